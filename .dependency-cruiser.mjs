@@ -1,0 +1,50 @@
+/** Which way the arrows point: a file's place says what it may know about. */
+const leaf = (name, from, allowed) => ({
+  name,
+  severity: 'error',
+  from: { path: from, pathNot: '\\.test\\.ts$' },
+  to: { path: '^(impl|conformance|fixtures|chain|scripts)/', pathNot: allowed },
+})
+
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    leaf('rego-is-a-leaf', '^impl/rego/', '^impl/rego/'),
+    leaf('oracles-is-a-leaf', '^impl/oracles/', '^impl/oracles/'),
+    leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/attestation|chain)/'),
+    leaf('intents-know-protocol-only', '^impl/intents/', '^(impl/intents|impl/protocol|chain)/'),
+    leaf('envelopes-know-protocol-only', '^impl/envelopes/', '^(impl/envelopes|impl/protocol)/'),
+    leaf('protocol-is-vocabulary', '^impl/protocol/', '^impl/protocol/'),
+    leaf('store-knows-protocol-only', '^impl/store/', '^impl/(store|protocol)/'),
+    leaf('operators-evaluate-and-sign', '^impl/operators/', '^(impl/(operators|oracles|rego|attestation|envelopes|intents|protocol|store)|chain)/'),
+    leaf('tasks-own-the-life-of-a-task', '^impl/tasks/', '^(impl/(tasks|operators|attestation|envelopes|intents|protocol|store)|chain)/'),
+    leaf('gateway-is-the-front-door', '^impl/gateway/', '^(impl/(gateway|tasks|protocol|store|intents|envelopes)|chain)/'),
+    leaf('chain-imports-nothing', '^chain/', '^chain/'),
+    leaf('fixtures-are-data', '^fixtures/', '^(fixtures|chain)/'),
+    {
+      name: 'suite-is-a-black-box',
+      comment: 'The suite knows the vocabulary of the wire, the chain and the fixtures; it boots the service from one file.',
+      severity: 'error',
+      from: { path: '^conformance/', pathNot: '^conformance/targets/local\\.ts$' },
+      to: { path: '^impl/', pathNot: '^impl/protocol/' },
+    },
+    {
+      name: 'service-knows-no-suite',
+      severity: 'error',
+      from: { path: '^impl/', pathNot: '^impl/cli/certify\\.ts$' },
+      to: { path: '^conformance/' },
+    },
+    {
+      name: 'nobody-imports-the-command-line',
+      severity: 'error',
+      from: { path: '^(impl|conformance|chain|fixtures)/', pathNot: '^impl/cli/' },
+      to: { path: '^impl/cli/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(node_modules|\\.cache)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+  },
+}
