@@ -1,0 +1,34 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Address, Bytes32, Data } from './scalars.ts'
+
+/** One data source of a policy, with the data it gave (section 2.4). */
+export const PolicyData = Type.Object(
+  {
+    wasmArgs: Data,
+    data: Data,
+    attestation: Data,
+    policyDataAddress: Address,
+    expireBlock: Type.Integer({ minimum: 0, maximum: 0xffffffff, description: 'uint32' }),
+  },
+  { $id: 'PolicyData' },
+)
+export type PolicyData = Static<typeof PolicyData>
+
+/** What a policy is evaluated on: the input of `simulateTask`, a member of every response (section 2.4). */
+export const PolicyTaskData = Type.Object(
+  {
+    policyId: Bytes32,
+    policyAddress: Address,
+    policy: Data,
+    policyData: Type.Array(PolicyData, { maxItems: 64 }),
+  },
+  { $id: 'PolicyTaskData' },
+)
+export type PolicyTaskData = Static<typeof PolicyTaskData>
+
+/** A data source to be run by `simulatePolicy` (section 2.3). */
+export const PolicyDataInput = Type.Object(
+  { policy_data_address: Address, wasm_args: Type.Optional(Data) },
+  { $id: 'PolicyDataInput' },
+)
+export type PolicyDataInput = Static<typeof PolicyDataInput>

@@ -1,0 +1,45 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+
+/** A hex string as TypeScript knows it; the schemas below check it at the door. */
+export type Hex = `0x${string}`
+
+const hexType = (pattern: string, description: string) =>
+  Type.Unsafe<Hex>(Type.String({ pattern, description }))
+
+/** Most compact hex: no leading zeros, zero is `0x0` (section 2.1, decision E5), 256 bits at most. */
+export const Quantity = hexType(
+  '^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$',
+  'hex quantity without leading zeros, at most 256 bits',
+)
+
+/** Hex bytes, two digits a byte; empty is `0x` (section 2.1). */
+export const Data = hexType(
+  '^0x([0-9a-fA-F]{2})*$',
+  'hex bytes with 0x prefix and an even digit count',
+)
+
+/** As `Data`, and bare even-length hex too: three members of the task methods (decision E4). */
+export const LooseData = Type.String({
+  pattern: '^(0x)?([0-9a-fA-F]{2})*$',
+  description: 'hex bytes, 0x prefix optional',
+})
+
+export const Address = hexType('^0x[0-9a-fA-F]{40}$', '20-byte hex address with 0x prefix')
+export const Bytes32 = hexType('^0x[0-9a-fA-F]{64}$', '32 bytes as hex with 0x prefix')
+
+/** A chain id: a Quantity or, as section 4.4 shows one, a plain decimal string (decision E5). */
+export const ChainId = Type.String({
+  pattern: '^(0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})|0|[1-9][0-9]{0,19})$',
+  description: 'chain id as hex quantity or decimal string',
+})
+
+export const UnixSeconds = Type.Integer({ minimum: 0, description: 'unix seconds' })
+export const BlockNumber = Type.Integer({ minimum: 0, description: 'block number' })
+
+/** `null` stands for absence in results. */
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export type Quantity = Static<typeof Quantity>
+export type Data = Static<typeof Data>
+export type Address = Static<typeof Address>
+export type Bytes32 = Static<typeof Bytes32>

@@ -1,0 +1,56 @@
+import { errorCode } from './jsonRpc.ts'
+
+export type ServiceErrorOptions = {
+  /** JSON-RPC code (sections 7.1 and 7.2). */
+  readonly code: number
+  /** Section or decision the error comes from, such as `section 7.3`. */
+  readonly clause: string
+  /** What the caller can do about it. */
+  readonly hint?: string | undefined
+  /** Whether the same call may succeed later without a change. */
+  readonly retryable?: boolean | undefined
+  /** Public, structured context: never a secret. */
+  readonly data?: Record<string, unknown> | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * The one family of errors that reach a caller. `message` is the text of section 7.3 to the letter;
+ * hint, clause and cause stay inside, for logs and for `explain()`.
+ */
+export class ServiceError extends Error {
+  readonly code: number
+  readonly clause: string
+  readonly hint: string | undefined
+  readonly retryable: boolean
+  readonly data: Record<string, unknown> | undefined
+
+  constructor(message: string, options: ServiceErrorOptions) {
+    super(message, { cause: options.cause })
+    this.name = 'ServiceError'
+    this.code = options.code
+    this.clause = options.clause
+    this.hint = options.hint
+    this.retryable = options.retryable ?? false
+    this.data = options.data
+  }
+
+  /** The error as a document, for a log or a terminal. */
+  explain(): string {
+    return [
+      this.message,
+      '',
+      ...(this.hint === undefined ? [] : [`Hint:   ${this.hint}`]),
+      `Clause: ${this.clause}`,
+      `Code:   ${this.code}`,
+    ].join('\n')
+  }
+}
+
+/** -32602, HTTP 200; `details` names the member by its path (decision E6). */
+export const invalidFormat = (details: string) =>
+  new ServiceError(`Invalid request format: ${details}`, {
+    code: errorCode.invalidParams,
+    clause: 'section 7.3',
+    hint: 'Compare the parameters with section 4 or with rpc.discover.',
+  })
