@@ -1,0 +1,100 @@
+import { LimitError, RegoError } from '../errors.ts'
+import { compareStrings } from './compare.ts'
+import { fromBigInt, fromDouble } from './number.ts'
+import { RegoObject } from './object.ts'
+import { RegoSet } from './set.ts'
+import { isArray, isComposite, MAX_DEPTH, type Scalar, type Value } from './value.ts'
+
+const tooDeep = (): LimitError => new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
+
+/**
+ * Plain JavaScript data as a value; values of Rego inside are taken as they are. Members of
+ * objects that are undefined are left out, as in JSON.
+ * @throws RegoError for what JSON has no form for (functions, NaN, dates)
+ */
+export const fromJson = (data: unknown, depth = 0): Value => {
+  switch (typeof data) {
+    case 'string':
+    case 'boolean':
+      return data
+    case 'number':
+      return fromDouble(data)
+    case 'bigint':
+      return fromBigInt(data)
+    case 'object':
+      break
+    default:
+      throw new RegoError('eval_internal_error', `a ${typeof data} is not a value of JSON`)
+  }
+  if (data === null || data instanceof RegoObject || data instanceof RegoSet) return data
+  if (depth > MAX_DEPTH) throw tooDeep()
+  if (Array.isArray(data)) return data.map((item) => fromJson(item, depth + 1))
+  const prototype = Object.getPrototypeOf(data)
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw new RegoError('eval_internal_error', 'only plain objects are values of JSON')
+  }
+  const scalars = new Map<Scalar, Value>()
+  for (const [key, value] of Object.entries(data)) {
+    if (value !== undefined) scalars.set(key, fromJson(value, depth + 1))
+  }
+  return new RegoObject(scalars)
+}
+
+/**
+ * A value as plain JavaScript data: sets become sorted arrays, keys that are no strings their
+ * JSON text; integers past 2^53 stay `bigint`.
+ */
+export const toJson = (value: Value, depth = 0): unknown => {
+  if (!isComposite(value)) return value
+  if (depth > MAX_DEPTH) throw tooDeep()
+  if (isArray(value)) return value.map((item) => toJson(item, depth + 1))
+  if (value.kind === 'set') return value.values().map((item) => toJson(item, depth + 1))
+  // fromEntries defines members, so that a key `__proto__` is a member too
+  return Object.fromEntries(jsonEntries(value).map(([k, v]) => [k, toJson(v, depth + 1)]))
+}
+
+/** The members of an object under the names they have in JSON, sorted by name. */
+export const jsonEntries = (object: RegoObject): readonly (readonly [string, Value])[] => {
+  const keys = object.keys()
+  if (keys.every((key) => typeof key === 'string')) return object.entries() as [string, Value][]
+  const named = new Map<string, Value>()
+  for (const [key, value] of object.entries()) {
+    named.set(typeof key === 'string' ? key : stringify(key), value)
+  }
+  return [...named].sort(([a], [b]) => compareStrings(a, b))
+}
+
+const HTML = /[<>&\u2028\u2029]/g
+const escapeHtml = (char: string): string =>
+  `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** The JSON text of a string; with `html` also `<`, `>`, `&` and line separators are escaped. */
+export const quote = (text: string, html = false): string => {
+  const quoted = JSON.stringify(text)
+  return html ? quoted.replace(HTML, escapeHtml) : quoted
+}
+
+export type StringifyOptions = {
+  /** Escapes `<`, `>`, `&`, U+2028 and U+2029 as `json.marshal` does. */
+  readonly html?: boolean
+}
+
+/** Compact JSON text, the same for equal values: members sorted, sets as sorted arrays. */
+export const stringify = (value: Value, options: StringifyOptions = {}, depth = 0): string => {
+  if (typeof value === 'string') return quote(value, options.html)
+  if (!isComposite(value)) return String(value)
+  if (depth > MAX_DEPTH) throw tooDeep()
+  if (isArray(value) || value.kind === 'set') {
+    const items = isArray(value) ? value : value.values()
+    let text = '['
+    for (let i = 0; i < items.length; i++) {
+      text += (i === 0 ? '' : ',') + stringify(items[i] as Value, options, depth + 1)
+    }
+    return `${text}]`
+  }
+  let text = ''
+  for (const [key, member] of jsonEntries(value)) {
+    text += `${text === '' ? '' : ','}${quote(key, options.html)}:${stringify(member, options, depth + 1)}`
+  }
+  return `{${text}}`
+}

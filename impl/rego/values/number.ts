@@ -1,0 +1,141 @@
+import { BuiltinError, LimitError } from '../errors.ts'
+
+/** A canonical number, see `Value`. */
+export type Num = number | bigint
+
+/** Most decimal digits of an integer; arithmetic beyond it ends in an error, not in memory. */
+export const MAX_DIGITS = 4_096
+
+const MAX_BITS = Math.ceil(MAX_DIGITS * Math.log2(10))
+const LIMIT = 1n << BigInt(MAX_BITS)
+
+const tooLarge = (): LimitError => new LimitError(`number is longer than ${MAX_DIGITS} digits`)
+
+/** The canonical form of an exact integer. */
+export const fromBigInt = (value: bigint): Num => {
+  const small = Number(value)
+  if (Number.isSafeInteger(small)) return small
+  if (value > LIMIT || value < -LIMIT) throw tooLarge()
+  return value
+}
+
+/**
+ * The canonical form of a double. An integral double past 2^53 stands for the integer that its
+ * shortest decimal text shows, so what is printed and what is computed with are the same.
+ * @throws BuiltinError for NaN and the infinities
+ */
+export const fromDouble = (value: number): Num => {
+  if (Number.isSafeInteger(value)) return value + 0
+  if (!Number.isFinite(value)) throw new BuiltinError('number is out of range')
+  if (!Number.isInteger(value)) return value
+  const [mantissa = '', exponent] = String(value).split('e+')
+  if (exponent === undefined) return BigInt(mantissa)
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return BigInt(whole + fraction.padEnd(Number(exponent), '0'))
+}
+
+const LEXEME = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/**
+ * Reads the text of a number exactly: `1e3` and `10.0` are integers of any size, other
+ * fractions the nearest double.
+ * @returns undefined when the text is no number of JSON (leading zeros are let through)
+ * @throws LimitError past {@link MAX_DIGITS}
+ */
+export const parseNumber = (text: string): Num | undefined => {
+  if (text.length > 2 * MAX_DIGITS) {
+    if (!LEXEME.test(text)) return undefined
+    throw tooLarge()
+  }
+  const match = LEXEME.exec(text)
+  if (match === null) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent] = match
+  if (fraction === '' && exponent === undefined) {
+    return text.length < 16 ? Number(text) + 0 : fromBigInt(BigInt(text))
+  }
+  const digits = (whole + fraction).replace(/0+$/, '')
+  if (digits === '' || /^0*$/.test(digits)) return 0
+  // value = digits * 10^shift, with a last digit that is not zero: integral when shift >= 0
+  const shift = Number(exponent ?? '0') + whole.length - digits.length
+  if (shift < 0) return fromDouble(Number(text))
+  if (digits.length + shift > MAX_DIGITS) throw tooLarge()
+  return fromBigInt(BigInt(`${sign}${digits}${'0'.repeat(shift)}`))
+}
+
+const isInteger = (value: Num): boolean => typeof value === 'bigint' || Number.isInteger(value)
+
+export const add = (a: Num, b: Num): Num => {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b
+    if (Number.isSafeInteger(sum)) return sum + 0
+  }
+  if (isInteger(a) && isInteger(b)) return fromBigInt(BigInt(a) + BigInt(b))
+  return fromDouble(Number(a) + Number(b))
+}
+
+export const subtract = (a: Num, b: Num): Num => {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const difference = a - b
+    if (Number.isSafeInteger(difference)) return difference + 0
+  }
+  if (isInteger(a) && isInteger(b)) return fromBigInt(BigInt(a) - BigInt(b))
+  return fromDouble(Number(a) - Number(b))
+}
+
+export const multiply = (a: Num, b: Num): Num => {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const product = a * b
+    if (Number.isSafeInteger(product)) return product + 0
+  }
+  if (isInteger(a) && isInteger(b)) return fromBigInt(BigInt(a) * BigInt(b))
+  return fromDouble(Number(a) * Number(b))
+}
+
+/** Exact when the division of integers leaves no rest, else the nearest double. */
+export const divide = (a: Num, b: Num): Num => {
+  if (b === 0) throw new BuiltinError('divide by zero')
+  if (typeof a === 'number' && typeof b === 'number') return fromDouble(a / b)
+  if (isInteger(a) && isInteger(b)) {
+    const x = BigInt(a)
+    const y = BigInt(b)
+    if (x % y === 0n) return fromBigInt(x / y)
+    const nearest = quotient(x, y)
+    // past the range of doubles there are no fractions worth keeping
+    return Number.isFinite(nearest) ? fromDouble(nearest) : fromBigInt(x / y)
+  }
+  return fromDouble(Number(a) / Number(b))
+}
+
+/** x / y as a double, also where x or y is past the range of doubles. */
+const quotient = (x: bigint, y: bigint): number => {
+  const bits = Math.max(x.toString(16).length, y.toString(16).length) * 4
+  if (bits < 1_000) return Number(x) / Number(y)
+  // 64 bits of the quotient are kept below the point; the division is by a power of two
+  return Number((x << 64n) / y) / 2 ** 64
+}
+
+/** The rest of integers, with the sign of the dividend. */
+export const remainder = (a: Num, b: Num): Num => {
+  if (!isInteger(a) || !isInteger(b)) throw new BuiltinError('modulo on floating-point number')
+  if (b === 0) throw new BuiltinError('modulo by zero')
+  if (typeof a === 'number' && typeof b === 'number') return (a % b) + 0
+  return fromBigInt(BigInt(a) % BigInt(b))
+}
+
+export const negate = (a: Num): Num => (typeof a === 'number' ? 0 - a : fromBigInt(-a))
+
+export const absolute = (a: Num): Num => (a < 0 ? negate(a) : a)
+
+/** Half away from zero. */
+export const round = (a: Num): Num => {
+  if (typeof a === 'bigint') return a
+  const whole = Math.trunc(a)
+  return fromDouble(Math.abs(a - whole) >= 0.5 ? whole + Math.sign(a) : whole)
+}
+
+export const ceil = (a: Num): Num => (typeof a === 'bigint' ? a : fromDouble(Math.ceil(a)))
+
+export const floor = (a: Num): Num => (typeof a === 'bigint' ? a : fromDouble(Math.floor(a)))
+
+/** The number as an exact integer, or undefined when it is a fraction. */
+export const toInteger = (value: Num): Num | undefined => (isInteger(value) ? value : undefined)

@@ -1,0 +1,112 @@
+import { canonicalKey } from './canonical.ts'
+import { compare, compareStrings } from './compare.ts'
+import type { Composite, Scalar, Value } from './value.ts'
+
+type Slot = { readonly key: Composite; value: Value }
+
+/**
+ * An object of Rego: any value may be a key. Scalars are found by one Map lookup (which is why
+ * `__proto__` is a key like others), composite keys through their canonical text.
+ * Whoever builds an object may `set`; once it is published it is not changed any more.
+ */
+export class RegoObject {
+  private readonly scalars: Map<Scalar, Value>
+  private composites: Map<string, Slot> | undefined
+  private sorted: readonly Value[] | undefined
+
+  constructor(scalars: Map<Scalar, Value> = new Map()) {
+    this.scalars = scalars
+  }
+
+  static from(entries: Iterable<readonly [Value, Value]>): RegoObject {
+    const object = new RegoObject()
+    for (const [key, value] of entries) object.set(key, value)
+    return object
+  }
+
+  get kind(): 'object' {
+    return 'object'
+  }
+
+  get size(): number {
+    return this.scalars.size + (this.composites?.size ?? 0)
+  }
+
+  get(key: Value): Value | undefined {
+    if (typeof key !== 'object' || key === null) return this.scalars.get(key)
+    return this.composites?.get(canonicalKey(key))?.value
+  }
+
+  has(key: Value): boolean {
+    if (typeof key !== 'object' || key === null) return this.scalars.has(key)
+    return this.composites?.has(canonicalKey(key)) ?? false
+  }
+
+  set(key: Value, value: Value): this {
+    this.sorted = undefined
+    if (typeof key !== 'object' || key === null) {
+      this.scalars.set(key, value)
+      return this
+    }
+    this.composites ??= new Map()
+    this.composites.set(canonicalKey(key), { key, value })
+    return this
+  }
+
+  delete(key: Value): boolean {
+    this.sorted = undefined
+    if (typeof key !== 'object' || key === null) return this.scalars.delete(key)
+    return this.composites?.delete(canonicalKey(key)) ?? false
+  }
+
+  /** The keys in Rego's order; kept until the next change. Not to be changed by the caller. */
+  keys(): readonly Value[] {
+    if (this.sorted === undefined) {
+      const keys: Value[] = [...this.scalars.keys()]
+      const scalarStrings = keys.every((key) => typeof key === 'string')
+      if (this.composites !== undefined) for (const s of this.composites.values()) keys.push(s.key)
+      this.sorted =
+        scalarStrings && keys.length === this.scalars.size
+          ? (keys as string[]).sort(compareStrings)
+          : keys.sort((a, b) => compare(a, b))
+    }
+    return this.sorted
+  }
+
+  /** The values in the order of their keys. */
+  values(): Value[] {
+    return this.keys().map((key) => this.get(key) as Value)
+  }
+
+  /** Keys and values in Rego's order. */
+  entries(): [Value, Value][] {
+    return this.keys().map((key) => [key, this.get(key) as Value])
+  }
+
+  /** Visits all entries, in no order that may be relied upon: for results that have none. */
+  forEach(visit: (key: Value, value: Value) => void): void {
+    for (const [key, value] of this.scalars) visit(key, value)
+    if (this.composites !== undefined) {
+      for (const slot of this.composites.values()) visit(slot.key, slot.value)
+    }
+  }
+
+  /** As `forEach`, until `test` says no. */
+  every(test: (key: Value, value: Value) => boolean): boolean {
+    for (const [key, value] of this.scalars) if (!test(key, value)) return false
+    if (this.composites !== undefined) {
+      for (const slot of this.composites.values()) if (!test(slot.key, slot.value)) return false
+    }
+    return true
+  }
+
+  /** A copy that may be changed; the values are shared. */
+  copy(): RegoObject {
+    const copy = new RegoObject(new Map(this.scalars))
+    if (this.composites !== undefined) {
+      copy.composites = new Map()
+      for (const [text, slot] of this.composites) copy.composites.set(text, { ...slot })
+    }
+    return copy
+  }
+}

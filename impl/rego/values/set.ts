@@ -1,0 +1,88 @@
+import { canonicalKey } from './canonical.ts'
+import { compare, compareStrings } from './compare.ts'
+import type { Composite, Scalar, Value } from './value.ts'
+
+/** A set of Rego; found and ordered as the keys of an object are. */
+export class RegoSet {
+  private readonly scalars: Set<Scalar>
+  private composites: Map<string, Composite> | undefined
+  private sorted: readonly Value[] | undefined
+
+  constructor(scalars: Set<Scalar> = new Set()) {
+    this.scalars = scalars
+  }
+
+  static from(members: Iterable<Value>): RegoSet {
+    const set = new RegoSet()
+    for (const member of members) set.add(member)
+    return set
+  }
+
+  get kind(): 'set' {
+    return 'set'
+  }
+
+  get size(): number {
+    return this.scalars.size + (this.composites?.size ?? 0)
+  }
+
+  has(member: Value): boolean {
+    if (typeof member !== 'object' || member === null) return this.scalars.has(member)
+    return this.composites?.has(canonicalKey(member)) ?? false
+  }
+
+  add(member: Value): this {
+    if (typeof member !== 'object' || member === null) {
+      this.scalars.add(member)
+    } else {
+      this.composites ??= new Map()
+      const text = canonicalKey(member)
+      if (!this.composites.has(text)) this.composites.set(text, member)
+    }
+    this.sorted = undefined
+    return this
+  }
+
+  delete(member: Value): boolean {
+    this.sorted = undefined
+    if (typeof member !== 'object' || member === null) return this.scalars.delete(member)
+    return this.composites?.delete(canonicalKey(member)) ?? false
+  }
+
+  /** The members in Rego's order; kept until the next change. Not to be changed by the caller. */
+  values(): readonly Value[] {
+    if (this.sorted === undefined) {
+      const members: Value[] = [...this.scalars]
+      const strings = this.composites === undefined && members.every((m) => typeof m === 'string')
+      if (this.composites !== undefined) members.push(...this.composites.values())
+      this.sorted = strings
+        ? (members as string[]).sort(compareStrings)
+        : members.sort((a, b) => compare(a, b))
+    }
+    return this.sorted
+  }
+
+  /** Visits all members, in no order that may be relied upon. */
+  forEach(visit: (member: Value) => void): void {
+    for (const member of this.scalars) visit(member)
+    if (this.composites !== undefined) {
+      for (const member of this.composites.values()) visit(member)
+    }
+  }
+
+  /** As `forEach`, until `test` says no. */
+  every(test: (member: Value) => boolean): boolean {
+    for (const member of this.scalars) if (!test(member)) return false
+    if (this.composites !== undefined) {
+      for (const member of this.composites.values()) if (!test(member)) return false
+    }
+    return true
+  }
+
+  /** A copy that may be changed; the members are shared. */
+  copy(): RegoSet {
+    const copy = new RegoSet(new Set(this.scalars))
+    if (this.composites !== undefined) copy.composites = new Map(this.composites)
+    return copy
+  }
+}
