@@ -1,0 +1,24 @@
+export type Row = Record<string, unknown>
+
+/** A connection, or a transaction on it. Parameters are `$1`, `$2`, ...; `bigint` is refused by design. */
+export type Queries = {
+  query<T extends Row = Row>(sql: string, params?: readonly unknown[]): Promise<T[]>
+}
+
+/**
+ * PostgreSQL, embedded or a server: the same dialect, the same migrations, the same queries.
+ * Values come back alike from both: `json` parsed, `timestamptz` as `Date`, `int8` as `number`.
+ */
+export type Database = Queries & {
+  readonly engine: 'embedded' | 'server'
+  /** Several statements without parameters. */
+  execute(script: string): Promise<void>
+  /** Commits when `work` resolves, rolls back when it throws. Not to be nested. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export type Transaction = Queries & { execute(script: string): Promise<void> }
+
+/** PostgreSQL's `text` cannot hold U+0000, which a policy or an oracle may put into a message. */
+export const storableText = (text: string): string => text.replaceAll('\u0000', '\ufffd')

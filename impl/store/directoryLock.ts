@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StoreError } from './storeError.ts'
+
+type Holder = { pid: number; started: string }
+
+const prefix = 'writer-'
+
+/**
+ * When a process started, so that a number given to another process is not taken for the holder:
+ * ticks since boot, and which boot. Empty where the system has no /proc.
+ */
+const startOf = (pid: number): string => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${ticks}`
+  } catch {
+    return ''
+  }
+}
+
+const isAlive = ({ pid, started }: Holder): boolean => {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+  }
+  return started === startOf(pid)
+}
+
+const read = (file: string): Holder | undefined => {
+  try {
+    const { pid, started } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Holder>
+    return Number.isInteger(pid) && typeof started === 'string'
+      ? { pid: pid as number, started }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Makes this process the only writer of a directory, until the returned function is called or the
+ * process ends in any way. Embedded PostgreSQL has no such guard, and two writers destroy the data.
+ *
+ * Every claimant writes a file of its own and only then looks at the others, so of two that come
+ * together at least one sees the other; files of processes that are gone count for nothing. The
+ * processes must share a process table: two containers on one volume are not told apart.
+ *
+ * @throws StoreError `in-use`
+ */
+export const lockDirectory = (directory: string): (() => void) => {
+  const name = `${prefix}${process.pid}-${randomBytes(6).toString('hex')}.lock`
+  const file = join(directory, name)
+  const release = () => rmSync(file, { force: true })
+  writeFileSync(file, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }), {
+    flag: 'wx',
+  })
+  for (const other of readdirSync(directory)) {
+    if (other === name || !other.startsWith(prefix)) continue
+    // A file that does not read is being written at this moment, or was left by a power cut; its
+    // name says which process it was.
+    const pid = Number(other.split('-')[1])
+    const holder = read(join(directory, other)) ?? { pid, started: startOf(pid) }
+    if (!isAlive(holder)) {
+      rmSync(join(directory, other), { force: true })
+      continue
+    }
+    release()
+    throw new StoreError(`The data directory is in use by process ${holder.pid}`, {
+      reason: 'in-use',
+      hint: `End that process, or give another directory than ${directory}.`,
+    })
+  }
+  return release
+}

@@ -1,0 +1,83 @@
+import { openAsBlob } from 'node:fs'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PGlite, types } from '@electric-sql/pglite'
+import type { Database, Row, Transaction } from './database.ts'
+import { lockDirectory } from './directoryLock.ts'
+import { migrate } from './migrate.ts'
+import { clusterSettings, copyCluster, preparedCluster } from './preparedCluster.ts'
+
+type Connection = Pick<PGlite, 'query' | 'exec'>
+
+const parsers = { [types.INT8]: (text: string) => Number(text) }
+
+const queriesOf = (connection: Connection): Transaction => ({
+  async query<T extends Row>(sql: string, params: readonly unknown[] = []) {
+    return (await connection.query<T>(sql, [...params])).rows
+  },
+  async execute(script) {
+    await connection.exec(script)
+  },
+})
+
+const databaseOf = (lite: PGlite, release: () => void): Database => ({
+  engine: 'embedded',
+  ...queriesOf(lite),
+  transaction: (work) => lite.transaction((tx) => work(queriesOf(tx as Connection))),
+  async close() {
+    try {
+      if (!lite.closed) await lite.close()
+    } finally {
+      release()
+    }
+  },
+})
+
+const makeCluster = async (directory: string): Promise<Uint8Array> => {
+  const lite = await PGlite.create({ dataDir: directory, ...clusterSettings })
+  await migrate(databaseOf(lite, () => {}))
+  // Closed and opened again: the copy starts from a clean shutdown, without recovery.
+  await lite.close()
+  const again = await PGlite.create({ dataDir: directory })
+  const tar = await again.dumpDataDir('none')
+  await again.close()
+  return new Uint8Array(await tar.arrayBuffer())
+}
+
+/** Removes what a killed process left of a copy. Called under the lock. */
+const removeDrafts = async (directory: string): Promise<void> => {
+  for (const name of await readdir(directory))
+    if (name.startsWith('cluster.'))
+      await rm(join(directory, name), { recursive: true, force: true })
+}
+
+const openOnDisk = async (directory: string): Promise<Database> => {
+  await mkdir(directory, { recursive: true })
+  const release = lockDirectory(directory)
+  try {
+    await removeDrafts(directory)
+    const dataDir = join(directory, 'cluster')
+    const exists = (await readdir(directory)).includes('cluster')
+    const prepared = exists ? undefined : await preparedCluster(makeCluster)
+    if (prepared !== undefined) await copyCluster(prepared, dataDir)
+    const fresh = exists || prepared !== undefined ? {} : clusterSettings
+    return databaseOf(await PGlite.create({ dataDir, parsers, ...fresh }), release)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+const openInMemory = async (): Promise<Database> => {
+  const prepared = await preparedCluster(makeCluster)
+  const start =
+    prepared === undefined ? clusterSettings : { loadDataDir: await openAsBlob(prepared.tar) }
+  return databaseOf(await PGlite.create({ parsers, ...start }), () => {})
+}
+
+/**
+ * PostgreSQL inside this process (PGlite). With a directory, what a transaction has committed
+ * survives the process, however it ends: the log is handed to the operating system at commit.
+ */
+export const openEmbedded = (dataDir: string | undefined): Promise<Database> =>
+  dataDir === undefined ? openInMemory() : openOnDisk(dataDir)

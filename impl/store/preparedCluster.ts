@@ -1,0 +1,61 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { migrations } from './schema.ts'
+
+/** Where `cluster/` (to be copied) and `cluster.tar` (to be loaded into memory) lie. */
+export type PreparedCluster = { readonly directory: string; readonly tar: string }
+
+/** What a cluster is made with. Small buffers: 140 MB less resident, no slower at our sizes. */
+export const clusterSettings = {
+  initDbStartParams: ['--wal-segsize=1'],
+  postgresqlconf: ['shared_buffers=8MB', 'max_wal_size=64MB', 'min_wal_size=4MB'],
+}
+
+const cacheDirectory = fileURLToPath(new URL('../../.cache/pglite/', import.meta.url))
+
+/** PGlite does not export its package.json, so the version is read beside its entry. */
+const pgliteVersion = async (): Promise<string> => {
+  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
+  const text = await readFile(join(dirname(entry), '..', 'package.json'), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+const keyOf = (version: string): string =>
+  `${version}-${createHash('sha256')
+    .update(JSON.stringify([migrations, clusterSettings]))
+    .digest('hex')
+    .slice(0, 16)}`
+
+/**
+ * A migrated, empty cluster to start from: making one takes seconds, copying it a tenth of one.
+ * Made by `make` on first use and moved into place whole, so that a reader never sees half of it
+ * and two makers do no harm. Undefined where the cache cannot be written.
+ */
+export const preparedCluster = async (
+  make: (directory: string) => Promise<Uint8Array>,
+  cache: string = cacheDirectory,
+): Promise<PreparedCluster | undefined> => {
+  const home = join(cache, keyOf(await pgliteVersion()))
+  const prepared = { directory: join(home, 'cluster'), tar: join(home, 'cluster.tar') }
+  if (existsSync(home)) return prepared
+  const draft = `${home}.${process.pid}-${randomBytes(4).toString('hex')}`
+  try {
+    await mkdir(draft, { recursive: true })
+    await writeFile(join(draft, 'cluster.tar'), await make(join(draft, 'cluster')))
+    await rename(draft, home)
+  } catch {
+    await rm(draft, { recursive: true, force: true })
+  }
+  return existsSync(home) ? prepared : undefined
+}
+
+/** Copies the prepared cluster; the copy appears under its name only when it is complete. */
+export const copyCluster = async (from: PreparedCluster, to: string): Promise<void> => {
+  const draft = `${to}.${process.pid}-${randomBytes(4).toString('hex')}`
+  await cp(from.directory, draft, { recursive: true })
+  await rename(draft, to)
+}

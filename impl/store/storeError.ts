@@ -1,0 +1,17 @@
+export type StoreErrorReason = 'in-use' | 'unavailable' | 'schema' | 'not-found' | 'invalid'
+
+/** Every error of this room that a person has to act upon. */
+export class StoreError extends Error {
+  readonly reason: StoreErrorReason
+  readonly hint: string
+
+  constructor(
+    message: string,
+    options: { reason: StoreErrorReason; hint: string; cause?: unknown },
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'StoreError'
+    this.reason = options.reason
+    this.hint = options.hint
+  }
+}

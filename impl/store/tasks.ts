@@ -1,0 +1,151 @@
+import type { Clock } from '../protocol/clock.ts'
+import type { TaskFailureNotification } from '../protocol/notification.ts'
+import type { Address, Bytes32 } from '../protocol/scalars.ts'
+import type { OperatorError, TaskResult, TaskStatus } from '../protocol/task.ts'
+import { type Database, type Queries, storableText } from './database.ts'
+import { insertNotification } from './notifications.ts'
+
+/** One task as it is kept: everything needed to carry it on, or to end it, after a restart. */
+export type TaskRecord = {
+  readonly id: Bytes32
+  /** Lower case. */
+  readonly policyClient: Address
+  readonly intentHash: Bytes32
+  readonly nonce: number
+  readonly status: TaskStatus
+  /** Without the brand's prefix: `createTask`, `sendTask`. */
+  readonly method: string
+  readonly apiKeyId: string
+  /** The parameters as they were accepted, JSON. */
+  readonly request: unknown
+  /** When it times out. */
+  readonly deadline: Date
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly finishedAt: Date | null
+  readonly result: TaskResult | null
+  readonly error: string | null
+  readonly operatorErrors: readonly OperatorError[] | null
+}
+
+export type AdmitOptions = {
+  readonly policyClient: Address
+  readonly intentHash: Bytes32
+  /** Decision T3; called with the nonce that this task gets. */
+  readonly idFor: (nonce: number) => Bytes32
+  readonly method: string
+  readonly apiKeyId: string
+  /** JSON: numbers of any size as strings. */
+  readonly request: unknown
+  readonly deadline: Date
+}
+
+/** `duplicate`: a task of this client and intent is still pending or processing (decision T4). */
+export type Admission =
+  | { readonly outcome: 'admitted'; readonly task: TaskRecord }
+  | { readonly outcome: 'duplicate'; readonly existing: Bytes32 }
+
+export type FinishOptions = {
+  readonly status: 'success' | 'failed' | 'timeout'
+  readonly result: TaskResult
+  readonly error?: string | undefined
+  readonly operatorErrors?: readonly OperatorError[] | undefined
+  /** Stored in the same transaction, so that a failure is never without its notification. */
+  readonly notification?: TaskFailureNotification | undefined
+}
+
+const columns = `id, policy_client as "policyClient", intent_hash as "intentHash", nonce, status, method,
+  api_key_id as "apiKeyId", request, deadline, created_at as "createdAt", updated_at as "updatedAt",
+  finished_at as "finishedAt", result, error, operator_errors as "operatorErrors"`
+
+const lower = <T extends string>(text: T): T => text.toLowerCase() as T
+
+/** Section 3 and decisions T1 to T5, as a table. */
+export const taskQueries = (database: Database, clock: Clock) => ({
+  /**
+   * Stores a task as pending, in one transaction: the nonce is the count of earlier tasks of this
+   * client and intent hash (decision T2), whoever else admits at the same time.
+   */
+  admit: (options: AdmitOptions): Promise<Admission> =>
+    database.transaction(async (tx) => {
+      const client = lower(options.policyClient)
+      const hash = lower(options.intentHash)
+      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [client + hash])
+      const earlier = await tx.query<{ id: Bytes32; finished: boolean }>(
+        `select id, finished_at is not null as finished from tasks
+         where policy_client = $1 and intent_hash = $2`,
+        [client, hash],
+      )
+      const running = earlier.find((task) => !task.finished)
+      if (running !== undefined) return { outcome: 'duplicate', existing: running.id }
+      const nonce = earlier.length
+      const now = new Date(clock())
+      const [task] = await tx.query<TaskRecord>(
+        `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id,
+           request, deadline, created_at, updated_at)
+         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $9) returning ${columns}`,
+        [
+          lower(options.idFor(nonce)),
+          client,
+          hash,
+          nonce,
+          options.method,
+          options.apiKeyId,
+          JSON.stringify(options.request),
+          options.deadline,
+          now,
+        ],
+      )
+      return { outcome: 'admitted', task: task as TaskRecord }
+    }),
+
+  /** pending → processing. False when the task is unknown or past that. */
+  async markProcessing(id: Bytes32): Promise<boolean> {
+    const rows = await database.query(
+      `update tasks set status = 'processing', updated_at = $2
+       where id = $1 and status = 'pending' returning id`,
+      [lower(id), new Date(clock())],
+    )
+    return rows.length === 1
+  },
+
+  /**
+   * Ends a task. False when it has ended before, and then nothing changes: the three ends are
+   * final (decision T5), so of two that race one wins and one notification is stored.
+   */
+  finish: (id: Bytes32, options: FinishOptions): Promise<boolean> =>
+    database.transaction(async (tx) => {
+      const now = new Date(clock())
+      const [row] = await tx.query<{ apiKeyId: string }>(
+        `update tasks set status = $2, result = $3, error = $4, operator_errors = $5,
+           updated_at = $6, finished_at = $6
+         where id = $1 and finished_at is null returning api_key_id as "apiKeyId"`,
+        [
+          lower(id),
+          options.status,
+          JSON.stringify(options.result),
+          options.error === undefined ? null : storableText(options.error),
+          options.operatorErrors === undefined ? null : JSON.stringify(options.operatorErrors),
+          now,
+        ],
+      )
+      if (row === undefined) return false
+      if (options.notification !== undefined)
+        await insertNotification(tx, options.notification, row.apiKeyId, now)
+      return true
+    }),
+
+  get: (id: Bytes32): Promise<TaskRecord | undefined> => getTask(database, id),
+
+  /** Tasks that have not ended, oldest first: what a restart has to carry on or to end. */
+  listUnfinished: (limit = 1000): Promise<TaskRecord[]> =>
+    database.query<TaskRecord>(
+      `select ${columns} from tasks where finished_at is null order by created_at, id limit $1`,
+      [limit],
+    ),
+})
+
+export type TaskQueries = ReturnType<typeof taskQueries>
+
+const getTask = async (queries: Queries, id: Bytes32): Promise<TaskRecord | undefined> =>
+  (await queries.query<TaskRecord>(`select ${columns} from tasks where id = $1`, [lower(id)]))[0]
