@@ -1,0 +1,31 @@
+import ipaddr from 'ipaddr.js'
+
+/** Public addresses that are nevertheless a cloud's own services. */
+const cloudServices = new Set(['168.63.129.16'])
+
+/** Ranges that IPv6 uses to carry an IPv4 address: what counts is the address inside. */
+const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
+
+/** Not global unicast, whatever the table of the library calls it. */
+const refusedV6 = ['::/96', 'fec0::/10', '2001:db8::/32', '3fff::/20', '5f00::/16', '100::/64'].map(
+  (range) => ipaddr.parseCIDR(range),
+)
+
+/**
+ * Whether an oracle may be connected to an address (decision O5): only global unicast, in every
+ * notation an address has. Text that is no address is not public.
+ */
+export function isPublicAddress(text: string): boolean {
+  const bare = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+  if (!ipaddr.isValid(bare)) return false
+  const address = ipaddr.process(bare)
+  if (address.kind() === 'ipv4') return isPublicV4(address as ipaddr.IPv4)
+  const v6 = address as ipaddr.IPv6
+  if (v6.match(nat64)) return isPublicV4(new ipaddr.IPv4(v6.toByteArray().slice(12)))
+  if (refusedV6.some((range) => v6.match(range as [ipaddr.IPv6, number]))) return false
+  return v6.range() === 'unicast'
+}
+
+function isPublicV4(address: ipaddr.IPv4): boolean {
+  return address.range() === 'unicast' && !cloudServices.has(address.toString())
+}

@@ -1,0 +1,208 @@
+import { OracleError } from './oracleError.ts'
+
+/**
+ * Bounds written into a core module before it is compiled. WebAssembly lets a module grow its
+ * memory up to the maximum in its memory section, and no embedder option lowers that: so the
+ * maximum itself is lowered (decision O4). Tables are bounded the same way, because their entries
+ * are memory of the process too.
+ */
+
+const pageBytes = 65_536
+const maxTableEntries = 1_000_000
+const memorySection = 5
+const tableSection = 4
+
+const flagHasMax = 0x01
+const flagShared = 0x02
+const flagPageSize = 0x08
+
+interface SizeRange {
+  flags: number
+  min: number
+  max: number | undefined
+}
+
+interface Section {
+  id: number
+  start: number
+  bodyStart: number
+  end: number
+}
+
+export interface CappedModule {
+  bytes: Uint8Array
+  /** Sum of the maxima of the memories this module defines. */
+  maxMemoryBytes: number
+}
+
+/**
+ * Lower the maxima of all memories that the modules of one component define, so that together they
+ * stay within `memoryBytes`; what the minima leave over is shared out evenly.
+ *
+ * @throws OracleError `memory` when the minima alone exceed the limit, `component` for shared
+ *   memories and for bytes that are no core module
+ */
+export function capModules(modules: Uint8Array[], memoryBytes: number): CappedModule[] {
+  const limitPages = Math.floor(memoryBytes / pageBytes)
+  const memories = modules.map((bytes) => rangesIn(bytes, memorySection))
+  const minPages = memories.flat().reduce((sum, { min }) => sum + min, 0)
+  if (minPages > limitPages) {
+    throw new OracleError(
+      'memory',
+      `the component starts with ${minPages} pages of linear memory, the limit is ${limitPages}`,
+    )
+  }
+  const count = memories.flat().length
+  const share = count === 0 ? 0 : Math.floor((limitPages - minPages) / count)
+  return modules.map((bytes, index) => {
+    const own = memories[index] ?? []
+    const capped = own.map((range) => cappedRange(range, range.min + share))
+    const maxPages = capped.reduce((sum, { max }) => sum + (max ?? 0), 0)
+    return {
+      bytes: withTables(withSection(bytes, memorySection, capped.map(encodeRange))),
+      maxMemoryBytes: maxPages * pageBytes,
+    }
+  })
+}
+
+function cappedRange(range: SizeRange, most: number): SizeRange {
+  return {
+    flags: range.flags | flagHasMax,
+    min: range.min,
+    max: Math.min(range.max ?? most, most),
+  }
+}
+
+function rangesIn(bytes: Uint8Array, id: number): SizeRange[] {
+  const section = sectionsOf(bytes).find((each) => each.id === id)
+  if (!section) return []
+  const reader = { bytes, at: section.bodyStart }
+  const count = readLeb(reader)
+  return Array.from({ length: count }, () => readRange(reader))
+}
+
+function withTables(bytes: Uint8Array): Uint8Array {
+  const section = sectionsOf(bytes).find((each) => each.id === tableSection)
+  if (!section) return bytes
+  const reader = { bytes, at: section.bodyStart }
+  const count = readLeb(reader)
+  if (count > 1000) throw new OracleError('component', `the component defines ${count} tables`)
+  const most = Math.floor(maxTableEntries / count)
+  const entries: Uint8Array[] = []
+  for (let index = 0; index < count; index += 1) {
+    const type = readReferenceType(reader)
+    const range = readRange(reader)
+    if (range.min > most) {
+      throw new OracleError('memory', `the component starts with a table of ${range.min} entries`)
+    }
+    entries.push(Uint8Array.from([...type, ...encodeRange(cappedRange(range, most))]))
+  }
+  return withSection(bytes, tableSection, entries)
+}
+
+function readReferenceType(reader: Reader): Uint8Array {
+  const start = reader.at
+  const first = readByte(reader)
+  if (first === 0x40) {
+    throw new OracleError('component', 'tables with an initialiser are not supported')
+  }
+  if (first === 0x63 || first === 0x64) readLeb(reader)
+  return reader.bytes.subarray(start, reader.at)
+}
+
+function withSection(bytes: Uint8Array, id: number, entries: Uint8Array[]): Uint8Array {
+  const section = sectionsOf(bytes).find((each) => each.id === id)
+  if (!section) return bytes
+  const body = Buffer.concat([encodeLeb(entries.length), ...entries])
+  return Buffer.concat([
+    bytes.subarray(0, section.start),
+    Uint8Array.of(id),
+    encodeLeb(body.length),
+    body,
+    bytes.subarray(section.end),
+  ])
+}
+
+function sectionsOf(bytes: Uint8Array): Section[] {
+  const magic = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
+  if (magic.some((byte, index) => bytes[index] !== byte)) {
+    throw new OracleError('component', 'the component holds a core module that is none')
+  }
+  const sections: Section[] = []
+  const reader = { bytes, at: magic.length }
+  while (reader.at < bytes.length) {
+    const start = reader.at
+    const id = readByte(reader)
+    const size = readLeb(reader)
+    const end = reader.at + size
+    sections.push({ id, start, bodyStart: reader.at, end })
+    reader.at = end
+  }
+  return sections
+}
+
+interface Reader {
+  bytes: Uint8Array
+  at: number
+}
+
+function readByte(reader: Reader): number {
+  const byte = reader.bytes[reader.at]
+  if (byte === undefined) throw new OracleError('component', 'a core module ends too early')
+  reader.at += 1
+  return byte
+}
+
+/** Unsigned LEB128, up to what a double holds exactly: wide enough for 64-bit memories. */
+function readLeb(reader: Reader): number {
+  let value = 0
+  for (let scale = 1; scale < 2 ** 70; scale *= 128) {
+    const byte = readByte(reader)
+    value += (byte & 0x7f) * scale
+    if (byte < 0x80) return value
+  }
+  throw new OracleError('component', 'a core module holds a number that is too long')
+}
+
+function encodeLeb(value: number): Uint8Array {
+  const bytes: number[] = []
+  let rest = value
+  do {
+    const low = rest % 128
+    rest = Math.floor(rest / 128)
+    bytes.push(rest > 0 ? low | 0x80 : low)
+  } while (rest > 0)
+  return Uint8Array.from(bytes)
+}
+
+function readRange(reader: Reader): SizeRange {
+  const flags = readByte(reader)
+  if ((flags & flagShared) !== 0 || (flags & flagPageSize) !== 0) {
+    throw new OracleError('component', 'shared memories and custom page sizes are not supported')
+  }
+  const min = readLeb(reader)
+  const max = (flags & flagHasMax) !== 0 ? readLeb(reader) : undefined
+  return { flags, min, max }
+}
+
+function encodeRange({ flags, min, max }: SizeRange): Uint8Array {
+  return Buffer.concat([
+    Uint8Array.of(flags),
+    encodeLeb(min),
+    ...(max === undefined ? [] : [encodeLeb(max)]),
+  ])
+}
+
+/** `WebAssembly.compile`, which the compiler's library without a DOM does not declare. */
+export async function compileModule(bytes: Uint8Array): Promise<WebAssembly.Module> {
+  const { WebAssembly: engine } = globalThis as unknown as {
+    WebAssembly: { compile(bytes: Uint8Array): Promise<WebAssembly.Module> }
+  }
+  try {
+    return await engine.compile(bytes)
+  } catch (error) {
+    throw new OracleError('component', 'a core module of the component does not compile', {
+      cause: error,
+    })
+  }
+}

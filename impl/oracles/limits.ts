@@ -1,0 +1,46 @@
+/** Bounds of one oracle run (decision O4). Sizes in bytes, times in milliseconds. */
+export interface OracleLimits {
+  /** From the start of `run` to its end, time spent in host calls included. */
+  wallClockMs: number
+  /** Sum of the linear memories of all core instances of the component. */
+  memoryBytes: number
+  componentBytes: number
+  /** What `run` may return. */
+  outputBytes: number
+  /** What is handed to `run`. */
+  inputBytes: number
+  httpCalls: number
+  /** URL, headers and body together. */
+  httpRequestBytes: number
+  /** Headers and body together. */
+  httpResponseBytes: number
+  httpCallMs: number
+  /** Redirects followed within one host. */
+  httpRedirects: number
+}
+
+export const defaultOracleLimits: Readonly<OracleLimits> = {
+  wallClockMs: 5_000,
+  memoryBytes: 128 * 1024 * 1024,
+  componentBytes: 64 * 1024 * 1024,
+  outputBytes: 1024 * 1024,
+  inputBytes: 1024 * 1024,
+  httpCalls: 50,
+  httpRequestBytes: 1024 * 1024,
+  httpResponseBytes: 1024 * 1024,
+  httpCallMs: 10_000,
+  httpRedirects: 5,
+}
+
+/** `1 MiB`, `64 KiB`, `10 bytes`: how error texts name a size. */
+export function formatBytes(bytes: number): string {
+  const mebibyte = 1024 * 1024
+  if (bytes >= mebibyte && bytes % mebibyte === 0) return `${bytes / mebibyte} MiB`
+  if (bytes >= 1024 && bytes % 1024 === 0) return `${bytes / 1024} KiB`
+  return `${bytes} bytes`
+}
+
+/** `5 s`, `250 ms`: how error texts name a time. */
+export function formatMs(ms: number): string {
+  return ms >= 1000 && ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`
+}

@@ -1,0 +1,232 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { assertOracle, type ComponentInterface } from './componentInterface.ts'
+import { capModules, compileModule } from './coreModule.ts'
+import { createEgress, type EgressOptions } from './egress.ts'
+import { createHostFetch, type HostFetch } from './hostFetch.ts'
+import { defaultOracleLimits, formatBytes, type OracleLimits } from './limits.ts'
+import { OracleError } from './oracleError.ts'
+import { redact } from './redact.ts'
+import { createRunnerPool, type RunMessage, type RunOutcome } from './runnerPool.ts'
+import { transpiledComponent } from './transpiledComponent.ts'
+
+export interface OracleHostOptions {
+  limits?: Partial<OracleLimits>
+  egress?: EgressOptions
+  /** Replaces the guarded HTTP client; called once a run, so that it can count its calls. */
+  createFetch?: (limits: OracleLimits) => HostFetch
+  /** Unix milliseconds: what a guest's wall clock shows, standing still during a run. */
+  clock: { now(): number }
+  /** Where transpiled components are kept, by content id. */
+  cacheDir: string
+  /** Namespace of the host interfaces (decision E13). */
+  brand?: string
+  /** Source of the guest's random numbers. */
+  random?: (length: number) => Uint8Array
+  maxWorkers?: number
+  maxQueued?: number
+  /** Threads started before the first run asks for one. */
+  warm?: number
+  /** Compiled components kept in memory. */
+  maxLoaded?: number
+}
+
+export interface OracleRun {
+  /** Content id of a component that `load` has been given. */
+  cid: string
+  /** The string handed to the guest: decoded `wasm_args`; the caller turns an empty one into `{}`. */
+  input: string
+  /** Plaintext of the secrets object; without it `get()` answers `err`. Never kept. */
+  secrets?: Uint8Array | undefined
+  signal?: AbortSignal | undefined
+}
+
+export interface OracleResult {
+  /** What `run` returned, as it was. */
+  output: string
+  json: Record<string, unknown>
+  stats: { ms: number; httpCalls: number }
+}
+
+export interface OracleHost {
+  /**
+   * Make a component ready to run: transpiled, checked, bounded and compiled. Cheap when it already
+   * is. The caller vouches that the bytes are those of `cid` (see contentStore.ts).
+   *
+   * @param component bytes, or how to get them; not asked for when a cache has the component
+   * @param label names the oracle in messages, as `PolicyData 0x...`
+   * @throws OracleError `component`, `memory` (starts too large), or what `component` rejects with
+   */
+  load(
+    component: Uint8Array | (() => Promise<Uint8Array>),
+    options: { cid: string; label?: string },
+  ): Promise<void>
+  /**
+   * Run a loaded component once, in a fresh instance (section 1, decisions O1 to O6).
+   * @throws OracleError, with a message that begins `WASM execution failed: ` and holds no secret
+   */
+  run(run: OracleRun): Promise<OracleResult>
+  /** Threads alive; 0 after close. */
+  workers(): number
+  close(): Promise<void>
+}
+
+interface Loaded {
+  interface: ComponentInterface
+  key: string
+  source: string
+  modules: RunMessage['modules']
+}
+
+/** A host for oracles. It keeps compiled modules and threads, and nothing of a run. */
+export function createOracleHost(options: OracleHostOptions): OracleHost {
+  const limits: OracleLimits = { ...defaultOracleLimits, ...options.limits }
+  const brand = options.brand ?? 'service:provider'
+  const random = options.random ?? ((length: number) => randomBytes(length))
+  const egress = createEgress(options.egress)
+  const createFetch =
+    options.createFetch ?? ((fetchLimits) => createHostFetch({ egress, limits: fetchLimits }))
+  const pool = createRunnerPool({
+    maxWorkers: options.maxWorkers ?? Math.max(2, Math.min(8, availableParallelism())),
+    maxQueued: options.maxQueued ?? 1_000,
+    warm: options.warm ?? 1,
+    heapMiB: 256,
+  })
+  const loaded = new Map<string, Promise<Loaded>>()
+  const maxLoaded = options.maxLoaded ?? 32
+
+  return {
+    async load(component, { cid, label }) {
+      const ready = await (loaded.get(cid) ?? remember(cid, prepare(component, cid)))
+      assertOracle(ready.interface, { brand, subject: label ?? cid })
+    },
+    async run({ cid, input, secrets, signal }) {
+      const entry = loaded.get(cid)
+      if (!entry) throw new OracleError('component', `the component ${cid} is not loaded`)
+      const ready = await remember(cid, entry)
+      assertOracle(ready.interface, { brand, subject: cid })
+      if (Buffer.byteLength(input) > limits.inputBytes) {
+        throw new OracleError('input', `the input is larger than ${formatBytes(limits.inputBytes)}`)
+      }
+      const started = performance.now()
+      let httpCalls = 0
+      const runFetch = createFetch(limits)
+      const outcome = await pool.run({
+        message: {
+          key: ready.key,
+          source: ready.source,
+          modules: ready.modules,
+          input,
+          secrets,
+          brand,
+          nowMs: options.clock.now(),
+          seed: random(32),
+          limits: { memoryBytes: limits.memoryBytes, outputBytes: limits.outputBytes },
+        },
+        fetch: (request, runSignal) => {
+          httpCalls += 1
+          return runFetch(request, runSignal)
+        },
+        wallClockMs: limits.wallClockMs,
+        signal,
+      })
+      const output = outputOf(outcome, limits, secrets)
+      const json = jsonObject(output)
+      return { output, json, stats: { ms: performance.now() - started, httpCalls } }
+    },
+    workers: () => pool.size(),
+    async close() {
+      await pool.close()
+      await egress.close()
+      loaded.clear()
+    },
+  }
+
+  /** Newest last, so that the first key is the one used longest ago. */
+  function remember(cid: string, entry: Promise<Loaded>): Promise<Loaded> {
+    loaded.delete(cid)
+    loaded.set(cid, entry)
+    const oldest = loaded.keys().next().value
+    if (loaded.size > maxLoaded && oldest !== undefined) loaded.delete(oldest)
+    entry.catch(() => {
+      if (loaded.get(cid) === entry) loaded.delete(cid)
+    })
+    return entry
+  }
+
+  async function prepare(
+    component: Uint8Array | (() => Promise<Uint8Array>),
+    cid: string,
+  ): Promise<Loaded> {
+    const { source, modules, imports, run } = await transpiledComponent({
+      key: cid,
+      cacheDir: options.cacheDir,
+      component: async () => {
+        const bytes = component instanceof Uint8Array ? component : await component()
+        if (bytes.length > limits.componentBytes) {
+          throw new OracleError(
+            'component',
+            `the component is larger than ${formatBytes(limits.componentBytes)}`,
+          )
+        }
+        return bytes
+      },
+    })
+    const names = Object.keys(modules)
+    const capped = capModules(Object.values(modules), limits.memoryBytes)
+    const compiled = await Promise.all(
+      capped.map(async ({ bytes, maxMemoryBytes }, index) => {
+        const module = await compileModule(bytes)
+        return [names[index] ?? '', { module, maxMemoryBytes }] as const
+      }),
+    )
+    const key = createHash('sha256').update(source).digest('hex')
+    return { interface: { imports, run }, key, source, modules: Object.fromEntries(compiled) }
+  }
+}
+
+/** The output of a run, or the error of section 7.3 that its ending means (decision R7). */
+function outputOf(
+  outcome: RunOutcome,
+  limits: OracleLimits,
+  secrets: Uint8Array | undefined,
+): string {
+  switch (outcome.kind) {
+    case 'ok':
+      return outcome.output
+    case 'err':
+      throw new OracleError('result', redact(outcome.text, secrets))
+    case 'output-limit':
+      throw new OracleError(
+        'output',
+        `the output of ${outcome.bytes} bytes is larger than ${formatBytes(limits.outputBytes)}`,
+      )
+    case 'memory-limit':
+      throw memoryError(limits)
+    case 'trap':
+      // A guest that is refused more memory traps in its own way; a full memory says why.
+      if (outcome.memoryBytes >= 0.9 * limits.memoryBytes) throw memoryError(limits)
+      throw new OracleError('trap', `trap: ${redact(outcome.text, secrets)}`)
+  }
+}
+
+function memoryError(limits: OracleLimits): OracleError {
+  return new OracleError(
+    'memory',
+    `the run reached its limit of ${formatBytes(limits.memoryBytes)} of memory`,
+  )
+}
+
+function jsonObject(output: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(output)
+  } catch {
+    // The parser's own message would quote the output.
+    throw new OracleError('not-json', 'the output is not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new OracleError('not-json', 'the output is not a JSON object')
+  }
+  return value as Record<string, unknown>
+}

@@ -1,0 +1,48 @@
+const shortest = 4
+
+/**
+ * A text without the secrets of a run (decision O6). A guest chooses the texts of its errors, so
+ * each value of the secrets object is taken out in the forms in which it would travel. A value too
+ * short to be told from ordinary text withholds the whole text.
+ *
+ * @param secrets plaintext bytes of the secrets object
+ */
+export function redact(text: string, secrets: Uint8Array | undefined): string {
+  if (!secrets) return text
+  const values = secretValues(new TextDecoder().decode(secrets))
+  if (values.some((value) => value.length < shortest && text.includes(value))) {
+    return 'details withheld: they contain a secret'
+  }
+  return values
+    .filter((value) => value.length >= shortest)
+    .flatMap(forms)
+    .sort((a, b) => b.length - a.length)
+    .reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text)
+}
+
+function secretValues(plaintext: string): string[] {
+  try {
+    return strings(JSON.parse(plaintext)).filter((value) => value !== '')
+  } catch {
+    return plaintext === '' ? [] : [plaintext]
+  }
+}
+
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'number') return [String(value)]
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(strings)
+  return []
+}
+
+function forms(value: string): string[] {
+  const bytes = Buffer.from(value)
+  return [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+  ]
+}

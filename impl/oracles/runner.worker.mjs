@@ -1,0 +1,189 @@
+// @ts-check
+/**
+ * Where an oracle runs: one thread, which the host can end at any moment, and one fresh instance a
+ * run (decision O6). The generated code is evaluated in a context of its own that has no Node
+ * globals. Plain JavaScript, so that the thread starts without a loader under node, tsx and vitest.
+ *
+ * Host calls are synchronous for the guest: this thread posts the call, sleeps on a shared counter
+ * and reads the reply from a port, while the main thread does the work.
+ */
+import { createCipheriv } from 'node:crypto'
+import vm from 'node:vm'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { inertWasi } from './wasi.mjs'
+
+/**
+ * @typedef {object} RunMessage
+ * @property {string} key identity of the generated code, for the script cache of this thread
+ * @property {string} source generated code
+ * @property {Record<string, { module: WebAssembly.Module, maxMemoryBytes: number }>} modules
+ * @property {string} input
+ * @property {Uint8Array | undefined} secrets
+ * @property {string} brand
+ * @property {number} nowMs
+ * @property {Uint8Array} seed 32 bytes
+ * @property {{ memoryBytes: number, outputBytes: number }} limits
+ */
+
+/**
+ * @typedef {{ kind: 'ok', output: string }
+ *   | { kind: 'err', text: string }
+ *   | { kind: 'output-limit', bytes: number }
+ *   | { kind: 'memory-limit' }
+ *   | { kind: 'trap', text: string, memoryBytes: number }} RunOutcome
+ */
+
+const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
+/** @type {{ replies: import('node:worker_threads').MessagePort, counter: Int32Array }} */
+const { replies, counter } = workerData
+const longestErrText = 2048
+
+/** @type {Map<string, vm.Script>} */
+const scripts = new Map()
+const maxScripts = 8
+
+port.on('message', (/** @type {RunMessage} */ message) => {
+  port.postMessage({ type: 'done', outcome: run(message) })
+})
+port.postMessage({ type: 'ready' })
+
+/** @param {RunMessage} message @returns {RunOutcome} */
+function run(message) {
+  const memories = trackMemories(message)
+  try {
+    const context = vm.createContext(
+      { TextDecoder, TextEncoder },
+      { codeGeneration: { strings: false, wasm: false } },
+    )
+    const ContextError = vm.runInContext('Error', context)
+    const instantiate = scriptOf(message).runInContext(context)
+    const exported = instantiate(
+      (/** @type {string} */ name) => message.modules[name],
+      importsOf(message, (text) => new ContextError(text)),
+      memories.instantiate,
+    )
+    const output = exported.run(message.input)
+    if (typeof output !== 'string') return trap('run did not return a string', memories.used())
+    const bytes = Buffer.byteLength(output)
+    if (bytes > message.limits.outputBytes) return { kind: 'output-limit', bytes }
+    return { kind: 'ok', output }
+  } catch (error) {
+    if (error === memoryLimit) return { kind: 'memory-limit' }
+    if (isErrResult(error)) return { kind: 'err', text: clip(String(error.payload)) }
+    return trap(textOf(error), memories.used())
+  } finally {
+    message.secrets?.fill(0)
+  }
+}
+
+/** @param {string} text @param {number} memoryBytes @returns {RunOutcome} */
+function trap(text, memoryBytes) {
+  return { kind: 'trap', text: clip(text), memoryBytes }
+}
+
+/** The generated module as a function: its only export is `instantiate`. @param {RunMessage} message */
+function scriptOf({ key, source }) {
+  const known = scripts.get(key)
+  if (known) return known
+  const body = source.replace(/^export (function|const) /gm, '$1 ')
+  const script = new vm.Script(`'use strict';(() => {${body}\nreturn instantiate})()`, {
+    filename: `oracle-${key}.js`,
+  })
+  if (scripts.size >= maxScripts)
+    scripts.delete(/** @type {string} */ (scripts.keys().next().value))
+  scripts.set(key, script)
+  return script
+}
+
+const memoryLimit = Symbol('memory limit')
+
+/** Every core instance counts with the most memory its module may grow to. @param {RunMessage} message */
+function trackMemories({ limits }) {
+  let reserved = 0
+  /** @type {WebAssembly.Memory[]} */
+  const memories = []
+  return {
+    /** @param {{ module: WebAssembly.Module, maxMemoryBytes: number }} core @param {WebAssembly.Imports} [imports] */
+    instantiate: (core, imports) => {
+      reserved += core.maxMemoryBytes
+      if (reserved > limits.memoryBytes) throw memoryLimit
+      const instance = new WebAssembly.Instance(core.module, imports)
+      for (const exported of Object.values(instance.exports)) {
+        if (exported instanceof WebAssembly.Memory) memories.push(exported)
+      }
+      return instance
+    },
+    used: () => [...new Set(memories)].reduce((sum, { buffer }) => sum + buffer.byteLength, 0),
+  }
+}
+
+/** @param {RunMessage} message @param {(text: string) => unknown} makeTrap */
+function importsOf(message, makeTrap) {
+  const { brand } = message
+  const wasi = inertWasi({
+    nowMs: message.nowMs,
+    randomBytes: keystream(message.seed),
+    trap: makeTrap,
+  })
+  const noNotary = () => {
+    throw 'TLSNotary verification is not available'
+  }
+  /** @type {Record<string, object>} */
+  const provider = {
+    [`${brand}/http`]: { fetch: callHost },
+    [`${brand}/secrets`]: {
+      get: () => {
+        if (!message.secrets) throw 'no secrets are stored for this policy client and policy data'
+        return { value: message.secrets.slice() }
+      },
+    },
+    [`${brand}/tlsn`]: { verify: noNotary, verifyFromCid: noNotary },
+  }
+  return new Proxy(provider, {
+    get: (target, key) => {
+      if (typeof key !== 'string') return undefined
+      const name = key.replace(/@[^@]*$/, '')
+      return target[name] ?? wasi(name)
+    },
+  })
+}
+
+let calls = 0
+
+/**
+ * Ask the main thread for an HTTP exchange and sleep until it has answered.
+ * @param {{ url: string, method: string, headers: [string, string][], body?: Uint8Array }} request
+ */
+function callHost(request) {
+  const seen = Atomics.load(counter, 0)
+  calls += 1
+  port.postMessage({ type: 'fetch', call: calls, request })
+  Atomics.wait(counter, 0, seen)
+  const reply = receiveMessageOnPort(replies)?.message
+  if (reply?.call !== calls) throw 'the host did not answer'
+  if ('error' in reply) throw reply.error
+  return reply.response
+}
+
+/** Random bytes for the run, from its seed. @param {Uint8Array} seed */
+function keystream(seed) {
+  const cipher = createCipheriv('chacha20', seed, Buffer.alloc(16))
+  return (/** @type {number} */ length) => Uint8Array.from(cipher.update(Buffer.alloc(length)))
+}
+
+/** jco throws the `err` case of a result as an error with a payload. @param {unknown} error @returns {error is { payload: unknown }} */
+function isErrResult(error) {
+  return typeof error === 'object' && error !== null && Object.hasOwn(error, 'payload')
+}
+
+/** @param {unknown} error */
+function textOf(error) {
+  if (typeof error === 'object' && error !== null && 'message' in error)
+    return String(error.message)
+  return String(error)
+}
+
+/** @param {string} text */
+function clip(text) {
+  return text.length > longestErrText ? `${text.slice(0, longestErrText)}...` : text
+}

@@ -1,0 +1,206 @@
+// @ts-check
+/**
+ * WASI preview 2 as inert stubs (decision O3): what a component is linked against because its
+ * language's runtime wants it, and through which it reaches nothing. No files, no environment, no
+ * sockets; what is written to the standard streams is dropped. Plain JavaScript because it is
+ * loaded by the run's worker, which has no loader.
+ *
+ * Time is virtual: the wall clock stands still at the run's start, and the monotonic clock advances
+ * only by being read or waited upon, so that a guest that sleeps neither spins nor waits.
+ */
+
+const maxRandomBytes = 65_536n
+const outputPermit = 65_536n
+const readStepNs = 1_000n
+
+/**
+ * @typedef {object} WasiOptions
+ * @property {number} nowMs wall clock at the start of the run, Unix milliseconds
+ * @property {(length: number) => Uint8Array} randomBytes
+ * @property {(text: string) => unknown} trap makes the error that ends the run
+ */
+
+/**
+ * The import object's WASI part, by interface name without version.
+ * @param {WasiOptions} options
+ * @returns {(name: string) => object | undefined} undefined for what is no stubbed WASI interface
+ */
+export function inertWasi(options) {
+  const time = virtualTime()
+  const streams = streamTypes(time)
+  /** @type {Record<string, object>} */
+  const known = {
+    'wasi:io/error': { Error: streams.IoError },
+    'wasi:io/poll': { Pollable: time.Pollable, poll: time.poll },
+    'wasi:io/streams': { InputStream: streams.InputStream, OutputStream: streams.OutputStream },
+    'wasi:clocks/monotonic-clock': {
+      now: time.now,
+      resolution: () => readStepNs,
+      subscribeDuration: time.subscribeDuration,
+      subscribeInstant: time.subscribeInstant,
+    },
+    'wasi:clocks/wall-clock': {
+      now: () => ({
+        seconds: BigInt(Math.floor(options.nowMs / 1000)),
+        nanoseconds: Math.floor(options.nowMs % 1000) * 1_000_000,
+      }),
+      resolution: () => ({ seconds: 0n, nanoseconds: 1_000_000 }),
+    },
+    'wasi:cli/environment': {
+      getEnvironment: () => [],
+      getArguments: () => [],
+      initialCwd: () => undefined,
+    },
+    'wasi:cli/exit': {
+      exit: () => {
+        throw options.trap('the component called exit')
+      },
+      exitWithCode: () => {
+        throw options.trap('the component called exit')
+      },
+    },
+    'wasi:cli/stdin': { getStdin: () => new streams.InputStream() },
+    'wasi:cli/stdout': { getStdout: () => new streams.OutputStream() },
+    'wasi:cli/stderr': { getStderr: () => new streams.OutputStream() },
+    'wasi:cli/terminal-stdin': { getTerminalStdin: () => undefined },
+    'wasi:cli/terminal-stdout': { getTerminalStdout: () => undefined },
+    'wasi:cli/terminal-stderr': { getTerminalStderr: () => undefined },
+    'wasi:filesystem/preopens': { getDirectories: () => [] },
+    ...randomInterfaces(options),
+  }
+  return (name) => known[name] ?? refusing(name)
+}
+
+/** @param {WasiOptions} options */
+function randomInterfaces({ randomBytes, trap }) {
+  /** @param {bigint} length */
+  const bytes = (length) => {
+    if (length > maxRandomBytes) throw trap(`the component asked for ${length} random bytes`)
+    return randomBytes(Number(length))
+  }
+  const u64 = () => {
+    const eight = randomBytes(8)
+    return new DataView(eight.buffer, eight.byteOffset, 8).getBigUint64(0, true)
+  }
+  return {
+    'wasi:random/random': { getRandomBytes: bytes, getRandomU64: u64 },
+    'wasi:random/insecure': { getInsecureRandomBytes: bytes, getInsecureRandomU64: u64 },
+    'wasi:random/insecure-seed': { insecureSeed: () => [u64(), u64()] },
+  }
+}
+
+function virtualTime() {
+  let elapsedNs = 0n
+  const now = () => {
+    elapsedNs += readStepNs
+    return elapsedNs
+  }
+  class Pollable {
+    /** @type {bigint} */
+    due = 0n
+    ready() {
+      return elapsedNs >= this.due
+    }
+    block() {
+      if (elapsedNs < this.due) elapsedNs = this.due
+    }
+  }
+  /** @param {bigint} due */
+  const pollableAt = (due) => {
+    const pollable = new Pollable()
+    pollable.due = due
+    return pollable
+  }
+  /** @param {Pollable[]} pollables */
+  const poll = (pollables) => {
+    const first = pollables.reduce(
+      (least, { due }) => (due < least ? due : least),
+      pollables[0]?.due ?? 0n,
+    )
+    if (elapsedNs < first) elapsedNs = first
+    const ready = pollables.flatMap((pollable, index) => (pollable.ready() ? [index] : []))
+    return Uint32Array.from(ready)
+  }
+  return {
+    Pollable,
+    poll,
+    now,
+    pollableAt,
+    /** @param {bigint} ns */
+    subscribeDuration: (ns) => pollableAt(elapsedNs + ns),
+    /** @param {bigint} instant */
+    subscribeInstant: (instant) => pollableAt(instant),
+  }
+}
+
+/** @param {ReturnType<typeof virtualTime>} time */
+function streamTypes(time) {
+  class IoError {
+    toDebugString() {
+      return 'closed'
+    }
+  }
+  const closed = () => {
+    throw { tag: 'closed' }
+  }
+  class InputStream {
+    read = closed
+    blockingRead = closed
+    skip = closed
+    blockingSkip = closed
+    subscribe() {
+      return time.pollableAt(0n)
+    }
+  }
+  class OutputStream {
+    checkWrite() {
+      return outputPermit
+    }
+    write() {}
+    blockingWriteAndFlush() {}
+    flush() {}
+    blockingFlush() {}
+    writeZeroes() {}
+    blockingWriteZeroesAndFlush() {}
+    splice = closed
+    blockingSplice = closed
+    subscribe() {
+      return time.pollableAt(0n)
+    }
+  }
+  return { IoError, InputStream, OutputStream }
+}
+
+const refusedPackages = ['wasi:cli/', 'wasi:filesystem/', 'wasi:sockets/']
+
+/**
+ * Files and sockets: linked, and every call answers that access is denied.
+ * @param {string} name
+ */
+function refusing(name) {
+  if (!refusedPackages.some((start) => name.startsWith(start))) return undefined
+  const code = name.startsWith('wasi:filesystem/') ? 'access' : 'access-denied'
+  const deny = () => {
+    throw code
+  }
+  /** @type {Record<string, unknown>} */
+  const members = { filesystemErrorCode: () => undefined }
+  return new Proxy(members, {
+    get: (target, key) => {
+      if (typeof key !== 'string') return undefined
+      // jco names resource types in capitals and functions in small letters.
+      target[key] ??= /^[A-Z]/.test(key) ? refusingResource(deny) : deny
+      return target[key]
+    },
+  })
+}
+
+/** @param {() => never} deny */
+function refusingResource(deny) {
+  class Resource {}
+  const methods = new Proxy(Object.create(null), {
+    get: (_target, key) => (typeof key === 'string' ? deny : undefined),
+  })
+  Object.setPrototypeOf(Resource.prototype, methods)
+  return Resource
+}
