@@ -1,0 +1,65 @@
+import { toFunctionSelector } from 'viem'
+import { stringifyExact } from '../protocol/exactJson.ts'
+import type { Address, Hex } from '../protocol/scalars.ts'
+import { type ArgumentValue, bytesOf, decodeArguments } from './decodeArguments.ts'
+import { parseFunctionSignature } from './functionSignature.ts'
+import type { Intent } from './intent.ts'
+
+/** A call that a policy can read: decision R1. */
+export type DecodedCall = { readonly name: string; readonly arguments: readonly ArgumentValue[] }
+
+/** The intent as a policy and `parsed_intent` of section 2.6 have it; `bigint` is a JSON number. */
+export type ParsedIntent = {
+  readonly from: Address
+  readonly to: Address
+  readonly value: bigint
+  readonly data: Hex
+  readonly chain_id: bigint
+  readonly function_signature: Hex
+  readonly function: DecodedCall | null
+  readonly decoded_function_signature: string | null
+  readonly decoded_function_arguments: readonly ArgumentValue[] | null
+}
+
+export type PolicyInput = ParsedIntent & { readonly intent_signature?: Hex }
+
+/**
+ * The call that an intent makes, read by its human-readable signature; undefined when there is no
+ * call, the signature is none, or the calldata does not fit it (decision R3). Never throws.
+ */
+const decodeCall = (intent: Intent): (DecodedCall & { canonical: string }) | undefined => {
+  const text = Buffer.from(bytesOf(intent.functionSignature)).toString('utf8')
+  const signature = parseFunctionSignature(text)
+  if (signature === undefined) return undefined
+  const selector = toFunctionSelector(`function ${signature.canonical}`)
+  if (intent.data.slice(0, 10) !== selector) return undefined
+  const decoded = decodeArguments(signature.inputs, bytesOf(intent.data).subarray(4))
+  if (decoded === undefined) return undefined
+  return { name: signature.name, arguments: decoded, canonical: signature.canonical }
+}
+
+/** Decodes an intent: lower-case addresses, exact numbers, the call by name (section 2.6). */
+export const parsedIntent = (intent: Intent): ParsedIntent => {
+  const call = decodeCall(intent)
+  return {
+    from: intent.from,
+    to: intent.to,
+    value: intent.value,
+    data: intent.data,
+    chain_id: intent.chainId,
+    function_signature: intent.functionSignature,
+    function: call === undefined ? null : { name: call.name, arguments: call.arguments },
+    decoded_function_signature: call?.canonical ?? null,
+    decoded_function_arguments: call?.arguments ?? null,
+  }
+}
+
+/** What Rego sees as `input`: the parsed intent, and the signature where one was sent (section 1). */
+export const policyInput = (intent: Intent, intentSignature?: Hex): PolicyInput => ({
+  ...parsedIntent(intent),
+  ...(intentSignature === undefined ? {} : { intent_signature: intentSignature }),
+})
+
+/** `policyInput` as JSON text with every digit of its numbers (decision R1). */
+export const policyInputJson = (intent: Intent, intentSignature?: Hex): string =>
+  stringifyExact(policyInput(intent, intentSignature))
