@@ -1,0 +1,48 @@
+import { isArray, type Value } from '../values/value.ts'
+import type { Builtin, BuiltinContext } from './builtin.ts'
+import { asArray, asInt } from './operands.ts'
+import { ANY_ARRAY, NUMBER } from './types.ts'
+
+const claim = (ctx: BuiltinContext, length: number): void => {
+  ctx.meter.charge(length)
+  ctx.meter.allocate(length * 8)
+}
+
+const concat = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+  const [x, y] = [asArray(a, 1), asArray(b, 2)]
+  claim(ctx, x.length + y.length)
+  return x.concat(y)
+}
+
+const slice = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+  const items = asArray(a, 1)
+  const [start, stop] = [asInt(b, 2), asInt(c, 3)]
+  const end = Math.min(Math.max(stop, 0), items.length)
+  const from = Math.min(Math.max(start, 0), end)
+  claim(ctx, end - from)
+  return items.slice(from, end)
+}
+
+const reverse = (ctx: BuiltinContext, a: Value): Value => {
+  const items = asArray(a, 1)
+  claim(ctx, items.length)
+  return [...items].reverse()
+}
+
+/** One level: the elements of elements that are arrays. */
+const flatten = (ctx: BuiltinContext, a: Value): Value => {
+  const items: Value[] = []
+  for (const item of asArray(a, 1)) {
+    claim(ctx, isArray(item) ? item.length + 1 : 1)
+    if (isArray(item)) for (const inner of item) items.push(inner)
+    else items.push(item)
+  }
+  return items
+}
+
+export const arrayBuiltins: readonly Builtin[] = [
+  { name: 'array.concat', args: [ANY_ARRAY, ANY_ARRAY], result: ANY_ARRAY, call: concat },
+  { name: 'array.slice', args: [ANY_ARRAY, NUMBER, NUMBER], result: ANY_ARRAY, call: slice },
+  { name: 'array.reverse', args: [ANY_ARRAY], result: ANY_ARRAY, call: reverse },
+  { name: 'array.flatten', args: [ANY_ARRAY], result: ANY_ARRAY, call: flatten },
+]

@@ -1,0 +1,127 @@
+import { BuiltinError } from '../errors.ts'
+import { compareStrings } from '../values/compare.ts'
+import { RegoObject } from '../values/object.ts'
+import type { Value } from '../values/value.ts'
+import { decodeBase64 } from './base64.ts'
+import type { Builtin, BuiltinContext } from './builtin.ts'
+import { bytesIn, textOf } from './bytes.ts'
+import { asObject, asString, asStrings, operandError } from './operands.ts'
+import { arrayOf, BOOLEAN, objectOf, STRING, setOf, union } from './types.ts'
+
+/** A function from text to text, charged for by length. */
+const textual = (name: string, apply: (text: string) => string): Builtin => ({
+  name,
+  args: [STRING],
+  result: STRING,
+  call: (ctx, a: Value) => {
+    const text = asString(a, 1)
+    ctx.meter.charge(text.length / 8)
+    ctx.meter.allocate(text.length * 6)
+    return apply(text)
+  },
+})
+
+const isBase64 = (_: BuiltinContext, a: Value): Value => {
+  const text = asString(a, 1)
+  try {
+    decodeBase64(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Padding may be left out, as JOSE does. */
+const decodeUrl = (text: string): string => {
+  if (text.endsWith('=')) return textOf(decodeBase64(text, { url: true }))
+  if (text.length % 4 === 1) throw new BuiltinError(`illegal base64url string: ${text}`)
+  return textOf(decodeBase64(text, { url: true, padded: false }))
+}
+
+const decodeHex = (text: string): string => {
+  const bad = /[^0-9a-fA-F]/u.exec(text)
+  if (bad !== null) {
+    const code = (bad[0].codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
+    throw new BuiltinError(`encoding/hex: invalid byte: U+${code} '${bad[0]}'`)
+  }
+  if (text.length % 2 === 1) throw new BuiltinError('encoding/hex: odd length hex string')
+  return textOf(Buffer.from(text, 'hex'))
+}
+
+/** Go's query escaping: only letters, digits and `-_.~` stay, a space is `+`. */
+const escapeQuery = (text: string): string => {
+  let escaped = ''
+  for (const byte of bytesIn(text)) {
+    const char = String.fromCharCode(byte)
+    if (/[A-Za-z0-9_.~-]/.test(char)) escaped += char
+    else escaped += byte === 32 ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return escaped
+}
+
+const unescapeQuery = (text: string): string => {
+  const bad = /%(?![0-9a-fA-F]{2}).{0,2}/su.exec(text)
+  if (bad !== null) throw new BuiltinError(`invalid URL escape ${JSON.stringify(bad[0])}`)
+  if (!text.includes('%')) return text.replaceAll('+', ' ')
+  const parts = text
+    .replaceAll('+', ' ')
+    .split(/(%[0-9a-fA-F]{2})/)
+    .map((part, i) => (i % 2 === 1 ? Buffer.from(part.slice(1), 'hex') : bytesIn(part)))
+  return textOf(Buffer.concat(parts))
+}
+
+const encodeObject = (ctx: BuiltinContext, a: Value): Value => {
+  const pairs: string[] = []
+  for (const [key, value] of asObject(a, 1).entries()) {
+    if (typeof key !== 'string') throw operandError(1, 'must be object with string keys')
+    const values = typeof value === 'string' ? [value] : asStrings(value, 1)
+    for (const item of values) {
+      ctx.meter.charge((key.length + item.length) / 8 + 1)
+      ctx.meter.allocate((key.length + item.length) * 6)
+      pairs.push(`${escapeQuery(key)}=${escapeQuery(item)}`)
+    }
+  }
+  return pairs.join('&')
+}
+
+const decodeObject = (ctx: BuiltinContext, a: Value): Value => {
+  const text = asString(a, 1)
+  ctx.meter.charge(text.length)
+  ctx.meter.allocate(text.length * 4)
+  const found = new Map<string, string[]>()
+  for (const pair of text.split('&')) {
+    if (pair.includes(';')) throw new BuiltinError('invalid semicolon separator in query')
+    if (pair === '') continue
+    const [key = '', ...rest] = pair.split('=')
+    const name = unescapeQuery(key)
+    const values = found.get(name) ?? []
+    values.push(unescapeQuery(rest.join('=')))
+    found.set(name, values)
+  }
+  return RegoObject.from([...found].sort(([x], [y]) => compareStrings(x, y)))
+}
+
+const QUERY = objectOf(STRING, union(STRING, arrayOf(STRING), setOf(STRING)))
+
+export const encodingBuiltins: readonly Builtin[] = [
+  textual('base64.encode', (text) => bytesIn(text).toString('base64')),
+  textual('base64.decode', (text) => textOf(decodeBase64(text))),
+  { name: 'base64.is_valid', args: [STRING], result: BOOLEAN, call: isBase64 },
+  textual('base64url.encode', (text) => {
+    const bare = bytesIn(text).toString('base64url')
+    return bare.padEnd(Math.ceil(bare.length / 4) * 4, '=')
+  }),
+  textual('base64url.encode_no_pad', (text) => bytesIn(text).toString('base64url')),
+  textual('base64url.decode', decodeUrl),
+  textual('hex.encode', (text) => bytesIn(text).toString('hex')),
+  textual('hex.decode', decodeHex),
+  textual('urlquery.encode', escapeQuery),
+  textual('urlquery.decode', unescapeQuery),
+  { name: 'urlquery.encode_object', args: [QUERY], result: STRING, call: encodeObject },
+  {
+    name: 'urlquery.decode_object',
+    args: [STRING],
+    result: objectOf(STRING, arrayOf(STRING)),
+    call: decodeObject,
+  },
+]

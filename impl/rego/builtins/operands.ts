@@ -1,0 +1,98 @@
+import { BuiltinError } from '../errors.ts'
+import type { RegoObject } from '../values/object.ts'
+import type { RegoSet } from '../values/set.ts'
+import { isArray, isNumber, isObject, isSet, typeName, type Value } from '../values/value.ts'
+
+/**
+ * The checks that built-ins make of their operands at run time (input and data have no static
+ * type), with the texts that OPA gives. `position` is 1-based.
+ */
+
+export const operandError = (position: number, message: string): BuiltinError =>
+  new BuiltinError(`operand ${position} ${message}`, 'eval_type_error')
+
+/** `operand 1 must be string but got number`, or `must be one of {set, array} but ...`. */
+export const wrongType = (position: number, got: Value, ...expected: string[]): BuiltinError =>
+  operandError(
+    position,
+    `must be ${expected.length === 1 ? expected[0] : `one of {${expected.join(', ')}}`} but got ${typeName(got)}`,
+  )
+
+/** `operand 1 must be array of strings but got array containing number`. */
+export const wrongElement = (
+  position: number,
+  collection: Value,
+  got: Value,
+  ...expected: string[]
+): BuiltinError => {
+  const of = expected.length === 1 ? `${expected[0]}s` : `(any of) {${expected.join(', ')}}`
+  const kind = typeName(collection)
+  return operandError(
+    position,
+    `must be ${kind} of ${of} but got ${kind} containing ${typeName(got)}`,
+  )
+}
+
+export const asString = (value: Value, position: number): string => {
+  if (typeof value !== 'string') throw wrongType(position, value, 'string')
+  return value
+}
+
+export const asNumber = (value: Value, position: number): number | bigint => {
+  if (!isNumber(value)) throw wrongType(position, value, 'number')
+  return value
+}
+
+export const asBoolean = (value: Value, position: number): boolean => {
+  if (typeof value !== 'boolean') throw wrongType(position, value, 'boolean')
+  return value
+}
+
+export const asArray = (value: Value, position: number): readonly Value[] => {
+  if (!isArray(value)) throw wrongType(position, value, 'array')
+  return value
+}
+
+export const asSet = (value: Value, position: number): RegoSet => {
+  if (!isSet(value)) throw wrongType(position, value, 'set')
+  return value
+}
+
+export const asObject = (value: Value, position: number): RegoObject => {
+  if (!isObject(value)) throw wrongType(position, value, 'object')
+  return value
+}
+
+const notIntegral = (position: number): BuiltinError =>
+  operandError(position, 'must be integer number but got floating-point number')
+
+/** An integer of any size. */
+export const asInteger = (value: Value, position: number): number | bigint => {
+  if (!isNumber(value)) throw wrongType(position, value, 'integer')
+  if (typeof value === 'number' && !Number.isInteger(value)) throw notIntegral(position)
+  return value
+}
+
+/** An integer as counts and offsets are; those past 2^53 become ±2^53, which no string has. */
+export const asInt = (value: Value, position: number): number => {
+  const number = asNumber(value, position)
+  if (typeof number === 'bigint') return number > 0n ? 2 ** 53 : -(2 ** 53)
+  if (!Number.isInteger(number)) throw notIntegral(position)
+  return number
+}
+
+/** The members of an array, or of a set in order. */
+export const asCollection = (value: Value, position: number): readonly Value[] => {
+  if (isArray(value)) return value
+  if (isSet(value)) return value.values()
+  throw wrongType(position, value, 'set', 'array')
+}
+
+/** The strings of an array or set. */
+export const asStrings = (value: Value, position: number): readonly string[] => {
+  const items = asCollection(value, position)
+  for (const item of items) {
+    if (typeof item !== 'string') throw wrongElement(position, value, item, 'string')
+  }
+  return items as readonly string[]
+}

@@ -1,0 +1,48 @@
+import { BuiltinError } from '../errors.ts'
+import { parseNumber } from '../values/number.ts'
+import { isArray, isNumber, isObject, isSet, typeName, type Value } from '../values/value.ts'
+import type { Builtin } from './builtin.ts'
+import { wrongType } from './operands.ts'
+import { ANY, BOOLEAN, NULL, NUMBER, STRING, union } from './types.ts'
+
+const is = (name: string, test: (value: Value) => boolean): Builtin => ({
+  name,
+  args: [ANY],
+  result: BOOLEAN,
+  call: (_, a: Value) => test(a),
+})
+
+/** What Go's ParseFloat reads, without its hexadecimal form. */
+const DECIMAL = /^([+-]?)(\d*)(\.?)(\d*)([eE][+-]?\d+)?$/
+
+const toNumber = (a: Value): Value => {
+  if (a === null || a === false) return 0
+  if (a === true) return 1
+  if (isNumber(a)) return a
+  if (typeof a !== 'string') throw wrongType(1, a, 'null', 'boolean', 'number', 'string')
+  if (/^[+-]*(?:inf|infinity|nan)$/i.test(a)) throw wrongType(1, a, 'valid number string')
+  const [, sign = '', whole = '', , fraction = '', exponent = ''] = DECIMAL.exec(a) ?? []
+  const problem = (what: string): BuiltinError =>
+    new BuiltinError(`strconv.ParseFloat: parsing ${JSON.stringify(a)}: ${what}`)
+  if (whole === '' && fraction === '') throw problem('invalid syntax')
+  if (!Number.isFinite(Number(a))) throw problem('value out of range')
+  const point = fraction === '' ? '' : `.${fraction}`
+  return parseNumber(`${sign === '-' ? '-' : ''}${whole || '0'}${point}${exponent}`) ?? 0
+}
+
+export const typeBuiltins: readonly Builtin[] = [
+  is('is_array', isArray),
+  is('is_boolean', (a) => typeof a === 'boolean'),
+  is('is_null', (a) => a === null),
+  is('is_number', isNumber),
+  is('is_object', isObject),
+  is('is_set', isSet),
+  is('is_string', (a) => typeof a === 'string'),
+  { name: 'type_name', args: [ANY], result: STRING, call: (_, a: Value) => typeName(a) },
+  {
+    name: 'to_number',
+    args: [union(NULL, BOOLEAN, NUMBER, STRING)],
+    result: NUMBER,
+    call: (_, a: Value) => toNumber(a),
+  },
+]
