@@ -1,0 +1,98 @@
+import type { TaskIntent } from '../protocol/intent.ts'
+import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
+import type { Address, Bytes32, Data } from '../protocol/scalars.ts'
+import type { PolicyConfigView } from '../protocol/task.ts'
+
+/** A data source as the chain describes it at the task's block, with the arguments of this task. */
+export type DataSource = {
+  readonly policyDataAddress: Address
+  readonly wasmCid: string
+  /** Hex of UTF-8 JSON; `0x` means `{}` (decision R6). */
+  readonly wasmArgs: Data
+  /** Sealed secrets of the pair (client, source), null where there are none (section 5.3). */
+  readonly envelope: string | null
+}
+
+export type DataRequest = {
+  readonly policyClient: Address
+  readonly sources: readonly DataSource[]
+}
+
+export type DataAnswer = {
+  /** JSON text of each source's output, in the order of the request. */
+  readonly outputs: readonly string[]
+  readonly timings: Timings
+}
+
+/** Rego source as the policy's content id names it, or as a caller gave it (section 4.8). */
+export type PolicySource = { readonly cid: string } | { readonly source: string }
+
+export type EvaluationRequest = {
+  readonly policy: PolicySource
+  /** `package.rule`, with or without `data.` (decision R9). */
+  readonly entrypoint: string
+  readonly intent: TaskIntent
+  readonly intentSignature: Data | null
+  /** JSON text, so that no digit of a number is lost on the way. */
+  readonly params: string
+  /** JSON text of each oracle's output, merged in order (decision R5). */
+  readonly data: readonly string[]
+}
+
+export type EvaluationAnswer = {
+  /** JSON text of the entrypoint's value. */
+  readonly result: string
+  /** The `deny` strings of the entrypoint's package, sorted (decision T16). */
+  readonly reasons: readonly string[]
+  /** The evaluated source. */
+  readonly policy: string
+  /** JSON text of `input` and of `data.wasm`, as the policy saw them. */
+  readonly input: string
+  readonly wasm: string
+  readonly timings: Timings
+}
+
+/** Everything of a task response but the result, which the operator finds out itself. */
+export type ResponseDraft = {
+  readonly taskId: Bytes32
+  readonly policyClient: Address
+  readonly policyId: Bytes32
+  readonly policyAddress: Address
+  readonly intentSignature: Data
+  readonly policyTaskData: PolicyTaskData
+  readonly policyConfig: PolicyConfigView
+}
+
+export type SignRequest = {
+  readonly evaluation: EvaluationRequest
+  readonly draft: ResponseDraft
+}
+
+export type SignAnswer = {
+  /** Decision T11. */
+  readonly evaluationResult: Data
+  readonly digest: Bytes32
+  /** G1 point over the digest (decisions C1 to C3). */
+  readonly signature: { readonly X: Data; readonly Y: Data }
+  readonly reasons: readonly string[]
+  readonly timings: Timings
+}
+
+/** Milliseconds by stage, as the operator measured them. */
+export type Timings = Readonly<Record<string, number>>
+
+/**
+ * One operator, in this process or in its own. Every call rejects with a `ServiceError` whose code
+ * and `retryable` become an entry of `operator_errors` (decision T14), and ends when `signal` aborts.
+ */
+export type Operator = {
+  readonly address: Address
+  /** Decision C4. */
+  readonly id: Bytes32
+  /** First phase (decision T8): runs every oracle and answers with what it gave. */
+  collectData(request: DataRequest, signal: AbortSignal): Promise<DataAnswer>
+  /** The Rego stage alone, unsigned (sections 4.4 and 4.8). */
+  evaluate(request: EvaluationRequest, signal: AbortSignal): Promise<EvaluationAnswer>
+  /** Second phase: evaluates the settled data and signs the response. */
+  sign(request: SignRequest, signal: AbortSignal): Promise<SignAnswer>
+}

@@ -1,0 +1,40 @@
+import { errorCode } from '../protocol/jsonRpc.ts'
+import { ServiceError } from '../protocol/serviceError.ts'
+
+/** The operator does not answer: killed, stopped, or the way to it is cut. A later call may pass. */
+export const operatorUnreachable = (why: string, cause?: unknown) =>
+  new ServiceError(`operator unreachable: ${why}`, {
+    code: errorCode.internalError,
+    clause: 'section 2.5',
+    hint: 'Start the operator, or send the task again once it is back.',
+    retryable: true,
+    cause,
+  })
+
+/** The task ended before the operator did. */
+export const operatorTooLate = () =>
+  new ServiceError('operator did not answer in time', {
+    code: errorCode.internalError,
+    clause: 'section 2.5',
+    hint: 'Raise the timeout of the task, or send it again.',
+    retryable: true,
+  })
+
+/** An oracle failed on this operator; `message` begins with `WASM execution failed` (decision R7). */
+export const oracleFailed = (message: string, retryable: boolean, cause?: unknown) =>
+  new ServiceError(message, {
+    code: errorCode.dataProvider,
+    clause: 'section 7.2, decision R7',
+    hint: 'Run the oracle alone with `svc policy-data simulate`.',
+    retryable,
+    cause,
+  })
+
+/** The policy could not be evaluated (section 7.3). */
+export const regoFailed = (details: string, cause?: unknown) =>
+  new ServiceError(`Rego evaluation failed: ${details}`, {
+    code: errorCode.policyEvaluation,
+    clause: 'section 7.3',
+    hint: 'Evaluate the policy alone with `svc regorus eval`.',
+    cause,
+  })
