@@ -113,10 +113,7 @@ function virtualTime() {
   }
   /** @param {Pollable[]} pollables */
   const poll = (pollables) => {
-    const first = pollables.reduce(
-      (least, { due }) => (due < least ? due : least),
-      pollables[0]?.due ?? 0n,
-    )
+    const [first = 0n] = pollables.map(({ due }) => due).sort((a, b) => (a < b ? -1 : 1))
     if (elapsedNs < first) elapsedNs = first
     const ready = pollables.flatMap((pollable, index) => (pollable.ready() ? [index] : []))
     return Uint32Array.from(ready)
