@@ -1,0 +1,56 @@
+import { type OpenEnvelopeOptions, openEnvelope, sealEnvelope } from './envelope.ts'
+import { EnvelopeError } from './envelopeError.ts'
+
+export type Secrets = Readonly<Record<string, string>>
+
+/** Bound of decisions, section 9. */
+export const maxSecretsBytes = 64 * 1024
+
+/**
+ * Reads the plaintext of secrets: a JSON object of named string values (section 4.5).
+ *
+ * @throws EnvelopeError `plaintext`, without a word of what was inside
+ */
+export const parseSecrets = (plaintext: Uint8Array): Secrets => {
+  const refuse = (what: string): never => {
+    throw new EnvelopeError('plaintext', what)
+  }
+  if (plaintext.length > maxSecretsBytes)
+    return refuse(`secrets are larger than ${maxSecretsBytes} bytes`)
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plaintext))
+  } catch {
+    return refuse('secrets are not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refuse('secrets are not a JSON object')
+  return Object.values(value).every((secret) => typeof secret === 'string')
+    ? (value as Secrets)
+    : refuse('secrets are not all strings')
+}
+
+export type SealSecretsOptions = {
+  readonly secrets: Secrets
+  readonly policyClient: `0x${string}`
+  readonly chainId: number
+  readonly recipientPublicKey: string
+}
+
+/** Seals secrets as a client does before uploading them (section 5.3). */
+export const sealSecrets = ({ secrets, ...options }: SealSecretsOptions): Promise<string> =>
+  sealEnvelope({ ...options, plaintext: Buffer.from(JSON.stringify(secrets), 'utf8') })
+
+/** Secrets in memory: `bytes` are what an oracle is given, as they were sealed (section 1). */
+export type OpenedSecrets = { readonly bytes: Uint8Array; readonly secrets: Secrets }
+
+/**
+ * Opens secrets in memory, for one client on one chain. They are not to be stored, logged or
+ * repeated in an error.
+ *
+ * @throws EnvelopeError `format`, `open`, `plaintext`
+ */
+export const openSecrets = async (options: OpenEnvelopeOptions): Promise<OpenedSecrets> => {
+  const bytes = await openEnvelope(options)
+  return { bytes, secrets: parseSecrets(bytes) }
+}
