@@ -1,0 +1,136 @@
+import { existsSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { type CreateAnvilOptions, createAnvil } from '@viem/anvil'
+import { AnvilError } from './errors.ts'
+
+export interface AnvilSettings {
+  /** Default: a free one. */
+  readonly port?: number
+  /** Default 31337. */
+  readonly chainId?: number
+  /** Seconds between blocks. Default: a block as soon as a transaction arrives. */
+  readonly blockTime?: number
+  /**
+   * A file that keeps the chain from one run to the next: read at the start where it exists,
+   * written every `stateInterval` seconds and at the end.
+   */
+  readonly statePath?: string
+  /** Seconds, default 1; only with `statePath`. */
+  readonly stateInterval?: number
+  /** The file of a state to start from, which stays as it is. */
+  readonly loadState?: string
+  /** The file to write the state to at the end. */
+  readonly dumpState?: string
+  /** Milliseconds, default 10,000. */
+  readonly startTimeout?: number
+}
+
+export interface RunningAnvil {
+  readonly url: string
+  readonly chainId: number
+  readonly port: number
+  /** The process of Anvil itself; undefined on Windows, where no shell guards it. */
+  readonly pid: number | undefined
+  /** Ends the process and waits for its end. May be called again. */
+  stop(): Promise<void>
+}
+
+/**
+ * Runs "$@" and ends it when this shell is told to end, or when its standard input closes: that is,
+ * when the process that started it is gone, however it went.
+ */
+const GUARD = [
+  'exec 3<&0',
+  '"$@" </dev/null 3<&- &',
+  'child=$!',
+  'echo "guarded pid $child"',
+  'trap \'kill "$child" 2>/dev/null\' TERM INT HUP',
+  '(trap - TERM INT HUP; read -r _ <&3; kill "$child") >/dev/null 2>&1 &',
+  'guard=$!',
+  'wait "$child"',
+  'wait "$child"',
+  'kill "$guard" 2>/dev/null',
+  'exit 0',
+].join('\n')
+
+/** The binary that the package of this platform ships; its own wrapper takes four times as long. */
+export function anvilBinary(): string {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = `@foundry-rs/anvil-${process.platform}-${arch}`
+  const require = createRequire(import.meta.url)
+  try {
+    const own = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
+    const directory = dirname(own.resolve(`${name}/package.json`))
+    const binary = join(directory, 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil')
+    if (existsSync(binary)) return binary
+  } catch (cause) {
+    throw new AnvilError(`Anvil is not installed for this platform: ${name} is missing`, {
+      hint: 'Run npm ci without --omit=optional on this machine.',
+      cause,
+    })
+  }
+  throw new AnvilError(`${name} has no binary`, { hint: 'Run npm ci again.' })
+}
+
+/**
+ * Starts Anvil on 127.0.0.1 and waits until it listens. The process ends with `stop`, and also when
+ * this process ends in any way (on Windows: in any orderly way).
+ *
+ * @throws AnvilError when it cannot be started.
+ */
+export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningAnvil> {
+  const { chainId = 31337, startTimeout = 10_000 } = settings
+  const options: CreateAnvilOptions & { preserveHistoricalStates?: boolean } = {
+    anvilBinary: anvilBinary(),
+    host: '127.0.0.1',
+    port: settings.port ?? 0,
+    chainId,
+    startTimeout,
+    ...(settings.blockTime === undefined ? {} : { blockTime: settings.blockTime }),
+    ...(settings.loadState === undefined ? {} : { loadState: settings.loadState }),
+    ...(settings.dumpState === undefined ? {} : { dumpState: settings.dumpState }),
+    ...(settings.statePath === undefined ? {} : stateOptions(settings.statePath, settings)),
+  }
+  if (process.platform !== 'win32') {
+    options.execArgs = ([file, args, execaOptions]) => [
+      'sh',
+      ['-c', GUARD, 'anvil-guard', file, ...args],
+      { ...execaOptions, stdin: 'pipe' },
+    ]
+  }
+  const anvil = createAnvil(options)
+  let pid: number | undefined
+  let port: number | undefined
+  const unsubscribe = anvil.on('stdout', (message) => {
+    pid ??= numberAfter(message, /guarded pid (\d+)/)
+    port ??= numberAfter(message, /Listening on 127\.0\.0\.1:(\d+)/)
+  })
+  try {
+    await anvil.start()
+  } catch (cause) {
+    throw new AnvilError(`Anvil did not start: ${anvil.logs.at(-1)?.trim() ?? cause}`, {
+      hint: 'Is the port free, and is the state file one that this Anvil wrote?',
+      cause,
+    })
+  } finally {
+    unsubscribe()
+  }
+  if (port === undefined) {
+    await anvil.stop()
+    throw new AnvilError('Anvil did not say where it listens', { hint: 'Report its version.' })
+  }
+  return { url: `http://127.0.0.1:${port}`, chainId, port, pid, stop: () => anvil.stop() }
+}
+
+function stateOptions(statePath: string, { stateInterval = 1 }: AnvilSettings) {
+  // Anvil takes an empty file for a damaged state.
+  const empty = existsSync(statePath) && statSync(statePath).size === 0
+  if (empty) throw new AnvilError('The state file is empty', { hint: 'Remove it and start again.' })
+  return { state: statePath, stateInterval, preserveHistoricalStates: true }
+}
+
+function numberAfter(message: string, pattern: RegExp): number | undefined {
+  const found = pattern.exec(message)?.[1]
+  return found === undefined ? undefined : Number(found)
+}

@@ -1,0 +1,28 @@
+import { createPublicClient, http, type PublicClient } from 'viem'
+
+export interface ChainClientSettings {
+  readonly rpcUrl: string
+  /** Milliseconds a request may take, default 10,000. */
+  readonly timeout?: number
+  /** Retries of a request that failed on the way, default 0: a caller that waits should know soon. */
+  readonly retryCount?: number
+  /** Instead of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/**
+ * A viem client for reading. It keeps nothing between calls (a cached block number would let a task
+ * refer to a block that is no longer the latest) and polls often, as local chains mine at once.
+ */
+export function createChainClient(settings: ChainClientSettings): PublicClient {
+  const { rpcUrl, timeout = 10_000, retryCount = 0 } = settings
+  return createPublicClient({
+    cacheTime: 0,
+    pollingInterval: 100,
+    transport: http(rpcUrl, {
+      timeout,
+      retryCount,
+      ...(settings.fetch === undefined ? {} : { fetchFn: settings.fetch }),
+    }),
+  })
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+import {IPolicyData} from "./interfaces/IPolicyData.sol";
+import {OperatorRegistry} from "./OperatorRegistry.sol";
+import {Intent, PolicyData, ResponseCertificate, Task, TaskResponse} from "./Types.sol";
+
+/// What makes a response to a task an attestation.
+///
+/// Operators sign the response, never the task. So every term of the task that a check relies on
+/// is tied to something signed: the task id is recomputed from chain, client, intent and nonce; the
+/// reference block must be the one that the data's expiry was counted from. Threshold and quorums
+/// are bound once the task was posted; before that a client states its own minimum (PolicyClient).
+abstract contract AttestationChecks {
+    error TaskIdMismatch(bytes32 taskId, bytes32 expected);
+    error TaskResponseMismatch();
+    error ThresholdOutOfRange(uint32 thresholdPercentage);
+    error ReferenceBlockMismatch(address policyData, uint32 expireBlock, uint256 expected);
+    error PolicyDataAttestationInvalid(address policyData);
+    error AttestationExpired(uint256 expirationBlock, uint256 currentBlock);
+    error PolicyDataExpired(address policyData, uint32 expireBlock, uint256 currentBlock);
+
+    OperatorRegistry public immutable operatorRegistry;
+
+    constructor(OperatorRegistry registry) {
+        operatorRegistry = registry;
+    }
+
+    /// keccak256(abi.encode(chain id, client, intent hash, nonce)) (decisions T1, T3).
+    function taskIdOf(address policyClient, Intent calldata intent, uint32 nonce) public view returns (bytes32) {
+        return keccak256(abi.encode(block.chainid, policyClient, _intentHash(intent), nonce));
+    }
+
+    /// What operators sign: the response with every data attestation emptied (decision C2).
+    function responseDigest(TaskResponse calldata response) public pure returns (bytes32) {
+        TaskResponse memory signed = response;
+        for (uint256 i = 0; i < signed.policyTaskData.policyData.length; i++) {
+            signed.policyTaskData.policyData[i].attestation = "";
+        }
+        return keccak256(abi.encode(signed));
+    }
+
+    function _checkTask(Task calldata task) internal view {
+        bytes32 expected = taskIdOf(task.policyClient, task.intent, task.nonce);
+        if (task.taskId != expected) revert TaskIdMismatch(task.taskId, expected);
+        if (task.quorumThresholdPercentage > 100) revert ThresholdOutOfRange(task.quorumThresholdPercentage);
+    }
+
+    /// The whole way from a response to its certificate; nothing here depends on who asks.
+    function _verifyResponse(Task calldata task, TaskResponse calldata response, bytes calldata signatureData)
+        internal
+        view
+        returns (ResponseCertificate memory certificate)
+    {
+        _checkTask(task);
+        if (
+            task.taskId != response.taskId || task.policyClient != response.policyClient
+                || _intentHash(task.intent) != _intentHash(response.intent)
+                || keccak256(task.intentSignature) != keccak256(response.intentSignature)
+        ) revert TaskResponseMismatch();
+        _checkPolicyData(task, response.policyTaskData.policyData);
+
+        certificate.referenceBlock = task.taskCreatedBlock;
+        certificate.expirationBlock = task.taskCreatedBlock + response.policyConfig.expireAfter;
+        certificate.responseDigest = responseDigest(response);
+        certificate.hashOfNonSigners = operatorRegistry.verifySignature(
+            certificate.responseDigest,
+            task.quorumNumbers,
+            task.taskCreatedBlock,
+            task.quorumThresholdPercentage,
+            signatureData
+        );
+    }
+
+    /// Valid while the block is below the expiration (decision T9), and so is each oracle's data.
+    function _checkNotExpired(ResponseCertificate memory certificate, PolicyData[] calldata policyData) internal view {
+        if (block.number >= certificate.expirationBlock) {
+            revert AttestationExpired(certificate.expirationBlock, block.number);
+        }
+        for (uint256 i = 0; i < policyData.length; i++) {
+            if (block.number >= policyData[i].expireBlock) {
+                revert PolicyDataExpired(policyData[i].policyDataAddress, policyData[i].expireBlock, block.number);
+            }
+        }
+    }
+
+    /// Allowed on uint 1 or the string `true`; everything else denies (decision T11).
+    function _isAllowed(bytes calldata evaluationResult) internal pure returns (bool) {
+        bytes32 result = keccak256(evaluationResult);
+        return result == keccak256(abi.encode(uint256(1))) || result == keccak256(abi.encode("true"));
+    }
+
+    function _checkPolicyData(Task calldata task, PolicyData[] calldata policyData) private view {
+        for (uint256 i = 0; i < policyData.length; i++) {
+            PolicyData calldata entry = policyData[i];
+            IPolicyData source = IPolicyData(entry.policyDataAddress);
+            uint256 expected = uint256(task.taskCreatedBlock) + source.getExpireAfter();
+            if (entry.expireBlock != expected) {
+                revert ReferenceBlockMismatch(entry.policyDataAddress, entry.expireBlock, expected);
+            }
+            if (!source.verifyAttestation(entry.wasmArgs, entry.data, entry.expireBlock, entry.attestation)) {
+                revert PolicyDataAttestationInvalid(entry.policyDataAddress);
+            }
+        }
+    }
+
+    function _intentHash(Intent calldata intent) private pure returns (bytes32) {
+        return keccak256(
+            abi.encode(intent.from, intent.to, intent.value, intent.data, intent.chainId, intent.functionSignature)
+        );
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+import {Checkpoints} from "@openzeppelin/contracts/utils/structs/Checkpoints.sol";
+import {BN254} from "./libraries/BN254.sol";
+import {BlockHistory} from "./libraries/BlockHistory.sol";
+import {G1Point, G2Point} from "./Types.sol";
+
+/// Who the operators are and were: keys, quorums, stakes and aggregate keys, each by block.
+abstract contract OperatorHistory {
+    using BN254 for G1Point;
+    using BlockHistory for Checkpoints.Trace256;
+
+    error NoQuorums();
+    error QuorumsNotAscending();
+    error UnknownQuorum(uint8 quorumNumber);
+
+    struct Operator {
+        address account;
+        G1Point pubkeyG1;
+        G2Point pubkeyG2;
+    }
+
+    struct OperatorState {
+        bytes32 operatorId;
+        address account;
+        G1Point pubkeyG1;
+        G2Point pubkeyG2;
+        uint256 quorumBitmap;
+        uint32 quorumBitmapIndex;
+        uint256[] stakes;
+        uint32[] stakeIndices;
+    }
+
+    struct QuorumState {
+        uint8 quorumNumber;
+        G1Point apk;
+        uint256 totalStake;
+        uint32 apkIndex;
+        uint32 totalStakeIndex;
+    }
+
+    uint8 public quorumCount;
+
+    bytes32[] internal _operatorIds;
+    mapping(bytes32 operatorId => Operator) internal _operators;
+    mapping(bytes32 operatorId => Checkpoints.Trace256) internal _bitmaps;
+    mapping(bytes32 operatorId => mapping(uint8 quorumNumber => Checkpoints.Trace256)) internal _stakes;
+    mapping(uint8 quorumNumber => Checkpoints.Trace256) internal _totalStakes;
+    mapping(uint8 quorumNumber => Checkpoints.Trace256) internal _apkHashes;
+    mapping(uint8 quorumNumber => G1Point) internal _apks;
+
+    /// The operators of the given quorums at a block, with the indices that a signature check asks
+    /// for. `stakes` and `stakeIndices` run parallel to `quorumNumbers`; where an operator is not
+    /// in a quorum both are 0.
+    function getOperatorSet(bytes calldata quorumNumbers, uint32 referenceBlock)
+        external
+        view
+        returns (OperatorState[] memory operators, QuorumState[] memory quorums)
+    {
+        uint256 bitmap = _bitmapOf(quorumNumbers);
+        operators = _operatorsAt(quorumNumbers, bitmap, referenceBlock);
+        quorums = new QuorumState[](quorumNumbers.length);
+        for (uint256 q = 0; q < quorumNumbers.length; q++) {
+            uint8 number = uint8(quorumNumbers[q]);
+            QuorumState memory quorum = quorums[q];
+            quorum.quorumNumber = number;
+            (, quorum.apkIndex) = _apkHashes[number].indexAt(referenceBlock);
+            (, quorum.totalStakeIndex) = _totalStakes[number].indexAt(referenceBlock);
+            quorum.totalStake = _totalStakes[number].valueAt(quorum.totalStakeIndex, referenceBlock);
+            for (uint256 i = 0; i < operators.length; i++) {
+                if (operators[i].quorumBitmap & (1 << number) != 0) {
+                    quorum.apk = quorum.apk.add(operators[i].pubkeyG1);
+                }
+            }
+        }
+    }
+
+    function _operatorsAt(bytes calldata quorumNumbers, uint256 bitmap, uint32 referenceBlock)
+        private
+        view
+        returns (OperatorState[] memory operators)
+    {
+        operators = new OperatorState[](_operatorIds.length);
+        uint256 count = 0;
+        for (uint256 i = 0; i < _operatorIds.length; i++) {
+            bytes32 id = _operatorIds[i];
+            (bool found, uint32 index) = _bitmaps[id].indexAt(referenceBlock);
+            if (!found) continue;
+            uint256 quorumBitmap = _bitmaps[id].valueAt(index, referenceBlock);
+            if (quorumBitmap & bitmap == 0) continue;
+            operators[count++] = _operatorAt(id, quorumBitmap, index, quorumNumbers, referenceBlock);
+        }
+        assembly {
+            mstore(operators, count)
+        }
+    }
+
+    function _operatorAt(
+        bytes32 id,
+        uint256 quorumBitmap,
+        uint32 bitmapIndex,
+        bytes calldata quorumNumbers,
+        uint32 referenceBlock
+    ) private view returns (OperatorState memory state) {
+        Operator storage operator = _operators[id];
+        state.operatorId = id;
+        state.account = operator.account;
+        state.pubkeyG1 = operator.pubkeyG1;
+        state.pubkeyG2 = operator.pubkeyG2;
+        state.quorumBitmap = quorumBitmap;
+        state.quorumBitmapIndex = bitmapIndex;
+        state.stakes = new uint256[](quorumNumbers.length);
+        state.stakeIndices = new uint32[](quorumNumbers.length);
+        for (uint256 q = 0; q < quorumNumbers.length; q++) {
+            uint8 number = uint8(quorumNumbers[q]);
+            if (quorumBitmap & (1 << number) == 0) continue;
+            (, uint32 index) = _stakes[id][number].indexAt(referenceBlock);
+            state.stakeIndices[q] = index;
+            state.stakes[q] = _stakes[id][number].valueAt(index, referenceBlock);
+        }
+    }
+
+    /// Quorum numbers, one a byte, as a bitmap; they must exist and ascend strictly.
+    function _bitmapOf(bytes calldata quorumNumbers) internal view returns (uint256 bitmap) {
+        if (quorumNumbers.length == 0) revert NoQuorums();
+        for (uint256 q = 0; q < quorumNumbers.length; q++) {
+            uint8 number = uint8(quorumNumbers[q]);
+            if (number >= quorumCount) revert UnknownQuorum(number);
+            if (bitmap >> number != 0) revert QuorumsNotAscending();
+            bitmap |= 1 << number;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {Checkpoints} from "@openzeppelin/contracts/utils/structs/Checkpoints.sol";
+import {BN254} from "./libraries/BN254.sol";
+import {BlockHistory} from "./libraries/BlockHistory.sol";
+import {SignatureVerifier} from "./SignatureVerifier.sol";
+import {G1Point, G2Point} from "./Types.sol";
+
+/// Registers operators. The owner says who may take part and with what stake; a key takes part only
+/// with a proof of possession bound to this registry, this chain and this account, which also rules
+/// out keys made to cancel others.
+contract OperatorRegistry is SignatureVerifier, Ownable {
+    using BN254 for G1Point;
+    using BlockHistory for Checkpoints.Trace256;
+    using Checkpoints for Checkpoints.Trace256;
+
+    error OperatorAlreadyRegistered(bytes32 operatorId);
+    error OperatorNotRegistered(bytes32 operatorId);
+    error KeyBelongsToAnother(bytes32 operatorId, address account);
+    error AccountHasAnotherKey(address account, bytes32 operatorId);
+    error InvalidOperator();
+    error InvalidProofOfPossession();
+    error NotOwnerNorOperator(address caller);
+    error NotInQuorum(bytes32 operatorId, uint8 quorumNumber);
+    error TooManyQuorums();
+
+    event QuorumCreated(uint8 indexed quorumNumber);
+    event OperatorRegistered(bytes32 indexed operatorId, address indexed account, bytes quorumNumbers, uint96[] stakes);
+    event OperatorDeregistered(bytes32 indexed operatorId, address indexed account);
+    event OperatorStakeUpdated(bytes32 indexed operatorId, uint8 indexed quorumNumber, uint96 stake);
+
+    string private constant POSSESSION = "OperatorRegistry proof of possession";
+
+    mapping(address account => bytes32 operatorId) private _idOf;
+
+    constructor(address owner, uint8 quorums) Ownable(owner) {
+        for (uint8 q = 0; q < quorums; q++) _createQuorum();
+    }
+
+    function createQuorum() external onlyOwner {
+        _createQuorum();
+    }
+
+    /// @param account the operator's own account.
+    /// @param quorumNumbers one byte a quorum, strictly ascending.
+    /// @param stakes one a quorum, in the same order.
+    /// @param possession the signature of `possessionDigest(account)` by the key.
+    function registerOperator(
+        address account,
+        bytes calldata quorumNumbers,
+        uint96[] calldata stakes,
+        G1Point calldata pubkeyG1,
+        G2Point calldata pubkeyG2,
+        G1Point calldata possession
+    ) external onlyOwner {
+        uint256 bitmap = _bitmapOf(quorumNumbers);
+        if (stakes.length != quorumNumbers.length) revert LengthMismatch();
+        bytes32 id = _admitKey(account, pubkeyG1, pubkeyG2);
+        if (!_verifies(possessionDigest(account), pubkeyG1, pubkeyG2, possession)) revert InvalidProofOfPossession();
+
+        _bitmaps[id].record(bitmap);
+        for (uint256 q = 0; q < quorumNumbers.length; q++) {
+            uint8 number = uint8(quorumNumbers[q]);
+            _setStake(id, number, stakes[q]);
+            _setApk(number, _apks[number].add(pubkeyG1));
+        }
+        emit OperatorRegistered(id, account, quorumNumbers, stakes);
+    }
+
+    /// Leaves every quorum from this block on; earlier blocks keep the operator.
+    function deregisterOperator(bytes32 id) external {
+        Operator storage operator = _operators[id];
+        if (msg.sender != owner() && msg.sender != operator.account) revert NotOwnerNorOperator(msg.sender);
+        uint256 bitmap = _bitmaps[id].latest();
+        if (bitmap == 0) revert OperatorNotRegistered(id);
+        _bitmaps[id].record(0);
+        G1Point memory key = operator.pubkeyG1;
+        for (uint8 number = 0; number < quorumCount; number++) {
+            if (bitmap & (1 << number) == 0) continue;
+            _setStake(id, number, 0);
+            _setApk(number, _apks[number].add(key.negate()));
+        }
+        emit OperatorDeregistered(id, operator.account);
+    }
+
+    function updateStake(bytes32 id, uint8 quorumNumber, uint96 stake) external onlyOwner {
+        if (_bitmaps[id].latest() & (1 << quorumNumber) == 0) revert NotInQuorum(id, quorumNumber);
+        _setStake(id, quorumNumber, stake);
+        emit OperatorStakeUpdated(id, quorumNumber, stake);
+    }
+
+    function operatorIdOf(address account) external view returns (bytes32) {
+        return _idOf[account];
+    }
+
+    function quorumBitmapOf(bytes32 id) external view returns (uint256) {
+        return _bitmaps[id].latest();
+    }
+
+    function stakeOf(bytes32 id, uint8 quorumNumber) external view returns (uint256) {
+        return _stakes[id][quorumNumber].latest();
+    }
+
+    function totalStakeOf(uint8 quorumNumber) external view returns (uint256) {
+        return _totalStakes[quorumNumber].latest();
+    }
+
+    /// What a key signs to take part for an account.
+    function possessionDigest(address account) public view returns (bytes32) {
+        return keccak256(abi.encode(POSSESSION, block.chainid, address(this), account));
+    }
+
+    /// A key and an account stay bound to each other for good, so that history names one operator.
+    function _admitKey(address account, G1Point calldata pubkeyG1, G2Point calldata pubkeyG2)
+        private
+        returns (bytes32 id)
+    {
+        if (account == address(0) || pubkeyG1.isInfinity()) revert InvalidOperator();
+        id = pubkeyG1.operatorId();
+        if (_bitmaps[id].latest() != 0) revert OperatorAlreadyRegistered(id);
+        address known = _operators[id].account;
+        if (known != address(0) && known != account) revert KeyBelongsToAnother(id, known);
+        if (_idOf[account] != 0 && _idOf[account] != id) revert AccountHasAnotherKey(account, _idOf[account]);
+        if (known == address(0)) {
+            _operatorIds.push(id);
+            _operators[id] = Operator(account, pubkeyG1, pubkeyG2);
+            _idOf[account] = id;
+        }
+    }
+
+    function _createQuorum() private {
+        // 192 quorums are what the bitmaps of the field hold.
+        if (quorumCount == 192) revert TooManyQuorums();
+        uint8 number = quorumCount++;
+        _totalStakes[number].record(0);
+        _setApk(number, G1Point(0, 0));
+        emit QuorumCreated(number);
+    }
+
+    function _setStake(bytes32 id, uint8 number, uint96 stake) private {
+        uint256 total = _totalStakes[number].latest() - _stakes[id][number].latest() + stake;
+        _stakes[id][number].record(stake);
+        _totalStakes[number].record(total);
+    }
+
+    function _setApk(uint8 number, G1Point memory apk) private {
+        _apks[number] = apk;
+        _apkHashes[number].record(uint256(apk.operatorId()));
+    }
+}

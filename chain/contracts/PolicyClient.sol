@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+import {ERC165} from "@openzeppelin/contracts/utils/introspection/ERC165.sol";
+import {IPolicy} from "./interfaces/IPolicy.sol";
+import {IPolicyClient} from "./interfaces/IPolicyClient.sol";
+import {ITaskManager} from "./interfaces/ITaskManager.sol";
+import {PolicyConfig, Task, TaskResponse} from "./Types.sol";
+
+/// The base of every contract that acts only on an attested intent.
+abstract contract PolicyClient is IPolicyClient, ERC165 {
+    error NotOwner(address caller);
+    error InvalidOwner();
+    error PolicyNotSet();
+    error AttestationForAnotherClient();
+    error StalePolicy(bytes32 policyId, bytes32 current);
+    error SenderIsNotIntentFrom(address sender, address from);
+    error ThresholdBelowMinimum(uint32 thresholdPercentage, uint32 minimum);
+
+    address private _owner;
+    address private _policy;
+    ITaskManager private immutable _taskManager;
+
+    /// @param owner may be the zero address: a client without an owner.
+    /// @param policy may be the zero address: it is set later.
+    constructor(address owner, address taskManager, address policy, PolicyConfig memory config) {
+        _owner = owner;
+        _taskManager = ITaskManager(taskManager);
+        emit OwnershipTransferred(address(0), owner);
+        if (policy != address(0)) {
+            _policy = policy;
+            IPolicy(policy).setPolicy(config);
+        }
+    }
+
+    modifier onlyOwner() {
+        if (msg.sender != _owner) revert NotOwner(msg.sender);
+        _;
+    }
+
+    /// The zero address gives the client up for good.
+    function setOwner(address newOwner) external onlyOwner {
+        _moveOwnership(newOwner);
+    }
+
+    function transferOwnership(address newOwner) external onlyOwner {
+        if (newOwner == address(0)) revert InvalidOwner();
+        _moveOwnership(newOwner);
+    }
+
+    function setPolicy(address policy, PolicyConfig calldata config) external onlyOwner returns (bytes32 policyId) {
+        _policy = policy;
+        return IPolicy(policy).setPolicy(config);
+    }
+
+    function getOwner() external view returns (address) {
+        return _owner;
+    }
+
+    function getPolicyAddress() external view returns (address) {
+        return _policy;
+    }
+
+    function getTaskManager() external view returns (address) {
+        return address(_taskManager);
+    }
+
+    function getPolicyConfig() external view returns (PolicyConfig memory) {
+        return IPolicy(_setPolicyAddress()).getPolicyConfig(getPolicyId());
+    }
+
+    function getPolicyId() public view returns (bytes32) {
+        return IPolicy(_setPolicyAddress()).getPolicyId(address(this));
+    }
+
+    /// The least threshold this client takes. The task's own is signed by nobody.
+    function minimumQuorumThreshold() public view virtual returns (uint32) {
+        return 67;
+    }
+
+    function supportsInterface(bytes4 interfaceId) public view virtual override returns (bool) {
+        return interfaceId == type(IPolicyClient).interfaceId || super.supportsInterface(interfaceId);
+    }
+
+    /// Whether the attestation allows what it attests. Spends it. The first three checks of
+    /// decision C7 are made here, the rest by the task manager.
+    function _validateAttestation(Task calldata task, TaskResponse calldata response, bytes calldata signatureData)
+        internal
+        returns (bool allowed)
+    {
+        if (task.policyClient != address(this) || response.policyClient != address(this)) {
+            revert AttestationForAnotherClient();
+        }
+        bytes32 current = getPolicyId();
+        if (response.policyId != current) revert StalePolicy(response.policyId, current);
+        if (response.intent.from != msg.sender) revert SenderIsNotIntentFrom(msg.sender, response.intent.from);
+        uint32 minimum = minimumQuorumThreshold();
+        if (task.quorumThresholdPercentage < minimum) {
+            revert ThresholdBelowMinimum(task.quorumThresholdPercentage, minimum);
+        }
+        return _taskManager.validateAttestationDirect(task, response, signatureData);
+    }
+
+    function _setPolicyAddress() private view returns (address policy) {
+        policy = _policy;
+        if (policy == address(0)) revert PolicyNotSet();
+    }
+
+    function _moveOwnership(address newOwner) private {
+        emit OwnershipTransferred(_owner, newOwner);
+        _owner = newOwner;
+    }
+}

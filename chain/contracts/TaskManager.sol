@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {AttestationChecks} from "./AttestationChecks.sol";
+import {IPolicyClient} from "./interfaces/IPolicyClient.sol";
+import {ITaskManager} from "./interfaces/ITaskManager.sol";
+import {OperatorRegistry} from "./OperatorRegistry.sol";
+import {ResponseCertificate, Task, TaskResponse} from "./Types.sol";
+
+/// Keeps tasks, their responses and the state of attestations.
+contract TaskManager is ITaskManager, AttestationChecks, Ownable {
+    error NotAggregator(address caller);
+    error TaskAlreadyCreated(bytes32 taskId);
+    error TaskFromTheFuture(uint32 taskCreatedBlock, uint256 currentBlock);
+    error TaskNotCreated(bytes32 taskId);
+    error TaskDiffersFromPosted(bytes32 taskId);
+    error TaskAlreadyResponded(bytes32 taskId);
+    error TaskNotResponded(bytes32 taskId);
+    error ResponseDiffersFromPosted(bytes32 taskId);
+    error CallerNotPolicyClient(address caller);
+    error PolicyIdNotCurrent(bytes32 policyId, bytes32 current);
+    error IntentForAnotherChain(uint256 chainId);
+    error AttestationAlreadySpent(bytes32 taskId);
+    error AttestationVoid(bytes32 taskId);
+    error ChallengeWindowClosed(uint256 lastBlock, uint256 currentBlock);
+    error AlreadyChallenged(bytes32 taskId);
+    error OnlyItself();
+
+    /// A response can be challenged up to and including this many blocks after it was posted.
+    uint32 public constant CHALLENGE_WINDOW = 100;
+
+    struct Record {
+        bytes32 taskHash;
+        bytes32 resultHash;
+        ResponseCertificate certificate;
+        bool spent;
+        bool challenged;
+    }
+
+    mapping(address account => bool) public isAggregator;
+    mapping(bytes32 taskId => Record) private _records;
+
+    constructor(address owner, OperatorRegistry registry, address aggregator) Ownable(owner) AttestationChecks(registry) {
+        isAggregator[aggregator] = true;
+    }
+
+    modifier onlyAggregator() {
+        if (!isAggregator[msg.sender]) revert NotAggregator(msg.sender);
+        _;
+    }
+
+    function setAggregator(address account, bool allowed) external onlyOwner {
+        isAggregator[account] = allowed;
+    }
+
+    function createNewTask(Task calldata task) external onlyAggregator {
+        if (_records[task.taskId].taskHash != 0) revert TaskAlreadyCreated(task.taskId);
+        if (task.taskCreatedBlock > block.number) revert TaskFromTheFuture(task.taskCreatedBlock, block.number);
+        _checkTask(task);
+        _records[task.taskId].taskHash = keccak256(abi.encode(task));
+        emit NewTaskCreated(task.taskId, task.policyClient, task);
+    }
+
+    function respondToTask(Task calldata task, TaskResponse calldata response, bytes calldata signatureData)
+        external
+        onlyAggregator
+    {
+        Record storage record = _postedRecord(task);
+        if (record.certificate.respondedBlock != 0) revert TaskAlreadyResponded(task.taskId);
+        ResponseCertificate memory certificate = _verifyResponse(task, response, signatureData);
+        certificate.respondedBlock = uint32(block.number);
+        record.certificate = certificate;
+        record.resultHash = keccak256(response.evaluationResult);
+        emit TaskResponded(task.taskId, task.policyClient, response, certificate);
+    }
+
+    /// Two results signed by a quorum for one task cannot both be honest, so showing the second
+    /// voids the attestation. Evidence that does not verify is recorded and changes nothing
+    /// (decision C13).
+    function challengeTask(Task calldata task, TaskResponse calldata evidence, bytes calldata signatureData)
+        external
+        returns (bool successful)
+    {
+        Record storage record = _postedRecord(task);
+        if (record.certificate.respondedBlock == 0) revert TaskNotResponded(task.taskId);
+        uint256 lastBlock = uint256(record.certificate.respondedBlock) + CHALLENGE_WINDOW;
+        if (block.number > lastBlock) revert ChallengeWindowClosed(lastBlock, block.number);
+        if (record.challenged) revert AlreadyChallenged(task.taskId);
+
+        if (keccak256(evidence.evaluationResult) != record.resultHash) {
+            try this.verifyEvidence(task, evidence, signatureData) {
+                successful = true;
+            } catch {}
+        }
+        if (successful) {
+            record.challenged = true;
+            emit TaskChallengedSuccessfully(task.taskId, msg.sender);
+        } else {
+            emit TaskChallengedUnsuccessfully(task.taskId, msg.sender);
+        }
+    }
+
+    /// A call of its own, so that evidence of any shape fails in it and not around it.
+    function verifyEvidence(Task calldata task, TaskResponse calldata evidence, bytes calldata signatureData)
+        external
+        view
+    {
+        if (msg.sender != address(this)) revert OnlyItself();
+        _verifyResponse(task, evidence, signatureData);
+    }
+
+    /// The checks and their order are those of decision C7; that `intent.from` is the sender is
+    /// checked by the client, which alone knows who called it.
+    /// @return allowed the decision; a denied attestation is spent as well.
+    function validateAttestationDirect(
+        Task calldata task,
+        TaskResponse calldata response,
+        bytes calldata signatureData
+    ) external returns (bool allowed) {
+        if (msg.sender != task.policyClient || msg.sender != response.policyClient) {
+            revert CallerNotPolicyClient(msg.sender);
+        }
+        bytes32 current = IPolicyClient(msg.sender).getPolicyId();
+        if (response.policyId != current) revert PolicyIdNotCurrent(response.policyId, current);
+        if (response.intent.chainId != block.chainid) revert IntentForAnotherChain(response.intent.chainId);
+        Record storage record = _records[response.taskId];
+        if (record.spent) revert AttestationAlreadySpent(response.taskId);
+        if (record.challenged) revert AttestationVoid(response.taskId);
+
+        ResponseCertificate memory certificate = _verifyResponse(task, response, signatureData);
+        if (record.taskHash != 0 && record.taskHash != keccak256(abi.encode(task))) {
+            revert TaskDiffersFromPosted(task.taskId);
+        }
+        if (record.certificate.respondedBlock != 0 && record.certificate.responseDigest != certificate.responseDigest) {
+            revert ResponseDiffersFromPosted(task.taskId);
+        }
+        _checkNotExpired(certificate, response.policyTaskData.policyData);
+
+        record.spent = true;
+        allowed = _isAllowed(response.evaluationResult);
+        emit AttestationSpent(response.taskId, msg.sender, allowed);
+    }
+
+    /// What is known of a task: posted, responded (certificate), spent, successfully challenged.
+    function getAttestationState(bytes32 taskId)
+        external
+        view
+        returns (bool created, ResponseCertificate memory certificate, bool spent, bool challenged)
+    {
+        Record storage record = _records[taskId];
+        return (record.taskHash != 0, record.certificate, record.spent, record.challenged);
+    }
+
+    function _postedRecord(Task calldata task) private view returns (Record storage record) {
+        record = _records[task.taskId];
+        if (record.taskHash == 0) revert TaskNotCreated(task.taskId);
+        if (record.taskHash != keccak256(abi.encode(task))) revert TaskDiffersFromPosted(task.taskId);
+    }
+}

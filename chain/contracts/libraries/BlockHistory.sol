@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+import {Checkpoints} from "@openzeppelin/contracts/utils/structs/Checkpoints.sol";
+
+/// Values by block: an entry is in force from its block until the block of the next one.
+library BlockHistory {
+    using Checkpoints for Checkpoints.Trace256;
+
+    /// The index given is not that of the entry in force at the reference block.
+    error WrongHistoryIndex(uint32 index, uint32 referenceBlock);
+
+    function record(Checkpoints.Trace256 storage history, uint256 value) internal {
+        history.push(block.number, value);
+    }
+
+    /// The entry at `index`, once it is shown that it was in force at the reference block.
+    function valueAt(Checkpoints.Trace256 storage history, uint32 index, uint32 referenceBlock)
+        internal
+        view
+        returns (uint256)
+    {
+        uint256 length = history.length();
+        if (index >= length) revert WrongHistoryIndex(index, referenceBlock);
+        Checkpoints.Checkpoint256 memory entry = history.pos(index);
+        if (entry._key > referenceBlock) revert WrongHistoryIndex(index, referenceBlock);
+        if (index + 1 < length && history.pos(index + 1)._key <= referenceBlock) {
+            revert WrongHistoryIndex(index, referenceBlock);
+        }
+        return entry._value;
+    }
+
+    /// The index of the entry in force at a block, for readers off chain.
+    function indexAt(Checkpoints.Trace256 storage history, uint32 referenceBlock)
+        internal
+        view
+        returns (bool found, uint32 index)
+    {
+        for (uint256 i = history.length(); i > 0; i--) {
+            if (history.pos(uint32(i - 1))._key <= referenceBlock) return (true, uint32(i - 1));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import {
+  type Abi,
+  type Address,
+  encodeDeployData,
+  type Hex,
+  parseEventLogs,
+  stringToHex,
+} from 'viem'
+import { bytecodeOf, type ContractName } from './artifact.ts'
+import {
+  operatorRegistryAbi,
+  policyDataAbi,
+  policyFactoryAbi,
+  sampleClientAbi,
+  sampleClientWithoutDomainAbi,
+  sampleTokenAbi,
+  taskManagerAbi,
+  tokenVaultAbi,
+} from './artifacts/abis.ts'
+import { ChainWriteError } from './errors.ts'
+import type { Transactor } from './transactor.ts'
+
+/** Where the contracts of one deployment stand. */
+export interface Protocol {
+  readonly taskManager: Address
+  readonly operatorRegistry: Address
+  readonly policyFactory: Address
+}
+
+/**
+ * Deploys registry, task manager and policy factory, owned by the transactor's account.
+ *
+ * @param quorums how many quorums exist from the start, numbered from 0; default 1.
+ * @param aggregator who may post tasks and responses; default the transactor's account.
+ */
+export async function deployProtocol(
+  transactor: Transactor,
+  { quorums = 1, aggregator }: { readonly quorums?: number; readonly aggregator?: Address } = {},
+): Promise<Protocol> {
+  const owner = transactor.account.address
+  const [operatorRegistry, policyFactory] = await Promise.all([
+    deploy(transactor, 'OperatorRegistry', operatorRegistryAbi, [owner, quorums]),
+    deploy(transactor, 'PolicyFactory', policyFactoryAbi, []),
+  ])
+  const args = [owner, operatorRegistry, aggregator ?? owner]
+  const taskManager = await deploy(transactor, 'TaskManager', taskManagerAbi, args)
+  return { taskManager, operatorRegistry, policyFactory }
+}
+
+export interface PolicyDataDeployment {
+  readonly wasmCid: string
+  /** '' or absent: the oracle needs no secrets. */
+  readonly secretsSchemaCid?: string
+  /** Blocks that its data stays valid, default 300. */
+  readonly expireAfter?: number
+  /** Who may attest the data; default none, and then attestations are empty. */
+  readonly attesters?: readonly Address[]
+  readonly metadataCid?: string
+  /** Default 1.0.0. */
+  readonly version?: string
+}
+
+export function deployPolicyData(
+  transactor: Transactor,
+  deployment: PolicyDataDeployment,
+): Promise<Address> {
+  const { wasmCid, secretsSchemaCid = '', expireAfter = 300, attesters = [] } = deployment
+  const { metadataCid = '', version = '1.0.0' } = deployment
+  const args = [wasmCid, secretsSchemaCid, expireAfter, attesters, metadataCid, version]
+  return deploy(transactor, 'PolicyData', policyDataAbi, args)
+}
+
+export interface PolicyDeployment {
+  /** `package.rule`. */
+  readonly entrypoint: string
+  readonly policyCid: string
+  /** Of the parameters; '' or absent for none. */
+  readonly schemaCid?: string
+  readonly metadataCid?: string
+  readonly policyData?: readonly Address[]
+  /** Default 1.0.0. */
+  readonly version?: string
+  /** Default the transactor's account. */
+  readonly owner?: Address
+}
+
+/** Deploys a policy through the factory, whose PolicyDeployed event indexers follow. */
+export async function deployPolicy(
+  transactor: Transactor,
+  { policyFactory }: Pick<Protocol, 'policyFactory'>,
+  deployment: PolicyDeployment,
+): Promise<Address> {
+  const { entrypoint, policyCid, schemaCid = '', metadataCid = '', policyData = [] } = deployment
+  const { version = '1.0.0', owner = transactor.account.address } = deployment
+  const info = { owner, metadataCid, policyCid, schemaCid, entrypoint, policyData, version }
+  const receipt = await transactor.write({
+    address: policyFactory,
+    abi: policyFactoryAbi,
+    functionName: 'deployPolicy',
+    args: [info],
+  })
+  const logs = parseEventLogs({
+    abi: policyFactoryAbi,
+    eventName: 'PolicyDeployed',
+    logs: receipt.logs,
+  })
+  const policy = logs[0]?.args.policy
+  if (policy === undefined) {
+    throw new ChainWriteError('deployPolicy: no PolicyDeployed event', undefined, {
+      hint: 'Is the factory address that of a PolicyFactory?',
+    })
+  }
+  return policy
+}
+
+export interface PolicyClientDeployment {
+  /** 'sample' exposes eip712Domain(), 'withoutDomain' does not, 'tokenVault' guards an ERC-20. */
+  readonly kind: 'sample' | 'withoutDomain' | 'tokenVault'
+  /** Default the transactor's account; the zero address for a client without an owner. */
+  readonly owner?: Address
+  /** Absent: no policy yet. */
+  readonly policy?: Address
+  /** JSON text, default `{}`. */
+  readonly policyParams?: string
+  /** Blocks that an attestation stays valid, default 100. */
+  readonly expireAfter?: number
+  /** Of the signing domain; defaults PolicyClient and 1. */
+  readonly domainName?: string
+  readonly domainVersion?: string
+  /** Of a token vault. */
+  readonly token?: Address
+}
+
+export function deployPolicyClient(
+  transactor: Transactor,
+  { taskManager }: Pick<Protocol, 'taskManager'>,
+  deployment: PolicyClientDeployment,
+): Promise<Address> {
+  const { kind, owner = transactor.account.address, policy = ZERO, token = ZERO } = deployment
+  const { domainName = 'PolicyClient', domainVersion = '1' } = deployment
+  const config = policyConfig(deployment)
+  const args = [owner, taskManager, policy, config, domainName, domainVersion]
+  if (kind === 'tokenVault') {
+    return deploy(transactor, 'TokenVault', tokenVaultAbi, [...args, token])
+  }
+  return kind === 'sample'
+    ? deploy(transactor, 'SampleClient', sampleClientAbi, args)
+    : deploy(transactor, 'SampleClientWithoutDomain', sampleClientWithoutDomainAbi, args)
+}
+
+/** Configures a policy for a client that the transactor's account owns. Its policy id changes. */
+export async function setPolicy(
+  transactor: Transactor,
+  policyClient: Address,
+  settings: {
+    readonly policy: Address
+    readonly policyParams?: string
+    readonly expireAfter?: number
+  },
+): Promise<void> {
+  await transactor.write({
+    address: policyClient,
+    abi: sampleClientAbi,
+    functionName: 'setPolicy',
+    args: [settings.policy, policyConfig(settings)],
+  })
+}
+
+/** An ERC-20 whose whole supply the transactor's account holds, 18 decimals. */
+export function deploySampleToken(
+  transactor: Transactor,
+  supply = 1_000_000n * 10n ** 18n,
+): Promise<Address> {
+  const args = [transactor.account.address, supply]
+  return deploy(transactor, 'SampleToken', sampleTokenAbi, args)
+}
+
+const ZERO: Address = '0x0000000000000000000000000000000000000000'
+
+function policyConfig({
+  policyParams = '{}',
+  expireAfter = 100,
+}: {
+  readonly policyParams?: string
+  readonly expireAfter?: number
+}) {
+  return { policyParams: stringToHex(policyParams), expireAfter }
+}
+
+async function deploy(
+  transactor: Transactor,
+  contract: ContractName,
+  abi: Abi,
+  args: readonly unknown[],
+): Promise<Address> {
+  const bytecode: Hex = bytecodeOf(contract)
+  const initCode = encodeDeployData({ abi, bytecode, args })
+  const { address } = await transactor.create(initCode, abi)
+  return address
+}

@@ -1,0 +1,62 @@
+import type { Address, Hex, PublicClient } from 'viem'
+import { operatorRegistryAbi } from './artifacts/abis.ts'
+import { encodeQuorumNumbers } from './operators.ts'
+import { readContract } from './reads.ts'
+import type { G1Point, G2Point } from './types.ts'
+
+export interface OperatorAtBlock {
+  readonly operatorId: Hex
+  readonly account: Address
+  readonly pubkeyG1: G1Point
+  readonly pubkeyG2: G2Point
+  readonly quorumBitmap: bigint
+  readonly quorumBitmapIndex: number
+  /** By position in `quorumNumbers`; 0 where the operator is not in the quorum. */
+  readonly stakes: readonly bigint[]
+  readonly stakeIndices: readonly number[]
+}
+
+export interface QuorumAtBlock {
+  readonly quorumNumber: number
+  readonly apk: G1Point
+  readonly totalStake: bigint
+  readonly apkIndex: number
+  readonly totalStakeIndex: number
+}
+
+/** The operators at a reference block, with every index that a signature check asks for. */
+export interface OperatorSet {
+  readonly referenceBlock: number
+  readonly quorumNumbers: readonly number[]
+  /** One byte a quorum, as `Task.quorumNumbers`. */
+  readonly encodedQuorumNumbers: Hex
+  readonly operators: readonly OperatorAtBlock[]
+  /** Parallel to `quorumNumbers`. */
+  readonly quorums: readonly QuorumAtBlock[]
+}
+
+/**
+ * Reads the operator set as it was at `blockNumber`. The registry keeps its own history, so this
+ * asks at the latest state and works on nodes without archives.
+ *
+ * @throws ChainReadError also for a quorum that does not exist.
+ */
+export async function readOperatorSet(options: {
+  readonly client: PublicClient
+  readonly operatorRegistry: Address
+  readonly quorumNumbers: readonly number[]
+  readonly blockNumber: number
+}): Promise<OperatorSet> {
+  const { client, operatorRegistry, blockNumber } = options
+  const quorumNumbers = [...options.quorumNumbers].sort((a, b) => a - b)
+  const encodedQuorumNumbers = encodeQuorumNumbers(quorumNumbers)
+  const [operators, quorums] = await readContract(operatorRegistry, () =>
+    client.readContract({
+      address: operatorRegistry,
+      abi: operatorRegistryAbi,
+      functionName: 'getOperatorSet',
+      args: [encodedQuorumNumbers, blockNumber],
+    }),
+  )
+  return { referenceBlock: blockNumber, quorumNumbers, encodedQuorumNumbers, operators, quorums }
+}

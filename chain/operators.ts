@@ -1,0 +1,91 @@
+import {
+  type Address,
+  encodeAbiParameters,
+  type Hex,
+  keccak256,
+  parseAbiParameters,
+  toHex,
+} from 'viem'
+import { operatorRegistryAbi } from './artifacts/abis.ts'
+import type { Transactor } from './transactor.ts'
+import type { G1Point, G2Point } from './types.ts'
+
+/** Quorum numbers as the contracts take them: one byte each, ascending. */
+export function encodeQuorumNumbers(quorumNumbers: readonly number[]): Hex {
+  return toHex(Uint8Array.from([...quorumNumbers].sort((a, b) => a - b)))
+}
+
+/**
+ * What a BLS key signs to be registered for an account: the proof is worth nothing in another
+ * registry, on another chain or for another account.
+ */
+export function possessionDigest(registration: {
+  readonly chainId: number
+  readonly operatorRegistry: Address
+  readonly account: Address
+}): Hex {
+  const { chainId, operatorRegistry, account } = registration
+  return keccak256(
+    encodeAbiParameters(parseAbiParameters('string, uint256, address, address'), [
+      'OperatorRegistry proof of possession',
+      BigInt(chainId),
+      operatorRegistry,
+      account,
+    ]),
+  )
+}
+
+export interface OperatorRegistration {
+  readonly account: Address
+  readonly pubkeyG1: G1Point
+  readonly pubkeyG2: G2Point
+  /** The signature of `possessionDigest` by the key. */
+  readonly possession: G1Point
+  /** Stake by quorum number. */
+  readonly stakes: Readonly<Record<number, bigint>>
+}
+
+/** Registers an operator; the transactor's account must own the registry. @throws ChainWriteError */
+export async function registerOperator(
+  transactor: Transactor,
+  operatorRegistry: Address,
+  { account, pubkeyG1, pubkeyG2, possession, stakes }: OperatorRegistration,
+): Promise<void> {
+  const quorums = Object.keys(stakes).map(Number)
+  const quorumNumbers = encodeQuorumNumbers(quorums)
+  const ordered = quorums.sort((a, b) => a - b).map((quorum) => stakes[quorum] ?? 0n)
+  await transactor.write({
+    address: operatorRegistry,
+    abi: operatorRegistryAbi,
+    functionName: 'registerOperator',
+    args: [account, quorumNumbers, ordered, pubkeyG1, pubkeyG2, possession],
+  })
+}
+
+/** Takes an operator out of every quorum; by the registry's owner or the operator. @throws ChainWriteError */
+export async function deregisterOperator(
+  transactor: Transactor,
+  operatorRegistry: Address,
+  operatorId: Hex,
+): Promise<void> {
+  await transactor.write({
+    address: operatorRegistry,
+    abi: operatorRegistryAbi,
+    functionName: 'deregisterOperator',
+    args: [operatorId],
+  })
+}
+
+/** Changes what an operator has at stake in a quorum, from the next block on. @throws ChainWriteError */
+export async function updateStake(
+  transactor: Transactor,
+  operatorRegistry: Address,
+  change: { readonly operatorId: Hex; readonly quorumNumber: number; readonly stake: bigint },
+): Promise<void> {
+  await transactor.write({
+    address: operatorRegistry,
+    abi: operatorRegistryAbi,
+    functionName: 'updateStake',
+    args: [change.operatorId, change.quorumNumber, change.stake],
+  })
+}
