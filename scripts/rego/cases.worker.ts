@@ -1,0 +1,25 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { type Case, readCases, type SetName } from './cases.ts'
+import { judge, type Verdict } from './judge.ts'
+import { run } from './subject.ts'
+
+/** Runs single cases on demand, so that one that never ends costs a thread and not the run. */
+const { dir } = workerData as { readonly dir: string }
+const sets = new Map<SetName, readonly Case[]>()
+
+/** An exception that is no error of Rego fails the case, also one that wants an error. */
+const verdict = (one: Case): Verdict => {
+  try {
+    return judge(one.expectation, run(one))
+  } catch (error) {
+    const got = `the engine broke: ${(error as Error).stack ?? error}`
+    return { passed: false, wanted: 'an answer or an error of Rego', got }
+  }
+}
+
+parentPort?.on('message', async ({ set, index }: { set: SetName; index: number }) => {
+  const cases = sets.get(set) ?? (await readCases(dir, set))
+  sets.set(set, cases)
+  const one = cases[index]
+  if (one !== undefined) parentPort?.postMessage(verdict(one))
+})

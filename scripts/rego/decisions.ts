@@ -1,0 +1,54 @@
+/**
+ * Which answer the engine has to give where the known engines disagree: the numbers of IEEE 754
+ * doubles with exact integers, and OPA in all else. Answers are JSON text, `undefined`, or
+ * `ERR` and a code.
+ */
+export type Decision = {
+  /** Any one of these. */
+  readonly accept: readonly string[]
+  readonly reason: string
+}
+
+const NUMERIC = 'integers are exact at any size, fractions are IEEE 754 doubles'
+const PLAIN = 'numbers are printed in their shortest form'
+const LATER = 'OPA since the version that was asked'
+
+type Chosen = 'opa' | 'regorus' | { readonly answer: string }
+
+/** Only expressions on which the engines give different values; OPA's answer is the rule. */
+const CHOSEN: Readonly<Record<string, readonly [Chosen, string]>> = {
+  'ceil(-0.5)': ['regorus', 'rounds towards zero; the answer 1 was a fault of old OPA'],
+  'json.marshal([1.0,1e3,"é",null])': ['regorus', PLAIN],
+  'json.marshal({"b":1.0,"a":{3,1}})': ['regorus', PLAIN],
+  'sprintf("%d", [3.0])': ['regorus', '3.0 is the integer 3'],
+  '[1,2,3][1.0]': ['regorus', '1.0 is the integer 1'],
+  'time.parse_ns("RFC3339","2020-02-03T01:02:03Z")': ['regorus', LATER],
+  'time.format([1577836800000000000,"UTC","Monday, 02-Jan-06 15:04:05 MST"])': [
+    { answer: '"Wednesday, 01-Jan-20 00:00:00 UTC"' },
+    'the layout names the zone, as Go does',
+  ],
+}
+
+const hasNoAnswer = (answer: string): boolean => answer === 'None' || answer === ''
+
+/** What to accept for an expression to which two engines gave these answers. */
+export const decide = (expression: string, opa: string, regorus: string): Decision => {
+  const chosen = CHOSEN[expression]
+  if (chosen !== undefined) {
+    const [side, reason] = chosen
+    const accept = side === 'opa' ? opa : side === 'regorus' ? regorus : side.answer
+    return { accept: [accept], reason }
+  }
+  if (hasNoAnswer(opa)) return { accept: [regorus], reason: LATER }
+  if (areNearNumbers(opa, regorus)) return { accept: [regorus], reason: NUMERIC }
+  return { accept: [opa], reason: 'OPA' }
+}
+
+const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/
+
+/** Two numbers that differ only in how they were rounded. */
+const areNearNumbers = (opa: string, regorus: string): boolean => {
+  if (!NUMBER.test(opa) || !NUMBER.test(regorus)) return false
+  const [a, b] = [Number(opa), Number(regorus)]
+  return Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b))
+}

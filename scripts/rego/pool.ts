@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Case } from './cases.ts'
+import type { Result } from './gates.ts'
+import type { Verdict } from './judge.ts'
+
+export type RunOptions = {
+  readonly dir: string
+  /** Milliseconds that one case may take before its thread is ended. */
+  readonly timeout: number
+  readonly onResult?: (result: Result) => void
+}
+
+/** A thread with one case in flight; replaced when the case does not come back. */
+class Runner {
+  private worker: Worker | undefined
+  private readonly options: RunOptions
+
+  constructor(options: RunOptions) {
+    this.options = options
+  }
+
+  async run(one: Case, index: number): Promise<Verdict> {
+    this.worker ??= new Worker(new URL('./cases.worker.ts', import.meta.url), {
+      workerData: { dir: this.options.dir },
+    })
+    const worker = this.worker
+    const ended = new AbortController()
+    const timer = setTimeout(() => ended.abort(), this.options.timeout)
+    try {
+      worker.postMessage({ set: one.set, index })
+      const [verdict] = await once(worker, 'message', { signal: ended.signal })
+      return verdict as Verdict
+    } catch (error) {
+      this.worker = undefined
+      await worker.terminate()
+      const got = ended.signal.aborted
+        ? `no answer within ${this.options.timeout} ms`
+        : `the engine broke: ${(error as Error).stack ?? error}`
+      return { passed: false, wanted: 'an answer', got }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.worker?.terminate()
+  }
+}
+
+/** Runs cases one after the other, each within its time. `index` is the place in its set. */
+export const runCases = async (
+  cases: readonly { readonly case: Case; readonly index: number }[],
+  options: RunOptions,
+): Promise<readonly Result[]> => {
+  const runner = new Runner(options)
+  const results: Result[] = []
+  try {
+    for (const { case: one, index } of cases) {
+      const result: Result =
+        one.skip !== undefined
+          ? { case: one, status: 'skipped', reason: one.skip }
+          : toResult(one, await runner.run(one, index))
+      results.push(result)
+      options.onResult?.(result)
+    }
+  } finally {
+    await runner.close()
+  }
+  return results
+}
+
+const toResult = (one: Case, verdict: Verdict): Result => ({
+  case: one,
+  status: verdict.passed ? 'passed' : 'failed',
+  wanted: verdict.wanted,
+  got: verdict.got,
+  ...(verdict.textMatches === undefined ? {} : { textMatches: verdict.textMatches }),
+})
