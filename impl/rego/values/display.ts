@@ -1,0 +1,54 @@
+import { LimitError } from '../errors.ts'
+import { isArray, isComposite, MAX_DEPTH, type Value } from './value.ts'
+
+const SHORT: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+}
+
+const SPECIAL = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
+
+const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0')
+
+/** The escape of a character that is not printed as it is. */
+export const escapeChar = (char: string): string => {
+  const short = SHORT[char]
+  if (short !== undefined) return short
+  const code = char.codePointAt(0) as number
+  // a byte that is no UTF-8, see builtins/bytes.ts
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${hex(code - 0xdc00, 2)}`
+  if (code < 0x20 || code === 0x7f) return `\\x${hex(code, 2)}`
+  return code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`
+}
+
+/** A string in quotes as Go writes it. */
+export const goQuote = (text: string): string => `"${text.replace(SPECIAL, escapeChar)}"`
+
+/**
+ * A value as a term of Rego: `{"a": [1, 2]}`, `{1, 2}`, `set()`. What `sprintf` and `print`
+ * show of composite values; strings stand in quotes.
+ */
+export const display = (value: Value, depth = 0): string => {
+  if (typeof value === 'string') return goQuote(value)
+  if (!isComposite(value)) return String(value)
+  if (depth > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
+  if (isArray(value)) return `[${value.map((item) => display(item, depth + 1)).join(', ')}]`
+  if (value.kind === 'set') {
+    if (value.size === 0) return 'set()'
+    return `{${value
+      .values()
+      .map((item) => display(item, depth + 1))
+      .join(', ')}}`
+  }
+  const members = value
+    .entries()
+    .map(([key, item]) => `${display(key, depth + 1)}: ${display(item, depth + 1)}`)
+  return `{${members.join(', ')}}`
+}
