@@ -1,0 +1,40 @@
+import type { AnnotationBlock, Comment, Import, Package, Rule } from './ast.ts'
+import { Span } from './source.ts'
+
+/**
+ * The `# METADATA` blocks among the comments: each takes the comment lines that follow it
+ * without a gap, and belongs to the statement after it. Their YAML is not looked at here.
+ */
+export const findAnnotations = (
+  comments: readonly Comment[],
+  statements: readonly (Package | Import | Rule)[],
+): readonly AnnotationBlock[] => {
+  if (!comments.some(isStart)) return []
+  const ordered = [...statements].sort((a, b) => a.span.start - b.span.start)
+  const blocks: AnnotationBlock[] = []
+  for (let i = 0; i < comments.length; i++) {
+    const first = comments[i] as Comment
+    if (!isStart(first)) continue
+    const lines: string[] = []
+    let last = first
+    for (let next = comments[i + 1]; next !== undefined; next = comments[i + 1]) {
+      if (rowOf(next) !== rowOf(last) + 1 || isStart(next)) break
+      lines.push(next.text)
+      last = next
+      i++
+    }
+    const end = last.span.end
+    const target = ordered.find((statement) => statement.span.start >= end)
+    const span = new Span(first.span.source, first.span.start, end)
+    blocks.push({ yaml: unindented(lines), target, span })
+  }
+  return blocks
+}
+
+const isStart = (comment: Comment): boolean => comment.text.trim() === 'METADATA'
+
+const rowOf = (comment: Comment): number => comment.span.location.row
+
+/** Most authors write one space after the `#`; YAML wants it gone or everywhere. */
+const unindented = (lines: readonly string[]): string =>
+  lines.map((line) => (line.startsWith(' ') ? line.slice(1) : line)).join('\n')

@@ -1,0 +1,48 @@
+import type { Ref } from './ast.ts'
+
+const FUTURE = new Set(['contains', 'every', 'if', 'in', 'not'])
+
+/**
+ * What may be imported: `data` and `input` paths, `rego.v1` and `future.keywords`, which Rego v1
+ * has anyway.
+ */
+export const checkImport = (
+  path: Ref,
+  alias: string | undefined,
+  fail: (message: string) => never,
+): void => {
+  const names = path.path.map((part) =>
+    part.kind === 'scalar' && typeof part.value === 'string' ? part.value : undefined,
+  )
+  if (names.includes(undefined)) fail('unexpected import path: must be made of strings')
+  const root = path.head.kind === 'var' ? path.head.name : ''
+  const text = [root, ...names].join('.')
+  switch (root) {
+    case 'data':
+    case 'input':
+      return
+    case 'rego':
+      if (text !== 'rego.v1') fail(`invalid import \`${text}\`, must be \`rego.v1\``)
+      if (alias !== undefined) fail('`rego` imports cannot be aliased')
+      return
+    case 'future': {
+      if (names[0] !== 'keywords' || names.length > 2) {
+        fail('invalid import, must be `future.keywords`')
+      }
+      const keyword = names[1]
+      if (keyword !== undefined && !FUTURE.has(keyword)) {
+        fail(`unexpected keyword, must be one of [contains every if in], got: ${keyword}`)
+      }
+      if (alias !== undefined) fail('`future` imports cannot be aliased')
+      return
+    }
+    default:
+      fail(
+        `unexpected import path, must begin with one of: {data, future, input, rego}, got: ${root}`,
+      )
+  }
+}
+
+/** The imports that only switch keywords on. */
+export const isKeywordImport = (path: Ref): boolean =>
+  path.head.kind === 'var' && (path.head.name === 'rego' || path.head.name === 'future')

@@ -1,0 +1,260 @@
+import { LimitError, RegoError } from '../errors.ts'
+import { findAnnotations } from './annotations.ts'
+import type {
+  Body,
+  Comment,
+  ElseBranch,
+  Head,
+  Import,
+  Literal,
+  Module,
+  Package,
+  Ref,
+  Rule,
+  Scalar,
+  Term,
+  Var,
+} from './ast.ts'
+import { checkDefault } from './defaults.ts'
+import { checkImport } from './imports.ts'
+import { lex } from './lexer.ts'
+import { LiteralParser } from './literals.ts'
+import { Source } from './source.ts'
+import { isKeyword } from './tokens.ts'
+
+/** Largest source, in characters, unless the caller says otherwise. */
+export const MAX_SOURCE = 1_048_576
+
+export type ParseOptions = { readonly maxSource?: number | undefined }
+
+/**
+ * Parses a module of Rego v1.
+ * @throws RegoError `rego_parse_error` with the place of the first mistake
+ */
+export const parseModule = (source: Source, options: ParseOptions = {}): Module =>
+  guarded(source, options, (comments, parser) => parser.module(comments))
+
+/** Parses a query: literals between `;` or line ends. @throws RegoError `rego_parse_error` */
+export const parseQuery = (source: Source, options: ParseOptions = {}): Body =>
+  guarded(source, options, (_, parser) => parser.query())
+
+/** Parses a single term, which may be any expression. @throws RegoError `rego_parse_error` */
+export const parseTerm = (text: string): Term =>
+  guarded(new Source('', text), {}, (_, parser) => parser.single())
+
+const guarded = <T>(
+  source: Source,
+  options: ParseOptions,
+  parse: (comments: readonly Comment[], parser: ModuleParser) => T,
+): T => {
+  const limit = options.maxSource ?? MAX_SOURCE
+  const start = { file: source.file, row: 1, col: 1 }
+  if (source.text.length > limit) {
+    const message = `source is longer than ${limit} characters`
+    throw new RegoError('rego_parse_error', message, { location: start })
+  }
+  try {
+    const { tokens, comments } = lex(source)
+    return parse(comments, new ModuleParser(source, tokens))
+  } catch (cause) {
+    if (cause instanceof RegoError && !(cause instanceof LimitError)) throw cause
+    // a stack that overflowed in spite of the bound on nesting
+    throw new RegoError('rego_parse_error', 'source nests too deeply', { location: start, cause })
+  }
+}
+
+class ModuleParser extends LiteralParser {
+  query(): Body {
+    const body = this.body('eof')
+    return body
+  }
+
+  single(): Term {
+    const term = this.expression(true)
+    if (!this.at('eof')) this.unexpected()
+    return term
+  }
+
+  module(comments: readonly Comment[]): Module {
+    if (this.at('eof')) this.fail('empty module', 0)
+    if (!this.at('package')) this.fail('package expected', this.token.start)
+    const pkg = this.package()
+    const imports: Import[] = []
+    const rules: Rule[] = []
+    while (!this.at('eof')) {
+      if (this.accept(';')) continue
+      if (!this.token.newline && this.lastKind() !== ';') this.unexpected('expected \\n or ;')
+      if (this.at('package')) this.fail('unexpected package keyword', this.token.start)
+      if (this.at('import')) imports.push(this.import())
+      else rules.push(this.rule())
+    }
+    const annotations = findAnnotations(comments, [pkg, ...imports, ...rules])
+    return { package: pkg, imports, rules, comments, annotations }
+  }
+
+  private lastKind(): string {
+    return this.peek(-1).kind
+  }
+
+  private package(): Package {
+    const { start } = this.expect('package')
+    const name = this.token
+    if (name.kind !== 'identifier' && !isKeyword(name.kind)) this.unexpected('expected ident')
+    this.advance()
+    const first = this.string(name.start, this.text(name))
+    const ref = this.reference({ kind: 'var', name: 'data', span: first.span })
+    const path = ref.kind === 'ref' ? [first, ...ref.path] : [first]
+    if (
+      ref.kind === 'call' ||
+      path.some((p) => p.kind !== 'scalar' || typeof p.value !== 'string')
+    ) {
+      this.fail('package name cannot contain variables or calls', name.start)
+    }
+    const head: Var = { kind: 'var', name: 'data', span: first.span }
+    const span = this.span(name.start)
+    return {
+      kind: 'package',
+      path: { kind: 'ref', head, path, span },
+      span: this.span(start),
+    }
+  }
+
+  private string(start: number, value: string): Scalar {
+    return { kind: 'scalar', value, span: this.span(start) }
+  }
+
+  private import(): Import {
+    const { start } = this.expect('import')
+    if (!this.at('identifier')) this.unexpected('expected ident')
+    const head = this.variable()
+    const term = this.reference(head)
+    const path: Ref = term.kind === 'ref' ? term : { kind: 'ref', head, path: [], span: term.span }
+    if (term.kind !== 'ref' && term.kind !== 'var') this.fail('unexpected import path', start)
+    const alias = this.accept('as') ? this.identifier() : undefined
+    checkImport(path, alias, (message) => this.fail(message, path.span.start))
+    return { kind: 'import', path, alias, span: this.span(start) }
+  }
+
+  private rule(): Rule {
+    const { start } = this.token
+    if (this.accept('default')) return this.default(start)
+    const head = this.ruleHead()
+    const written = head.assign !== undefined || head.member !== undefined
+    let body: Body = []
+    if (this.accept('if')) {
+      body = this.ruleBody()
+    } else if (this.at('{') && !this.token.newline) {
+      this.fail('`if` keyword is required before rule body', this.token.start)
+    } else if (!written) {
+      const message =
+        head.ref.path.length === 1 && head.args === undefined
+          ? '`if` keyword or `contains` keyword is required for this rule'
+          : head.args === undefined && head.ref.path.length === 0
+            ? 'var cannot be used for rule name'
+            : '`if` keyword is required before rule body'
+      this.fail(message, start)
+    }
+    const elses = this.elses(head)
+    return { kind: 'rule', head, body, elses, isDefault: false, span: this.span(start) }
+  }
+
+  private ruleHead(): Head {
+    const { start } = this.token
+    if (!this.at('identifier')) this.unexpected('expected rule name')
+    const name = this.variable()
+    let ref: Ref = { kind: 'ref', head: name, path: [], span: name.span }
+    while (this.adjacent && (this.at('.') || this.at('['))) {
+      const next = this.at('.') ? this.field() : this.bracket()
+      ref = { ...ref, path: [...ref.path, next], span: this.span(start) }
+    }
+    const isData = name.name === 'data' || name.name === 'input'
+    if (isData && ref.path.length > 0) {
+      this.fail(`rule name cannot start with ${name.name}`, start)
+    }
+    let args: Term[] | undefined
+    if (this.adjacent && this.accept('(')) args = this.list(')')
+    if (this.accept('contains')) {
+      if (args !== undefined) this.fail('a function cannot be a partial set', start)
+      const member = this.expression(false)
+      if (this.at('=') || this.at(':=')) this.unexpected('expected `if` or end of rule')
+      const span = this.span(start)
+      return { ref, args, member, value: undefined, assign: undefined, span }
+    }
+    let assign: Head['assign']
+    let value: Term = { kind: 'scalar', value: true, span: this.span(start) }
+    if (this.at('=') || this.at(':=')) {
+      assign = this.advance().kind as '=' | ':='
+      if (this.at('eof')) this.unexpected('expected rule value term (e.g., p := <VALUE>)')
+      value = this.expression(false)
+    }
+    return { ref, args, member: undefined, value, assign, span: this.span(start) }
+  }
+
+  private field(): Term {
+    this.advance()
+    const token = this.token
+    if (token.kind !== 'identifier' && !isKeyword(token.kind)) this.unexpected('expected ident')
+    if (!this.adjacent) this.unexpected('expected ident')
+    this.advance()
+    return this.string(token.start, this.text(token))
+  }
+
+  /** What stands after `if`: a body in braces, or one literal. `{}` is the empty object. */
+  private ruleBody(): Body {
+    if (this.at('{') && this.peek().kind !== '}') {
+      const saved = this.save()
+      try {
+        this.advance()
+        const body = this.body('}')
+        this.expect('}')
+        return body
+      } catch (error) {
+        if (!(error instanceof RegoError)) throw error
+        const asBody = this.save()
+        this.restore(saved)
+        try {
+          return [this.literal()]
+        } catch (other) {
+          // the reading that came further explains the mistake better
+          throw this.save() > asBody ? other : error
+        }
+      }
+    }
+    return [this.literal()]
+  }
+
+  private elses(head: Head): ElseBranch[] {
+    const elses: ElseBranch[] = []
+    while (this.at('else')) {
+      const { start } = this.advance()
+      if (head.member !== undefined) {
+        this.fail('else keyword cannot be used on partial rules', start)
+      }
+      let assign: ElseBranch['assign']
+      let value: Term = { kind: 'scalar', value: true, span: this.span(start) }
+      if (this.at('=') || this.at(':=')) {
+        assign = this.advance().kind as '=' | ':='
+        value = this.expression(false)
+      }
+      let body: Body = []
+      if (this.accept('if')) body = this.ruleBody()
+      else if (this.at('{')) {
+        this.fail('`if` keyword is required before rule body', this.token.start)
+      } else if (assign === undefined) {
+        this.unexpected('expected else value term or `if`')
+      }
+      elses.push({ value, body, assign, span: this.span(start) })
+    }
+    return elses
+  }
+
+  private default(start: number): Rule {
+    const head = this.ruleHead()
+    checkDefault(head, (message, at) => this.fail(message, at))
+    if (this.at('if') || (this.at('{') && !this.token.newline)) {
+      this.fail('illegal default rule (cannot have a body)', this.token.start)
+    }
+    const body: Literal[] = []
+    return { kind: 'rule', head, body, elses: [], isDefault: true, span: this.span(start) }
+  }
+}

@@ -1,0 +1,326 @@
+import type { Body, Call, Comprehension, Literal, Ref, Scalar, Template, Term, Var } from './ast.ts'
+import { Cursor, MAX_CHAIN } from './cursor.ts'
+import { Span } from './source.ts'
+import { isKeyword, type TokenKind } from './tokens.ts'
+
+/** How often a source may be read a second time in another way; nested, each doubles the work. */
+const MAX_RETREATS = 100
+
+type Operator = { readonly name: string; readonly level: number }
+
+/** The infix operators: the built-in behind each, and how strongly it binds. */
+const OPERATORS: Partial<Record<TokenKind, Operator>> = {
+  '==': { name: 'equal', level: 1 },
+  '!=': { name: 'neq', level: 1 },
+  '<': { name: 'lt', level: 1 },
+  '<=': { name: 'lte', level: 1 },
+  '>': { name: 'gt', level: 1 },
+  '>=': { name: 'gte', level: 1 },
+  '|': { name: 'or', level: 2 },
+  '&': { name: 'and', level: 3 },
+  '+': { name: 'plus', level: 4 },
+  '-': { name: 'minus', level: 4 },
+  '*': { name: 'mul', level: 5 },
+  '/': { name: 'div', level: 5 },
+  '%': { name: 'rem', level: 5 },
+}
+
+const MEMBER = 'internal.member_2'
+const MEMBER_WITH_KEY = 'internal.member_3'
+
+/** The terms of Rego. What stands in the bodies of comprehensions is left to the heir. */
+export abstract class TermParser extends Cursor {
+  private wildcards = 0
+  private retreats = 0
+
+  /** Literals up to `close` or, where one is given, `other`; neither is read. */
+  protected abstract body(close: TokenKind, other?: TokenKind): Body
+  protected abstract literal(): Literal
+
+  /** A term with operators; `key, value in xs` only where commas do not separate (`keyValue`). */
+  protected expression(keyValue: boolean): Term {
+    return this.nested(() => this.membership(this.operators(1), keyValue))
+  }
+
+  private membership(first: Term, keyValue: boolean): Term {
+    let left = first
+    if (keyValue && this.at(',')) {
+      const saved = this.save()
+      this.advance()
+      if (!this.startsTerm()) {
+        this.restore(saved)
+        return left
+      }
+      const value = this.operators(1)
+      if (!this.at('in')) {
+        this.restore(saved)
+        return left
+      }
+      left = this.member(MEMBER_WITH_KEY, [left, value])
+    }
+    for (let length = 0; this.at('in'); length++) {
+      if (length > MAX_CHAIN) this.fail('expression is too long', this.token.start)
+      left = this.member(MEMBER, [left])
+    }
+    return left
+  }
+
+  private startsTerm(): boolean {
+    const { kind } = this.token
+    return !['eof', ']', '}', ')', ',', ';', ':', 'in', 'templateClose'].includes(kind)
+  }
+
+  private member(name: string, args: readonly Term[]): Call {
+    const token = this.advance()
+    const start = (args[0] as Term).span.start
+    const domain = this.operators(1)
+    return this.call(name, [...args, domain], 'in', token.start, start)
+  }
+
+  private operators(level: number): Term {
+    return this.climb(this.primary(), level)
+  }
+
+  /** Precedence climbing: all operators binding at least as strongly as `level`, to the left. */
+  private climb(first: Term, level: number): Term {
+    let left = first
+    for (let length = 0; ; length++) {
+      const token = this.token
+      const operator = OPERATORS[token.kind]
+      if (operator === undefined || operator.level < level) return left
+      if (length > MAX_CHAIN) this.fail('expression is too long', token.start)
+      this.advance()
+      const right = this.operators(operator.level + 1)
+      left = this.call(operator.name, [left, right], token.kind, token.start, left.span.start)
+    }
+  }
+
+  protected call(
+    name: string,
+    args: readonly Term[],
+    infix: string,
+    at: number,
+    start: number,
+  ): Call {
+    const span = new Span(this.source, at, at + infix.length)
+    const operator: Var = { kind: 'var', name, span }
+    return { kind: 'call', operator, args, infix, span: this.span(start) }
+  }
+
+  /** A term without operators: what the head of a comprehension may be. */
+  protected primary(): Term {
+    return this.nested(() => this.reference(this.head()))
+  }
+
+  private head(): Term {
+    const token = this.token
+    switch (token.kind) {
+      case 'null':
+      case 'true':
+      case 'false':
+        this.advance()
+        return this.scalar(token.kind === 'null' ? null : token.kind === 'true', token.start)
+      case 'number':
+      case 'string':
+        this.advance()
+        return this.scalar(token.value as Scalar['value'], token.start)
+      case '-':
+        return this.negative()
+      case 'identifier':
+        return this.variable()
+      case 'contains':
+        // the name of a built-in as well: contains("haystack", "needle")
+        if (this.peek().kind === '(' && this.peek().start === token.end) return this.variable()
+        return this.unexpected()
+      case 'template':
+        return this.template()
+      case '[':
+        return this.array()
+      case '{':
+        return this.braces()
+      case '(': {
+        this.advance()
+        const inner = this.expression(true)
+        this.expect(')')
+        return inner
+      }
+      default:
+        return this.unexpected('expected term')
+    }
+  }
+
+  private scalar(value: Scalar['value'], start: number): Scalar {
+    return { kind: 'scalar', value, span: this.span(start) }
+  }
+
+  private negative(): Term {
+    const minus = this.advance()
+    const token = this.token
+    if (token.kind !== 'number') this.unexpected('expected number')
+    this.advance()
+    const value = token.value as number | bigint
+    return this.scalar(value === 0 ? 0 : -value, minus.start)
+  }
+
+  protected variable(): Var {
+    const token = this.advance()
+    const text = this.text(token)
+    const name = text === '_' ? `$${this.wildcards++}` : text
+    return { kind: 'var', name, span: this.span(token.start) }
+  }
+
+  /** What follows a head without a space makes it a reference or a call. */
+  protected reference(head: Term): Term {
+    let term = head
+    for (let length = 0; this.adjacent; length++) {
+      if (length > MAX_CHAIN) this.fail('reference is too long', this.token.start)
+      const { kind } = this.token
+      if (kind === '(' && (term.kind === 'var' || term.kind === 'ref')) {
+        if (isEmptySet(term) && this.peek().kind === ')') {
+          this.advance()
+          this.advance()
+          term = { kind: 'set', items: [], span: this.span(term.span.start) }
+        } else {
+          term = this.arguments(term)
+        }
+        continue
+      }
+      if (kind !== '.' && kind !== '[') break
+      if (term.kind === 'scalar' || term.kind === 'template') {
+        this.fail('illegal ref (head cannot be a scalar)', term.span.start)
+      }
+      const element = kind === '.' ? this.dot() : this.bracket()
+      const [start, path]: [Term, readonly Term[]] =
+        term.kind === 'ref' ? [term.head, term.path] : [term, []]
+      const span = this.span(term.span.start)
+      term = { kind: 'ref', head: start, path: [...path, element], span } satisfies Ref
+    }
+    return term.kind === 'var' && (term.name === 'data' || term.name === 'input')
+      ? { kind: 'ref', head: term, path: [], span: term.span }
+      : term
+  }
+
+  private dot(): Term {
+    this.advance()
+    const token = this.token
+    if (token.kind !== 'identifier' && !isKeyword(token.kind)) this.unexpected('expected ident')
+    if (!this.adjacent) this.fail('unexpected whitespace: expected ident', this.lastEnd)
+    this.advance()
+    return { kind: 'scalar', value: this.text(token), span: this.span(token.start) }
+  }
+
+  protected bracket(): Term {
+    this.expect('[')
+    const element = this.expression(true)
+    this.expect(']')
+    return element
+  }
+
+  private arguments(operator: Var | Ref): Call {
+    this.expect('(')
+    const args = this.list(')')
+    return { kind: 'call', operator, args, span: this.span(operator.span.start) }
+  }
+
+  /** Terms between commas up to `close`, which is read; a comma may stand after the last. */
+  protected list(close: TokenKind): Term[] {
+    const items: Term[] = []
+    while (!this.accept(close)) {
+      items.push(this.expression(false))
+      if (!this.at(close) && !this.accept(',')) this.unexpected(`expected , or ${close}`)
+    }
+    return items
+  }
+
+  private array(): Term {
+    const { start } = this.expect('[')
+    if (this.accept(']')) return { kind: 'array', items: [], span: this.span(start) }
+    const first = this.primary()
+    if (this.at('|')) {
+      const head = { kind: 'arrayComprehension', head: first } as const
+      const comprehension = this.comprehension(head, ']', start)
+      if (comprehension !== undefined) return comprehension
+    }
+    const items = this.rest(this.continued(first), ']')
+    return { kind: 'array', items, span: this.span(start) }
+  }
+
+  /** `first`, already read, and the items after it up to `close`. */
+  private rest(first: Term, close: TokenKind): Term[] {
+    if (this.accept(close)) return [first]
+    if (!this.accept(',')) this.unexpected(`expected , or ${close}`)
+    return [first, ...this.list(close)]
+  }
+
+  /** The expression that begins with a primary term that was read already. */
+  private continued(first: Term): Term {
+    return this.nested(() => this.membership(this.climb(first, 1), false))
+  }
+
+  /**
+   * The comprehension after its head, or undefined when `|` turns out to be the operator, as
+   * in `[x | y, 5]`.
+   */
+  private comprehension(
+    head:
+      | { kind: 'arrayComprehension' | 'setComprehension'; head: Term }
+      | { kind: 'objectComprehension'; key: Term; value: Term },
+    close: TokenKind,
+    start: number,
+  ): Comprehension | undefined {
+    const saved = this.save()
+    this.expect('|')
+    const body = this.body(close, ',')
+    if (this.accept(close)) return { ...head, body, span: this.span(start) }
+    if (++this.retreats > MAX_RETREATS) this.fail('expression is too ambiguous', start)
+    this.restore(saved)
+    return undefined
+  }
+
+  private braces(): Term {
+    const { start } = this.expect('{')
+    if (this.accept('}')) return { kind: 'object', entries: [], span: this.span(start) }
+    const first = this.primary()
+    if (this.at('|')) {
+      const head = { kind: 'setComprehension', head: first } as const
+      const comprehension = this.comprehension(head, '}', start)
+      if (comprehension !== undefined) return comprehension
+    }
+    const key = this.continued(first)
+    if (!this.accept(':')) {
+      const items = this.rest(key, '}')
+      return { kind: 'set', items, span: this.span(start) }
+    }
+    const value = this.primary()
+    if (this.at('|')) {
+      const head = { kind: 'objectComprehension', key, value } as const
+      const comprehension = this.comprehension(head, '}', start)
+      if (comprehension !== undefined) return comprehension
+    }
+    const entries: [Term, Term][] = [[key, this.continued(value)]]
+    while (!this.accept('}')) {
+      if (!this.accept(',')) this.unexpected('expected , or }')
+      if (this.accept('}')) break
+      const next = this.expression(false)
+      this.expect(':')
+      entries.push([next, this.expression(false)])
+    }
+    return { kind: 'object', entries, span: this.span(start) }
+  }
+
+  private template(): Template {
+    const { start } = this.expect('template')
+    const parts: (string | Literal)[] = []
+    for (;;) {
+      const text = this.expect('templateText').value as string
+      if (text !== '') parts.push(text)
+      if (this.accept('templateEnd')) break
+      this.expect('templateOpen')
+      parts.push(this.literal())
+      this.expect('templateClose')
+    }
+    return { kind: 'template', parts, span: this.span(start) }
+  }
+}
+
+const isEmptySet = (term: Term): boolean => term.kind === 'var' && term.name === 'set'

@@ -1,0 +1,116 @@
+import type { Value } from '../values/value.ts'
+
+/** What a token is: keywords and punctuation stand for themselves. */
+export type TokenKind =
+  | 'eof'
+  | 'identifier'
+  | 'number'
+  | 'string'
+  | 'template'
+  | 'templateText'
+  | 'templateEnd'
+  | 'templateOpen'
+  | 'templateClose'
+  | Keyword
+  | Punctuation
+
+export type Keyword =
+  | 'as'
+  | 'contains'
+  | 'default'
+  | 'else'
+  | 'every'
+  | 'false'
+  | 'if'
+  | 'import'
+  | 'in'
+  | 'not'
+  | 'null'
+  | 'package'
+  | 'some'
+  | 'true'
+  | 'with'
+
+export type Punctuation =
+  | '['
+  | ']'
+  | '{'
+  | '}'
+  | '('
+  | ')'
+  | ','
+  | ':'
+  | ';'
+  | '.'
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%'
+  | '&'
+  | '|'
+  | '='
+  | ':='
+  | '=='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+
+const KEYWORDS: ReadonlySet<string> = new Set<Keyword>([
+  'as',
+  'contains',
+  'default',
+  'else',
+  'every',
+  'false',
+  'if',
+  'import',
+  'in',
+  'not',
+  'null',
+  'package',
+  'some',
+  'true',
+  'with',
+])
+
+export const isKeyword = (text: string): text is Keyword => KEYWORDS.has(text)
+
+export type Token = {
+  readonly kind: TokenKind
+  readonly start: number
+  readonly end: number
+  /** A line end stands between this token and the one before. */
+  readonly newline: boolean
+  /** The value of a string, number or piece of template text. */
+  readonly value?: Value
+}
+
+const NAMES: Partial<Record<TokenKind, string>> = {
+  '+': 'plus',
+  '-': 'minus',
+  '*': 'mul',
+  '/': 'div',
+  '%': 'rem',
+  '&': 'and',
+  '|': 'or',
+  '=': 'eq',
+  ':=': 'assign',
+  '==': 'equal',
+  '!=': 'neq',
+  '<': 'lt',
+  '<=': 'lte',
+  '>': 'gt',
+  '>=': 'gte',
+  templateText: 'template string',
+  template: 'template string',
+  templateEnd: 'template string',
+  templateOpen: '{',
+  templateClose: '}',
+}
+
+/** How error texts call a token: `assign token`, `some keyword`. */
+export const describe = (kind: TokenKind): string =>
+  isKeyword(kind) ? `${kind} keyword` : `${NAMES[kind] ?? kind} token`
