@@ -202,19 +202,26 @@ function outputOf(
         `the output of ${outcome.bytes} bytes is larger than ${formatBytes(limits.outputBytes)}`,
       )
     case 'memory-limit':
-      throw memoryError(limits)
-    case 'trap':
-      // A guest that is refused more memory traps in its own way; a full memory says why.
-      if (outcome.memoryBytes >= 0.9 * limits.memoryBytes) throw memoryError(limits)
-      throw new OracleError('trap', `trap: ${redact(outcome.text, secrets)}`)
+      throw new OracleError(
+        'memory',
+        `${memoryLimit(limits)}: its instances may together grow beyond it`,
+      )
+    case 'trap': {
+      const text = redact(outcome.text, secrets)
+      // A guest that is refused memory traps in a way of its own: the memory it held tells.
+      if (outcome.memoryBytes < limits.memoryBytes / 2)
+        throw new OracleError('trap', `trap: ${text}`)
+      const held = (outcome.memoryBytes / 1024 / 1024).toFixed(1)
+      throw new OracleError(
+        'memory',
+        `${memoryLimit(limits)}: it held ${held} MiB and trapped: ${text}`,
+      )
+    }
   }
 }
 
-function memoryError(limits: OracleLimits): OracleError {
-  return new OracleError(
-    'memory',
-    `the run reached its limit of ${formatBytes(limits.memoryBytes)} of memory`,
-  )
+function memoryLimit(limits: OracleLimits): string {
+  return `the component is limited to ${formatBytes(limits.memoryBytes)} of memory`
 }
 
 function jsonObject(output: string): Record<string, unknown> {
