@@ -40,3 +40,69 @@ export const stringifyExact = (value: unknown): string => {
     throw error
   }
 }
+
+export class JsonError extends Error {}
+
+/** Marks a number that became a string on its way through the parser; nobody outside knows it. */
+const mark = `\u0000${crypto.randomUUID()}:`
+
+/** An integer past 2^53 keeps its digits as `bigint`; every other number is a double. */
+const numberText = (token: string): string => {
+  if (!Number.isFinite(Number(token))) throw new JsonError(`number out of range`)
+  return /^-?[0-9]{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
+    ? JSON.stringify(mark + token)
+    : token
+}
+
+const restore = (value: unknown): unknown => {
+  if (typeof value === 'string')
+    return value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value
+  if (typeof value !== 'object' || value === null) return value
+  // Entries are defined, not assigned: a member `__proto__` stays a plain member.
+  if (!Array.isArray(value))
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, restore(member)]))
+  return value.map(restore)
+}
+
+/**
+ * Walks the text once: bounds the depth before anything recurses into it, and finds the numbers
+ * that a double cannot hold. What is not JSON otherwise is left to the parser.
+ */
+const prepare = (text: string, maxDepth: number): { text: string; exact: boolean } => {
+  let depth = 0
+  let copied = 0
+  let out = ''
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === 0x22) {
+      for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++)
+        if (text.charCodeAt(at) === 0x5c) at++
+    } else if (char === 0x7b || char === 0x5b) {
+      if (++depth > maxDepth) throw new JsonError(`nested deeper than ${maxDepth} levels`)
+    } else if (char === 0x7d || char === 0x5d) {
+      depth--
+    } else if (char === 0x2d || (char >= 0x30 && char <= 0x39)) {
+      const start = at
+      while (/[0-9.eE+-]/.test(text[at + 1] ?? '')) at++
+      if (at - start < 3) continue
+      const token = text.slice(start, at + 1)
+      const kept = numberText(token)
+      if (kept === token) continue
+      out += text.slice(copied, start) + kept
+      copied = at + 1
+    }
+  }
+  return copied === 0 ? { text, exact: false } : { text: out + text.slice(copied), exact: true }
+}
+
+/**
+ * As `JSON.parse`, with integers past 2^53 as `bigint`, depth bounded, numbers past the range of a
+ * double refused.
+ *
+ * @throws JsonError or SyntaxError
+ */
+export const parseExact = (text: string, maxDepth = 128): unknown => {
+  const prepared = prepare(text, maxDepth)
+  const value: unknown = JSON.parse(prepared.text)
+  return prepared.exact ? restore(value) : value
+}

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TaskIntent } from './intent.ts'
 import { PolicyDataInput, PolicyTaskData } from './policyTaskData.ts'
-import { Address, Data, LooseData, Nullable } from './scalars.ts'
+import { Address, Data, LooseData, LooseWasmArgs, Nullable } from './scalars.ts'
 import { TaskResult } from './task.ts'
 
 /** Section 5.1. A key with `admin` does not have these by itself; one with `rpc` has both. */
@@ -14,7 +14,7 @@ export const CreateTaskParams = Type.Object({
   intent_signature: Type.Optional(LooseData),
   quorum_number: Type.Optional(LooseData),
   quorum_threshold_percentage: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
-  wasm_args: Type.Optional(LooseData),
+  wasm_args: Type.Optional(LooseWasmArgs),
   timeout: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 600 })),
   proof_cid: Type.Optional(Type.String({ maxLength: 256 })),
   include_validate_calldata: Type.Optional(Type.Boolean()),
@@ -27,7 +27,7 @@ export const SimulateTaskParams = Type.Object({
   policy_task_data: Type.Optional(PolicyTaskData),
   policy_client: Type.Optional(Address),
   intent_signature: Type.Optional(LooseData),
-  wasm_args: Type.Optional(LooseData),
+  wasm_args: Type.Optional(LooseWasmArgs),
 })
 export type SimulateTaskParams = Static<typeof SimulateTaskParams>
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Address, Bytes32, Data } from './scalars.ts'
+import { Address, Bytes32, Data, WasmArgs } from './scalars.ts'
 
 /** One data source of a policy, with the data it gave (section 2.4). */
 export const PolicyData = Type.Object(
@@ -28,7 +28,7 @@ export type PolicyTaskData = Static<typeof PolicyTaskData>
 
 /** A data source to be run by `simulatePolicy` (section 2.3). */
 export const PolicyDataInput = Type.Object(
-  { policy_data_address: Address, wasm_args: Type.Optional(Data) },
+  { policy_data_address: Address, wasm_args: Type.Optional(WasmArgs) },
   { $id: 'PolicyDataInput' },
 )
 export type PolicyDataInput = Static<typeof PolicyDataInput>

@@ -14,15 +14,26 @@ export const Quantity = hexType(
 
 /** Hex bytes, two digits a byte; empty is `0x` (section 2.1). */
 export const Data = hexType(
-  '^0x([0-9a-fA-F]{2})*$',
+  '^0x(?:[0-9a-fA-F]{2})*$',
   'hex bytes with 0x prefix and an even digit count',
 )
 
+/** Keyword of a schema whose hex the gateway completes with `0x` before it goes on. */
+export const bareHexKeyword = 'x-bare-hex'
+
 /** As `Data`, and bare even-length hex too: three members of the task methods (decision E4). */
 export const LooseData = Type.String({
-  pattern: '^(0x)?([0-9a-fA-F]{2})*$',
-  description: 'hex bytes, 0x prefix optional',
+  pattern: '^(?:0x)?(?:[0-9a-fA-F]{2})*$',
+  description: 'hex bytes with an even digit count, 0x prefix optional',
+  [bareHexKeyword]: true,
 })
+
+/** Hex digits, `0x` and all, of at most 64 KiB (decisions, section 9). */
+const wasmArgsLength = 2 + 2 * 64 * 1024
+
+/** `wasm_args` where bare hex is accepted, and where it is not (section 2.1, decision E4). */
+export const LooseWasmArgs = Type.String({ ...LooseData, maxLength: wasmArgsLength })
+export const WasmArgs = Type.Unsafe<Hex>(Type.String({ ...Data, maxLength: wasmArgsLength }))
 
 export const Address = hexType('^0x[0-9a-fA-F]{40}$', '20-byte hex address with 0x prefix')
 export const Bytes32 = hexType('^0x[0-9a-fA-F]{64}$', '32 bytes as hex with 0x prefix')

@@ -1,0 +1,34 @@
+import type {
+  CreateTaskParams,
+  SimulatePolicyParams,
+  SimulatePolicyResult,
+  SimulateTaskParams,
+  SimulateTaskResult,
+} from '../protocol/methods.ts'
+import type { Address } from '../protocol/scalars.ts'
+import type { TaskResult } from '../protocol/task.ts'
+import type { ApiKeyRecord, KeyPermission } from '../store/apiKeys.ts'
+
+/** Whose key a call came with (section 5.1, decision K9). */
+export type Caller = {
+  readonly keyId: string
+  readonly permissions: readonly KeyPermission[]
+  /** Lower case: the owners whose policy clients the key may use (section 5.2). */
+  readonly owners: readonly Address[]
+}
+
+/** Finds the record of a key, undefined when it is unknown or expired. Asked on every request. */
+export type KeyPort = { lookup(key: string): Promise<ApiKeyRecord | undefined> }
+
+/**
+ * What the front door asks of the rest of the house. Parameters have passed their schema, nulls are
+ * gone, bare hex has its `0x`, unknown members are left out, integers past 2^53 are `bigint`.
+ *
+ * A `ServiceError` thrown here is the caller's answer; `ServiceUnavailable` has the form of section
+ * 4.4; anything else is -32603 and its text stays inside.
+ */
+export type TaskPort = {
+  createTask(params: CreateTaskParams, caller: Caller): Promise<TaskResult>
+  simulateTask(params: SimulateTaskParams, caller: Caller): Promise<SimulateTaskResult>
+  simulatePolicy(params: SimulatePolicyParams, caller: Caller): Promise<SimulatePolicyResult>
+}
