@@ -1,0 +1,21 @@
+import { bn254 } from '@noble/curves/bn254.js'
+import type { Hex } from 'viem'
+import type { G1Point } from './types.ts'
+
+const Fp = bn254.fields.Fp
+
+/**
+ * A point of G1 for a digest, by try and increment: from x = digest mod p upwards, the first x for
+ * which x³ + 3 is a square; y is that square's root (x³ + 3)^((p+1)/4) (decision C3).
+ *
+ * @param digest 32 bytes.
+ */
+export function hashToCurve(digest: Hex): G1Point {
+  let x = Fp.create(BigInt(digest))
+  for (;;) {
+    const square = Fp.add(Fp.mul(Fp.sqr(x), x), 3n)
+    const y = Fp.pow(square, (Fp.ORDER + 1n) / 4n)
+    if (Fp.eql(Fp.sqr(y), square)) return { X: x, Y: y }
+    x = Fp.add(x, Fp.ONE)
+  }
+}

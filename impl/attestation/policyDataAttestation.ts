@@ -1,0 +1,55 @@
+import {
+  type Address,
+  encodePacked,
+  type Hex,
+  isAddressEqual,
+  keccak256,
+  type LocalAccount,
+  recoverAddress,
+} from 'viem'
+import type { PolicyDataEntry } from './types.ts'
+
+/** What an attester signs: the output of an oracle, and which oracle's it is. */
+export type AttestedData = Pick<
+  PolicyDataEntry,
+  'wasmArgs' | 'data' | 'policyDataAddress' | 'expireBlock'
+> & { readonly wasmCid: string; readonly secretsSchemaCid: string }
+
+/** keccak256(abi.encodePacked(...)) of decision C8; signed raw, without a prefix. */
+export function policyDataHash(attested: AttestedData): Hex {
+  const { wasmArgs, data, policyDataAddress, expireBlock, wasmCid, secretsSchemaCid } = attested
+  return keccak256(
+    encodePacked(
+      ['bytes', 'bytes', 'address', 'uint32', 'string', 'string'],
+      [wasmArgs, data, policyDataAddress, expireBlock, wasmCid, secretsSchemaCid],
+    ),
+  )
+}
+
+/** A 65-byte attestation by `attester`, whose account must be able to sign raw hashes. */
+export async function attestPolicyData(
+  attested: AttestedData,
+  attester: Required<Pick<LocalAccount, 'sign'>> | LocalAccount,
+): Promise<Hex> {
+  if (attester.sign === undefined) throw new TypeError('the account cannot sign raw hashes')
+  return attester.sign({ hash: policyDataHash(attested) })
+}
+
+/**
+ * Whether the contract of the PolicyData takes this attestation: one of a listed attester, or none
+ * where no attesters are listed.
+ */
+export async function isAttested(
+  attested: AttestedData,
+  attestation: Hex,
+  attesters: readonly Address[],
+): Promise<boolean> {
+  if (attesters.length === 0) return attestation === '0x'
+  if (attestation.length !== 2 + 2 * 65) return false
+  try {
+    const signer = await recoverAddress({ hash: policyDataHash(attested), signature: attestation })
+    return attesters.some((attester) => isAddressEqual(attester, signer))
+  } catch {
+    return false
+  }
+}
