@@ -43,25 +43,27 @@ export const stringifyExact = (value: unknown): string => {
 
 export class JsonError extends Error {}
 
-/** Marks a number that became a string on its way through the parser; nobody outside knows it. */
-const mark = `\u0000${crypto.randomUUID()}:`
+/** Member that stands for a number on its way through the parser; nobody outside knows its name. */
+const mark = `integer:${crypto.randomUUID()}`
 
-/** An integer past 2^53 keeps its digits as `bigint`; every other number is a double. */
+/**
+ * An integer past 2^53 keeps its digits as `bigint`; every other number is a double. The stand-in
+ * is an object, so that it is accepted exactly where a number is.
+ */
 const numberText = (token: string): string => {
-  if (!Number.isFinite(Number(token))) throw new JsonError(`number out of range`)
-  return /^-?[0-9]{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
-    ? JSON.stringify(mark + token)
+  if (!Number.isFinite(Number(token))) throw new JsonError('number out of range')
+  return /^-?[1-9][0-9]{15,}$/.test(token) && !Number.isSafeInteger(Number(token))
+    ? `{"${mark}":"${token}"}`
     : token
 }
 
 const restore = (value: unknown): unknown => {
-  if (typeof value === 'string')
-    return value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value
   if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(restore)
+  const digits = (value as Record<string, unknown>)[mark]
+  if (typeof digits === 'string') return BigInt(digits)
   // Entries are defined, not assigned: a member `__proto__` stays a plain member.
-  if (!Array.isArray(value))
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, restore(member)]))
-  return value.map(restore)
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, restore(member)]))
 }
 
 /**

@@ -1,0 +1,22 @@
+import { Hono } from 'hono'
+import type { Metrics } from './metrics.ts'
+
+export type AdminDeps = {
+  readonly metrics: Metrics
+  /** Whether the parts behind the gateway answer; a rejection is a no. */
+  readonly ready: () => Promise<boolean>
+}
+
+/** Health, readiness and metrics, on a listener of their own, loopback by default (decision E10). */
+export const createAdmin = (deps: AdminDeps): Hono => {
+  const app = new Hono()
+  app.get('/healthz', (c) => c.text('ok\n'))
+  app.get('/readyz', async (c) => {
+    const ready = await deps.ready().catch(() => false)
+    return c.text(ready ? 'ready\n' : 'not ready\n', ready ? 200 : 503)
+  })
+  app.get('/metrics', (c) =>
+    c.text(deps.metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4' }),
+  )
+  return app
+}

@@ -1,0 +1,193 @@
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import type { Logger } from 'pino'
+import type { Brand } from '../protocol/brand.ts'
+import type { Clock } from '../protocol/clock.ts'
+import { stringifyExact } from '../protocol/exactJson.ts'
+import { errorCode, type JsonRpcId } from '../protocol/jsonRpc.ts'
+import type { ServiceError } from '../protocol/serviceError.ts'
+import { ServiceUnavailable } from '../protocol/serviceUnavailable.ts'
+import { authenticate } from './authentication.ts'
+import { BodyTooLarge, parseBody, readBody, refuseEncoding } from './body.ts'
+import { createDispatch } from './dispatch.ts'
+import { parseCall } from './envelope.ts'
+import { asServiceError, errorObject, invalidRequest, rateLimited, statusOf } from './errors.ts'
+import { inOrder } from './inOrder.ts'
+import type { HandlerContext, Handlers } from './methods/handler.ts'
+import { handlers } from './methods/register.ts'
+import type { Metrics } from './metrics.ts'
+import type { Caller, KeyPort, TaskPort } from './ports.ts'
+import { createRateLimiter, type RateLimits } from './rateLimit.ts'
+
+export type GatewayLimits = {
+  readonly bodyBytes: number
+  readonly batchCalls: number
+  /** Calls of one batch that run at the same time. */
+  readonly batchConcurrency: number
+}
+
+/** Decision E2 and decisions, section 9. */
+export const defaultLimits: GatewayLimits = {
+  bodyBytes: 2 * 1024 * 1024,
+  batchCalls: 100,
+  batchConcurrency: 8,
+}
+
+export type GatewayDeps = {
+  readonly brand: Brand
+  readonly version: string
+  readonly apiKeys: KeyPort
+  readonly tasks: TaskPort
+  readonly encryptionKeys: HandlerContext['encryptionKeys']
+  readonly limits: GatewayLimits
+  readonly rateLimits: RateLimits
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+  /** Origins that browsers may call from; none by default (decision E12). */
+  readonly corsOrigins: readonly string[]
+  /** Instead of the ones of section 4: how a deviating gateway is built. */
+  readonly handlers?: Partial<Handlers> | undefined
+}
+
+/** One answer, and what the log says of it. */
+type Answer = { readonly body: string; readonly method: string; readonly error?: ServiceError }
+
+const success = (result: unknown, id: JsonRpcId): string =>
+  stringifyExact({ jsonrpc: '2.0', result, id })
+
+const failure = (error: ServiceError, id: JsonRpcId): string =>
+  stringifyExact({ jsonrpc: '2.0', error: errorObject(error), id })
+
+/** The form of section 4.4; inside a batch the id stays, or nobody could tell whose it is. */
+const unavailable = (error: ServiceError, id: JsonRpcId): string =>
+  stringifyExact({ result: null, error: { ServiceUnavailable: error.message }, id })
+
+/**
+ * The front door (sections 4.1, 5.1, 7): path, method, key, size, JSON, envelope, method table,
+ * permission, parameters, handler; the first that fails is the answer.
+ */
+export const createGateway = (deps: GatewayDeps): Hono => {
+  const { limits, clock, logger, metrics } = deps
+  const limiter = createRateLimiter(clock)
+  const { dispatch, nameOf } = createDispatch({
+    ...deps,
+    limiter,
+    handlers: { ...handlers, ...deps.handlers },
+  })
+
+  const takeToken = (caller: Caller) => {
+    const wait = limiter.take(caller.keyId, deps.rateLimits.perKey)
+    if (wait > 0) throw rateLimited(wait)
+  }
+
+  /** Answers one call; never throws. The request has paid for one call, the first of a batch. */
+  const answer = async (value: unknown, caller: Caller, place?: number): Promise<Answer> => {
+    const started = clock()
+    let id: JsonRpcId = null
+    let method = 'none'
+    metrics.begin()
+    try {
+      const call = parseCall(value)
+      id = call.id
+      method = nameOf(call.method) ?? 'none'
+      if (place !== undefined && place > 0) takeToken(caller)
+      const context = { caller, tasks: deps.tasks, encryptionKeys: deps.encryptionKeys }
+      const result = await dispatch(call, context)
+      const body = success(result, id)
+      metrics.end(method, 'result', clock() - started)
+      return { body, method }
+    } catch (thrown) {
+      const error = asServiceError(thrown)
+      if (error.code === errorCode.internalError && !(error instanceof ServiceUnavailable))
+        logger.error({ method, keyId: caller.keyId, err: error.cause ?? error }, 'internal error')
+      metrics.end(method, String(error.code), clock() - started)
+      const body =
+        error instanceof ServiceUnavailable
+          ? unavailable(error, place === undefined ? null : id)
+          : failure(error, id)
+      return { body, method, error }
+    }
+  }
+
+  const answerBatch = async (values: readonly unknown[], caller: Caller): Promise<string> => {
+    if (values.length === 0) throw invalidRequest('a batch has at least one call')
+    if (values.length > limits.batchCalls)
+      throw invalidRequest(`a batch has at most ${limits.batchCalls} calls`)
+    const answers = await inOrder(values, limits.batchConcurrency, (value, place) =>
+      answer(value, caller, place),
+    )
+    return `[${answers.map(({ body }) => body).join(',')}]`
+  }
+
+  const json = (body: string, status: number, headers: Record<string, string> = {}) =>
+    new Response(body, {
+      status,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+    })
+
+  /** An error that is the whole answer: its HTTP status says it too (decision E8). */
+  const refuse = (error: ServiceError, body = failure(error, null)): Response => {
+    const status = error instanceof ServiceUnavailable ? 200 : statusOf(error)
+    const wait = error.data?.retry_after_seconds
+    if (status === 429) return json(body, status, { 'retry-after': String(wait) })
+    if (status === 401) return json(body, status, { 'www-authenticate': 'Bearer' })
+    return json(body, status)
+  }
+
+  const serveCalls = async (request: Request, note: (line: object) => void): Promise<Response> => {
+    const caller = await authenticate(deps.apiKeys, request.headers.get('authorization'))
+    note({ keyId: caller.keyId })
+    const batchOrCall = await readCalls(request, caller)
+    if (Array.isArray(batchOrCall)) {
+      note({ method: 'batch', calls: batchOrCall.length })
+      return json(await answerBatch(batchOrCall, caller), 200)
+    }
+    const { body, method, error } = await answer(batchOrCall, caller)
+    note({ method, ...(error === undefined ? {} : { code: error.code }) })
+    return error === undefined ? json(body, 200) : refuse(error, body)
+  }
+
+  const readCalls = async (request: Request, caller: Caller): Promise<unknown> => {
+    takeToken(caller)
+    refuseEncoding(request)
+    return parseBody(await readBody(request, limits.bodyBytes))
+  }
+
+  const tooLarge = (): Response =>
+    json(failure(invalidRequest(`the body is larger than ${limits.bodyBytes} bytes`), null), 413, {
+      connection: 'close',
+    })
+
+  const app = new Hono()
+  if (deps.corsOrigins.length > 0)
+    app.use(
+      '/rpc',
+      cors({
+        origin: [...deps.corsOrigins],
+        allowMethods: ['POST'],
+        allowHeaders: ['authorization', 'content-type'],
+        exposeHeaders: ['retry-after'],
+      }),
+    )
+  app.post('/rpc', async (c) => {
+    const started = clock()
+    let line: Record<string, unknown> = {}
+    const note = (more: object) => {
+      line = { ...line, ...more }
+    }
+    const response = await serveCalls(c.req.raw, note).catch((thrown: unknown) => {
+      if (thrown instanceof BodyTooLarge) return tooLarge()
+      const error = asServiceError(thrown)
+      if (error.code === errorCode.internalError)
+        logger.error({ err: error.cause ?? error }, 'internal error')
+      note({ code: error.code })
+      return refuse(error)
+    })
+    logger.info({ ...line, status: response.status, ms: clock() - started }, 'rpc')
+    return response
+  })
+  app.all('/rpc', (c) => c.text('Method Not Allowed\n', 405, { allow: 'POST' }))
+  app.notFound((c) => c.text('Not Found\n', 404))
+  return app
+}

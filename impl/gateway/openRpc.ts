@@ -1,0 +1,49 @@
+import type { TSchema } from '@sinclair/typebox'
+import type { Brand } from '../protocol/brand.ts'
+import { methods } from '../protocol/methods.ts'
+
+type Json = Record<string, unknown>
+
+/** Moves every schema with a name to the components, and leaves a reference in its place. */
+const collector = () => {
+  const schemas: Json = {}
+  const collect = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(collect)
+    if (typeof value !== 'object' || value === null) return value
+    const { $id, ...rest } = value as Json
+    const copy = Object.fromEntries(Object.entries(rest).map(([k, v]) => [k, collect(v)]))
+    if (typeof $id !== 'string') return copy
+    schemas[$id] = copy
+    return { $ref: `#/components/schemas/${$id}` }
+  }
+  return { schemas, collect }
+}
+
+const paramsOf = (schema: TSchema, collect: (value: unknown) => unknown): Json[] =>
+  Object.entries(schema.properties as Record<string, TSchema>).map(([name, member]) => ({
+    name,
+    required: (schema.required as string[] | undefined)?.includes(name) ?? false,
+    schema: collect(member),
+  }))
+
+/**
+ * The OpenRPC document of the gateway (decision E11), made from the schemas that also check the
+ * parameters, so that it cannot say anything else than what is done.
+ */
+export const openRpcDocument = (brand: Brand, version: string): Json => {
+  const { schemas, collect } = collector()
+  const described = Object.entries(methods).map(([name, method]) => ({
+    name: `${brand.methodPrefix}${name}`,
+    summary: `Needs the ${method.permission} permission.`,
+    paramStructure: 'by-name',
+    params: paramsOf(method.params, collect),
+    result: { name: 'result', schema: collect(method.result) },
+    'x-permission': method.permission,
+  }))
+  return {
+    openrpc: '1.3.2',
+    info: { title: 'Policy evaluation service', version },
+    methods: described,
+    components: { schemas },
+  }
+}

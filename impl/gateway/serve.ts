@@ -1,0 +1,54 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+
+export type ServeOptions = {
+  readonly fetch: (request: Request) => Response | Promise<Response>
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly hostname: string
+  /** How long requests under way may take to end when the server closes. */
+  readonly graceMilliseconds?: number | undefined
+}
+
+export type Listener = {
+  readonly url: string
+  readonly port: number
+  /** The node server, for protocols that begin with an upgrade. */
+  readonly server: Server
+  /** Takes no new request, lets those under way end, then ends every connection. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves an app over HTTP.
+ *
+ * @throws the error of the system when the port is taken
+ */
+export const serve = (options: ServeOptions): Promise<Listener> => {
+  const { fetch, port, hostname, graceMilliseconds = 1000 } = options
+  const server = createAdaptorServer({
+    fetch,
+    hostname,
+    // A body has to arrive in this time, headers sooner: slow senders hold no connection.
+    serverOptions: { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 10_000 },
+  }) as Server
+  const close = () =>
+    new Promise<void>((resolve) => {
+      const force = setTimeout(() => server.closeAllConnections(), graceMilliseconds)
+      server.close(() => {
+        clearTimeout(force)
+        resolve()
+      })
+      server.closeIdleConnections()
+    })
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, hostname, () => {
+      server.off('error', reject)
+      const address = server.address() as AddressInfo
+      const host = hostname.includes(':') ? `[${hostname}]` : hostname
+      resolve({ url: `http://${host}:${address.port}`, port: address.port, server, close })
+    })
+  })
+}
