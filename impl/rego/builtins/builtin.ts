@@ -25,8 +25,13 @@ export type BuiltinContext = {
   /** The evaluation's one moment, nanoseconds since 1970. */
   readonly nowNs: bigint
   readonly random: RandomSource
-  /** Caches of this evaluation (compiled regexes, parsed schemas). Keys start with the group's name. */
+  /** What is computed once in this evaluation. Keys start with the group's name. */
   readonly memo: Map<string, unknown>
+  /**
+   * Results that depend on their key alone (compiled regexes, globs, schemas) and so may outlive
+   * the evaluation; bounded by whoever adds. The memo serves when it is absent.
+   */
+  readonly cache?: Map<string, unknown>
   readonly meter: Meter
   /** The answer of `opa.runtime`; an empty object when absent. */
   readonly runtime?: Value
@@ -57,4 +62,21 @@ export type Builtin = {
   /** Not allowed in Rego v1. */
   readonly deprecated?: true
   readonly call: Implementation
+  /** The outputs of a relation one by one, for callers that may not need them all. */
+  readonly relate?: (ctx: BuiltinContext, ...args: Value[]) => Iterable<Value>
+}
+
+const MAX_CACHED = 1_000
+
+/** A value that depends on `group` and `key` alone, made once and kept while there is room. */
+export const cached = <T>(ctx: BuiltinContext, group: string, key: string, make: () => T): T => {
+  const cache = ctx.cache ?? ctx.memo
+  const name = `${group}/${key}`
+  const known = cache.get(name)
+  if (known !== undefined) return known as T
+  const made = make()
+  // all of it goes: entries are cheap to make again, and keeping their order is not
+  if (cache === ctx.cache && cache.size >= MAX_CACHED) cache.clear()
+  cache.set(name, made)
+  return made
 }

@@ -1,0 +1,118 @@
+import type { RE2JS } from 're2js'
+import { BuiltinError } from '../errors.ts'
+import { isArray, type Value } from '../values/value.ts'
+import { type Builtin, type BuiltinContext, cached } from './builtin.ts'
+import { asString, operandError, wrongElement, wrongType } from './operands.ts'
+import { chargeRun, compileRegex } from './regex.ts'
+import { arrayOf, BOOLEAN, NULL, STRING, union } from './types.ts'
+
+const syntaxError = (): BuiltinError => new BuiltinError('syntax error in pattern')
+
+const escapeChar = (char: string): string => char.replace(/[\\.+*?()|[\]{}^$-]/, '\\$&')
+
+/**
+ * A glob as a regex: `*` and `?` stop at separators, `**` does not; `[abc]`, `[a-c]`, `[!a]`,
+ * `{a,b}` and `\` as usual.
+ */
+const translate = (glob: string, separators: readonly string[]): string => {
+  const chars = [...glob]
+  const single = separators.length === 0 ? '.' : `[^${separators.map(escapeChar).join('')}]`
+  let at = 0
+  let depth = 0
+  let pattern = '(?s)^'
+  const literal = (): string => {
+    const char = chars[at++] ?? ''
+    if (char !== '\\') return char
+    const escaped = chars[at++]
+    if (escaped === undefined) throw syntaxError()
+    return escaped
+  }
+  const charClass = (): string => {
+    const negated = chars[at] === '!'
+    if (negated) at++
+    let members = ''
+    while (at < chars.length && chars[at] !== ']') {
+      const low = literal()
+      if (chars[at] === '-' && chars[at + 1] !== ']') {
+        at++
+        const high = literal()
+        if (high === '' || (high.codePointAt(0) ?? 0) < (low.codePointAt(0) ?? 0))
+          throw syntaxError()
+        members += `${escapeChar(low)}-${escapeChar(high)}`
+      } else members += escapeChar(low)
+    }
+    if (at >= chars.length || members === '') throw syntaxError()
+    at++
+    return `[${negated ? '^' : ''}${members}]`
+  }
+  while (at < chars.length) {
+    const char = chars[at] as string
+    if (char === '*') {
+      const many = chars[at + 1] === '*'
+      at += many ? 2 : 1
+      while (many && chars[at] === '*') at++
+      pattern += many ? '.*' : `${single}*`
+      continue
+    }
+    if (char === '\\') {
+      pattern += escapeChar(literal())
+      continue
+    }
+    at++
+    if (char === '?') pattern += single
+    else if (char === '[') pattern += charClass()
+    else if (char === '{') {
+      depth++
+      pattern += '(?:'
+    } else if (char === '}' && depth > 0) {
+      depth--
+      pattern += ')'
+    } else if (char === ',' && depth > 0) pattern += '|'
+    else pattern += escapeChar(char)
+  }
+  if (depth > 0) throw syntaxError()
+  return `${pattern}$`
+}
+
+/** No delimiters at all for null, `.` for an empty array. */
+const delimitersOf = (value: Value): readonly string[] => {
+  if (value === null) return []
+  if (!isArray(value)) throw wrongType(2, value, 'array', 'null')
+  for (const item of value) {
+    if (typeof item !== 'string') throw wrongElement(2, value, item, 'string')
+    if ([...item].length !== 1) throw operandError(2, 'must be array of single characters')
+  }
+  return value.length === 0 ? ['.'] : (value as readonly string[])
+}
+
+const match = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+  const pattern = asString(a, 1)
+  const delimiters = delimitersOf(b)
+  const text = asString(c, 3)
+  const regex: RE2JS = cached(ctx, 'glob', JSON.stringify([pattern, delimiters]), () => {
+    ctx.meter.charge(pattern.length)
+    return compileRegex(ctx, translate(pattern, delimiters))
+  })
+  chargeRun(ctx, regex, text)
+  return regex.test(text)
+}
+
+export const globBuiltins: readonly Builtin[] = [
+  {
+    name: 'glob.match',
+    args: [STRING, union(NULL, arrayOf(STRING)), STRING],
+    result: BOOLEAN,
+    call: match,
+  },
+  {
+    name: 'glob.quote_meta',
+    args: [STRING],
+    result: STRING,
+    call: (ctx, a: Value) => {
+      const text = asString(a, 1)
+      ctx.meter.charge(text.length / 8)
+      ctx.meter.allocate(text.length * 4)
+      return text.replace(/[*?\\[\]{}]/g, '\\$&')
+    },
+  },
+]

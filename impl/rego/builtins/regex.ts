@@ -1,0 +1,199 @@
+import { RE2JS, RE2JSException } from 're2js'
+import { BuiltinError } from '../errors.ts'
+import type { Value } from '../values/value.ts'
+import { type Builtin, type BuiltinContext, cached } from './builtin.ts'
+import { asInt, asString } from './operands.ts'
+import { arrayOf, BOOLEAN, NUMBER, STRING } from './types.ts'
+
+/** A pattern longer than this is refused: compiling it would take more time than matching. */
+const MAX_PATTERN = 16_384
+
+/**
+ * A compiled pattern of RE2 syntax, which matches in time linear in the text.
+ * @throws BuiltinError for what RE2 does not take (look-around, back references, {1001})
+ */
+export const compileRegex = (ctx: BuiltinContext, pattern: string): RE2JS =>
+  cached(ctx, 'regex', pattern, () => {
+    ctx.meter.charge(pattern.length * 16)
+    ctx.meter.allocate(pattern.length * 256)
+    if (pattern.length > MAX_PATTERN) {
+      throw new BuiltinError(`pattern is longer than ${MAX_PATTERN} characters`)
+    }
+    try {
+      return RE2JS.compile(pattern)
+    } catch (error) {
+      if (error instanceof RE2JSException)
+        throw new BuiltinError(error.message, undefined, { cause: error })
+      if (error instanceof RangeError) throw new BuiltinError('pattern nests too deeply')
+      throw error
+    }
+  })
+
+/** Charges for one run over a text: an automaton takes all its states along. */
+export const chargeRun = (ctx: BuiltinContext, regex: RE2JS, text: string): void => {
+  ctx.meter.charge(2 + (text.length * regex.programSize()) / 64)
+}
+
+type Match = { readonly start: number; readonly end: number; readonly groups: readonly string[] }
+
+/** At most `limit` matches; an empty match right after another does not count, as in Go. */
+const matches = (ctx: BuiltinContext, regex: RE2JS, text: string, limit: number): Match[] => {
+  const found: Match[] = []
+  const matcher = regex.matcher(text)
+  const groups = regex.groupCount()
+  let previous = -1
+  while (found.length < limit) {
+    chargeRun(ctx, regex, previous < 0 ? text : text.slice(previous, previous + 64))
+    if (!matcher.find()) break
+    const [start, end] = [matcher.start(), matcher.end()]
+    if (start === end && start === previous) continue
+    previous = end
+    ctx.meter.charge(groups + 1)
+    ctx.meter.allocate(64 + 32 * groups)
+    const captured: string[] = []
+    for (let i = 0; i <= groups; i++) captured.push(matcher.group(i) ?? '')
+    found.push({ start, end, groups: captured })
+  }
+  return found
+}
+
+const limitOf = (value: Value, position: number): number => {
+  const n = asInt(value, position)
+  return n < 0 ? Number.POSITIVE_INFINITY : n
+}
+
+const isMatch = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+  const regex = compileRegex(ctx, asString(a, 1))
+  const text = asString(b, 2)
+  chargeRun(ctx, regex, text)
+  return regex.test(text)
+}
+
+const isValid = (ctx: BuiltinContext, a: Value): Value => {
+  if (typeof a !== 'string') return false
+  try {
+    compileRegex(ctx, a)
+    return true
+  } catch (error) {
+    if (error instanceof BuiltinError) return false
+    throw error
+  }
+}
+
+const find = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+  const [pattern, text, limit] = [asString(a, 1), asString(b, 2), limitOf(c, 3)]
+  return matches(ctx, compileRegex(ctx, pattern), text, limit).map((match) => match.groups[0] ?? '')
+}
+
+const findGroups = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+  const [pattern, text, limit] = [asString(a, 1), asString(b, 2), limitOf(c, 3)]
+  return matches(ctx, compileRegex(ctx, pattern), text, limit).map((match) => match.groups)
+}
+
+const TEMPLATE = /\$(?:\$|\{([^}]*)\}|([\p{L}\p{Nd}_]+))/gu
+
+/** `$1`, `${name}`, `$$` of a replacement; groups that are not there are empty. */
+const expand = (template: string, match: Match, names: Record<string, number>): string =>
+  template.replace(TEMPLATE, (whole, braced?: string, bare?: string) => {
+    if (whole === '$$') return '$'
+    const name = braced ?? bare ?? ''
+    const index = /^\d+$/.test(name) ? Number(name) : names[name]
+    return (index === undefined ? undefined : match.groups[index]) ?? ''
+  })
+
+const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+  const [text, pattern, template] = [asString(a, 1), asString(b, 2), asString(c, 3)]
+  const regex = compileRegex(ctx, pattern)
+  const names = regex.namedGroups()
+  const out: string[] = []
+  let from = 0
+  for (const match of matches(ctx, regex, text, Number.POSITIVE_INFINITY)) {
+    const by = template.includes('$') ? expand(template, match, names) : template
+    ctx.meter.allocate(2 * (match.start - from + by.length))
+    out.push(text.slice(from, match.start), by)
+    from = match.end
+  }
+  return out.join('') + text.slice(from)
+}
+
+const split = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+  const [pattern, text] = [asString(a, 1), asString(b, 2)]
+  const regex = compileRegex(ctx, pattern)
+  if (pattern !== '' && text === '') return ['']
+  const parts: string[] = []
+  let begin = 0
+  let end = 0
+  for (const match of matches(ctx, regex, text, Number.POSITIVE_INFINITY)) {
+    end = match.start
+    if (match.end !== 0) parts.push(text.slice(begin, end))
+    begin = match.end
+  }
+  if (end !== text.length) parts.push(text.slice(begin))
+  return parts
+}
+
+const escapeText = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')
+
+/** A template such as `urn:{[a-z]+}:x`: what is between the delimiters is a pattern. */
+const templatePattern = (template: string, open: string, close: string): string => {
+  const unbalanced = (): BuiltinError =>
+    new BuiltinError(`unbalanced braces in ${JSON.stringify(template)}`)
+  let pattern = '^'
+  let level = 0
+  let from = 0
+  for (let i = 0; i < template.length; i++) {
+    if (template[i] === open) {
+      if (level++ === 0) {
+        pattern += escapeText(template.slice(from, i))
+        from = i + 1
+      }
+    } else if (template[i] === close) {
+      if (--level < 0) throw unbalanced()
+      if (level === 0) {
+        pattern += `(${template.slice(from, i)})`
+        from = i + 1
+      }
+    }
+  }
+  if (level !== 0) throw unbalanced()
+  return `${pattern}${escapeText(template.slice(from))}$`
+}
+
+const templateMatch = (ctx: BuiltinContext, a: Value, b: Value, c: Value, d: Value): Value => {
+  const [template, text] = [asString(a, 1), asString(b, 2)]
+  const [open, close] = [asString(c, 3), asString(d, 4)]
+  const delimiters = [
+    ['start', open],
+    ['end', close],
+  ] as const
+  for (const [name, delimiter] of delimiters) {
+    if (delimiter.length !== 1) {
+      throw new BuiltinError(
+        `${name} delimiter has to be exactly one character long but is ${delimiter.length} long`,
+      )
+    }
+  }
+  ctx.meter.charge(template.length)
+  return isMatch(ctx, templatePattern(template, open, close), text)
+}
+
+export const regexBuiltins: readonly Builtin[] = [
+  { name: 'regex.match', args: [STRING, STRING], result: BOOLEAN, call: isMatch },
+  { name: 're_match', args: [STRING, STRING], result: BOOLEAN, deprecated: true, call: isMatch },
+  { name: 'regex.is_valid', args: [STRING], result: BOOLEAN, call: isValid },
+  { name: 'regex.find_n', args: [STRING, STRING, NUMBER], result: arrayOf(STRING), call: find },
+  {
+    name: 'regex.find_all_string_submatch_n',
+    args: [STRING, STRING, NUMBER],
+    result: arrayOf(arrayOf(STRING)),
+    call: findGroups,
+  },
+  { name: 'regex.replace', args: [STRING, STRING, STRING], result: STRING, call: replace },
+  { name: 'regex.split', args: [STRING, STRING], result: arrayOf(STRING), call: split },
+  {
+    name: 'regex.template_match',
+    args: [STRING, STRING, STRING, STRING],
+    result: BOOLEAN,
+    call: templateMatch,
+  },
+]

@@ -1,0 +1,263 @@
+import { BuiltinError } from '../errors.ts'
+import { compareStrings } from '../values/compare.ts'
+import type { Value } from '../values/value.ts'
+import { isArray, isSet } from '../values/value.ts'
+import type { Builtin, BuiltinContext } from './builtin.ts'
+import {
+  asInt,
+  asNumber,
+  asObject,
+  asString,
+  asStrings,
+  operandError,
+  wrongElement,
+  wrongType,
+} from './operands.ts'
+import { codePoints, isFlat, lower, slicePoints, upper } from './text.ts'
+import { arrayOf, BOOLEAN, NUMBER, objectOf, STRING, setOf, type Type, union } from './types.ts'
+
+/** Work on `length` units of text, and as much memory for the result. */
+const claim = (ctx: BuiltinContext, length: number): void => {
+  ctx.meter.charge(1 + length / 16)
+  ctx.meter.allocate(2 * length)
+}
+
+const unary = (name: string, result: Type, apply: (text: string) => Value): Builtin => ({
+  name,
+  args: [STRING],
+  result,
+  call: (ctx, a: Value) => {
+    const text = asString(a, 1)
+    claim(ctx, text.length)
+    return apply(text)
+  },
+})
+
+const binary = (
+  name: string,
+  result: Type,
+  apply: (a: string, b: string, ctx: BuiltinContext) => Value,
+): Builtin => ({
+  name,
+  args: [STRING, STRING],
+  result,
+  call: (ctx, a: Value, b: Value) => {
+    const [x, y] = [asString(a, 1), asString(b, 2)]
+    ctx.meter.charge(1 + x.length / 32)
+    return apply(x, y, ctx)
+  },
+})
+
+const concat = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+  const delimiter = asString(a, 1)
+  const parts = asStrings(b, 2)
+  let length = delimiter.length * parts.length
+  for (const part of parts) length += part.length
+  claim(ctx, length + parts.length)
+  return parts.join(delimiter)
+}
+
+const RADICES: readonly (number | bigint)[] = [2, 8, 10, 16]
+
+const formatInt = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+  const number = asNumber(a, 1)
+  const radix = asNumber(b, 2)
+  if (!RADICES.includes(radix)) throw operandError(2, 'must be one of {2, 8, 10, 16}')
+  const whole = typeof number === 'bigint' ? number : Math.trunc(number) + 0
+  claim(ctx, 64)
+  return whole.toString(Number(radix))
+}
+
+/** Where `part` occurs, without overlaps, in units. */
+const occurrences = (ctx: BuiltinContext, text: string, part: string): number[] => {
+  const found: number[] = []
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
+    found.push(at)
+    ctx.meter.charge(1)
+  }
+  ctx.meter.allocate(found.length * 8)
+  return found
+}
+
+const notEmpty = (part: string): void => {
+  if (part === '') throw new BuiltinError('empty search character')
+}
+
+const indexOf = (text: string, part: string): Value => {
+  notEmpty(part)
+  const at = text.indexOf(part)
+  return at < 1 ? at : codePoints(text.slice(0, at))
+}
+
+const indexOfAll = (text: string, part: string, ctx: BuiltinContext): Value => {
+  notEmpty(part)
+  const found = occurrences(ctx, text, part)
+  if (isFlat(text)) return found
+  let counted = 0
+  let from = 0
+  return found.map((at) => {
+    counted += codePoints(text.slice(from, at))
+    from = at
+    return counted
+  })
+}
+
+/** Every code point as a string of its own. */
+const explode = (ctx: BuiltinContext, text: string): string[] => {
+  ctx.meter.charge(text.length)
+  ctx.meter.allocate(16 * text.length)
+  return [...text]
+}
+
+const split = (text: string, delimiter: string, ctx: BuiltinContext): Value => {
+  if (delimiter === '') return explode(ctx, text)
+  const parts = text.split(delimiter)
+  ctx.meter.charge(parts.length)
+  ctx.meter.allocate(32 * parts.length)
+  return parts
+}
+
+const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+  const [text, old, by] = [asString(a, 1), asString(b, 2), asString(c, 3)]
+  if (old === '') {
+    const chars = explode(ctx, text)
+    claim(ctx, text.length + (chars.length + 1) * by.length)
+    return by + chars.map((char) => char + by).join('')
+  }
+  ctx.meter.charge(text.length / 32)
+  const count = occurrences(ctx, text, old).length
+  if (count === 0) return text
+  claim(ctx, text.length + count * (by.length - old.length))
+  return text.split(old).join(by)
+}
+
+/** At each place the first pattern in order that fits is replaced. */
+const replaceN = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+  const patterns: [string, string][] = []
+  for (const [key, value] of asObject(a, 1).entries()) {
+    if (typeof key !== 'string') throw operandError(1, 'non-string key found in pattern object')
+    if (typeof value !== 'string') throw operandError(1, 'non-string value found in pattern object')
+    patterns.push([key, value])
+  }
+  const text = asString(b, 2)
+  const out: string[] = []
+  let from = 0
+  for (let at = 0; at <= text.length; ) {
+    ctx.meter.charge(1 + patterns.length / 8)
+    const fit = patterns.find(([old]) => text.startsWith(old, at))
+    const step = (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+    if (fit !== undefined) {
+      claim(ctx, fit[1].length)
+      out.push(text.slice(from, at), fit[1])
+      from = at + fit[0].length
+    }
+    at += Math.max(fit?.[0].length ?? 0, fit === undefined || fit[0] === '' ? step : 1)
+  }
+  claim(ctx, text.length)
+  out.push(text.slice(from))
+  return out.join('')
+}
+
+const substring = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+  const text = asString(a, 1)
+  const [offset, length] = [asInt(b, 2), asInt(c, 3)]
+  if (offset < 0) throw new BuiltinError('negative offset')
+  claim(ctx, text.length)
+  return slicePoints(text, offset, length < 0 ? text.length : offset + length)
+}
+
+const trimStart = (text: string, cutset: string): string => {
+  const chars = new Set(cutset)
+  let from = 0
+  for (const char of text) {
+    if (!chars.has(char)) break
+    from += char.length
+  }
+  return text.slice(from)
+}
+
+const trimEnd = (text: string, cutset: string): string => {
+  const chars = new Set(cutset)
+  let to = text.length
+  while (to > 0) {
+    const low = text.charCodeAt(to - 1)
+    const pair = low >= 0xdc00 && low < 0xe000 && (text.codePointAt(to - 2) ?? 0) > 0xffff
+    const size = pair ? 2 : 1
+    if (!chars.has(text.slice(to - size, to))) break
+    to -= size
+  }
+  return text.slice(0, to)
+}
+
+// Go's white space: without U+FEFF, with U+0085
+const SPACE_START = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
+const SPACE_CHAR = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
+
+const trimSpace = (text: string): string => {
+  const rest = text.replace(SPACE_START, '')
+  let to = rest.length
+  while (to > 0 && SPACE_CHAR.test(rest[to - 1] as string)) to--
+  return rest.slice(0, to)
+}
+
+const someStrings = (value: Value, position: number): readonly string[] => {
+  if (typeof value === 'string') return [value]
+  if (!isArray(value) && !isSet(value)) throw wrongType(position, value, 'string', 'set', 'array')
+  for (const item of isArray(value) ? value : value.values()) {
+    if (typeof item !== 'string') throw wrongElement(position, value, item, 'string')
+  }
+  return asStrings(value, position)
+}
+
+/** Whether any of the strings begins (or ends) with any of the others. */
+const anyMatch =
+  (reversed: boolean) =>
+  (ctx: BuiltinContext, a: Value, b: Value): Value => {
+    const texts = someStrings(a, 1)
+    const affixes = [...someStrings(b, 2)].sort(compareStrings)
+    ctx.meter.charge(affixes.length)
+    return texts.some((text) => {
+      ctx.meter.charge(affixes.length / 4 + 1)
+      return affixes.some((affix) => (reversed ? text.endsWith(affix) : text.startsWith(affix)))
+    })
+  }
+
+const STRINGS = union(arrayOf(STRING), setOf(STRING))
+const SOME = union(STRING, arrayOf(STRING), setOf(STRING))
+
+export const stringBuiltins: readonly Builtin[] = [
+  { name: 'concat', args: [STRING, STRINGS], result: STRING, call: concat },
+  { name: 'format_int', args: [NUMBER, NUMBER], result: STRING, call: formatInt },
+  binary('contains', BOOLEAN, (a, b) => a.includes(b)),
+  binary('startswith', BOOLEAN, (a, b) => a.startsWith(b)),
+  binary('endswith', BOOLEAN, (a, b) => a.endsWith(b)),
+  binary('indexof', NUMBER, indexOf),
+  binary('indexof_n', arrayOf(NUMBER), indexOfAll),
+  unary('lower', STRING, lower),
+  unary('upper', STRING, upper),
+  binary('split', arrayOf(STRING), split),
+  { name: 'replace', args: [STRING, STRING, STRING], result: STRING, call: replace },
+  {
+    name: 'strings.replace_n',
+    args: [objectOf(STRING, STRING), STRING],
+    result: STRING,
+    call: replaceN,
+  },
+  { name: 'substring', args: [STRING, NUMBER, NUMBER], result: STRING, call: substring },
+  binary('trim', STRING, (a, b) => trimEnd(trimStart(a, b), b)),
+  binary('trim_left', STRING, trimStart),
+  binary('trim_right', STRING, trimEnd),
+  binary('trim_prefix', STRING, (a, b) => (a.startsWith(b) ? a.slice(b.length) : a)),
+  binary('trim_suffix', STRING, (a, b) =>
+    b !== '' && a.endsWith(b) ? a.slice(0, a.length - b.length) : a,
+  ),
+  unary('trim_space', STRING, trimSpace),
+  { name: 'strings.any_prefix_match', args: [SOME, SOME], result: BOOLEAN, call: anyMatch(false) },
+  { name: 'strings.any_suffix_match', args: [SOME, SOME], result: BOOLEAN, call: anyMatch(true) },
+  binary('strings.count', NUMBER, (a, b, ctx) =>
+    b === '' ? codePoints(a) + 1 : occurrences(ctx, a, b).length,
+  ),
+  unary('strings.reverse', STRING, (text) =>
+    (isFlat(text) ? text.split('') : [...text]).reverse().join(''),
+  ),
+]
