@@ -35,6 +35,8 @@ export type EvaluationRequest = {
   readonly intentSignature: Data | null
   /** JSON text, so that no digit of a number is lost on the way. */
   readonly params: string
+  /** JSON Schema of the parameters by content id, empty for none (decision R8). */
+  readonly paramsSchemaCid: string
   /** JSON text of each oracle's output, merged in order (decision R5). */
   readonly data: readonly string[]
 }
@@ -71,7 +73,6 @@ export type SignRequest = {
 export type SignAnswer = {
   /** Decision T11. */
   readonly evaluationResult: Data
-  readonly digest: Bytes32
   /** G1 point over the digest (decisions C1 to C3). */
   readonly signature: { readonly X: Data; readonly Y: Data }
   readonly reasons: readonly string[]

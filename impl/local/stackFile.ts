@@ -1,0 +1,40 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { StackDescription } from '../protocol/stackDescription.ts'
+
+/** Where a stack that runs in this directory describes itself. */
+export const stackFilePath = resolve('.svc/stack.json')
+
+/** The stack that runs in this directory, undefined when none does or its process is gone. */
+export async function readStackFile(
+  path: string = stackFilePath,
+): Promise<StackDescription | undefined> {
+  try {
+    const description = JSON.parse(await readFile(path, 'utf8')) as StackDescription
+    process.kill(description.pid, 0)
+    return description
+  } catch {
+    return undefined
+  }
+}
+
+/** Written whole or not at all. */
+export async function writeStackFile(
+  description: StackDescription,
+  path: string = stackFilePath,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.${process.pid}`
+  await writeFile(draft, `${JSON.stringify(description, null, 2)}\n`)
+  await rename(draft, path)
+}
+
+/** Removes the file of the process `pid`, and no other's. */
+export async function removeStackFile(pid: number, path: string = stackFilePath): Promise<void> {
+  try {
+    const { pid: owner } = JSON.parse(await readFile(path, 'utf8')) as StackDescription
+    if (owner === pid) await rm(path, { force: true })
+  } catch {
+    // No file, or half of another's: nothing of ours to remove.
+  }
+}

@@ -1,0 +1,68 @@
+import type { Operator } from '../operators/operator.ts'
+import type { Bytes32 } from '../protocol/scalars.ts'
+
+export type Gathered<Answer> = {
+  readonly answers: readonly { readonly operator: Operator; readonly answer: Answer }[]
+  readonly failures: readonly { readonly operator: Operator; readonly error: unknown }[]
+}
+
+export type GatherOptions<Answer> = {
+  readonly operators: readonly Operator[]
+  readonly call: (operator: Operator, signal: AbortSignal) => Promise<Answer>
+  /** Whether these operators are enough. */
+  readonly reached: (operators: readonly Bytes32[]) => boolean
+  /** Once they are, how long the others may still take, milliseconds. */
+  readonly graceMs: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Asks all operators at once. Ends when all have answered, when those who have are enough and the
+ * grace is over, or when those left could not make it enough any more; then calls under way are
+ * aborted. Rejects with the signal's reason only.
+ */
+export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Gathered<Answer>> {
+  const { operators, call, reached, graceMs, signal } = options
+  const answers: { operator: Operator; answer: Answer }[] = []
+  const failures: { operator: Operator; error: unknown }[] = []
+  const pending = new Set(operators)
+  const enough = new AbortController()
+  let grace: NodeJS.Timeout | undefined
+
+  const idsOf = (some: Iterable<Operator>) => [...some].map(({ id }) => id)
+  const consider = () => {
+    const answered = idsOf(answers.map(({ operator }) => operator))
+    if (!reached([...answered, ...idsOf(pending)])) return enough.abort()
+    if (reached(answered)) grace ??= setTimeout(() => enough.abort(), graceMs)
+  }
+  const ask = async (operator: Operator, callSignal: AbortSignal) => {
+    try {
+      const answer = await call(operator, callSignal)
+      if (enough.signal.aborted) return
+      answers.push({ operator, answer })
+    } catch (error) {
+      if (enough.signal.aborted) return
+      failures.push({ operator, error })
+    }
+    pending.delete(operator)
+    consider()
+  }
+
+  signal.throwIfAborted()
+  const callSignal = AbortSignal.any([signal, enough.signal])
+  const calls = operators.map((operator) => ask(operator, callSignal))
+  try {
+    await Promise.race([Promise.all(calls), abortion(callSignal)])
+  } finally {
+    clearTimeout(grace)
+    enough.abort()
+  }
+  signal.throwIfAborted()
+  return { answers, failures }
+}
+
+const abortion = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })

@@ -1,0 +1,85 @@
+import { toHex } from 'viem'
+import type { DataAnswer, Operator } from '../operators/operator.ts'
+import { errorCode } from '../protocol/jsonRpc.ts'
+import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
+import type { OperatorError } from '../protocol/task.ts'
+import { gather } from './gather.ts'
+import { dataDeviates, operatorError } from './operatorErrors.ts'
+import type { PreparedTask } from './prepare.ts'
+import { quorumFailure } from './quorumFailure.ts'
+import { settle } from './settle.ts'
+import { timed } from './stopwatch.ts'
+import type { TaskContext } from './taskContext.ts'
+import type { TaskDeps } from './taskDeps.ts'
+
+export type SettledData = {
+  /** JSON text of each source's output, in the order of the policy's data. */
+  readonly outputs: readonly string[]
+  readonly policyTaskData: PolicyTaskData
+  /** Operators that saw this data. */
+  readonly operators: readonly Operator[]
+  readonly errors: readonly OperatorError[]
+}
+
+/**
+ * First phase (decision T8): every operator runs the oracles, and one data set is made of what they
+ * saw. A policy without oracles has nothing to settle.
+ *
+ * @throws TaskFailure when those who agree do not hold the quorum
+ */
+export async function gatherData(
+  deps: TaskDeps,
+  task: PreparedTask,
+  context: TaskContext,
+  signal: AbortSignal,
+): Promise<SettledData> {
+  const { operators, sources, stakes } = context
+  if (sources.length === 0) {
+    const policyTaskData = taskData(context, [])
+    return { outputs: [], policyTaskData, operators, errors: [...context.absent] }
+  }
+  const request = { policyClient: task.policyClient, sources }
+  const { answers, failures } = await timed(deps.stopwatch, 'oracle', () =>
+    gather<DataAnswer>({
+      operators,
+      call: (operator, callSignal) => operator.collectData(request, callSignal),
+      reached: stakes.reached,
+      graceMs: deps.graceMs,
+      signal,
+    }),
+  )
+  const seen = answers.map(({ operator, answer }) => ({ id: operator.id, outputs: answer.outputs }))
+  const { outputs, conforming, deviating } = settle(seen, stakes)
+  const byId = new Map(operators.map((operator) => [operator.id, operator]))
+  const errors = [
+    ...context.absent,
+    ...failures.map(({ operator, error }) => operatorError(operator, error, deps.clock)),
+    ...deviating.map(({ id, reason }) =>
+      operatorError(byId.get(id)!, dataDeviates(reason), deps.clock),
+    ),
+  ]
+  if (outputs === null) {
+    throw quorumFailure({ errors, stakes, signers: conforming, plain: [errorCode.dataProvider] })
+  }
+  return {
+    outputs,
+    policyTaskData: taskData(context, outputs),
+    operators: operators.filter(({ id }) => conforming.includes(id)),
+    errors,
+  }
+}
+
+function taskData({ client, sources }: TaskContext, outputs: readonly string[]): PolicyTaskData {
+  return {
+    policyId: client.policyId,
+    policyAddress: client.policyAddress,
+    policy: '0x',
+    policyData: outputs.map((output, at) => ({
+      wasmArgs: sources[at]!.wasmArgs,
+      data: toHex(output),
+      attestation: '0x',
+      policyDataAddress: sources[at]!.policyDataAddress,
+      expireBlock: client.blockNumber + client.policyData[at]!.expireAfter,
+    })),
+  }
+}

@@ -1,0 +1,135 @@
+import { ChainReadError } from '../../chain/errors.ts'
+import type { EvaluationRequest } from '../operators/operator.ts'
+import { RawJson } from '../protocol/exactJson.ts'
+import type { SimulateTaskParams, SimulateTaskResult } from '../protocol/methods.ts'
+import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
+import type { Address, Data } from '../protocol/scalars.ts'
+import { invalidFormat, ServiceError } from '../protocol/serviceError.ts'
+import { ServiceUnavailable } from '../protocol/serviceUnavailable.ts'
+import type { AskOperator } from './pickOperator.ts'
+import { hexToText, signatureOf, wasmArgsOf } from './prepare.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { requireCompatible } from './versions.ts'
+
+/**
+ * `svc_simulateTask` (section 4.4). With `policy_task_data` only the Rego stage runs, on that data;
+ * the short form, `policy_client` alone, runs the data stage first (decision T15).
+ *
+ * @throws ServiceError -32602, -32618, -32619, ServiceUnavailable
+ */
+export async function simulateTask(
+  deps: TaskDeps,
+  ask: AskOperator,
+  params: SimulateTaskParams,
+  signal: AbortSignal,
+): Promise<SimulateTaskResult> {
+  const data = params.policy_task_data
+  const client = params.policy_client
+  if (data === undefined && client === undefined) {
+    throw invalidFormat('policy_task_data is required (or policy_client, for the stored policy)')
+  }
+  try {
+    const intentSignature = signatureOf(params.intent_signature)
+    const stored =
+      data === undefined
+        ? await storedStage(deps, ask, client!, wasmArgsOf(params.wasm_args), signal)
+        : await suppliedStage(deps, data)
+    const request = { ...stored, intent: params.intent, intentSignature }
+    const answer = await ask((operator) => operator.evaluate(request, signal))
+    return {
+      success: true,
+      result: { allow: new RawJson(answer.result), reason: answer.reasons.join('; ') },
+      error: null,
+      details: { entrypoint: request.entrypoint, params: new RawJson(request.params) },
+    }
+  } catch (error) {
+    return operationalFailure(error)
+  }
+}
+
+/** Operational failures are results (section 7.3); what has a form or a code of its own is thrown. */
+export function operationalFailure(error: unknown): {
+  success: false
+  result: null
+  error: string
+} {
+  if (error instanceof ServiceUnavailable) throw error
+  if (error instanceof ChainReadError) return { success: false, result: null, error: error.message }
+  if (error instanceof ServiceError && operational(error)) {
+    return { success: false, result: null, error: error.message }
+  }
+  throw error
+}
+
+const operational = ({ code }: ServiceError) =>
+  code === -32615 || code === -32616 || code === -32620
+
+type Stage = Omit<EvaluationRequest, 'intent' | 'intentSignature'>
+
+/** Data and, where its bytes are there, the policy are the caller's; the rest is the chain's. */
+async function suppliedStage(deps: TaskDeps, supplied: PolicyTaskData): Promise<Stage> {
+  const source = hexToText(supplied.policy)
+  if (source === undefined) throw invalidFormat('policy_task_data.policy is not UTF-8')
+  const configured = await deps.chain
+    .configuredPolicy(supplied.policyAddress, supplied.policyId)
+    .catch((error) => {
+      if (source !== '' && error instanceof ChainReadError) return undefined
+      throw error
+    })
+  if (configured !== undefined) {
+    requireCompatible({ policy: configured.version, policyData: [] }, deps.minimumVersions)
+  }
+  const params = hexToText(configured?.policyParams ?? '0x') ?? ''
+  return {
+    policy: source === '' ? { cid: configured!.policyCid } : { source },
+    entrypoint: configured?.entrypoint ?? 'policy.allow',
+    params: params === '' ? '{}' : params,
+    paramsSchemaCid: '',
+    data: supplied.policyData.map(({ data }, at) => outputOf(data, at)),
+  }
+}
+
+function outputOf(data: Data, at: number): string {
+  const text = data === '0x' ? '{}' : hexToText(data)
+  const member = `policy_task_data.policyData[${at}].data`
+  if (text === undefined) throw invalidFormat(`${member} is not UTF-8`)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text
+  } catch {
+    // Told below: the parser's message would repeat the data.
+  }
+  throw invalidFormat(`${member} is not a JSON object`)
+}
+
+async function storedStage(
+  deps: TaskDeps,
+  ask: AskOperator,
+  policyClient: Address,
+  wasmArgs: Data,
+  signal: AbortSignal,
+): Promise<Stage> {
+  const client = await deps.chain.clientContext(policyClient)
+  const versions = client.policyData.map(({ policyDataAddress, version }) => ({
+    address: policyDataAddress,
+    version,
+  }))
+  requireCompatible({ policy: client.version, policyData: versions }, deps.minimumVersions)
+  const sources = await Promise.all(
+    client.policyData.map(async ({ policyDataAddress, wasmCid, secretsSchemaCid }) => {
+      const scope = { policyClient, policyDataAddress }
+      const envelope = secretsSchemaCid === '' ? undefined : await deps.secrets.get(scope)
+      return { policyDataAddress, wasmCid, wasmArgs, envelope: envelope ?? null }
+    }),
+  )
+  const { outputs } = await ask((operator) =>
+    operator.collectData({ policyClient, sources }, signal),
+  )
+  return {
+    policy: { cid: client.policyCid },
+    entrypoint: client.entrypoint,
+    params: client.policyConfig.policyParams,
+    paramsSchemaCid: client.schemaCid,
+    data: outputs,
+  }
+}

@@ -1,0 +1,80 @@
+import type { PublicClient } from 'viem'
+import { policyAbi } from '../../chain/artifacts/abis.ts'
+import { type OperatorSet, readOperatorSet } from '../../chain/operatorSet.ts'
+import {
+  type ClientContext,
+  type PolicyDataContext,
+  readClientContext,
+  readContract,
+  readOwner,
+  readPolicyData,
+} from '../../chain/reads.ts'
+import { postResponse, postTask } from '../../chain/tasks.ts'
+import type { Transactor } from '../../chain/transactor.ts'
+import type { Task, TaskResponse } from '../../chain/types.ts'
+import type { Address, Bytes32, Data } from '../protocol/scalars.ts'
+
+/** A policy as one of its configurations has it, without the client that made it. */
+export type ConfiguredPolicy = {
+  readonly entrypoint: string
+  readonly policyCid: string
+  readonly version: string
+  /** Hex of UTF-8 JSON; `0x` where the policy does not know the id. */
+  readonly policyParams: Data
+}
+
+/** What tasks want of the chain. Reads reject with `ChainReadError` (section 7.3). */
+export type TaskChain = {
+  readonly chainId: number
+  readonly taskManager: Address
+  /** Everything of a policy client, of one block: the latest. */
+  clientContext(policyClient: Address): Promise<ClientContext>
+  operatorSet(quorumNumbers: readonly number[], block: number): Promise<OperatorSet>
+  policyData(address: Address): Promise<PolicyDataContext>
+  owner(policyClient: Address): Promise<Address>
+  configuredPolicy(policyAddress: Address, policyId: Bytes32): Promise<ConfiguredPolicy>
+  /** Posts the task, then its response (decision T10). */
+  post(answer: {
+    readonly task: Task
+    readonly response: TaskResponse
+    readonly signatureData: Data
+  }): Promise<void>
+}
+
+export type TaskChainOptions = {
+  readonly client: PublicClient
+  readonly chainId: number
+  readonly taskManager: Address
+  readonly operatorRegistry: Address
+  /** Account that may post tasks. */
+  readonly transactor: Transactor
+}
+
+/** The chain as viem reaches it. */
+export function taskChain(options: TaskChainOptions): TaskChain {
+  const { client, chainId, taskManager, operatorRegistry, transactor } = options
+  return {
+    chainId,
+    taskManager,
+    clientContext: (policyClient) => readClientContext({ client, policyClient }),
+    operatorSet: (quorumNumbers, blockNumber) =>
+      readOperatorSet({ client, operatorRegistry, quorumNumbers, blockNumber }),
+    policyData: (policyData) => readPolicyData({ client, policyData }),
+    owner: (policyClient) => readOwner(client, policyClient),
+    configuredPolicy: (address, policyId) =>
+      readContract(address, async () => {
+        const policy = { address, abi: policyAbi } as const
+        const [entrypoint, policyCid, version, config] = await Promise.all([
+          client.readContract({ ...policy, functionName: 'getEntrypoint' }),
+          client.readContract({ ...policy, functionName: 'getPolicyCid' }),
+          client.readContract({ ...policy, functionName: 'version' }),
+          client.readContract({ ...policy, functionName: 'getPolicyConfig', args: [policyId] }),
+        ])
+        return { entrypoint, policyCid, version, policyParams: config.policyParams }
+      }),
+    async post({ task, response, signatureData }) {
+      await postTask(transactor, taskManager, task)
+      await postResponse(transactor, taskManager, { task, response, signatureData })
+    },
+  }
+}

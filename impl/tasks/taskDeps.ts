@@ -1,0 +1,35 @@
+import type { LocalAccount } from 'viem'
+import type { Operator } from '../operators/operator.ts'
+import type { Clock } from '../protocol/clock.ts'
+import type { Store } from '../store/openStore.ts'
+import type { SecretQueries } from '../store/secrets.ts'
+import type { Stopwatch } from './stopwatch.ts'
+import type { TaskChain } from './taskChain.ts'
+import type { MinimumVersions } from './versions.ts'
+
+/** What can be told of a task to whoever runs the service; never a secret. */
+export type TaskLog = {
+  warn(fields: Record<string, unknown>, message: string): void
+  info(fields: Record<string, unknown>, message: string): void
+}
+
+/** Everything that tasks are made with; each part can be replaced. */
+export type TaskDeps = {
+  readonly store: Pick<Store, 'tasks' | 'database'>
+  readonly secrets: Pick<SecretQueries, 'get'>
+  readonly chain: TaskChain
+  /** Those connected to this gateway, running or not. */
+  readonly operators: readonly Operator[]
+  /** Signs the data of sources that list it as an attester (decision C8). */
+  readonly attester: LocalAccount
+  readonly minimumVersions: MinimumVersions
+  /** How long operators may still answer once those who did hold the quorum, milliseconds. */
+  readonly graceMs: number
+  /** Whether results are posted to the task manager (decision T10). */
+  readonly postOnChain: boolean
+  readonly clock: Clock
+  /** A UUID v4. */
+  readonly uuid: () => string
+  readonly stopwatch: Stopwatch
+  readonly log: TaskLog
+}

@@ -1,0 +1,71 @@
+import { ChainReadError } from '../../chain/errors.ts'
+import { errorCode } from '../protocol/jsonRpc.ts'
+import type { FailureType } from '../protocol/notification.ts'
+import { ServiceError } from '../protocol/serviceError.ts'
+import type { OperatorError } from '../protocol/task.ts'
+
+/** How a task ended without a result: what is stored, answered and notified (sections 2.5, 2.8). */
+export class TaskFailure extends Error {
+  override readonly name = 'TaskFailure'
+  readonly failureType: FailureType
+  readonly operatorErrors: readonly OperatorError[]
+  readonly context: Record<string, unknown>
+  readonly recoverable: boolean
+
+  constructor(
+    message: string,
+    options: {
+      failureType: FailureType
+      operatorErrors?: readonly OperatorError[]
+      context?: Record<string, unknown>
+      recoverable?: boolean
+      cause?: unknown
+    },
+  ) {
+    super(message, { cause: options.cause })
+    this.failureType = options.failureType
+    this.operatorErrors = options.operatorErrors ?? []
+    this.context = options.context ?? {}
+    this.recoverable = options.recoverable ?? false
+  }
+}
+
+/** Section 8: aggregation did not end within the `timeout` of the task. */
+export const taskTimeout = () =>
+  new TaskFailure('Task timeout', { failureType: 'timeout', recoverable: true })
+
+/** Any error on a task's way as its failure; what was not foreseen is not told. */
+export function asTaskFailure(error: unknown): TaskFailure {
+  if (error instanceof TaskFailure) return error
+  if (error instanceof ChainReadError) {
+    const recoverable = error.failure === 'unreachable'
+    return new TaskFailure(error.message, {
+      failureType: 'internal_error',
+      recoverable,
+      cause: error,
+    })
+  }
+  if (error instanceof ServiceError) {
+    const policy = error.code === errorCode.policyEvaluation
+    return new TaskFailure(error.message, {
+      failureType: policy ? 'policy_evaluation_failed' : 'internal_error',
+      recoverable: error.retryable,
+      cause: error,
+    })
+  }
+  return new TaskFailure('Internal error', {
+    failureType: 'internal_error',
+    recoverable: true,
+    cause: error,
+  })
+}
+
+/** A chain read that failed, as a JSON-RPC error for the methods that have no `error` member. */
+export const contractError = (error: ChainReadError) =>
+  new ServiceError(error.message, {
+    code: errorCode.contract,
+    clause: 'section 7.2',
+    hint: error.hint,
+    retryable: error.failure === 'unreachable',
+    cause: error,
+  })

@@ -1,0 +1,68 @@
+import type {
+  CreateTaskParams,
+  SimulatePolicyParams,
+  SimulatePolicyResult,
+  SimulateTaskParams,
+  SimulateTaskResult,
+} from '../protocol/methods.ts'
+import type { TaskResult } from '../protocol/task.ts'
+import type { Caller } from './caller.ts'
+import { createTask } from './createTask.ts'
+import { takeTurns } from './pickOperator.ts'
+import { createPostOnChain } from './postOnChain.ts'
+import { recoverTasks } from './recover.ts'
+import { simulatePolicy } from './simulatePolicy.ts'
+import { simulateTask } from './simulateTask.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { TaskFailure } from './taskErrors.ts'
+
+/** Tasks and simulations, as the front door asks for them. */
+export type TaskService = {
+  createTask(params: CreateTaskParams, caller: Caller): Promise<TaskResult>
+  simulateTask(params: SimulateTaskParams, caller: Caller): Promise<SimulateTaskResult>
+  simulatePolicy(params: SimulatePolicyParams, caller: Caller): Promise<SimulatePolicyResult>
+  /** Ends what is under way as failed, and waits for it. */
+  close(): Promise<void>
+}
+
+/** How often tasks whose gateway is gone are looked for on a shared store, milliseconds. */
+const sweepEvery = 10_000
+/** Longest simulation, milliseconds; the stages have limits of their own. */
+const simulationMs = 60_000
+
+/** Starts by ending the tasks that an earlier process left behind. */
+export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
+  const closing = new AbortController()
+  const post = createPostOnChain(deps)
+  const ask = takeTurns(deps.operators)
+  const underWay = new Set<Promise<unknown>>()
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    const tracked = work.finally(() => underWay.delete(tracked))
+    underWay.add(tracked)
+    return tracked
+  }
+  const limited = () => AbortSignal.any([closing.signal, AbortSignal.timeout(simulationMs)])
+
+  await recoverTasks(deps, { alone: deps.store.database.engine === 'embedded' })
+  const sweep = setInterval(() => {
+    recoverTasks(deps, { alone: false }).catch((err) => deps.log.warn({ err }, 'sweep failed'))
+  }, sweepEvery)
+  sweep.unref()
+
+  return {
+    createTask: (params, caller) => track(createTask(deps, post, params, caller, closing.signal)),
+    simulateTask: (params) => track(simulateTask(deps, ask, params, limited())),
+    simulatePolicy: (params, caller) => track(simulatePolicy(deps, ask, params, caller, limited())),
+    async close() {
+      clearInterval(sweep)
+      closing.abort(
+        new TaskFailure('Task interrupted: the gateway is shutting down; send the task again', {
+          failureType: 'internal_error',
+          recoverable: true,
+        }),
+      )
+      await Promise.allSettled(underWay)
+      await post.close()
+    },
+  }
+}
