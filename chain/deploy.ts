@@ -122,7 +122,7 @@ export interface PolicyClientDeployment {
   readonly policy?: Address
   /** JSON text, default `{}`. */
   readonly policyParams?: string
-  /** Blocks that an attestation stays valid, default 100. */
+  /** Blocks that an attestation stays valid, default 300. */
   readonly expireAfter?: number
   /** Of the signing domain; defaults PolicyClient and 1. */
   readonly domainName?: string
@@ -179,7 +179,7 @@ const ZERO: Address = '0x0000000000000000000000000000000000000000'
 
 function policyConfig({
   policyParams = '{}',
-  expireAfter = 100,
+  expireAfter = 300,
 }: {
   readonly policyParams?: string
   readonly expireAfter?: number
@@ -195,6 +195,6 @@ async function deploy(
 ): Promise<Address> {
   const bytecode: Hex = bytecodeOf(contract)
   const initCode = encodeDeployData({ abi, bytecode, args })
-  const { address } = await transactor.create(initCode, abi)
+  const { address } = await transactor.create(initCode)
   return address
 }

@@ -1,5 +1,4 @@
 import {
-  type Abi,
   type Address,
   BaseError,
   decodeFunctionResult,
@@ -10,8 +9,8 @@ import {
 } from 'viem'
 import { bytecodeOf } from './artifact.ts'
 import { contextReaderAbi, taskManagerAbi } from './artifacts/abis.ts'
+import { decodeRevert, revertData } from './customErrors.ts'
 import { ChainReadError } from './errors.ts'
-import { decodeRevert, revertData } from './transactor.ts'
 
 /** What a task needs to know of one data source. */
 export interface PolicyDataContext {
@@ -110,7 +109,7 @@ export async function readContract<T>(target: Address, read: () => Promise<T>): 
   try {
     return await read()
   } catch (error) {
-    throw readError(target, contextReaderAbi, error)
+    throw readError(target, error)
   }
 }
 
@@ -144,12 +143,12 @@ async function callReader<N extends Reader>(
       data: data ?? '0x',
     } as never)
   } catch (error) {
-    throw readError(target, contextReaderAbi, error)
+    throw readError(target, error)
   }
 }
 
-function readError(target: Address, abi: Abi, error: unknown): ChainReadError {
-  const decoded = decodeRevert(abi, error)
+function readError(target: Address, error: unknown): ChainReadError {
+  const decoded = decodeRevert(error)
   if (decoded?.errorName === 'ReadFailed') {
     const [address, read, reason] = decoded.args as [Address, string, Hex]
     if (reason === '0x') {

@@ -4,17 +4,16 @@ import {
   BaseError,
   type ContractFunctionArgs,
   type ContractFunctionName,
-  decodeErrorResult,
   encodeFunctionData,
   getContractAddress,
   type Hash,
   type Hex,
-  isHex,
   type LocalAccount,
   type PublicClient,
   type TransactionReceipt,
 } from 'viem'
 import { createChainClient } from './client.ts'
+import { decodeRevert } from './customErrors.ts'
 import { ChainWriteError } from './errors.ts'
 
 export interface TransactorSettings {
@@ -46,15 +45,14 @@ export interface Transactor {
   write<A extends Abi, N extends ContractFunctionName<A, 'nonpayable' | 'payable'>>(
     call: ContractCall<A, N>,
   ): Promise<TransactionReceipt>
-  /** `abi` is for the names of errors. @throws ChainWriteError */
-  create(initCode: Hex, abi: Abi): Promise<{ address: Address; receipt: TransactionReceipt }>
+  /** @throws ChainWriteError */
+  create(initCode: Hex): Promise<{ address: Address; receipt: TransactionReceipt }>
 }
 
 interface Transaction {
   readonly to: Address | null
   readonly data: Hex
   readonly value: bigint
-  readonly abi: Abi
   readonly label: string
 }
 
@@ -102,7 +100,7 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
   }
 
   async function send(transaction: Transaction) {
-    const { to, data, value, abi, label } = transaction
+    const { to, data, value, label } = transaction
     try {
       const [estimate, fees] = await Promise.all([
         client.estimateGas({ account, ...(to === null ? {} : { to }), data, value }),
@@ -118,7 +116,7 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
       }
       return { receipt, nonce }
     } catch (error) {
-      throw writeError(label, abi, error)
+      throw writeError(label, error)
     }
   }
 
@@ -129,15 +127,14 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
     async write(call) {
       const { address: to, abi, functionName, args, value = 0n } = call
       const data = encodeFunctionData({ abi, functionName, args } as never)
-      const { receipt } = await send({ to, data, value, abi, label: functionName })
+      const { receipt } = await send({ to, data, value, label: functionName })
       return receipt
     },
-    async create(initCode, abi) {
+    async create(initCode) {
       const { receipt, nonce } = await send({
         to: null,
         data: initCode,
         value: 0n,
-        abi,
         label: 'deployment',
       })
       const address = getContractAddress({ from: account.address, nonce: BigInt(nonce) })
@@ -167,8 +164,8 @@ async function waitForReceipt(client: PublicClient, hash: Hash, timeout: number)
   }
 }
 
-function writeError(label: string, abi: Abi, error: unknown): ChainWriteError {
-  const decoded = decodeRevert(abi, error)
+function writeError(label: string, error: unknown): ChainWriteError {
+  const decoded = decodeRevert(error)
   if (decoded !== undefined) {
     const args = (decoded.args ?? []).map(String).join(', ')
     return new ChainWriteError(`${label}: ${decoded.errorName}(${args})`, decoded.errorName, {
@@ -178,28 +175,4 @@ function writeError(label: string, abi: Abi, error: unknown): ChainWriteError {
   }
   const text = error instanceof BaseError ? error.shortMessage : String(error)
   return new ChainWriteError(`${label}: ${text}`, undefined, { hint: CHECK_RPC, cause: error })
-}
-
-/** The custom error inside what viem threw, where there is one that the ABI names. */
-export function decodeRevert(abi: Abi, error: unknown) {
-  const data = revertData(error)
-  if (data === undefined) return undefined
-  try {
-    return decodeErrorResult({ abi, data })
-  } catch {
-    return undefined
-  }
-}
-
-/** The bytes that a call reverted with, from anywhere in a chain of causes. */
-export function revertData(error: unknown): Hex | undefined {
-  if (!(error instanceof BaseError)) return undefined
-  let found: Hex | undefined
-  error.walk((cause) => {
-    const data = (cause as { data?: unknown }).data
-    const hex = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data
-    if (isHex(hex) && hex.length >= 10) found = hex
-    return found !== undefined
-  })
-  return found
 }

@@ -1,0 +1,33 @@
+import { BaseError, decodeErrorResult, type Hex, isHex } from 'viem'
+import { customErrorsAbi } from './artifacts/abis.ts'
+
+/** A custom error of any of the contracts: a call reverts with that of the innermost contract. */
+export interface CustomError {
+  readonly errorName: string
+  readonly args: readonly unknown[]
+}
+
+/** The custom error inside what viem threw, where there is one that a contract of ours declares. */
+export function decodeRevert(error: unknown): CustomError | undefined {
+  const data = revertData(error)
+  if (data === undefined) return undefined
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: customErrorsAbi, data })
+    return { errorName, args: args ?? [] }
+  } catch {
+    return undefined
+  }
+}
+
+/** The bytes that a call reverted with, from anywhere in a chain of causes. */
+export function revertData(error: unknown): Hex | undefined {
+  if (!(error instanceof BaseError)) return undefined
+  let found: Hex | undefined
+  error.walk((cause) => {
+    const data = (cause as { data?: unknown }).data
+    const hex = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data
+    if (isHex(hex) && hex.length >= 10) found = hex
+    return found !== undefined
+  })
+  return found
+}
