@@ -1,0 +1,54 @@
+import { RegoError } from '../errors.ts'
+import type { DocNode, DocTree } from './documents.ts'
+import { descendants } from './documents.ts'
+import { kindOf, pathText, type ResolvedRule, ruleText } from './resolved.ts'
+
+/**
+ * Rules of one path must be of one kind, with one arity and one default; nothing may stand
+ * below a rule that has a value of its own.
+ * @throws RegoError `rego_type_error`
+ */
+export const checkConflicts = (tree: DocTree, rules: readonly ResolvedRule[]): void => {
+  const byNode = new Map<DocNode, ResolvedRule[]>()
+  for (const rule of rules) {
+    const node = tree.grow(rule.path)
+    const same = byNode.get(node)
+    if (same === undefined) byNode.set(node, [rule])
+    else same.push(rule)
+  }
+  for (const [node, same] of byNode) checkNode(node, same)
+}
+
+const checkNode = (node: DocNode, rules: readonly ResolvedRule[]): void => {
+  const first = rules[0] as ResolvedRule
+  const name = pathText(node.path)
+  const fail = (message: string, rule: ResolvedRule): never => {
+    throw new RegoError('rego_type_error', message, { location: rule.span.location })
+  }
+  for (const rule of rules) {
+    const arity = rule.args?.length
+    if (kindOf(rule) !== kindOf(first) || arity !== first.args?.length) {
+      fail(`conflicting rules ${name} found`, rule)
+    }
+  }
+  const defaults = rules.filter((rule) => rule.isDefault)
+  const [one, two] = defaults
+  if (two !== undefined) {
+    const places = defaults.map(({ span }) => `${span.location.file}:${span.location.row}`)
+    fail(`multiple default rules ${name} found at ${places.join(', ')}`, one as ResolvedRule)
+  }
+  if (node.isPackage) {
+    const { file, row } = first.span.location
+    fail(
+      `package ${name.slice(5)} conflicts with rule ${ruleText(first)} defined at ${file}:${row}`,
+      first,
+    )
+  }
+  if (node.children.size > 0 && node.kind !== 'object') {
+    const below: string[] = []
+    descendants(node, (other) => {
+      if (other !== node) for (const rule of other.rules) below.push(ruleText(rule))
+    })
+    fail(`rule ${name} conflicts with [${below.join(' ')}]`, first)
+  }
+}

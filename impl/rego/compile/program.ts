@@ -1,0 +1,92 @@
+import type { Builtin } from '../builtins/builtin.ts'
+import type { Body, Module, Scalar } from '../syntax/ast.ts'
+import type { Scalar as ScalarValue } from '../values/value.ts'
+import { arityOf, checkCalls } from './calls.ts'
+import { checkConflicts } from './conflicts.ts'
+import { type DocNode, DocTree } from './documents.ts'
+import { globalsOf, packageKey, ruleNames } from './globals.ts'
+import { checkRecursion } from './recursion.ts'
+import { type Reads, readsOf, ruleReads } from './references.ts'
+import { Resolver } from './resolve.ts'
+import type { ResolvedRule } from './resolved.ts'
+import { checkQuerySafety, checkSafety, headTerms } from './safety.ts'
+
+/** All modules together, checked and ready to be planned. Never changed once it is made. */
+export type Program = {
+  readonly modules: readonly Module[]
+  readonly builtins: ReadonlyMap<string, Builtin>
+  readonly tree: DocTree
+  readonly rules: readonly ResolvedRule[]
+  readonly reads: ReadonlyMap<ResolvedRule, Reads>
+  /** Each node stands behind those that it depends on. */
+  readonly sorted: readonly DocNode[]
+}
+
+/** Looks at a checked program, or at a query against one; what it throws is a compile error. */
+export type TypeCheck = {
+  program(program: Program): void
+  query(program: Program, body: Body): void
+}
+
+/**
+ * Compiles modules: names, rule conflicts, calls, recursion, safety, types, in this order.
+ * @throws RegoError of the first mistake
+ */
+export const compileModules = (
+  modules: readonly Module[],
+  builtins: ReadonlyMap<string, Builtin>,
+  types?: TypeCheck,
+): Program => {
+  const names = ruleNames(modules)
+  const tree = new DocTree()
+  const rules: ResolvedRule[] = []
+  for (const module of modules) {
+    const path = module.package.path.path.map((part) => (part as Scalar).value as ScalarValue)
+    tree.grow(path).isPackage = true
+    const globals = globalsOf(module, names.get(packageKey(module)) ?? new Map())
+    const isBuiltin = (name: string): boolean => builtins.has(name)
+    for (const rule of module.rules) {
+      const resolved = new Resolver({ globals, isBuiltin }).rule(rule, module, rules.length)
+      rules.push(resolved)
+      tree.add(resolved)
+    }
+  }
+  checkConflicts(tree, rules)
+  const functions = { tree, builtins }
+  const reads = new Map<ResolvedRule, Reads>()
+  for (const rule of rules) reads.set(rule, ruleReads(tree, rule))
+  for (const rule of rules) {
+    const terms = rule.branches.flatMap((branch) => headTerms(rule, branch))
+    checkCalls(
+      functions,
+      terms,
+      rule.branches.map((branch) => branch.body),
+    )
+  }
+  for (const rule of rules) checkSafety(rule, (operator) => arityOf(functions, operator))
+  const sorted = checkRecursion(tree.nodes, reads)
+  const program: Program = { modules, builtins, tree, rules, reads, sorted }
+  types?.program(program)
+  return program
+}
+
+export type CompiledQuery = {
+  readonly body: Body
+  /** The query's own variables, in the order of their first occurrence. */
+  readonly vars: readonly string[]
+  readonly reads: Reads
+}
+
+/**
+ * Compiles a query against a program. Names of imports and rules are not known in it unless
+ * they come in as `globals`.
+ */
+export const compileQuery = (program: Program, body: Body, types?: TypeCheck): CompiledQuery => {
+  const isBuiltin = (name: string): boolean => program.builtins.has(name)
+  const resolved = new Resolver({ globals: new Map(), isBuiltin }).query(body)
+  const { tree, builtins } = program
+  checkCalls({ tree, builtins }, [], [resolved])
+  checkQuerySafety(resolved, (operator) => arityOf({ tree, builtins }, operator))
+  types?.query(program, resolved)
+  return { body: resolved, vars: [], reads: readsOf(tree, [], [resolved]) }
+}

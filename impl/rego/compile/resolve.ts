@@ -1,0 +1,433 @@
+import { RegoError, type RegoErrorCode } from '../errors.ts'
+import type {
+  Body,
+  Call,
+  Every,
+  Literal,
+  Module,
+  Ref,
+  Rule,
+  Scalar,
+  SomeIn,
+  SomeVars,
+  Term,
+  Var,
+  With,
+} from '../syntax/ast.ts'
+import { isWildcard } from '../syntax/ast.ts'
+import type { Span } from '../syntax/source.ts'
+import { isComposite, type Scalar as ScalarValue } from '../values/value.ts'
+import type { Globals } from './globals.ts'
+import type { Branch, ResolvedRule } from './resolved.ts'
+import { declaredNames, directNames, type Occurrence, Scope } from './scope.ts'
+
+/** What resolution has to know of the rest of the program. */
+export type ResolveContext = {
+  readonly globals: Globals
+  /** There is a built-in function of this name. */
+  readonly isBuiltin: (name: string) => boolean
+}
+
+const isRootName = (name: string): boolean => name === 'data' || name === 'input'
+
+/**
+ * Resolves the names of one rule or query: rules and imports become full references, local
+ * variables get names that are unique within the rule.
+ * @throws RegoError for redeclarations, shadowed roots and unused declarations
+ */
+export class Resolver {
+  private readonly context: ResolveContext
+  private counter = 0
+
+  constructor(context: ResolveContext) {
+    this.context = context
+  }
+
+  rule(rule: Rule, module: Module, id: number): ResolvedRule {
+    const { head } = rule
+    const name = head.ref.head as Var
+    if (isRootName(name.name)) {
+      const message = `rules must not shadow ${name.name} (use a different rule name)`
+      this.fail(message, name.span)
+    }
+    const written = [...module.package.path.path, this.nameOf(name), ...head.ref.path]
+    const constant = written.findIndex((part) => part.kind !== 'scalar' || isComposite(part.value))
+    const split = constant < 0 ? written.length : constant
+    const path = written.slice(0, split).map((part) => (part as Scalar).value as ScalarValue)
+    const args = head.args?.map((arg, i) => this.argument(arg, i))
+    const parts = [
+      { value: head.value, body: rule.body, span: rule.span, member: head.member },
+      ...rule.elses.map((each) => ({ ...each, member: undefined })),
+    ]
+    let rest: readonly Term[] = []
+    const branches = parts.map((part, i): Branch => {
+      const scope = new Scope(undefined, declaredNames(part.body))
+      this.declareArguments(scope, head.args ?? [], args ?? [])
+      const body = this.body(part.body, scope, equations(head.args, args))
+      if (i === 0) rest = written.slice(split).map((term) => this.term(term, scope))
+      const value = part.value === undefined ? undefined : this.term(part.value, scope)
+      const member = part.member === undefined ? undefined : this.term(part.member, scope)
+      this.checkUsed(scope)
+      return { member, value, body, span: part.span }
+    })
+    const { isDefault, span } = rule
+    return { id, rule, module, path, rest, args, branches, isDefault, span }
+  }
+
+  /** The literals of a query; its free variables keep their names. */
+  query(body: Body): Body {
+    const scope = new Scope(undefined, declaredNames(body))
+    const resolved = this.body(body, scope, [])
+    this.checkUsed(scope)
+    return resolved
+  }
+
+  private nameOf(name: Var): Scalar {
+    return { kind: 'scalar', value: name.name, span: name.span }
+  }
+
+  /** A plain variable stays one; any other pattern gets a variable that it is equated with. */
+  private argument(arg: Term, index: number): Var {
+    if (arg.kind === 'ref' && arg.head.kind === 'var' && isRootName(arg.head.name)) {
+      const message = `args must not shadow ${arg.head.name} (use a different argument name)`
+      this.fail(message, arg.span)
+    }
+    if (arg.kind !== 'var') return { kind: 'var', name: `#arg${index}`, span: arg.span }
+    return isWildcard(arg.name) ? arg : { ...arg, name: this.unique(arg.name), source: arg.name }
+  }
+
+  private declareArguments(scope: Scope, written: readonly Term[], args: readonly Var[]): void {
+    written.forEach((term, i) => {
+      const arg = args[i] as Var
+      if (term.kind === 'var' && !isWildcard(term.name)) {
+        if (scope.declarations.has(term.name)) return
+        this.declare(scope, term.name, 'argument', term.span, arg.name)
+        return
+      }
+      for (const name of argumentNames(term)) {
+        if (!scope.declarations.has(name)) this.declare(scope, name, 'argument', term.span)
+      }
+    })
+  }
+
+  private unique(name: string): string {
+    return `${name}#${this.counter++}`
+  }
+
+  private declare(
+    scope: Scope,
+    written: string,
+    occurrence: Occurrence,
+    span: Span,
+    name = this.unique(written),
+  ): string {
+    const before = scope.declarations.get(written)
+    if (before !== undefined) {
+      const message =
+        before.occurrence === 'argument'
+          ? `arg ${written} redeclared`
+          : `var ${written} ${before.occurrence === 'seen' ? 'referenced' : before.occurrence} above`
+      this.fail(message, span)
+    }
+    scope.declarations.set(written, { name, occurrence, offset: span.start, used: false })
+    return name
+  }
+
+  private checkUsed(scope: Scope): void {
+    for (const [written, each] of scope.declarations) {
+      if (each.occurrence === 'declared' && !each.used) {
+        const span = this.declaredAt.get(each.name)
+        if (span !== undefined) this.fail(`declared var ${written} unused`, span)
+      }
+    }
+  }
+
+  /** Where `some x` stands; only these have to be used. */
+  private readonly declaredAt = new Map<string, Span>()
+
+  private body(body: Body, scope: Scope, first: Body): Literal[] {
+    this.enter(body, scope)
+    const all = first.length === 0 ? body : [...first, ...body]
+    return all
+      .map((literal) => this.literal(literal, scope))
+      .filter((literal) => literal.kind !== 'some')
+  }
+
+  /** Names that stand in the body itself are variables of it, also inside its closures. */
+  private enter(body: Body, scope: Scope): void {
+    for (const name of directNames(body)) {
+      if (isRootName(name) || scope.hides(name) || this.context.globals.has(name)) continue
+      if (scope.findFree(name) !== undefined) continue
+      scope.free.set(name, scope.parent === undefined ? name : this.unique(name))
+    }
+  }
+
+  private literal(literal: Literal, scope: Scope): Literal {
+    switch (literal.kind) {
+      case 'some':
+        return this.some(literal, scope)
+      case 'someIn':
+        return this.someIn(literal, scope)
+      case 'every':
+        return this.every(literal, scope)
+      case 'term': {
+        const withs = literal.withs.map((each) => this.with(each, scope))
+        const { term } = literal
+        if (term.kind === 'call' && term.infix === ':=') {
+          return { ...literal, term: this.assign(term, literal.negated, scope), withs }
+        }
+        return { ...literal, term: this.term(term, scope), withs }
+      }
+    }
+  }
+
+  private some(literal: SomeVars, scope: Scope): SomeVars {
+    const vars = literal.vars.map((each) => {
+      if (isWildcard(each.name)) return each
+      this.checkRoot(each)
+      const name = this.declare(scope, each.name, 'declared', each.span)
+      this.declaredAt.set(name, each.span)
+      return { ...each, name, source: each.name }
+    })
+    return { ...literal, vars }
+  }
+
+  private someIn(literal: SomeIn, scope: Scope): SomeIn {
+    const withs = literal.withs.map((each) => this.with(each, scope))
+    const domain = this.term(literal.domain, scope)
+    const key = literal.key === undefined ? undefined : this.pattern(literal.key, 'declared', scope)
+    const value = this.pattern(literal.value, 'declared', scope)
+    return { ...literal, key, value, domain, withs }
+  }
+
+  private every(literal: Every, scope: Scope): Every {
+    const withs = literal.withs.map((each) => this.with(each, scope))
+    const domain = this.term(literal.domain, scope)
+    const inner = new Scope(scope, declaredNames(literal.body))
+    const bind = (each: Var): Var => {
+      if (isWildcard(each.name)) return each
+      this.checkRoot(each)
+      const name = this.declare(inner, each.name, 'assigned', each.span)
+      return { ...each, name, source: each.name }
+    }
+    const key = literal.key === undefined ? undefined : bind(literal.key)
+    const value = bind(literal.value)
+    const body = this.body(literal.body, inner, [])
+    this.checkUsed(inner)
+    return { ...literal, key, value, domain, body, withs }
+  }
+
+  private assign(call: Call, negated: boolean, scope: Scope): Call {
+    const [left, right] = call.args as readonly [Term, Term]
+    if (negated) this.fail('cannot assign vars inside negated expression', call.operator.span)
+    const value = this.term(right, scope)
+    return { ...call, args: [this.pattern(left, 'assigned', scope), value] }
+  }
+
+  /** The left side of `:=` or `some ... in`: its variables are declared here. */
+  private pattern(term: Term, occurrence: Occurrence, scope: Scope): Term {
+    switch (term.kind) {
+      case 'var': {
+        if (isWildcard(term.name)) return term
+        const name = this.declare(scope, term.name, occurrence, term.span)
+        return { ...term, name, source: term.name }
+      }
+      case 'array':
+        return { ...term, items: term.items.map((item) => this.pattern(item, occurrence, scope)) }
+      case 'object': {
+        const entries = term.entries.map(
+          ([key, value]) =>
+            [this.term(key, scope), this.pattern(value, occurrence, scope)] as const,
+        )
+        return { ...term, entries }
+      }
+      case 'scalar':
+        return term
+      case 'ref':
+        if (term.head.kind === 'var' && term.path.length === 0) this.checkRoot(term.head)
+        if (occurrence === 'declared') return this.term(term, scope)
+        return this.fail('cannot assign to ref', term.span)
+      default:
+        if (occurrence === 'declared') return this.term(term, scope)
+        return this.fail(`cannot assign to ${describe(term)}`, term.span)
+    }
+  }
+
+  private checkRoot(variable: Var): void {
+    if (!isRootName(variable.name)) return
+    const message = `variables must not shadow ${variable.name} (use a different variable name)`
+    this.fail(message, variable.span)
+  }
+
+  private with(each: With, scope: Scope): With {
+    const value = this.functionName(each.value, scope) ?? this.term(each.value, scope)
+    const target = this.functionName(each.target, scope) ?? this.term(each.target, scope)
+    const root = target.kind === 'ref' && target.head.kind === 'var' ? target.head.name : undefined
+    if (target.kind === 'var' ? !this.context.isBuiltin(target.name) : !isRootName(root ?? '')) {
+      const message = 'with keyword target must reference existing input, data, or a function'
+      this.fail(message, each.target.span, 'rego_type_error')
+    }
+    return { ...each, target, value }
+  }
+
+  /** A built-in that is meant itself, not called: in `with`. */
+  private functionName(term: Term, scope: Scope): Var | undefined {
+    const name = dotted(term)
+    if (name === undefined || !this.context.isBuiltin(name)) return undefined
+    const [first = ''] = name.split('.')
+    if (scope.hides(first) || this.context.globals.has(first)) return undefined
+    return { kind: 'var', name, span: term.span }
+  }
+
+  private term(term: Term, scope: Scope): Term {
+    switch (term.kind) {
+      case 'scalar':
+        return term
+      case 'var':
+        return this.variable(term, scope)
+      case 'ref':
+        return this.ref(term, scope)
+      case 'array':
+      case 'set':
+        return { ...term, items: term.items.map((item) => this.term(item, scope)) }
+      case 'object': {
+        const entries = term.entries.map(
+          ([key, value]) => [this.term(key, scope), this.term(value, scope)] as const,
+        )
+        return { ...term, entries }
+      }
+      case 'call':
+        return this.call(term, scope)
+      case 'arrayComprehension':
+      case 'setComprehension': {
+        const inner = new Scope(scope, declaredNames(term.body))
+        const body = this.body(term.body, inner, [])
+        const head = this.term(term.head, inner)
+        this.checkUsed(inner)
+        return { ...term, head, body }
+      }
+      case 'objectComprehension': {
+        const inner = new Scope(scope, declaredNames(term.body))
+        const body = this.body(term.body, inner, [])
+        const key = this.term(term.key, inner)
+        const value = this.term(term.value, inner)
+        this.checkUsed(inner)
+        return { ...term, key, value, body }
+      }
+      case 'template': {
+        const parts = term.parts.map((part) => {
+          if (typeof part === 'string') return part
+          const inner = new Scope(scope, declaredNames([part]))
+          return this.body([part], inner, [])[0] as Literal
+        })
+        return { ...term, parts }
+      }
+    }
+  }
+
+  private variable(term: Var, scope: Scope): Term {
+    const { name } = term
+    if (isWildcard(name) || name.startsWith('#')) return term
+    if (isRootName(name)) return term
+    const declared = scope.find(name)
+    if (declared !== undefined) {
+      declared.used = true
+      return { ...term, name: declared.name, source: name }
+    }
+    const global = scope.hides(name) ? undefined : this.context.globals.get(name)
+    if (global !== undefined) return { ...global, span: term.span }
+    if (scope.declares.has(name) && !scope.declarations.has(name)) {
+      // used before it is declared below
+      scope.declarations.set(name, {
+        name,
+        occurrence: 'seen',
+        offset: term.span.start,
+        used: true,
+      })
+    }
+    const free = scope.findFree(name)
+    if (free === undefined) scope.free.set(name, name)
+    return free === undefined || free === name ? term : { ...term, name: free, source: name }
+  }
+
+  private ref(term: Ref, scope: Scope): Term {
+    const path = term.path.map((part) => this.term(part, scope))
+    const head = this.term(term.head, scope)
+    if (head.kind === 'ref') return { ...head, path: [...head.path, ...path], span: term.span }
+    return { ...term, head, path }
+  }
+
+  private call(term: Call, scope: Scope): Call {
+    const args = term.args.map((arg) => this.term(arg, scope))
+    if (term.infix !== undefined) return { ...term, args }
+    const name = dotted(term.operator)
+    const [first = ''] = name?.split('.') ?? []
+    const { span } = term.operator
+    if (name !== undefined && !this.context.globals.has(first) && !isRootName(first)) {
+      const local = scope.find(first)
+      if (local !== undefined) local.used = true
+      return { ...term, operator: { kind: 'var', name, span }, args }
+    }
+    const target = this.term(term.operator, scope)
+    if (target.kind === 'ref' && name !== undefined) return { ...term, operator: target, args }
+    return this.fail(`undefined function ${term.operator.span.text}`, span, 'rego_type_error')
+  }
+
+  private fail(message: string, span: Span, code: RegoErrorCode = 'rego_compile_error'): never {
+    throw new RegoError(code, message, { location: span.location })
+  }
+}
+
+const describe = (term: Term): string => {
+  switch (term.kind) {
+    case 'arrayComprehension':
+      return 'arraycomprehension'
+    case 'setComprehension':
+      return 'setcomprehension'
+    case 'objectComprehension':
+      return 'objectcomprehension'
+    case 'template':
+      return 'template string'
+    default:
+      return term.kind
+  }
+}
+
+/** `json.marshal` of the terms that spell it, if they are names only. */
+const dotted = (term: Term): string | undefined => {
+  if (term.kind === 'var') return term.name
+  if (term.kind !== 'ref' || term.head.kind !== 'var') return undefined
+  let name = term.head.name
+  for (const part of term.path) {
+    if (part.kind !== 'scalar' || typeof part.value !== 'string') return undefined
+    name += `.${part.value}`
+  }
+  return name
+}
+
+/** The variables in the pattern of an argument. */
+const argumentNames = (term: Term): ReadonlySet<string> =>
+  directNames([{ kind: 'term', term, negated: false, withs: [], span: term.span }])
+
+/** `#arg1 = [a, b]` for each argument that is a pattern, or a variable a second time. */
+const equations = (
+  written: readonly Term[] | undefined,
+  args: readonly Var[] | undefined,
+): Literal[] => {
+  const literals: Literal[] = []
+  const seen = new Set<string>()
+  written?.forEach((term, i) => {
+    if (term.kind === 'var') {
+      if (isWildcard(term.name) || !seen.has(term.name)) {
+        seen.add(term.name)
+        return
+      }
+    }
+    const { span } = term
+    const variable = args?.[i] as Var
+    const operator: Var = { kind: 'var', name: 'eq', span }
+    const call: Call = { kind: 'call', operator, args: [variable, term], infix: '=', span }
+    literals.push({ kind: 'term', term: call, negated: false, withs: [], span })
+  })
+  return literals
+}

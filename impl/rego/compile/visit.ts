@@ -1,0 +1,120 @@
+import type { Body, Comprehension, Literal, Term, Var } from '../syntax/ast.ts'
+
+/** A closure inside a term: its body is evaluated within, with variables of its own. */
+export const isComprehension = (term: Term): term is Comprehension =>
+  term.kind === 'arrayComprehension' ||
+  term.kind === 'setComprehension' ||
+  term.kind === 'objectComprehension'
+
+/**
+ * Visits a term and what stands in it, outermost first; not the operators of calls. `visit`
+ * may say false to leave out what is inside a term.
+ */
+export const walkTerm = (term: Term, visit: (term: Term) => boolean): void => {
+  if (!visit(term)) return
+  switch (term.kind) {
+    case 'ref':
+      walkTerm(term.head, visit)
+      for (const part of term.path) walkTerm(part, visit)
+      break
+    case 'array':
+    case 'set':
+      for (const item of term.items) walkTerm(item, visit)
+      break
+    case 'object':
+      for (const [key, value] of term.entries) {
+        walkTerm(key, visit)
+        walkTerm(value, visit)
+      }
+      break
+    case 'call':
+      for (const arg of term.args) walkTerm(arg, visit)
+      break
+    case 'arrayComprehension':
+    case 'setComprehension':
+      walkTerm(term.head, visit)
+      walkBody(term.body, visit)
+      break
+    case 'objectComprehension':
+      walkTerm(term.key, visit)
+      walkTerm(term.value, visit)
+      walkBody(term.body, visit)
+      break
+    case 'template':
+      for (const part of term.parts) if (typeof part !== 'string') walkLiteral(part, visit)
+      break
+    default:
+  }
+}
+
+/** The terms that a literal has at its top, without the body of an `every`. */
+export const literalTerms = (literal: Literal): Term[] => {
+  const terms: Term[] = []
+  switch (literal.kind) {
+    case 'term':
+      terms.push(literal.term)
+      break
+    case 'someIn':
+      if (literal.key !== undefined) terms.push(literal.key)
+      terms.push(literal.value, literal.domain)
+      break
+    case 'every':
+      terms.push(literal.domain)
+      break
+    case 'some':
+      terms.push(...literal.vars)
+  }
+  return terms
+}
+
+export const walkLiteral = (literal: Literal, visit: (term: Term) => boolean): void => {
+  for (const term of literalTerms(literal)) walkTerm(term, visit)
+  if (literal.kind === 'every') {
+    if (literal.key !== undefined) visit(literal.key)
+    visit(literal.value)
+    walkBody(literal.body, visit)
+  }
+  for (const each of literal.withs) {
+    walkTerm(each.target, visit)
+    walkTerm(each.value, visit)
+  }
+}
+
+export const walkBody = (body: Body, visit: (term: Term) => boolean): void => {
+  for (const literal of body) walkLiteral(literal, visit)
+}
+
+const isRoot = (variable: Var): boolean => variable.name === 'data' || variable.name === 'input'
+
+/** A term that is evaluated as a closure: its variables are not those of the literal around. */
+export const isClosure = (term: Term): boolean => isComprehension(term) || term.kind === 'template'
+
+/** The variables of a term, without those inside closures (unless `deep`) and the roots. */
+export const termVars = (term: Term, deep: boolean, into: Set<string>): Set<string> => {
+  walkTerm(term, (part) => {
+    if (part.kind === 'var' && !isRoot(part)) into.add(part.name)
+    return deep || !isClosure(part)
+  })
+  return into
+}
+
+/** The closures in a term that are not inside another closure. */
+export const closuresIn = (term: Term): Term[] => {
+  const closures: Term[] = []
+  walkTerm(term, (part) => {
+    if (!isClosure(part)) return true
+    closures.push(part)
+    return false
+  })
+  return closures
+}
+
+/** All variables of a body, also inside closures. */
+export const deepVars = (body: Body): Set<string> => {
+  const names = new Set<string>()
+  walkBody(body, (part) => {
+    if (part.kind === 'var' && !isRoot(part)) names.add(part.name)
+    return true
+  })
+  return names
+}
