@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js'
-import { BuiltinError } from '../errors.ts'
+import { BuiltinError, LimitError } from '../errors.ts'
 import type { Value } from '../values/value.ts'
 import { type Builtin, type BuiltinContext, cached } from './builtin.ts'
 import { asInt, asString } from './operands.ts'
@@ -29,9 +29,14 @@ export const compileRegex = (ctx: BuiltinContext, pattern: string): RE2JS =>
     }
   })
 
+/** States times characters that one run may visit: seconds of work. */
+const MAX_WORK = 2e8
+
 /** Charges for one run over a text: an automaton takes all its states along. */
 export const chargeRun = (ctx: BuiltinContext, regex: RE2JS, text: string): void => {
-  ctx.meter.charge(2 + (text.length * regex.programSize()) / 64)
+  const work = text.length * regex.programSize()
+  ctx.meter.charge(2 + work / 64)
+  if (work > MAX_WORK) throw new LimitError('text is too long for this pattern')
 }
 
 type Match = { readonly start: number; readonly end: number; readonly groups: readonly string[] }
@@ -42,8 +47,10 @@ const matches = (ctx: BuiltinContext, regex: RE2JS, text: string, limit: number)
   const matcher = regex.matcher(text)
   const groups = regex.groupCount()
   let previous = -1
+  chargeRun(ctx, regex, text)
   while (found.length < limit) {
-    chargeRun(ctx, regex, previous < 0 ? text : text.slice(previous, previous + 64))
+    // each search may look at all that is left, though most stop early
+    ctx.meter.charge(2 + ((text.length - previous) * regex.programSize()) / 4_096)
     if (!matcher.find()) break
     const [start, end] = [matcher.start(), matcher.end()]
     if (start === end && start === previous) continue
