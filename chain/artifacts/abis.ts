@@ -671,6 +671,17 @@ export const customErrorsAbi = [
  {
   "inputs": [
    {
+    "internalType": "uint256",
+    "name": "needed",
+    "type": "uint256"
+   }
+  ],
+  "name": "ChallengeNeedsMoreGas",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
     "internalType": "uint32",
     "name": "index",
     "type": "uint32"
@@ -4147,6 +4158,17 @@ export const taskManagerAbi = [
    }
   ],
   "name": "CallerNotPolicyClient",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "uint256",
+    "name": "needed",
+    "type": "uint256"
+   }
+  ],
+  "name": "ChallengeNeedsMoreGas",
   "type": "error"
  },
  {

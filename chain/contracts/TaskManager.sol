@@ -25,6 +25,7 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
     error AttestationVoid(bytes32 taskId);
     error ChallengeWindowClosed(uint256 lastBlock, uint256 currentBlock);
     error AlreadyChallenged(bytes32 taskId);
+    error ChallengeNeedsMoreGas(uint256 needed);
     error OnlyItself();
 
     /// A response can be challenged up to and including this many blocks after it was posted.
@@ -88,6 +89,10 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         if (block.number > lastBlock) revert ChallengeWindowClosed(lastBlock, block.number);
         if (record.challenged) revert AlreadyChallenged(task.taskId);
 
+        // Honest evidence must not fail for want of gas and be recorded as unsuccessful; estimates
+        // of gas would choose just that. The bound is far above what a check of this size takes.
+        uint256 needed = 1_000_000 + 300 * msg.data.length;
+        if (gasleft() < needed) revert ChallengeNeedsMoreGas(needed);
         if (keccak256(evidence.evaluationResult) != record.resultHash) {
             try this.verifyEvidence(task, evidence, signatureData) {
                 successful = true;

@@ -18,6 +18,7 @@ import { allow, type TestOperator, type World } from './world.ts'
 export interface AttestOptions {
   readonly intent?: Partial<Intent>
   readonly policyClient?: Address
+  /** Default: one that no other attestation of this process has. */
   readonly nonce?: number
   readonly evaluationResult?: Hex
   /** Who signs; default all. */
@@ -31,6 +32,8 @@ export interface AttestOptions {
   /** Before it is signed. */
   readonly changeResponse?: (response: TaskResponse) => TaskResponse
 }
+
+let nextNonce = 0
 
 /** keccak256(abi.encode(...)) of decisions T1 and T3. */
 export function taskIdOf(
@@ -64,7 +67,7 @@ export function taskIdOf(
 /** A task and its honest response at a block, before anybody signs. */
 export async function prepare(world: World, options: AttestOptions = {}) {
   const { transactor, policyData } = world
-  const { policyClient = world.policyClient, nonce = 0, quorumNumbers = [0] } = options
+  const { policyClient = world.policyClient, nonce = nextNonce++, quorumNumbers = [0] } = options
   const context = await readClientContext({
     client: transactor.client,
     policyClient,

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  sampleClientProvocations,
+  sampleClientWithoutDomainProvocations,
+  sampleTokenProvocations,
+  tokenVaultProvocations,
+} from '../impl/attestation/testing/provocations/policyClients.ts'
+import type { Provocations } from '../impl/attestation/testing/provocations/provocation.ts'
+import { registryProvocations } from '../impl/attestation/testing/provocations/registry.ts'
+import { taskManagerProvocations } from '../impl/attestation/testing/provocations/taskManager.ts'
+import { startWorld, type World } from '../impl/attestation/testing/world.ts'
+import * as abis from './artifacts/abis.ts'
+import { decodeRevert } from './customErrors.ts'
+import { ChainWriteError } from './errors.ts'
+import { readClientContext } from './reads.ts'
+
+/** By contract: one provocation for each custom error that its ABI names. */
+const provocations: Readonly<Record<string, Provocations>> = {
+  contextReader: {
+    ReadFailed: ({ transactor, policy }) =>
+      readClientContext({ client: transactor.client, policyClient: policy }).catch((error) => {
+        throw error.cause
+      }),
+  },
+  operatorRegistry: registryProvocations,
+  policy: {},
+  policyData: {},
+  policyFactory: {},
+  sampleClient: sampleClientProvocations,
+  sampleClientWithoutDomain: sampleClientWithoutDomainProvocations,
+  sampleToken: sampleTokenProvocations,
+  taskManager: taskManagerProvocations,
+  tokenVault: tokenVaultProvocations,
+}
+
+/** Errors of libraries that no call can reach. */
+const unreachable: Readonly<Record<string, string>> = {
+  CheckpointUnorderedInsertion: 'histories are keyed by block number, which never falls',
+  InvalidShortString: 'the constructor writes the only short strings, and writes them right',
+}
+
+const { customErrorsAbi: _, ...contractAbis } = abis
+
+describe('custom errors', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await startWorld()
+  })
+  afterAll(() => world.stop())
+
+  it.each(Object.entries(contractAbis))('has a provocation for each error of %s', (name, abi) => {
+    const declared = abi
+      .flatMap((entry) => (entry.type === 'error' ? [entry.name] : []))
+      .filter((error) => !(error in unreachable))
+    const provoked = Object.keys(provocations[name.replace(/Abi$/, '')] ?? { none: undefined })
+    expect(provoked.sort()).toEqual(declared.sort())
+  })
+
+  for (const [contract, cases] of Object.entries(provocations)) {
+    for (const [name, provoke] of Object.entries(cases)) {
+      it(`${contract} refuses with ${name}`, async () => {
+        const outcome = await provoke(world).then(
+          () => 'nothing was refused',
+          (error: unknown) => {
+            const cause = error instanceof ChainWriteError ? error.cause : error
+            return decodeRevert(cause)?.errorName ?? error
+          },
+        )
+        expect(outcome).toBe(name)
+      })
+    }
+  }
+})

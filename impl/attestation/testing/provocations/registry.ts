@@ -1,0 +1,159 @@
+import { type Address, encodeDeployData, encodeFunctionData, type Hex, zeroAddress } from 'viem'
+import { devAccount } from '../../../../chain/accounts.ts'
+import { bytecodeOf } from '../../../../chain/artifact.ts'
+import { operatorRegistryAbi } from '../../../../chain/artifacts/abis.ts'
+import { deregisterOperator, registerOperator } from '../../../../chain/operators.ts'
+import type { Attestation } from '../../calldata.ts'
+import { responseDigest } from '../../digest.ts'
+import { decodeSignatureData, encodeSignatureData } from '../../signatureData.ts'
+import type { NonSignerStakesAndSignature } from '../../types.ts'
+import { type AttestOptions, attest } from '../attest.ts'
+import { simulate } from '../calls.ts'
+import { keyOf, testKey, type World } from '../world.ts'
+import type { Provocations } from './provocation.ts'
+
+const stranger = devAccount(9).address
+
+/** Calls the registry as its owner, without a trace. */
+function call(
+  world: World,
+  functionName: 'deregisterOperator' | 'registerOperator' | 'transferOwnership' | 'updateStake',
+  args: readonly unknown[],
+  from: Address = world.transactor.account.address,
+) {
+  const data = encodeFunctionData({ abi: operatorRegistryAbi, functionName, args } as never)
+  return simulate(world, { from, to: world.protocol.operatorRegistry, data })
+}
+
+function registration(world: World, account: Address, keyName: string) {
+  const { operatorRegistry } = world.protocol
+  const key = testKey(keyName)
+  return {
+    ...keyOf(key, { chainId: world.transactor.chainId, operatorRegistry, account }),
+    account,
+  }
+}
+
+function register(
+  world: World,
+  change: Partial<ReturnType<typeof registration>> & { quorums?: Hex; stakes?: bigint[] } = {},
+  from?: Address,
+) {
+  const { quorums = '0x00', stakes = [1n], ...rest } = change
+  const entry = { ...registration(world, stranger, 'newcomer'), ...rest }
+  const { account, pubkeyG1, pubkeyG2, possession } = entry
+  const args = [account, quorums, stakes, pubkeyG1, pubkeyG2, possession]
+  return call(world, 'registerOperator', args, from)
+}
+
+interface Check extends AttestOptions {
+  readonly digest?: Hex
+  readonly quorums?: Hex
+  readonly block?: number
+  readonly checkedThreshold?: number
+  readonly change?: (evidence: NonSignerStakesAndSignature) => NonSignerStakesAndSignature
+}
+
+/** Asks the registry to verify an honest signature after one change. */
+export async function check(world: World, options: Check = {}): Promise<Hex | undefined> {
+  const attestation: Attestation = await attest(world, options)
+  const { task, response } = attestation
+  const evidence = decodeSignatureData(attestation.signatureData)
+  const data = encodeFunctionData({
+    abi: operatorRegistryAbi,
+    functionName: 'verifySignature',
+    args: [
+      options.digest ?? responseDigest(response),
+      options.quorums ?? task.quorumNumbers,
+      options.block ?? task.taskCreatedBlock,
+      options.checkedThreshold ?? task.quorumThresholdPercentage,
+      encodeSignatureData(options.change?.(evidence) ?? evidence),
+    ],
+  })
+  return simulate(world, { from: stranger, to: world.protocol.operatorRegistry, data })
+}
+
+const twice = <T>([first]: readonly T[]): T[] => [first as T, first as T]
+
+export const registryProvocations: Provocations = {
+  AccountHasAnotherKey: (world) =>
+    register(world, registration(world, devAccount(1).address, 'second key')),
+  InvalidOperator: (world) => register(world, { pubkeyG1: { X: 0n, Y: 0n } }),
+  InvalidPoint: (world) => register(world, { pubkeyG1: { X: 1n, Y: 1n } }),
+  InvalidProofOfPossession: (world) =>
+    register(world, {
+      possession: registration(world, devAccount(8).address, 'newcomer').possession,
+    }),
+  InvalidSignature: (world) => check(world, { digest: `0x${'11'.repeat(32)}` }),
+  async KeyBelongsToAnother(world) {
+    const { transactor, protocol } = world
+    const leaver = registration(world, devAccount(7).address, 'leaver')
+    await registerOperator(transactor, protocol.operatorRegistry, { ...leaver, stakes: { 2: 1n } })
+    await deregisterOperator(transactor, protocol.operatorRegistry, testKey('leaver').operatorId)
+    return register(world, registration(world, stranger, 'leaver'))
+  },
+  LengthMismatch: (world) => register(world, { stakes: [1n, 2n] }),
+  NoQuorums: (world) => check(world, { quorums: '0x' }),
+  NoSigners: (world) => {
+    const nobody = { X: 0n, Y: 0n }
+    const quorumIndices = { quorumApks: [nobody], quorumApkIndices: [0], totalStakeIndices: [0] }
+    const identity = { sigma: nobody, apkG2: { X: [0n, 0n], Y: [0n, 0n] } } as const
+    const change = (evidence: NonSignerStakesAndSignature) => ({
+      ...evidence,
+      ...quorumIndices,
+      ...identity,
+    })
+    // Quorum 2 has no operators before the leaver above: its first aggregate key is the identity.
+    return world.transactor.client
+      .getBlockNumber()
+      .then(() => check(world, { quorums: '0x02', block: 4, checkedThreshold: 0, change }))
+  },
+  NonSignerOutsideQuorums: (world) =>
+    check(world, {
+      quorumNumbers: [1],
+      signers: world.operators.slice(1),
+      change: (evidence) => ({
+        ...evidence,
+        nonSignerPubkeys: [world.operators[0]!.key.pubkeyG1],
+        nonSignerQuorumBitmapIndices: [0],
+      }),
+    }),
+  NonSignersNotAscending: (world) =>
+    check(world, {
+      signers: world.operators.slice(0, 3),
+      change: (evidence) => ({
+        ...evidence,
+        nonSignerPubkeys: twice(evidence.nonSignerPubkeys),
+        nonSignerQuorumBitmapIndices: twice(evidence.nonSignerQuorumBitmapIndices),
+      }),
+    }),
+  NotInQuorum: (world) => call(world, 'updateStake', [world.operators[0]!.key.operatorId, 1, 5n]),
+  NotOwnerNorOperator: (world) =>
+    call(world, 'deregisterOperator', [world.operators[0]!.key.operatorId], stranger),
+  OperatorAlreadyRegistered: (world) =>
+    register(world, registration(world, devAccount(1).address, 'operator 0')),
+  OperatorNotRegistered: (world) =>
+    call(world, 'deregisterOperator', [testKey('newcomer').operatorId]),
+  OwnableInvalidOwner: (world) => call(world, 'transferOwnership', [zeroAddress]),
+  OwnableUnauthorizedAccount: (world) => register(world, {}, stranger),
+  QuorumApkMismatch: (world) =>
+    check(world, {
+      change: (evidence) => ({ ...evidence, quorumApks: [world.operators[0]!.key.pubkeyG1] }),
+    }),
+  QuorumNotReached: (world) => check(world, { signers: world.operators.slice(0, 1) }),
+  QuorumsNotAscending: (world) => check(world, { quorums: '0x0100' }),
+  ReferenceBlockInFuture: async (world) =>
+    check(world, { block: Number(await world.transactor.client.getBlockNumber()) + 1 }),
+  TooManyQuorums: (world) =>
+    simulate(world, {
+      from: stranger,
+      data: encodeDeployData({
+        abi: operatorRegistryAbi,
+        bytecode: bytecodeOf('OperatorRegistry'),
+        args: [stranger, 193],
+      }),
+    }),
+  UnknownQuorum: (world) => check(world, { quorums: '0x03' }),
+  WrongHistoryIndex: (world) =>
+    check(world, { change: (evidence) => ({ ...evidence, totalStakeIndices: [0] }) }),
+}
