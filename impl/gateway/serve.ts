@@ -35,8 +35,11 @@ export const serve = (options: ServeOptions): Promise<Listener> => {
   }) as Server
   const close = () =>
     new Promise<void>((resolve) => {
+      // A connection that was busy when the server closed becomes idle later, and nobody ends it.
+      const sweep = setInterval(() => server.closeIdleConnections(), 20)
       const force = setTimeout(() => server.closeAllConnections(), graceMilliseconds)
       server.close(() => {
+        clearInterval(sweep)
         clearTimeout(force)
         resolve()
       })

@@ -1,0 +1,115 @@
+import { connect } from 'node:net'
+import { Hono } from 'hono'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openTestGateway } from './gateway.fixture.ts'
+import { defaultLimits } from './gateway.ts'
+import { type Listener, serve } from './serve.ts'
+
+const open: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const part of open.splice(0)) await part.close()
+})
+
+const start = async (app: Pick<Hono, 'fetch'>, graceMilliseconds = 200): Promise<Listener> => {
+  const listener = await serve({
+    fetch: app.fetch,
+    port: 0,
+    hostname: '127.0.0.1',
+    graceMilliseconds,
+  })
+  open.push(listener)
+  return listener
+}
+
+describe('serve', () => {
+  it('answers on the port it says', async () => {
+    const { url } = await start(new Hono().get('/', (c) => c.text('here')))
+    expect(await (await fetch(url)).text()).toBe('here')
+  })
+
+  it('refuses a port that is taken', async () => {
+    const { port } = await start(new Hono())
+    await expect(
+      serve({ fetch: new Hono().fetch, port, hostname: '127.0.0.1' }),
+    ).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    })
+  })
+
+  it('lets a request under way end before it closes', async () => {
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const listener = await start(
+      new Hono().get('/', (c) => gate.then(() => c.text('done'))),
+      5000,
+    )
+    const answer = fetch(listener.url)
+    await new Promise((done) => setTimeout(done, 50))
+    const began = performance.now()
+    const closed = listener.close()
+    release()
+    expect(await (await answer).text()).toBe('done')
+    await closed
+    expect(performance.now() - began).toBeLessThan(2000)
+    await expect(fetch(listener.url)).rejects.toThrow()
+  })
+
+  it('ends a request that does not, and idle connections, after the grace', async () => {
+    const listener = await start(
+      new Hono().get('/', () => new Promise<Response>(() => {})),
+      100,
+    )
+    const idle = connect(listener.port, '127.0.0.1')
+    const answer = fetch(listener.url).catch(() => 'ended')
+    await new Promise((done) => setTimeout(done, 50))
+    const began = performance.now()
+    await listener.close()
+    expect(performance.now() - began).toBeLessThan(2000)
+    expect(await answer).toBe('ended')
+    idle.destroy()
+  })
+})
+
+describe('gateway on a socket', () => {
+  it('answers 413 to a chunked body without end, and goes on serving', async () => {
+    const gateway = await openTestGateway()
+    open.push(gateway)
+    const { url } = await start(gateway.app)
+    const headers = { authorization: `Bearer ${gateway.keys.rpc}` }
+    let sent = 0
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 65_536
+        if (sent > 20 * defaultLimits.bodyBytes) return controller.close()
+        controller.enqueue(new Uint8Array(65_536).fill(0x20))
+      },
+    })
+    const init = { method: 'POST', headers, body: endless, duplex: 'half' } as RequestInit
+    const status = await fetch(`${url}/rpc`, init).then(
+      (r) => r.status,
+      () => 'connection ended',
+    )
+    expect([413, 'connection ended']).toContain(status)
+    const body = JSON.stringify({ jsonrpc: '2.0', method: 'svc_getSecretsPublicKey', id: 'x' })
+    const next = await fetch(`${url}/rpc`, { method: 'POST', headers, body })
+    expect(await next.json()).toMatchObject({ result: { key_type: 'x25519' } })
+  })
+
+  it('survives a caller that goes away in the middle of its body', async () => {
+    const gateway = await openTestGateway()
+    open.push(gateway)
+    const { url, port } = await start(gateway.app)
+    const socket = connect(port, '127.0.0.1')
+    await new Promise<void>((resolve) => socket.once('connect', () => resolve()))
+    socket.write(
+      `POST /rpc HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.keys.rpc}\r\ncontent-length: 100\r\n\r\n{"`,
+    )
+    await new Promise((done) => setTimeout(done, 50))
+    socket.destroy()
+    await new Promise((done) => setTimeout(done, 50))
+    expect((await fetch(url)).status).toBe(404)
+    expect(gateway.log.join('')).not.toContain('internal error')
+  })
+})
