@@ -39,6 +39,8 @@ export type EvaluationRequest = {
   readonly paramsSchemaCid: string
   /** JSON text of each oracle's output, merged in order (decision R5). */
   readonly data: readonly string[]
+  /** What `time.now_ns` shows, unix milliseconds: one moment for all operators of a task. */
+  readonly now: number
 }
 
 export type EvaluationAnswer = {

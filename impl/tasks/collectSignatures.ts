@@ -37,7 +37,7 @@ export async function collectSignatures(
   signal: AbortSignal,
 ): Promise<Signed> {
   const { stakes } = context
-  const request = signRequest(task, context, data, taskId)
+  const request = signRequest(task, context, data, { taskId, now: deps.clock() })
   const [{ answers, failures }, policyTaskData] = await Promise.all([
     timed(deps.stopwatch, 'evaluate and sign', () =>
       gather<SignAnswer>({
@@ -90,7 +90,7 @@ function signRequest(
   task: PreparedTask,
   { client }: TaskContext,
   data: SettledData,
-  taskId: Bytes32,
+  { taskId, now }: { readonly taskId: Bytes32; readonly now: number },
 ): SignRequest {
   const { policyParams, expireAfter } = client.policyConfig
   return {
@@ -102,6 +102,7 @@ function signRequest(
       params: policyParams,
       paramsSchemaCid: client.schemaCid,
       data: data.outputs,
+      now,
     },
     draft: {
       taskId,

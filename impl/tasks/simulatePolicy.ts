@@ -9,7 +9,6 @@ import type {
   SimulatePolicyResult,
 } from '../protocol/methods.ts'
 import type { Address } from '../protocol/scalars.ts'
-import { invalidFormat } from '../protocol/serviceError.ts'
 import type { Caller } from './caller.ts'
 import { requireOwner } from './ownership.ts'
 import type { AskOperator } from './pickOperator.ts'
@@ -17,9 +16,6 @@ import { signatureOf, wasmArgsOf } from './prepare.ts'
 import { operationalFailure } from './simulateTask.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
-
-/** Bytes of Rego source (decisions, section 9). */
-const maxPolicyBytes = 512 * 1024
 
 /**
  * `svc_simulatePolicy` (section 4.8): an operator runs the whole way on the caller's policy, with
@@ -34,9 +30,6 @@ export async function simulatePolicy(
   caller: Caller,
   signal: AbortSignal,
 ): Promise<SimulatePolicyResult> {
-  if (Buffer.byteLength(params.policy) > maxPolicyBytes) {
-    throw invalidFormat(`policy is larger than ${maxPolicyBytes} bytes`)
-  }
   const policyClient = params.policy_client.toLowerCase() as Address
   const entrypoint = params.entrypoint ?? 'policy.allow'
   try {
@@ -71,6 +64,7 @@ export async function simulatePolicy(
           params: policyParams.text,
           paramsSchemaCid: '',
           data: outputs,
+          now: deps.clock(),
         },
         signal,
       )

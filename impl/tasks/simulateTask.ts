@@ -34,7 +34,7 @@ export async function simulateTask(
       data === undefined
         ? await storedStage(deps, ask, client!, wasmArgsOf(params.wasm_args), signal)
         : await suppliedStage(deps, data)
-    const request = { ...stored, intent: params.intent, intentSignature }
+    const request = { ...stored, intent: params.intent, intentSignature, now: deps.clock() }
     const answer = await ask((operator) => operator.evaluate(request, signal))
     return {
       success: true,
@@ -64,7 +64,7 @@ export function operationalFailure(error: unknown): {
 const operational = ({ code }: ServiceError) =>
   code === -32615 || code === -32616 || code === -32620
 
-type Stage = Omit<EvaluationRequest, 'intent' | 'intentSignature'>
+type Stage = Omit<EvaluationRequest, 'intent' | 'intentSignature' | 'now'>
 
 /** Data and, where its bytes are there, the policy are the caller's; the rest is the chain's. */
 async function suppliedStage(deps: TaskDeps, supplied: PolicyTaskData): Promise<Stage> {

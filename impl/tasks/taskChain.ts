@@ -46,13 +46,13 @@ export type TaskChainOptions = {
   readonly chainId: number
   readonly taskManager: Address
   readonly operatorRegistry: Address
-  /** Account that may post tasks. */
-  readonly transactor: Transactor
+  /** Of the account that may post tasks; asked for when there is something to post. */
+  readonly transactor: () => Promise<Transactor>
 }
 
 /** The chain as viem reaches it. */
 export function taskChain(options: TaskChainOptions): TaskChain {
-  const { client, chainId, taskManager, operatorRegistry, transactor } = options
+  const { client, chainId, taskManager, operatorRegistry } = options
   return {
     chainId,
     taskManager,
@@ -73,6 +73,7 @@ export function taskChain(options: TaskChainOptions): TaskChain {
         return { entrypoint, policyCid, version, policyParams: config.policyParams }
       }),
     async post({ task, response, signatureData }) {
+      const transactor = await options.transactor()
       await postTask(transactor, taskManager, task)
       await postResponse(transactor, taskManager, { task, response, signatureData })
     },

@@ -1,0 +1,136 @@
+import type { BlsKey } from '../attestation/bls.ts'
+import { responseDigest } from '../attestation/digest.ts'
+import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
+import { EnvelopeError } from '../envelopes/envelopeError.ts'
+import { openSecrets } from '../envelopes/secrets.ts'
+import { parseIntent } from '../intents/intent.ts'
+import { policyInputJson } from '../intents/policyInput.ts'
+import type { ContentStore } from '../oracles/contentStore.ts'
+import { OracleError } from '../oracles/oracleError.ts'
+import type { OracleHost } from '../oracles/oracleHost.ts'
+import type { Address, Hex } from '../protocol/scalars.ts'
+import { encodeEvaluationResult } from './evaluationResult.ts'
+import type {
+  DataRequest,
+  DataSource,
+  EvaluationAnswer,
+  EvaluationRequest,
+  Operator,
+  PolicySource,
+} from './operator.ts'
+import { oracleFailed, regoFailed } from './operatorErrors.ts'
+import { requireParams } from './paramsSchema.ts'
+import type { PolicyEvaluator } from './policyEvaluator.ts'
+import { taskResponseOf } from './taskResponse.ts'
+
+export type LocalOperatorOptions = {
+  readonly address: Address
+  readonly key: BlsKey
+  /** Opens the secrets of oracles (section 4.10). */
+  readonly secretsKey: EncryptionKey
+  readonly chainId: number
+  readonly content: ContentStore
+  readonly oracles: OracleHost
+  readonly evaluator: PolicyEvaluator
+}
+
+/** An operator in this process: fetches, runs, evaluates and signs (section 1). */
+export function localOperator(options: LocalOperatorOptions): Operator {
+  const { content, oracles, evaluator, key } = options
+
+  async function runOracle(
+    client: Address,
+    source: DataSource,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { wasmCid: cid, policyDataAddress, envelope } = source
+    const label = `PolicyData ${policyDataAddress}`
+    await oracles.load(() => content.get(cid, { signal }), { cid, label })
+    const secrets = envelope === null ? undefined : await opened(client, envelope)
+    const { output } = await oracles.run({ cid, input: textOf(source.wasmArgs), secrets, signal })
+    return output
+  }
+
+  /** Plaintext lives in memory for one run (section 5.3). */
+  async function opened(policyClient: Address, envelope: string): Promise<Uint8Array> {
+    const { bytes } = await openSecrets({
+      envelope,
+      key: options.secretsKey,
+      policyClient,
+      chainId: options.chainId,
+    })
+    return bytes
+  }
+
+  async function policyText(policy: PolicySource, signal: AbortSignal): Promise<string> {
+    if ('source' in policy) return policy.source
+    try {
+      return Buffer.from(await content.get(policy.cid, { signal })).toString('utf8')
+    } catch (error) {
+      signal.throwIfAborted()
+      throw regoFailed(error instanceof OracleError ? error.details : 'policy not found', error)
+    }
+  }
+
+  async function evaluate(
+    request: EvaluationRequest,
+    signal: AbortSignal,
+  ): Promise<EvaluationAnswer> {
+    const begin = performance.now()
+    const policy = await policyText(request.policy, signal)
+    await requireParams(content, request.params, request.paramsSchemaCid, signal)
+    const intent = parseIntent(request.intent)
+    const input = policyInputJson(intent, request.intentSignature ?? undefined)
+    const { entrypoint, params, data, now } = request
+    const outcome = await evaluator.evaluate(
+      { source: policy, entrypoint, input, params, data, now },
+      signal,
+    )
+    return { ...outcome, policy, input, timings: { rego: performance.now() - begin } }
+  }
+
+  return {
+    address: options.address,
+    id: key.operatorId,
+    async collectData({ policyClient, sources }: DataRequest, signal) {
+      const begin = performance.now()
+      try {
+        const runs = sources.map((source) => runOracle(policyClient, source, signal))
+        const outputs = await Promise.all(runs)
+        return { outputs, timings: { oracle: performance.now() - begin } }
+      } catch (error) {
+        throw asOracleFailure(error)
+      }
+    },
+    evaluate,
+    async sign({ evaluation, draft }, signal) {
+      const { result, reasons, timings } = await evaluate(evaluation, signal)
+      const begin = performance.now()
+      const evaluationResult = encodeEvaluationResult(result)
+      const response = taskResponseOf(draft, evaluation.intent, evaluationResult)
+      const { X, Y } = key.sign(responseDigest(response))
+      const signature = { X: hex(X), Y: hex(Y) }
+      const signing = performance.now() - begin
+      return { evaluationResult, signature, reasons, timings: { ...timings, signing } }
+    },
+  }
+}
+
+const hex = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
+
+/** Decision R6. */
+const textOf = (wasmArgs: Hex): string =>
+  wasmArgs === '0x' ? '{}' : Buffer.from(wasmArgs.slice(2), 'hex').toString('utf8')
+
+/** Whether the same run may pass at another time: what the guest did wrong it does again. */
+const passing: readonly string[] = ['wall-clock', 'queue', 'content', 'aborted']
+
+function asOracleFailure(error: unknown): unknown {
+  if (error instanceof OracleError) {
+    return oracleFailed(error.message, passing.includes(error.code), error)
+  }
+  if (error instanceof EnvelopeError) {
+    return oracleFailed(`WASM execution failed: secrets cannot be opened: ${error.message}`, false)
+  }
+  return error
+}

@@ -1,0 +1,69 @@
+import { blsKey } from '../attestation/bls.ts'
+import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
+import { gatewaySource } from '../oracles/blockSource.ts'
+import { createContentStore } from '../oracles/contentStore.ts'
+import type { OracleLimits } from '../oracles/limits.ts'
+import { createOracleHost } from '../oracles/oracleHost.ts'
+import type { Brand } from '../protocol/brand.ts'
+import type { Clock } from '../protocol/clock.ts'
+import type { Address } from '../protocol/scalars.ts'
+import { localOperator } from './localOperator.ts'
+import type { Operator } from './operator.ts'
+import { createRegoEvaluator } from './regoEvaluator.ts'
+
+export type OperatorPartsOptions = {
+  readonly config: {
+    readonly content: { readonly directory: string; readonly gateways: readonly string[] }
+    readonly oracles: {
+      readonly cacheDir: string
+      readonly allowedHosts: readonly string[]
+      readonly warm: number
+      readonly limits: Readonly<Record<string, number>>
+    }
+  }
+  readonly clock: Clock
+  readonly brand: Brand
+  readonly fetch: typeof globalThis.fetch | undefined
+}
+
+/** What the operators of one process share: contents, the oracle host, the Rego engine. */
+export type OperatorParts = {
+  operator(own: {
+    readonly address: Address
+    /** 32 bytes of hex. */
+    readonly blsKey: string
+    readonly secretsKey: EncryptionKey
+    readonly chainId: number
+  }): Operator
+  close(): Promise<void>
+}
+
+export async function openOperatorParts(options: OperatorPartsOptions): Promise<OperatorParts> {
+  const { config, clock, brand, fetch } = options
+  const content = createContentStore({
+    directory: config.content.directory,
+    sources: config.content.gateways.map((base) => gatewaySource(base, fetch ? { fetch } : {})),
+  })
+  const oracles = createOracleHost({
+    limits: config.oracles.limits as Partial<OracleLimits>,
+    egress: { allowedHosts: config.oracles.allowedHosts },
+    clock: { now: clock },
+    cacheDir: config.oracles.cacheDir,
+    brand: brand.witPackage,
+    warm: config.oracles.warm,
+  })
+  const evaluator = createRegoEvaluator({ brand })
+  return {
+    operator: ({ blsKey: secret, ...own }) =>
+      localOperator({
+        ...own,
+        key: blsKey(Buffer.from(secret.replace(/^0x/, ''), 'hex')),
+        content,
+        oracles,
+        evaluator,
+      }),
+    async close() {
+      await Promise.all([oracles.close(), evaluator.close()])
+    },
+  }
+}

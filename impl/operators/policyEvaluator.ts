@@ -1,0 +1,27 @@
+/** One evaluation, all values as JSON text so that no digit is lost. */
+export type PolicyEvaluation = {
+  readonly source: string
+  /** `package.rule`, with or without `data.` (decision R9). */
+  readonly entrypoint: string
+  readonly input: string
+  readonly params: string
+  /** Oracle outputs, merged in order into `data.wasm` (decision R5). */
+  readonly data: readonly string[]
+  /** Unix milliseconds (decision R12). */
+  readonly now: number
+}
+
+export type PolicyOutcome = {
+  readonly result: string
+  /** The `deny` strings of the entrypoint's package, sorted (decision T16). */
+  readonly reasons: readonly string[]
+  /** `data.wasm` as the policy saw it. */
+  readonly wasm: string
+}
+
+/** Evaluates Rego under the profile `service` (decision R11). */
+export type PolicyEvaluator = {
+  /** @throws ServiceError -32615 `Rego evaluation failed: {details}` */
+  evaluate(evaluation: PolicyEvaluation, signal: AbortSignal): Promise<PolicyOutcome>
+  close(): Promise<void>
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { type Logger, pino } from 'pino'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createChainClient } from '../chain/client.ts'
+import { createTransactor } from '../chain/transactor.ts'
+import { loadEncryptionKey } from './envelopes/encryptionKey.ts'
+import { createAdmin } from './gateway/admin.ts'
+import { createGateway, defaultLimits, type GatewayDeps } from './gateway/gateway.ts'
+import { createMetrics } from './gateway/metrics.ts'
+import { defaultRateLimits } from './gateway/rateLimit.ts'
+import { serve } from './gateway/serve.ts'
+import type { Operator } from './operators/operator.ts'
+import { openOperatorParts } from './operators/operatorParts.ts'
+import { remoteOperator } from './operators/remoteOperator.ts'
+import { type SwitchableOperator, switchableOperator } from './operators/switchableOperator.ts'
+import { type Brand, defaultBrand } from './protocol/brand.ts'
+import { type Clock, systemClock } from './protocol/clock.ts'
+import type { Hex } from './protocol/scalars.ts'
+import { parseServiceConfig, type ServiceConfig, type ServiceConfigInput } from './serviceConfig.ts'
+import { openStore, type Store } from './store/openStore.ts'
+import { noStopwatch, type Stopwatch } from './tasks/stopwatch.ts'
+import { type TaskChain, taskChain } from './tasks/taskChain.ts'
+import type { TaskDeps } from './tasks/taskDeps.ts'
+import { createTaskService, type TaskService } from './tasks/taskService.ts'
+import { minimumVersions } from './tasks/versions.ts'
+
+/** What a test, a benchmark or a mutant may put in another's place. */
+export type ServiceParts = {
+  readonly clock?: Clock
+  readonly fetch?: typeof globalThis.fetch
+  readonly uuid?: () => string
+  readonly brand?: Brand
+  readonly logger?: Logger
+  readonly stopwatch?: Stopwatch
+  /** An open store; the service closes it. */
+  readonly store?: Store
+  readonly chain?: (chain: TaskChain) => TaskChain
+  readonly operator?: (operator: Operator) => Operator
+  readonly taskDeps?: (deps: TaskDeps) => TaskDeps
+  readonly tasks?: (tasks: TaskService) => TaskService
+  readonly gateway?: (deps: GatewayDeps) => GatewayDeps
+}
+
+export type Service = {
+  /** Without a path; the endpoint is `{gatewayUrl}/rpc`. */
+  readonly gatewayUrl: string
+  readonly adminUrl: string | undefined
+  /** In the order of the configuration; each can be stopped and started. */
+  readonly operators: readonly SwitchableOperator[]
+  readonly store: Store
+  readonly encryptionKeys: { readonly secretsPublicKey: string; readonly privacyPublicKey: string }
+  /** Ends everything that the service started; tasks under way end as failed. May be called again. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the service: the one place that knows which parts there are.
+ *
+ * @throws ServiceError for a configuration that is none, StoreError for a store that cannot be used
+ */
+export async function createService(
+  input: ServiceConfigInput,
+  parts: ServiceParts = {},
+): Promise<Service> {
+  const config = parseServiceConfig(input)
+  const logger = parts.logger ?? pino({ level: config.logLevel }, pino.destination(2))
+  const closers: (() => Promise<void>)[] = []
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) {
+      await close().catch((err) => logger.error({ err }, 'close failed'))
+    }
+  }
+  try {
+    return await start(config, parts, logger, closers, closeAll)
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+async function start(
+  config: ServiceConfig,
+  parts: ServiceParts,
+  logger: Logger,
+  closers: (() => Promise<void>)[],
+  closeAll: () => Promise<void>,
+): Promise<Service> {
+  const clock = parts.clock ?? systemClock
+  const brand = parts.brand ?? defaultBrand
+  const opening = parts.store ?? openStore({ ...config.store, clock })
+  const [store, secretsKey, privacyKey] = await Promise.all([
+    opening,
+    loadEncryptionKey(config.keys.secrets),
+    loadEncryptionKey(config.keys.privacy),
+  ])
+  closers.push(() => store.close())
+
+  const operatorParts = await openOperatorParts({ config, clock, brand, fetch: parts.fetch })
+  closers.push(() => operatorParts.close())
+  const operators = config.operators.map((entry) => {
+    const operator =
+      entry.kind === 'remote'
+        ? remoteOperator({ ...entry, fetch: parts.fetch ?? globalThis.fetch })
+        : operatorParts.operator({
+            address: entry.address,
+            blsKey: entry.blsKey,
+            secretsKey,
+            chainId: config.chain.chainId,
+          })
+    return switchableOperator(parts.operator?.(operator) ?? operator)
+  })
+
+  const account = privateKeyToAccount(prefixed(config.keys.gateway))
+  const chain = chainOf(config, parts, account)
+  const deps: TaskDeps = {
+    store,
+    secrets: store.secrets,
+    chain: parts.chain?.(chain) ?? chain,
+    operators,
+    attester: account,
+    minimumVersions,
+    graceMs: config.operatorGraceMs,
+    postOnChain: config.chain.postResults,
+    clock,
+    uuid: parts.uuid ?? randomUUID,
+    stopwatch: parts.stopwatch ?? noStopwatch,
+    log: logger,
+  }
+  const ownTasks = await createTaskService(parts.taskDeps?.(deps) ?? deps)
+  closers.push(() => ownTasks.close())
+
+  const metrics = createMetrics()
+  const encryptionKeys = {
+    secretsPublicKey: secretsKey.publicKey,
+    privacyPublicKey: privacyKey.publicKey,
+  }
+  const gatewayDeps: GatewayDeps = {
+    brand,
+    version: (createRequire(import.meta.url)('../package.json') as { version: string }).version,
+    apiKeys: store.apiKeys,
+    tasks: parts.tasks?.(ownTasks) ?? ownTasks,
+    encryptionKeys,
+    limits: defaultLimits,
+    rateLimits: config.rateLimits ?? defaultRateLimits,
+    clock,
+    logger,
+    metrics,
+    corsOrigins: config.corsOrigins,
+  }
+  const app = createGateway(parts.gateway?.(gatewayDeps) ?? gatewayDeps)
+  const listener = await serve({
+    fetch: app.fetch,
+    hostname: config.gateway.host,
+    port: config.gateway.port,
+  })
+  closers.push(() => listener.close())
+  let adminUrl: string | undefined
+  if (config.admin !== undefined) {
+    const ready = async () => (await store.database.query('select 1 as one')).length === 1
+    const admin = createAdmin({ metrics, ready })
+    const { host: hostname, port } = config.admin
+    const adminListener = await serve({ fetch: admin.fetch, hostname, port })
+    closers.push(() => adminListener.close())
+    adminUrl = adminListener.url
+  }
+  return { gatewayUrl: listener.url, adminUrl, operators, store, encryptionKeys, close: closeAll }
+}
+
+function chainOf(
+  { chain }: ServiceConfig,
+  parts: ServiceParts,
+  account: ReturnType<typeof privateKeyToAccount>,
+): TaskChain {
+  const { rpcUrl, chainId, taskManager, operatorRegistry } = chain
+  const fetch = parts.fetch === undefined ? {} : { fetch: parts.fetch }
+  let transactor: ReturnType<typeof createTransactor> | undefined
+  return taskChain({
+    client: createChainClient({ rpcUrl, ...fetch }),
+    chainId,
+    taskManager,
+    operatorRegistry,
+    // On first use, and again after a failure: the service starts without its chain.
+    transactor: () => {
+      transactor ??= createTransactor({ rpcUrl, account })
+      transactor.catch(() => {
+        transactor = undefined
+      })
+      return transactor
+    },
+  })
+}
+
+const prefixed = (hex: string): Hex => (hex.startsWith('0x') ? hex : `0x${hex}`) as Hex
