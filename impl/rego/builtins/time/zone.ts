@@ -42,20 +42,20 @@ const named = (name: string): Zone => {
     name,
     offsetAt: (seconds) => {
       const at = fields(seconds)
-      const year = at['era'] === 'BC' ? 1 - Number(at['year']) : Number(at['year'])
+      const year = at.era === 'BC' ? 1 - Number(at.year) : Number(at.year)
       const local = secondsOf({
         year,
-        month: Number(at['month']),
-        day: Number(at['day']),
-        hour: Number(at['hour']),
-        minute: Number(at['minute']),
-        second: Number(at['second']),
+        month: Number(at.month),
+        day: Number(at.day),
+        hour: Number(at.hour),
+        minute: Number(at.minute),
+        second: Number(at.second),
         nanosecond: 0,
       })
       return local - seconds
     },
     abbreviationAt: (seconds) => {
-      const short = fields(seconds)['timeZoneName'] ?? ''
+      const short = fields(seconds).timeZoneName ?? ''
       // what has no abbreviation in English is named by its offset, as Go does
       const [, sign, hours = '', minutes = ''] = /^GMT([+-])(\d+)(?::(\d+))?$/.exec(short) ?? []
       if (sign === undefined) return short

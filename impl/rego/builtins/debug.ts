@@ -1,0 +1,117 @@
+import { BuiltinError, LimitError, RegoError } from '../errors.ts'
+import { display } from '../values/display.ts'
+import { RegoObject } from '../values/object.ts'
+import { isSet, type Value } from '../values/value.ts'
+import type { Builtin } from './builtin.ts'
+import { chargeText } from './json.ts'
+import { asArray, asString } from './operands.ts'
+import { ANY, ANY_ARRAY, ANY_OBJECT, ANY_SET, arrayOf, BOOLEAN, objectOf, STRING } from './types.ts'
+
+const show = (value: Value): string => (typeof value === 'string' ? value : display(value))
+
+/** The parts of a line to print: a set of no member is an undefined operand. */
+const shown = (value: Value): string => {
+  if (!isSet(value)) return show(value)
+  const [first] = value.values()
+  return first === undefined ? '<undefined>' : show(first)
+}
+
+export const debugBuiltins: readonly Builtin[] = [
+  {
+    name: 'print',
+    args: [],
+    variadic: ANY,
+    result: BOOLEAN,
+    nondeterministic: true,
+    call: (ctx, ...args) => {
+      for (const arg of args) chargeText(ctx, arg)
+      ctx.print?.(args.map(show).join(' '))
+      return true
+    },
+  },
+  {
+    // what a compiler makes of print: each operand is a set, empty when it is undefined
+    name: 'internal.print',
+    args: [arrayOf(ANY_SET)],
+    result: BOOLEAN,
+    nondeterministic: true,
+    call: (ctx, a: Value) => {
+      chargeText(ctx, a)
+      ctx.print?.(asArray(a, 1).map(shown).join(' '))
+      return true
+    },
+  },
+  {
+    name: 'trace',
+    args: [STRING],
+    result: BOOLEAN,
+    call: (_, a: Value) => asString(a, 1) !== null,
+  },
+  { name: 'internal.test_case', args: [ANY_ARRAY], result: BOOLEAN, call: () => true },
+  {
+    name: 'internal.template_string',
+    args: [ANY_ARRAY],
+    result: STRING,
+    call: (ctx, a: Value) => {
+      chargeText(ctx, a)
+      return asArray(a, 1)
+        .map((part) => {
+          if (isSet(part) && part.size > 1) {
+            throw new BuiltinError(
+              'template-strings must not produce multiple outputs',
+              'eval_conflict_error',
+            )
+          }
+          return shown(part)
+        })
+        .join('')
+    },
+  },
+  {
+    name: 'opa.runtime',
+    args: [],
+    result: objectOf(STRING, ANY),
+    nondeterministic: true,
+    call: (ctx) => ctx.runtime ?? new RegoObject(),
+  },
+  {
+    // needs the policy itself, which the engine's core lends
+    name: 'rego.parse_module',
+    args: [STRING, STRING],
+    result: objectOf(STRING, ANY),
+    call: (ctx, a: Value, b: Value) => {
+      const [file, source] = [asString(a, 1), asString(b, 2)]
+      try {
+        return ctx.hooks?.parseModule?.(file, source)
+      } catch (error) {
+        if (error instanceof LimitError || !(error instanceof RegoError)) throw error
+        throw new BuiltinError(error.text, undefined, { cause: error })
+      }
+    },
+  },
+  {
+    name: 'rego.metadata.chain',
+    args: [],
+    result: arrayOf(ANY),
+    nondeterministic: true,
+    call: (ctx) => ctx.hooks?.metadataChain?.(),
+  },
+  {
+    name: 'rego.metadata.rule',
+    args: [],
+    result: ANY,
+    nondeterministic: true,
+    call: (ctx) => ctx.hooks?.metadataRule?.(),
+  },
+]
+
+/** Refused where the network or a pause would be needed: undefined (decision R12). */
+export const refusedBuiltins: readonly Builtin[] = [
+  {
+    name: 'http.send',
+    args: [objectOf(STRING, ANY)],
+    result: ANY_OBJECT,
+    nondeterministic: true,
+    call: () => undefined,
+  },
+]

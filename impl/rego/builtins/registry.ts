@@ -1,0 +1,56 @@
+import { aggregateBuiltins } from './aggregates.ts'
+import { arrayBuiltins } from './arrays.ts'
+import { bitBuiltins } from './bits.ts'
+import type { Builtin } from './builtin.ts'
+import { comparisonBuiltins } from './comparison.ts'
+import { debugBuiltins, refusedBuiltins } from './debug.ts'
+import { encodingBuiltins } from './encoding.ts'
+import { globBuiltins } from './glob.ts'
+import { globsMatchBuiltins } from './globsMatch.ts'
+import { graphBuiltins } from './graph.ts'
+import { jsonBuiltins } from './json.ts'
+import { jsonPatchBuiltins } from './jsonPatch.ts'
+import { jsonPathBuiltins } from './jsonPaths.ts'
+import { numberBuiltins } from './numbers.ts'
+import { objectBuiltins } from './objects.ts'
+import { regexBuiltins } from './regex.ts'
+import { semverBuiltins } from './semver.ts'
+import { setBuiltins } from './sets.ts'
+import { sprintfBuiltins } from './sprintf.ts'
+import { stringBuiltins } from './strings.ts'
+import { timeBuiltins } from './time.ts'
+import { typeBuiltins } from './typeNames.ts'
+import { unitBuiltins } from './units.ts'
+import { uuidBuiltins } from './uuid.ts'
+
+/** Every built-in of OPA that the engine has, by name. Extensions are not among them. */
+export const builtins: ReadonlyMap<string, Builtin> = new Map(
+  [
+    comparisonBuiltins,
+    numberBuiltins,
+    bitBuiltins,
+    aggregateBuiltins,
+    arrayBuiltins,
+    setBuiltins,
+    objectBuiltins,
+    jsonBuiltins,
+    jsonPathBuiltins,
+    jsonPatchBuiltins,
+    stringBuiltins,
+    sprintfBuiltins,
+    regexBuiltins,
+    globsMatchBuiltins,
+    globBuiltins,
+    typeBuiltins,
+    encodingBuiltins,
+    timeBuiltins,
+    unitBuiltins,
+    semverBuiltins,
+    uuidBuiltins,
+    graphBuiltins,
+    debugBuiltins,
+    refusedBuiltins,
+  ]
+    .flat()
+    .map((builtin) => [builtin.name, builtin]),
+)

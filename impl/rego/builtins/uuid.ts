@@ -1,0 +1,78 @@
+import { fromBigInt } from '../values/number.ts'
+import { RegoObject } from '../values/object.ts'
+import type { Value } from '../values/value.ts'
+import type { Builtin, BuiltinContext } from './builtin.ts'
+import { asString } from './operands.ts'
+import { ANY, objectOf, STRING } from './types.ts'
+
+const HEX = '[0-9a-fA-F]'
+const DASHED = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`
+const FORMS = new RegExp(
+  `^(?:urn:uuid:(${DASHED})|[{](${DASHED})[}]|(${DASHED})|(${HEX}{32}))$`,
+  'i',
+)
+
+const read = (text: string): Buffer | undefined => {
+  const match = FORMS.exec(text)
+  if (match === null) return undefined
+  const found = match[1] ?? match[2] ?? match[3] ?? match[4] ?? ''
+  return Buffer.from(found.replaceAll('-', ''), 'hex')
+}
+
+const variant = (byte: number): string => {
+  if ((byte & 0xc0) === 0x80) return 'RFC4122'
+  if ((byte & 0xe0) === 0xc0) return 'Microsoft'
+  return (byte & 0xe0) === 0xe0 ? 'Future' : 'Reserved'
+}
+
+const DOMAINS = ['Person', 'Group', 'Org'] as const
+
+/** From 1582-10-15, where the clock of UUIDs starts, to 1970, in units of 100 ns. */
+const EPOCH = 0x01b21dd213814000n
+
+const ticks = (bytes: Buffer): bigint =>
+  (BigInt(bytes.readUInt16BE(6) & 0x0fff) << 48n) |
+  (BigInt(bytes.readUInt16BE(4)) << 32n) |
+  BigInt(bytes.readUInt32BE(0))
+
+/** Version and variant, and what versions 1 and 2 say of time and place. */
+const fields = (bytes: Buffer): Value => {
+  const version = (bytes[6] as number) >> 4
+  const result = new RegoObject()
+    .set('version', version)
+    .set('variant', variant(bytes[8] as number))
+  if (version !== 1 && version !== 2) return result
+  const node = bytes.subarray(10)
+  const first = node[0] as number
+  result
+    .set('time', fromBigInt((ticks(bytes) - EPOCH) * 100n))
+    .set('nodeid', [...node].map((byte) => byte.toString(16).padStart(2, '0')).join('-'))
+    .set('macvariables', `${first & 2 ? 'local' : 'global'}:${first & 1 ? 'multicast' : 'unicast'}`)
+    .set('clocksequence', bytes.readUInt16BE(8) & 0x3fff)
+  if (version === 2) {
+    const domain = bytes[9] as number
+    result.set('id', bytes.readUInt32BE(0)).set('domain', DOMAINS[domain] ?? `Domain${domain}`)
+  }
+  return result
+}
+
+/** A random UUID, the same for the same key within one evaluation. */
+const rfc4122 = (ctx: BuiltinContext, a: Value): Value => {
+  const bytes = Buffer.from(ctx.random.bytes(`uuid.rfc4122/${asString(a, 1)}`, 16))
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+export const uuidBuiltins: readonly Builtin[] = [
+  { name: 'uuid.rfc4122', args: [STRING], result: STRING, nondeterministic: true, call: rfc4122 },
+  {
+    name: 'uuid.parse',
+    args: [STRING],
+    result: objectOf(STRING, ANY),
+    call: (_, a: Value) => {
+      const bytes = read(asString(a, 1))
+      return bytes === undefined ? undefined : fields(bytes)
+    },
+  },
+]
