@@ -1,4 +1,5 @@
 const shortest = 4
+const longestText = 2_048
 
 /**
  * A text without the secrets of a run (decision O6). A guest chooses the texts of its errors, so
@@ -8,7 +9,12 @@ const shortest = 4
  * @param secrets plaintext bytes of the secrets object
  */
 export function redact(text: string, secrets: Uint8Array | undefined): string {
-  if (!secrets) return text
+  const clean = secrets ? withoutSecrets(text, secrets) : text
+  // Shortened last, so that no secret is cut in two and missed.
+  return clean.length > longestText ? `${clean.slice(0, longestText)}...` : clean
+}
+
+function withoutSecrets(text: string, secrets: Uint8Array): string {
   const values = secretValues(new TextDecoder().decode(secrets))
   if (values.some((value) => value.length < shortest && text.includes(value))) {
     return 'details withheld: they contain a secret'

@@ -36,7 +36,8 @@ import { inertWasi } from './wasi.mjs'
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 /** @type {{ replies: import('node:worker_threads').MessagePort, counter: Int32Array }} */
 const { replies, counter } = workerData
-const longestErrText = 2048
+// Long enough for any honest text; the host shortens it after it has taken secrets out.
+const longestText = 65_536
 
 /** @type {Map<string, vm.Script>} */
 const scripts = new Map()
@@ -185,5 +186,5 @@ function textOf(error) {
 
 /** @param {string} text */
 function clip(text) {
-  return text.length > longestErrText ? `${text.slice(0, longestErrText)}...` : text
+  return text.slice(0, longestText)
 }

@@ -70,15 +70,15 @@ export function createRunnerPool(options: {
   const ending = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
-  for (let count = 0; count < Math.min(options.warm, options.maxWorkers); count += 1) {
-    idle.push(startRunner())
-  }
+  const warm = Math.min(options.warm, options.maxWorkers)
+  for (let count = 0; count < warm; count += 1) idle.push(startRunner())
 
   return {
     async run(job) {
       const runner = await acquire(job.signal)
       const outcome = await runOn(runner, job, closing.signal).catch((error: unknown) => {
         retire(runner)
+        if (!closing.signal.aborted && alive.size < warm) idle.push(startRunner())
         throw error
       })
       release(runner)
@@ -171,6 +171,8 @@ async function runOn(runner: Runner, job: RunJob, closing: AbortSignal): Promise
   worker.ref()
   try {
     return await new Promise<RunOutcome>((resolve, reject) => {
+      if (closing.aborted) throw aborted('the oracle host is closed')
+      if (job.signal?.aborted) throw aborted('the run was given up')
       const onMessage = (message: FromWorker) => {
         if (message.type === 'done') resolve(message.outcome)
         if (message.type === 'fetch') void answer(runner, message, job.fetch, calls.signal)

@@ -1,0 +1,119 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createEgress, EgressError, type EgressOptions } from './egress.ts'
+import { createHostFetch } from './hostFetch.ts'
+import { defaultOracleLimits } from './limits.ts'
+
+let server: Server
+let port: number
+let served: number
+const closers: (() => Promise<void>)[] = []
+
+beforeEach(async () => {
+  served = 0
+  server = createServer((_request, response) => {
+    served += 1
+    response.end('reached')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  port = (server.address() as AddressInfo).port
+})
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()))
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+function fetchWith(options: EgressOptions) {
+  const egress = createEgress(options)
+  closers.push(egress.close)
+  const fetch = createHostFetch({ egress, limits: { ...defaultOracleLimits, httpCallMs: 2_000 } })
+  return async (url: string) => {
+    const request = { url, method: 'GET', headers: [] }
+    const { body } = await fetch(request, new AbortController().signal)
+    return new TextDecoder().decode(body)
+  }
+}
+
+const loopback = [{ address: '127.0.0.1', family: 4 }]
+/** Global unicast that nobody has been given: the guard lets it pass, and nothing is there. */
+const publicAddress = { address: '2d00::1', family: 6 }
+
+test.each([
+  '127.0.0.1',
+  '[::1]',
+  '0.0.0.0',
+  '2130706433',
+  '0x7f000001',
+  '127.1',
+  '[::ffff:127.0.0.1]',
+  '169.254.169.254',
+  '10.1.2.3',
+])('the literal %s is refused before anything is connected', async (host) => {
+  const get = fetchWith({})
+  await expect(get(`http://${host}:${port}/`)).rejects.toThrow('not a public address')
+  expect(served).toBe(0)
+})
+
+test('a name is refused after resolution', async () => {
+  const get = fetchWith({})
+  await expect(get(`http://localhost:${port}/`)).rejects.toThrow(
+    'requests to localhost are refused: not a public address',
+  )
+  expect(served).toBe(0)
+})
+
+test('a name with one private address among public ones is refused', async () => {
+  const get = fetchWith({ lookup: async () => [publicAddress, ...loopback] })
+  await expect(get(`http://feed.example:${port}/`)).rejects.toThrow('not a public address')
+  expect(served).toBe(0)
+})
+
+test('a name is resolved once, and the connection goes to the address that was checked', async () => {
+  // A name server that answers with a public address first and with loopback ever after.
+  let lookups = 0
+  const lookup = async () => {
+    lookups += 1
+    return lookups === 1 ? [publicAddress] : loopback
+  }
+  const get = fetchWith({ lookup })
+  await expect(get(`http://rebinding.example:${port}/`)).rejects.toThrow('rebinding.example')
+  expect(lookups).toBe(1)
+  expect(served).toBe(0)
+  // The second answer is checked like the first: no memory of an earlier approval.
+  await expect(get(`http://rebinding.example:${port}/`)).rejects.toThrow('not a public address')
+  expect(served).toBe(0)
+})
+
+test('the allow-list names host and port, and nothing beside them', async () => {
+  const get = fetchWith({ allowedHosts: [`127.0.0.1:${port}`] })
+  expect(await get(`http://127.0.0.1:${port}/`)).toBe('reached')
+  await expect(get(`http://127.0.0.1:${port + 1}/`)).rejects.toThrow('not a public address')
+  await expect(get(`http://localhost:${port}/`)).rejects.toThrow('not a public address')
+})
+
+test('a listed name is resolved by the given lookup', async () => {
+  const allowedHosts = [`feed.example:${port}`]
+  const get = fetchWith({ allowedHosts, lookup: async () => loopback })
+  expect(await get(`http://feed.example:${port}/`)).toBe('reached')
+})
+
+test('a name without an address says so', async () => {
+  const get = fetchWith({ lookup: async () => [] })
+  await expect(get(`http://nowhere.example:${port}/`)).rejects.toThrow(
+    'the host nowhere.example has no address',
+  )
+})
+
+test.each([
+  ['file:///etc/passwd', 'only http and https'],
+  ['ftp://feed.example/', 'only http and https'],
+  ['data:text/plain,x', 'only http and https'],
+  ['http://user:pass@feed.example/', 'credentials go into request headers'],
+])('%s is refused', (url, text) => {
+  const egress = createEgress()
+  closers.push(egress.close)
+  expect(() => egress.dispatcherFor(new URL(url))).toThrow(EgressError)
+  expect(() => egress.dispatcherFor(new URL(url))).toThrow(text)
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { redact } from './redact.ts'
+
+const secrets = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+const key = 'k"ey/ä+1234'
+
+test.each([
+  ['as it is', key],
+  ['escaped as JSON', JSON.stringify({ key })],
+  ['in a URL', encodeURIComponent(key)],
+  ['in base64', Buffer.from(key).toString('base64')],
+  ['in base64url', Buffer.from(key).toString('base64url')],
+  ['in hex', Buffer.from(key).toString('hex')],
+])('a secret is taken out %s', (_form, text) => {
+  const clean = redact(`before ${text} after`, secrets({ nested: { key } }))
+  expect(clean).toMatch(/^before .*\[redacted\].* after$/)
+  expect(clean).not.toContain('1234')
+})
+
+test('text without secrets stays as it is', () => {
+  expect(redact('the feed is closed', secrets({ key }))).toBe('the feed is closed')
+  expect(redact('the feed is closed', undefined)).toBe('the feed is closed')
+})
+
+test('a value too short to be told from text withholds the text', () => {
+  expect(redact('pin 42 was wrong', secrets({ pin: '42' }))).toBe(
+    'details withheld: they contain a secret',
+  )
+})
+
+test('the longer of two secrets goes first', () => {
+  expect(redact('secret-long', secrets({ a: 'secret', b: 'secret-long' }))).toBe('[redacted]')
+})
+
+test('plaintext that is no JSON is one secret', () => {
+  expect(redact('it was hunter2!', new TextEncoder().encode('hunter2'))).toBe('it was [redacted]!')
+})
+
+test('a long text is shortened, and only after secrets are out', () => {
+  const text = redact(`${'x'.repeat(2040)}${key}`, secrets({ key }))
+  expect(text.length).toBe(2048 + 3)
+  expect(text).toBe(`${'x'.repeat(2040)}[redacte...`)
+})
