@@ -1,0 +1,83 @@
+import { ANY, type Type } from '../builtins/types.ts'
+import type { Call, Ref, Term, Var } from '../syntax/ast.ts'
+import type { Checker, Context } from './bodies.ts'
+import { undefinedFunction, wrongArguments, wrongArity } from './faults.ts'
+import { unifyTerm } from './unify.ts'
+
+export type FunctionType = Extract<Type, { kind: 'function' }>
+
+/** A function that can be called: its name as texts have it, its type, and whose it is. */
+export type Callee = {
+  readonly name: string
+  readonly type: FunctionType
+  readonly builtin: boolean
+}
+
+/** `array.concat`, `data.lib.f`: the name in a call. */
+export const calleeName = (operator: Term): string => {
+  if (operator.kind === 'var') return operator.source ?? operator.name
+  return operator.kind === 'ref' ? refName(operator) : operator.span.text
+}
+
+const refName = (ref: Ref): string => {
+  const parts = ref.path.map((part) =>
+    part.kind === 'scalar' ? String(part.value) : part.span.text,
+  )
+  return [(ref.head as Var).name, ...parts].join('.')
+}
+
+/** The function that a term names, a built-in or a rule. */
+export const findCallee = (context: Context, operator: Term): Callee | undefined => {
+  const name = calleeName(operator)
+  if (operator.kind === 'ref' && operator.head.kind === 'var' && operator.head.name === 'data') {
+    const type = context.documents.functionAt(operator.path)
+    return type === undefined ? undefined : { name, type, builtin: false }
+  }
+  const builtin = context.builtins.get(name)
+  if (builtin === undefined) return undefined
+  const { args, result, variadic } = builtin
+  const type: FunctionType = { kind: 'function', args, result, ...(variadic ? { variadic } : {}) }
+  return { name, type, builtin: true }
+}
+
+/** Checks the arguments of a call, which were visited, and gives the type of its result. */
+export const typeOfCall = (checker: Checker, call: Call): Type => {
+  const { context } = checker
+  const callee = findCallee(context, call.operator)
+  if (callee === undefined) {
+    context.report(undefinedFunction(call.span, calleeName(call.operator)))
+    return ANY
+  }
+  const { type } = callee
+  const fits =
+    call.args.length === type.args.length ||
+    // one more argument takes the result
+    call.args.length === type.args.length + 1 ||
+    (call.args.length > type.args.length && type.variadic !== undefined)
+  if (!fits) {
+    context.report(
+      callee.builtin
+        ? wrongArguments(
+            call.span,
+            callee.name,
+            'arity mismatch',
+            typesOf(checker, call),
+            type.args,
+          )
+        : wrongArity(call.span, callee.name, type.args.length, call.args.length),
+    )
+    return ANY
+  }
+  const result = checker.mocked ? ANY : type.result
+  const wanted = (i: number): Type => type.args[i] ?? type.variadic ?? result
+  const have = typesOf(checker, call)
+  if (!call.args.every((arg, i) => unifyTerm(checker, arg, wanted(i)))) {
+    const want = call.args.map((_, i) => wanted(i))
+    context.report(wrongArguments(call.span, callee.name, 'invalid argument(s)', have, want))
+    return ANY
+  }
+  return result
+}
+
+const typesOf = (checker: Checker, call: Call): (Type | undefined)[] =>
+  call.args.map((arg) => checker.typeOf(arg))

@@ -1,0 +1,98 @@
+import type { Builtin } from '../builtins/builtin.ts'
+import { ANY, type Type } from '../builtins/types.ts'
+import type { Program, TypeCheck } from '../compile/program.ts'
+import type { Branch, ResolvedRule } from '../compile/resolved.ts'
+import type { RegoError } from '../errors.ts'
+import type { Body, Literal } from '../syntax/ast.ts'
+import { Checker, type Context } from './bodies.ts'
+import { type Contribution, Documents, documentType, mergeDocuments } from './documents.ts'
+import { Locals } from './locals.ts'
+
+type Checked = {
+  readonly builtins: ReadonlyMap<string, Builtin>
+  /** Bodies in the order of evaluation. */
+  readonly rules: readonly ResolvedRule[]
+}
+
+const checkers = new WeakMap<Program, TypeChecker>()
+
+const checkerOf = (program: Program): TypeChecker => {
+  const known = checkers.get(program) ?? new TypeChecker(program)
+  checkers.set(program, known)
+  return known
+}
+
+const throwFirst = (errors: readonly RegoError[]): void => {
+  const [first] = errors
+  if (first !== undefined) throw first
+}
+
+/** The compiler's look at types: throws the first fault of a program, or of a query. */
+export const typeCheck: TypeCheck = {
+  program: (program) => throwFirst(checkerOf(program).errors),
+  query: (program, body) => throwFirst(checkerOf(program).checkQuery(body)),
+}
+
+/** The types of a set of rules: which faults they have, and of queries against them. */
+export class TypeChecker {
+  readonly errors: readonly RegoError[]
+  private readonly context: Context
+
+  /** Works out the types of all rules, each after those it depends on. */
+  constructor({ builtins, rules }: Checked) {
+    const errors: RegoError[] = []
+    const report = (error: RegoError): void => {
+      errors.push(error)
+    }
+    const documents = new Documents(rules, (some) => this.typeOfRules(some, errors))
+    this.context = { builtins, documents, report }
+    documents.all()
+    this.errors = errors.sort(byPlace)
+  }
+
+  /** The faults of a query, resolved and in the order of evaluation. */
+  checkQuery(body: Body): readonly RegoError[] {
+    const errors: RegoError[] = []
+    const report = (error: RegoError): void => {
+      errors.push(error)
+    }
+    new Checker({ ...this.context, report }, new Locals()).body(body)
+    return errors.sort(byPlace)
+  }
+
+  private typeOfRules(rules: readonly ResolvedRule[], errors: readonly RegoError[]): Type {
+    const types = rules.map((rule) => {
+      const before = errors.length
+      const parts = rule.branches.map((branch) => this.branch(rule, branch))
+      // what refers to a rule with a fault shall not be blamed for it
+      return documentType(rule, errors.length > before ? [] : parts)
+    })
+    return mergeDocuments(rules[0] as ResolvedRule, types)
+  }
+
+  private branch(rule: ResolvedRule, { body, member, value }: Branch): Contribution {
+    const locals = new Locals()
+    const checker = new Checker(this.context, locals)
+    checker.body(body)
+    const keys = rule.rest.map((part) => checker.visit(part) ?? ANY)
+    const head = member ?? value
+    const result = head === undefined ? ANY : (checker.visit(head) ?? ANY)
+    // what the body says nothing of may be anything
+    const args = (rule.args ?? []).map((arg) => locals.get(arg.name) ?? ANY)
+    return { args, keys, result: body.some(isFalse) ? ANY : result }
+  }
+}
+
+/** A rule that is switched off with `false` is undefined, so its value may stand anywhere. */
+const isFalse = (literal: Literal): boolean =>
+  literal.kind === 'term' &&
+  !literal.negated &&
+  literal.term.kind === 'scalar' &&
+  literal.term.value === false
+
+const byPlace = (a: RegoError, b: RegoError): number => {
+  const [x, y] = [a.location, b.location]
+  if (x === undefined || y === undefined) return x === y ? 0 : x === undefined ? -1 : 1
+  if (x.file !== y.file) return x.file < y.file ? -1 : 1
+  return x.row - y.row || x.col - y.col
+}

@@ -1,0 +1,150 @@
+import { ANY, type Type } from '../builtins/types.ts'
+import { kindOf, type ResolvedRule } from '../compile/resolved.ts'
+import type { Term } from '../syntax/ast.ts'
+import type { Scalar } from '../values/value.ts'
+import { join, typeOfConstant } from './lattice.ts'
+
+type Node = {
+  readonly children: Map<Scalar, Node>
+  readonly rules: ResolvedRule[]
+  /** Set while the type is being worked out, and after. */
+  type: Type | undefined
+}
+
+/** Where a reference below `data` ends up. */
+export type Found =
+  /** `rest` is the number of parts of the path that lead into the rule. */
+  | { readonly kind: 'rule'; readonly type: Type; readonly rest: number }
+  /** A package, base data, or what only the evaluation can tell. */
+  | { readonly kind: 'open' }
+
+/** The types of all rules, worked out when they are asked for, so that dependencies come first. */
+export class Documents {
+  private readonly root: Node = { children: new Map(), rules: [], type: undefined }
+  private readonly infer: (rules: readonly ResolvedRule[]) => Type
+
+  /** `infer` gives the type of the rules of one path; it may ask for the types of others. */
+  constructor(rules: readonly ResolvedRule[], infer: (rules: readonly ResolvedRule[]) => Type) {
+    this.infer = infer
+    for (const rule of rules) {
+      let node = this.root
+      for (const part of rule.path) {
+        let child = node.children.get(part)
+        if (child === undefined) {
+          child = { children: new Map(), rules: [], type: undefined }
+          node.children.set(part, child)
+        }
+        node = child
+      }
+      node.rules.push(rule)
+    }
+  }
+
+  /** Follows the constant parts of a path from `data`. */
+  find(path: readonly Term[]): Found {
+    let node = this.root
+    for (const [i, part] of path.entries()) {
+      if (part.kind !== 'scalar') return { kind: 'open' }
+      const child = node.children.get(part.value as Scalar)
+      if (child === undefined) return { kind: 'open' }
+      node = child
+      if (node.rules.length === 0) continue
+      // rules below a rule: which of them makes a member is not told apart
+      if (node.children.size > 0) return { kind: 'open' }
+      return { kind: 'rule', type: this.typeOf(node), rest: path.length - i - 1 }
+    }
+    return { kind: 'open' }
+  }
+
+  /** The function at a path, if there is one. */
+  functionAt(path: readonly Term[]): Extract<Type, { kind: 'function' }> | undefined {
+    const found = this.find(path)
+    if (found.kind !== 'rule' || found.rest > 0) return undefined
+    return found.type.kind === 'function' ? found.type : undefined
+  }
+
+  /** Works out the types of all rules. */
+  all(): void {
+    const visit = (node: Node): void => {
+      if (node.rules.length > 0) this.typeOf(node)
+      for (const child of node.children.values()) visit(child)
+    }
+    visit(this.root)
+  }
+
+  private typeOf(node: Node): Type {
+    if (node.type === undefined) {
+      // a rule that depends on itself is an error already; here it must only come to an end
+      node.type = provisional(node.rules)
+      node.type = this.infer(node.rules)
+    }
+    return node.type
+  }
+}
+
+const provisional = (rules: readonly ResolvedRule[]): Type => {
+  const args = rules[0]?.args
+  if (args === undefined) return ANY
+  return { kind: 'function', args: args.map(() => ANY), result: ANY }
+}
+
+/** What one body of a rule says of its document. */
+export type Contribution = {
+  readonly args: readonly Type[]
+  /** Of the variable parts of the head's path. */
+  readonly keys: readonly Type[]
+  /** The value, or the member of a partial set. */
+  readonly result: Type
+}
+
+/** The document that a rule makes, of what its bodies contribute; any when they are not known. */
+export const documentType = (rule: ResolvedRule, parts: readonly Contribution[]): Type => {
+  const column = (pick: (part: Contribution) => Type | undefined): Type =>
+    join(parts.map((part) => pick(part) ?? ANY))
+  const result = column((part) => part.result)
+  switch (kindOf(rule)) {
+    case 'function': {
+      const args = (rule.args ?? []).map((_, i) => column((part) => part.args[i]))
+      return { kind: 'function', args, result }
+    }
+    case 'set':
+      return { kind: 'set', of: result }
+    default: {
+      const leaf: Type = rule.rule.head.member === undefined ? result : { kind: 'set', of: result }
+      return rule.rest.reduceRight<Type>((value, part, i) => {
+        if (part.kind === 'scalar') return { kind: 'object', static: [{ key: part.value, value }] }
+        const key = column((each) => each.keys[i])
+        return { kind: 'object', static: [], dynamic: { key, value } }
+      }, leaf)
+    }
+  }
+}
+
+/** Several rules of one path: functions argument by argument, partial objects as one, others as unions. */
+export const mergeDocuments = (rule: ResolvedRule, types: readonly Type[]): Type => {
+  const functions = types.filter((type) => type.kind === 'function')
+  const [first] = functions
+  if (first !== undefined) {
+    return {
+      kind: 'function',
+      args: first.args.map((_, i) => join(functions.map((f) => f.args[i] ?? ANY))),
+      result: join(functions.map((f) => f.result)),
+    }
+  }
+  const objects = types.filter((type) => type.kind === 'object')
+  if (objects.length > 1 && objects.length === types.length && kindOf(rule) === 'object') {
+    const keys: Type[] = []
+    const values: Type[] = []
+    for (const object of objects) {
+      for (const { key, value } of object.static) {
+        keys.push(typeOfConstant(key))
+        values.push(value)
+      }
+      if (object.dynamic === undefined) continue
+      keys.push(object.dynamic.key)
+      values.push(object.dynamic.value)
+    }
+    return { kind: 'object', static: [], dynamic: { key: join(keys), value: join(values) } }
+  }
+  return join(types)
+}

@@ -1,0 +1,185 @@
+import { ANY, ANY_OBJECT, BOOLEAN, NULL, NUMBER, STRING, type Type } from '../builtins/types.ts'
+import { equal } from '../values/compare.ts'
+import { isArray, type Value } from '../values/value.ts'
+import { typeText } from './typeText.ts'
+
+/**
+ * What the checker does with types. A type is a bound: a value that is possible but not of the
+ * inferred type does not exist, so two types that share no value make an expression that can
+ * never hold. Where exactness would cost too much, the answer is `any`.
+ */
+
+/** Unions of more members become `any`: literal tables of data are not worth their types. */
+const MAX_MEMBERS = 24
+/** Arrays and objects of more parts have one type for all of them. */
+const MAX_STATIC = 64
+
+const members = (type: Type): readonly Type[] => (type.kind === 'union' ? type.of : [type])
+
+/** The smallest type here that has the values of all. */
+export const join = (types: readonly Type[]): Type => {
+  const [first] = types
+  if (types.length === 1 && first !== undefined) return first
+  const seen = new Map<string, Type>()
+  for (const type of types) {
+    for (const member of members(type)) {
+      if (member.kind === 'any') return ANY
+      seen.set(typeText(member), member)
+      if (seen.size > MAX_MEMBERS) return ANY
+    }
+  }
+  const all = [...seen.values()]
+  const [one] = all
+  if (one === undefined) return ANY
+  return all.length === 1 ? one : { kind: 'union', of: all }
+}
+
+/** The type of the keys that lead into a value; undefined where nothing does. */
+export const keysOf = (type: Type): Type | undefined => {
+  switch (type.kind) {
+    case 'any':
+      return ANY
+    case 'array':
+      return NUMBER
+    case 'set':
+      return type.of
+    case 'object': {
+      const keys = type.static.map(({ key }) => typeOfConstant(key))
+      if (type.dynamic !== undefined) keys.push(type.dynamic.key)
+      return join(keys)
+    }
+    case 'union':
+      return joinDefined(type.of.map(keysOf))
+    default:
+      return undefined
+  }
+}
+
+/** The type of what keys lead to. */
+export const valuesOf = (type: Type): Type | undefined => {
+  switch (type.kind) {
+    case 'any':
+      return ANY
+    case 'array':
+      return join([...type.static, ...(type.dynamic === undefined ? [] : [type.dynamic])])
+    case 'set':
+      return type.of
+    case 'object': {
+      const values = type.static.map(({ value }) => value)
+      if (type.dynamic !== undefined) values.push(type.dynamic.value)
+      return join(values)
+    }
+    case 'union':
+      return joinDefined(type.of.map(valuesOf))
+    default:
+      return undefined
+  }
+}
+
+const joinDefined = (types: readonly (Type | undefined)[]): Type | undefined => {
+  const defined = types.filter((type) => type !== undefined)
+  return defined.length === 0 ? undefined : join(defined)
+}
+
+/** The type under a constant key; undefined where there is none. */
+export const select = (type: Type, key: Value): Type | undefined => {
+  switch (type.kind) {
+    case 'any':
+      return ANY
+    case 'array':
+      if (typeof key !== 'number' || !Number.isInteger(key) || key < 0) return undefined
+      return type.static[key] ?? type.dynamic
+    case 'object': {
+      const found = type.static.find((entry) => equal(entry.key, key))
+      if (found !== undefined) return found.value
+      const dynamic = type.dynamic
+      return dynamic !== undefined && overlap(dynamic.key, typeOfConstant(key))
+        ? dynamic.value
+        : undefined
+    }
+    case 'set': {
+      const own = typeOfConstant(key)
+      return overlap(type.of, own) ? own : undefined
+    }
+    case 'union':
+      return joinDefined(type.of.map((member) => select(member, key)))
+    default:
+      return undefined
+  }
+}
+
+/** Whether a value can be of both types. */
+export const overlap = (a: Type, b: Type): boolean => {
+  if (a.kind === 'function' || b.kind === 'function') return false
+  if (a.kind === 'any' || b.kind === 'any') return true
+  if (a.kind === 'union') return a.of.some((member) => overlap(member, b))
+  if (b.kind === 'union') return b.of.some((member) => overlap(a, member))
+  if (a.kind === 'array') return b.kind === 'array' && arraysOverlap(a, b)
+  if (a.kind === 'object') return b.kind === 'object' && objectsOverlap(a, b)
+  if (a.kind === 'set') return b.kind === 'set' && overlap(a.of, b.of)
+  return a.kind === b.kind
+}
+
+type ArrayType = Extract<Type, { kind: 'array' }>
+type ObjectType = Extract<Type, { kind: 'object' }>
+
+const arraysOverlap = (a: ArrayType, b: ArrayType): boolean => {
+  const fits = (one: ArrayType, other: ArrayType): boolean =>
+    one.static.every((type, i) => {
+      const against = other.static[i] ?? other.dynamic
+      return against !== undefined && overlap(type, against)
+    })
+  if (!fits(a, b) || !fits(b, a)) return false
+  return a.dynamic === undefined || b.dynamic === undefined || overlap(a.dynamic, b.dynamic)
+}
+
+const objectsOverlap = (a: ObjectType, b: ObjectType): boolean => {
+  const fits = (one: ObjectType, other: ObjectType): boolean =>
+    one.static.every(({ key, value }) => {
+      const against = select(other, key)
+      return against !== undefined && overlap(value, against)
+    })
+  if (!fits(a, b) || !fits(b, a)) return false
+  if (a.dynamic === undefined || b.dynamic === undefined) return true
+  return overlap(a.dynamic.value, b.dynamic.value)
+}
+
+/** The type that has a constant: exact for composites down to their parts. */
+export const typeOfConstant = (value: Value): Type => {
+  switch (typeof value) {
+    case 'string':
+      return STRING
+    case 'number':
+    case 'bigint':
+      return NUMBER
+    case 'boolean':
+      return BOOLEAN
+    default:
+  }
+  if (value === null) return NULL
+  if (isArray(value)) return arrayType(value.map(typeOfConstant))
+  if (value.kind === 'set') return { kind: 'set', of: join(value.values().map(typeOfConstant)) }
+  return objectType(value.entries().map(([key, of]) => ({ key, value: typeOfConstant(of) })))
+}
+
+/** The type of an array with elements of these types. */
+export const arrayType = (items: readonly Type[]): Type =>
+  items.length <= MAX_STATIC
+    ? { kind: 'array', static: items }
+    : { kind: 'array', static: [], dynamic: join(items) }
+
+/** The type of an object with these members, and others as `dynamic` says. */
+export const objectType = (
+  members: readonly { readonly key: Value; readonly value: Type }[],
+  dynamic?: { readonly key: Type; readonly value: Type },
+): Type => {
+  if (members.length === 0 && dynamic === undefined) return ANY_OBJECT
+  const rest = dynamic === undefined ? {} : { dynamic }
+  if (members.length <= MAX_STATIC) return { kind: 'object', static: members, ...rest }
+  const keys = join([
+    ...members.map(({ key }) => typeOfConstant(key)),
+    ...(dynamic ? [dynamic.key] : []),
+  ])
+  const values = join([...members.map(({ value }) => value), ...(dynamic ? [dynamic.value] : [])])
+  return { kind: 'object', static: [], dynamic: { key: keys, value: values } }
+}

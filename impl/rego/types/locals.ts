@@ -1,0 +1,23 @@
+import type { Type } from '../builtins/types.ts'
+
+/** What is known of the variables of a body. What a closure finds out stays in it. */
+export class Locals {
+  private readonly parent: Locals | undefined
+  private readonly types = new Map<string, Type>()
+
+  constructor(parent?: Locals) {
+    this.parent = parent
+  }
+
+  get(name: string): Type | undefined {
+    return this.types.get(name) ?? this.parent?.get(name)
+  }
+
+  child(): Locals {
+    return new Locals(this)
+  }
+
+  put(name: string, type: Type): void {
+    this.types.set(name, type)
+  }
+}

@@ -1,0 +1,28 @@
+import type { With } from '../syntax/ast.ts'
+import type { Checker } from './bodies.ts'
+import { findCallee } from './calls.ts'
+import { wrongArguments } from './faults.ts'
+
+/**
+ * Checks a `with`: a function is replaced by a value or by a function of as many arguments.
+ * True when it replaces rules or functions, so that their types do not hold below it.
+ */
+export const checkWith = (checker: Checker, each: With): boolean => {
+  const { context } = checker
+  const target = findCallee(context, each.target)
+  const isName = each.value.kind === 'var' || each.value.kind === 'ref'
+  const local = each.value.kind === 'var' && checker.locals.get(each.value.name) !== undefined
+  const value = isName && !local ? findCallee(context, each.value) : undefined
+  if (target === undefined || value === undefined) {
+    checker.visit(each.value)
+  } else if (target.type.args.length !== value.type.args.length) {
+    const want = target.type.args
+    context.report(wrongArguments(each.span, target.name, 'arity mismatch', value.type.args, want))
+  }
+  return target !== undefined || !isInput(each)
+}
+
+const isInput = ({ target }: With): boolean => {
+  const head = target.kind === 'ref' ? target.head : target
+  return head.kind === 'var' && head.name === 'input'
+}
