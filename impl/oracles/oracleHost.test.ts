@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parse } from '@bytecodealliance/jco'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   type FixtureHost,
@@ -187,5 +188,255 @@ describe('an oracle that fails', () => {
     const error = await failureOf(load(host, 'price'))
     expect(error.code).toBe('memory')
     expect(error.details).toMatch(/starts with \d+ pages of linear memory, the limit is 16/)
+  })
+})
+
+describe('what a component is linked against', () => {
+  /** A component around one core function `run`, and what it imports. */
+  const guest = (parts: { imports?: string; lowered?: string; linked?: string; core: string }) =>
+    parse(`(component
+      ${parts.imports ?? ''}
+      (core module $libc
+        (memory (export "memory") 1)
+        (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 1024)))
+      (core instance $libc (instantiate $libc))
+      ${parts.lowered ?? ''}
+      (core module $oracle
+        (import "libc" "memory" (memory 1))
+        ${parts.core})
+      (core instance $i (instantiate $oracle (with "libc" (instance $libc)) ${parts.linked ?? ''}))
+      (func $run (param "input" string) (result (result string (error string)))
+        (canon lift (core func $i "run")
+          (memory (core memory $libc "memory"))
+          (realloc (core func $libc "cabi_realloc"))))
+      (export "run" (func $run)))`)
+
+  const secretsGuest = () =>
+    guest({
+      imports: `(import "service:provider/secrets@0.2.0" (instance $secrets
+        (type $response-type (record (field "value" (list u8))))
+        (export "secret-response" (type $response (eq $response-type)))
+        (export "get" (func (result (result $response (error string)))))))`,
+      lowered: `(core func $get (canon lower (func $secrets "get")
+        (memory (core memory $libc "memory")) (realloc (core func $libc "cabi_realloc"))))`,
+      linked: '(with "secrets" (instance (export "get" (func $get))))',
+      // The secrets become the text of the failure: tag, pointer and length stand where they must.
+      core: `(import "secrets" "get" (func $get (param i32)))
+        (func (export "run") (param i32 i32) (result i32)
+          (call $get (i32.const 0))
+          (i32.store (i32.const 0) (i32.const 1))
+          (i32.const 0))`,
+    })
+
+  async function loadBytes(host: OracleHost, component: Uint8Array): Promise<string> {
+    const cid = contentIdOf(component)
+    await host.load(component, { cid, label: 'PolicyData 0xAbC' })
+    return cid
+  }
+
+  test('secrets that a guest puts into its failure do not come out', async () => {
+    const host = hostWith()
+    const cid = await loadBytes(host, await secretsGuest())
+    const error = await failureOf(host.run({ cid, input: '{}', secrets: secrets() }))
+    expect(error.code).toBe('result')
+    expect(error.message).toContain('[redacted]')
+    expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain(fixtureApiKey)
+  })
+
+  test('without secrets, get answers with its err case', async () => {
+    const host = hostWith()
+    const cid = await loadBytes(host, await secretsGuest())
+    const error = await failureOf(host.run({ cid, input: '{}' }))
+    expect(error.details).toBe('no secrets are stored for this policy client and policy data')
+  })
+
+  test('tlsn is linked, and answers that it is not available', async () => {
+    const host = hostWith()
+    const component = await guest({
+      imports: `(import "service:provider/tlsn@0.2.0" (instance $tlsn
+        (export "verify-from-cid" (func (param "cid" string) (result (result string (error string)))))))`,
+      lowered: `(core func $verify (canon lower (func $tlsn "verify-from-cid")
+        (memory (core memory $libc "memory")) (realloc (core func $libc "cabi_realloc"))))`,
+      linked: '(with "tlsn" (instance (export "verify" (func $verify))))',
+      core: `(import "tlsn" "verify" (func $verify (param i32 i32 i32)))
+        (func (export "run") (param $at i32) (param $length i32) (result i32)
+          (call $verify (local.get $at) (local.get $length) (i32.const 0))
+          (i32.const 0))`,
+    })
+    const cid = await loadBytes(host, component)
+    const error = await failureOf(host.run({ cid, input: 'bafy' }))
+    expect(error.details).toBe('TLSNotary verification is not available')
+  })
+
+  test('the clock of WASI shows the time of the host, of any 0.2 version', async () => {
+    const host = hostWith({}, { clock: { now: () => 1_700_000_000_000 } })
+    const component = await guest({
+      imports: `(import "wasi:clocks/wall-clock@0.2.7" (instance $clock
+        (type $datetime-type (record (field "seconds" u64) (field "nanoseconds" u32)))
+        (export "datetime" (type $datetime (eq $datetime-type)))
+        (export "now" (func (result $datetime)))))`,
+      lowered: `(core func $now (canon lower (func $clock "now")
+        (memory (core memory $libc "memory"))))`,
+      linked: '(with "clock" (instance (export "now" (func $now))))',
+      core: `(import "clock" "now" (func $now (param i32)))
+        (data (i32.const 64) "{}")
+        (func (export "run") (param i32 i32) (result i32)
+          (call $now (i32.const 0))
+          (if (i64.ne (i64.load (i32.const 0)) (i64.const 1700000000)) (then (unreachable)))
+          (i32.store (i32.const 16) (i32.const 0))
+          (i32.store (i32.const 20) (i32.const 64))
+          (i32.store (i32.const 24) (i32.const 2))
+          (i32.const 16))`,
+    })
+    const cid = await loadBytes(host, component)
+    expect((await host.run({ cid, input: '{}' })).json).toEqual({})
+  })
+})
+
+describe('loading', () => {
+  test('a component that imports wasi:http is refused, naming the import and the PolicyData', async () => {
+    const error = await failureOf(load(hostWith(), 'wasi-http'))
+    expect(error.code).toBe('component')
+    expect(error.message).toBe(
+      'WASM execution failed: the component of PolicyData 0xAbC imports wasi:http/types@0.2.0, ' +
+        'which is not available: call service:provider/http@0.2.0 instead',
+    )
+  })
+
+  test.each([
+    ['no WebAssembly', Uint8Array.of(1, 2, 3), 'the bytes are no WebAssembly component'],
+    ['a core module', Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0), 'no WebAssembly component'],
+    [
+      'a component that is cut off',
+      Uint8Array.of(0, 97, 115, 109, 13, 0, 1, 0, 1, 50, 0),
+      'the component is not valid',
+    ],
+  ])('%s is refused', async (_case, component, text) => {
+    const loading = hostWith().load(component, { cid: contentIdOf(component) })
+    expect((await failureOf(loading)).details).toContain(text)
+  })
+
+  test('a component over the limit is refused', async () => {
+    const error = await failureOf(load(hostWith({ componentBytes: 100 }), 'echo'))
+    expect(error.details).toBe('the component is larger than 100 bytes')
+  })
+
+  test('a second host finds the component on disk, and asks nobody for it', async () => {
+    const cid = await load(hostWith(), 'echo')
+    const host = hostWith()
+    await host.load(() => Promise.reject(new Error('asked for')), { cid })
+    expect((await host.run({ cid, input: '1' })).json).toEqual({ echo: 1 })
+  })
+
+  test('a failed load is not remembered', async () => {
+    const host = hostWith()
+    const component = await buildOracle('plain-string')
+    const cid = contentIdOf(Uint8Array.of(...component, 0))
+    await expect(host.load(() => Promise.reject(new Error('gone')), { cid })).rejects.toThrow(
+      'gone',
+    )
+    await host.load(component, { cid })
+    expect((await host.run({ cid, input: '1' })).json).toEqual({ plain: { ok: true } })
+  })
+
+  test('what is not loaded is not run', async () => {
+    const error = await failureOf(hostWith().run({ cid: 'bafyunknown', input: '{}' }))
+    expect(error.details).toBe('the component bafyunknown is not loaded')
+  })
+
+  test('the component used longest ago makes room', async () => {
+    const host = hostWith({}, { maxLoaded: 2 })
+    const [echo, trap] = [await load(host, 'echo'), await load(host, 'trap')]
+    await host.run({ cid: echo, input: '1' })
+    await load(host, 'loop')
+    expect((await host.run({ cid: echo, input: '1' })).json).toEqual({ echo: 1 })
+    expect((await failureOf(host.run({ cid: trap, input: '1' }))).details).toContain('not loaded')
+  })
+})
+
+describe('limits of input and output', () => {
+  test('input', async () => {
+    const host = hostWith({ inputBytes: 1024 })
+    const cid = await load(host, 'echo')
+    await host.run({ cid, input: '1'.padEnd(1024) })
+    const error = await failureOf(host.run({ cid, input: '1'.padEnd(1025) }))
+    expect(error).toMatchObject({ code: 'input', details: 'the input is larger than 1 KiB' })
+  })
+
+  test('output', async () => {
+    const host = hostWith({ outputBytes: 1024 })
+    const cid = await load(host, 'echo')
+    const error = await failureOf(host.run({ cid, input: '1'.padEnd(1024) }))
+    expect(error).toMatchObject({
+      code: 'output',
+      details: 'the output of 1033 bytes is larger than 1 KiB',
+    })
+  })
+
+  test.each(['', 'x', '1}', '{"a":1}}'])(
+    'input %j makes an output that is no JSON',
+    async (input) => {
+      const host = hostWith()
+      const cid = await load(host, 'echo')
+      expect((await failureOf(host.run({ cid, input }))).code).toBe('not-json')
+    },
+  )
+})
+
+describe('many runs', () => {
+  test('twenty at once on two threads, each with its own answer', async () => {
+    const host = hostWith({}, { maxWorkers: 2 })
+    const cid = await load(host, 'echo')
+    const inputs = Array.from({ length: 20 }, (_, index) => index)
+    const results = await Promise.all(
+      inputs.map((index) => host.run({ cid, input: String(index) })),
+    )
+    expect(results.map(({ json }) => json)).toEqual(inputs.map((echo) => ({ echo })))
+    expect(host.workers()).toBe(2)
+  })
+
+  test('a failing run does not disturb the others', async () => {
+    const host = hostWith({ wallClockMs: 300 }, { maxWorkers: 2 })
+    const names = ['echo', 'trap', 'loop', 'grow', 'failure', 'counter']
+    const cids = await Promise.all(names.map((name) => load(host, name)))
+    const runs = await Promise.allSettled(
+      [...cids, ...cids].map((cid) => host.run({ cid, input: '1' })),
+    )
+    const outcomes = runs.map((run) =>
+      run.status === 'fulfilled' ? 'ok' : (run.reason as OracleError).code,
+    )
+    const expected = ['ok', 'trap', 'wall-clock', 'memory', 'result', 'ok']
+    expect(outcomes).toEqual([...expected, ...expected])
+  })
+
+  test('too many in waiting are turned away', async () => {
+    const host = hostWith({ wallClockMs: 300 }, { maxWorkers: 1, maxQueued: 1 })
+    const cid = await load(host, 'loop')
+    const runs = [1, 2, 3].map(() => failureOf(host.run({ cid, input: '{}' })))
+    const codes = (await Promise.all(runs)).map(({ code }) => code)
+    expect(codes).toEqual(['wall-clock', 'wall-clock', 'queue'])
+  })
+
+  test('a caller may give up, on a run and on waiting for one', async () => {
+    const host = hostWith({}, { maxWorkers: 1 })
+    const loop = await load(host, 'loop')
+    const echo = await load(host, 'echo')
+    const signal = AbortSignal.timeout(100)
+    const running = failureOf(host.run({ cid: loop, input: '{}', signal }))
+    const waiting = failureOf(host.run({ cid: echo, input: '1', signal }))
+    expect([await running, await waiting].map(({ code }) => code)).toEqual(['aborted', 'aborted'])
+    expect((await host.run({ cid: echo, input: '1' })).json).toEqual({ echo: 1 })
+    const gone = failureOf(host.run({ cid: echo, input: '1', signal }))
+    expect((await gone).code).toBe('aborted')
+  })
+
+  test('close ends every thread and every run', async () => {
+    const host = hostWith({}, { maxWorkers: 2 })
+    const cid = await load(host, 'loop')
+    const runs = [1, 2, 3].map(() => failureOf(host.run({ cid, input: '{}' })))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await host.close()
+    expect(host.workers()).toBe(0)
+    expect((await Promise.all(runs)).map(({ code }) => code)).toEqual(Array(3).fill('aborted'))
   })
 })

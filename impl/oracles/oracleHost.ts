@@ -158,20 +158,17 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     component: Uint8Array | (() => Promise<Uint8Array>),
     cid: string,
   ): Promise<Loaded> {
-    const { source, modules, imports, run } = await transpiledComponent({
+    const transpiled = await transpiledComponent({
       key: cid,
       cacheDir: options.cacheDir,
       component: async () => {
         const bytes = component instanceof Uint8Array ? component : await component()
-        if (bytes.length > limits.componentBytes) {
-          throw new OracleError(
-            'component',
-            `the component is larger than ${formatBytes(limits.componentBytes)}`,
-          )
-        }
+        assertSize(bytes.length)
         return bytes
       },
     })
+    const { source, modules, imports, run, componentBytes } = transpiled
+    assertSize(componentBytes)
     const names = Object.keys(modules)
     const capped = capModules(Object.values(modules), limits.memoryBytes)
     const compiled = await Promise.all(
@@ -182,6 +179,12 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     )
     const key = createHash('sha256').update(source).digest('hex')
     return { interface: { imports, run }, key, source, modules: Object.fromEntries(compiled) }
+  }
+
+  function assertSize(bytes: number): void {
+    if (bytes <= limits.componentBytes) return
+    const most = formatBytes(limits.componentBytes)
+    throw new OracleError('component', `the component is larger than ${most}`)
   }
 }
 

@@ -8,13 +8,15 @@ import { OracleError } from './oracleError.ts'
 
 /** A component in the form that is run: core modules, and the code that joins them. */
 export interface TranspiledComponent extends ComponentInterface {
+  /** Size of the component it was made of, bytes. */
+  componentBytes: number
   source: string
   /** Core modules by the name under which `source` asks for them. */
   modules: Record<string, Uint8Array>
 }
 
 /** Part of the cache's path, so that another transpiler never reads what this one wrote. */
-export const transpilerVersion = 'jco-1.35.0-1'
+export const transpilerVersion = 'jco-1.35.0-2'
 
 const transpileMs = 60_000
 const componentVersion = [0x0d, 0x00, 0x01, 0x00]
@@ -43,6 +45,7 @@ export async function transpiledComponent(options: {
 }
 
 interface Manifest extends ComponentInterface {
+  componentBytes: number
   modules: string[]
 }
 
@@ -54,6 +57,7 @@ async function readEntry(directory: string): Promise<TranspiledComponent | undef
       manifest.modules.map(async (name) => [name, await readFile(join(directory, name))] as const),
     )
     return {
+      componentBytes: manifest.componentBytes,
       imports: manifest.imports,
       run: manifest.run,
       source: await readFile(join(directory, 'oracle.js'), 'utf8'),
@@ -66,10 +70,10 @@ async function readEntry(directory: string): Promise<TranspiledComponent | undef
 
 async function writeEntry(directory: string, fresh: TranspiledComponent): Promise<void> {
   const aside = `${directory}.${randomUUID()}`
-  const { source, modules, imports, run } = fresh
+  const { source, modules, ...rest } = fresh
   await mkdir(aside, { recursive: true })
   try {
-    const manifest = { imports, run, modules: Object.keys(modules) }
+    const manifest: Manifest = { ...rest, modules: Object.keys(modules) }
     await writeFile(join(aside, 'oracle.js'), source)
     for (const [name, bytes] of Object.entries(modules)) await writeFile(join(aside, name), bytes)
     await writeFile(join(aside, 'manifest.json'), JSON.stringify(manifest))
@@ -90,6 +94,7 @@ async function transpile(component: Uint8Array): Promise<TranspiledComponent> {
   if (code === undefined) throw new OracleError('component', 'the component has no code')
   return {
     ...readInterface(wit),
+    componentBytes: component.length,
     source: new TextDecoder().decode(files[code]),
     modules: Object.fromEntries(
       Object.entries(files).filter(([name]) => /^[\w.-]+\.wasm$/.test(name)),
