@@ -1,7 +1,7 @@
-import { BuiltinError } from '../errors.ts'
+import { BuiltinError, LimitError } from '../errors.ts'
 import { jsonEntries, quote, stringify } from '../values/json.ts'
 import { JsonError, parseJson } from '../values/parseJson.ts'
-import { isArray, isComposite, type Value } from '../values/value.ts'
+import { isArray, isComposite, MAX_DEPTH, type Value } from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { asObject, asString, operandError } from './operands.ts'
 import { ANY, BOOLEAN, objectOf, STRING } from './types.ts'
@@ -10,7 +10,7 @@ import { ANY, BOOLEAN, objectOf, STRING } from './types.ts'
  * Charges for all that is in a value, so that text is not made of more than may be allocated.
  * Shared parts count each time they are written.
  */
-export const chargeText = (ctx: BuiltinContext, value: Value): void => {
+export const chargeText = (ctx: BuiltinContext, value: Value, depth = 0): void => {
   ctx.meter.charge(1)
   if (typeof value === 'string') {
     ctx.meter.charge(value.length / 16)
@@ -19,13 +19,15 @@ export const chargeText = (ctx: BuiltinContext, value: Value): void => {
   }
   ctx.meter.allocate(16)
   if (!isComposite(value)) return
-  if (isArray(value)) for (const item of value) chargeText(ctx, item)
-  else if (value.kind === 'set') value.forEach((item) => chargeText(ctx, item))
-  else
-    value.forEach((key, item) => {
-      chargeText(ctx, key)
-      chargeText(ctx, item)
-    })
+  if (depth > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
+  if (isArray(value) || value.kind === 'set') {
+    for (const item of isArray(value) ? value : value.values()) chargeText(ctx, item, depth + 1)
+    return
+  }
+  value.forEach((key, item) => {
+    chargeText(ctx, key, depth + 1)
+    chargeText(ctx, item, depth + 1)
+  })
 }
 
 const marshal = (ctx: BuiltinContext, a: Value): Value => {

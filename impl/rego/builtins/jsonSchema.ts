@@ -1,0 +1,70 @@
+import { BuiltinError } from '../errors.ts'
+import { stringify } from '../values/json.ts'
+import { RegoObject } from '../values/object.ts'
+import { isObject, type Value } from '../values/value.ts'
+import { type Builtin, type BuiltinContext, cached } from './builtin.ts'
+import { readJson } from './json.ts'
+import { checkSchema } from './jsonSchema/schema.ts'
+import { type Problem, validate } from './jsonSchema/validate.ts'
+import { wrongType } from './operands.ts'
+import { ANY_OBJECT, arrayOf, BOOLEAN, NULL, record, STRING, tuple, union } from './types.ts'
+
+/** A document given as JSON text or as an object. */
+const documentOf = (ctx: BuiltinContext, value: Value, position: number): Value => {
+  if (typeof value === 'string') return readJson(ctx, value)
+  if (isObject(value)) return value
+  throw wrongType(position, value, 'string', 'object')
+}
+
+const schemaOf = (ctx: BuiltinContext, value: Value, position: number): Value => {
+  const schema = documentOf(ctx, value, position)
+  const key = typeof value === 'string' ? value : stringify(value)
+  ctx.meter.charge(key.length / 16)
+  cached(ctx, 'jsonSchema', key, () => {
+    checkSchema(ctx, schema)
+    return true
+  })
+  return schema
+}
+
+const describe = ({ field, type, desc }: Problem): Value =>
+  RegoObject.from([
+    ['error', `${field}: ${desc}`],
+    ['type', type],
+    ['field', field],
+    ['desc', desc],
+  ])
+
+const match = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+  const document = documentOf(ctx, a, 1)
+  const problems = validate(ctx, schemaOf(ctx, b, 2), document)
+  return [problems.length === 0, problems.map(describe)]
+}
+
+const verify = (ctx: BuiltinContext, a: Value): Value => {
+  try {
+    schemaOf(ctx, a, 1)
+    return [true, null]
+  } catch (error) {
+    if (!(error instanceof BuiltinError) || error.code !== 'eval_builtin_error') throw error
+    return [false, `jsonschema: ${error.message}`]
+  }
+}
+
+const TEXT_OR_OBJECT = union(STRING, ANY_OBJECT)
+const PROBLEM = record({ error: STRING, type: STRING, field: STRING, desc: STRING })
+
+export const jsonSchemaBuiltins: readonly Builtin[] = [
+  {
+    name: 'json.match_schema',
+    args: [TEXT_OR_OBJECT, TEXT_OR_OBJECT],
+    result: tuple(BOOLEAN, arrayOf(PROBLEM)),
+    call: match,
+  },
+  {
+    name: 'json.verify_schema',
+    args: [TEXT_OR_OBJECT],
+    result: tuple(BOOLEAN, union(NULL, STRING)),
+    call: verify,
+  },
+]

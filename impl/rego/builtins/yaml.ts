@@ -1,0 +1,138 @@
+import {
+  Document,
+  isScalar,
+  parseAllDocuments,
+  Scalar,
+  type ScalarTag,
+  type Tags,
+  visit,
+} from 'yaml'
+import { BuiltinError, RegoError } from '../errors.ts'
+import { fromJson, jsonEntries } from '../values/json.ts'
+import { RegoObject } from '../values/object.ts'
+import { isArray, isComposite, MAX_DEPTH, type Value } from '../values/value.ts'
+import { decodeBase64 } from './base64.ts'
+import type { Builtin, BuiltinContext } from './builtin.ts'
+import { textOf } from './bytes.ts'
+import { chargeText } from './json.ts'
+import { asString } from './operands.ts'
+import { ANY, BOOLEAN, STRING } from './types.ts'
+
+/** Longer texts are refused: reading YAML takes about a microsecond a character. */
+const MAX_TEXT = 1_048_576
+
+const BINARY: ScalarTag = {
+  tag: 'tag:yaml.org,2002:binary',
+  resolve: (text) => textOf(decodeBase64(text.replace(/\s/g, ''))),
+}
+
+const NOT_IN_GO = /:(?:timestamp|binary|omap|pairs|set)$/
+
+/** YAML 1.1 as Go's parser has it: no dates, no numbers to base 60, no sets. */
+const tags = (all: Tags): Tags => [
+  ...all.filter(
+    (tag) =>
+      typeof tag === 'object' &&
+      !NOT_IN_GO.test(tag.tag) &&
+      !('format' in tag && tag.format === 'TIME'),
+  ),
+  BINARY,
+]
+
+const OPTIONS = { version: '1.1', customTags: tags, logLevel: 'error' } as const
+
+const problem = (error: unknown): unknown => {
+  if (error instanceof RangeError) return new BuiltinError('yaml: document nests too deeply')
+  if (error instanceof BuiltinError || error instanceof RegoError) return error
+  const message = error instanceof Error ? error.message.split('\n')[0] : String(error)
+  return new BuiltinError(`yaml: ${message}`, undefined, { cause: error })
+}
+
+/** Keys become strings, as the way through JSON makes them. */
+const keyOf = (key: unknown): string => {
+  if (typeof key === 'object' && key !== null) throw new BuiltinError('yaml: unsupported map key')
+  return String(key)
+}
+
+const fromYaml = (ctx: BuiltinContext, data: unknown, depth = 0): Value => {
+  ctx.meter.charge(1)
+  ctx.meter.allocate(32)
+  if (depth > MAX_DEPTH) throw new BuiltinError('yaml: document nests too deeply')
+  if (Array.isArray(data)) return data.map((item) => fromYaml(ctx, item, depth + 1))
+  if (!(data instanceof Map)) return fromJson(data ?? null)
+  const object = new RegoObject()
+  for (const [key, item] of data) object.set(keyOf(key), fromYaml(ctx, item, depth + 1))
+  return object
+}
+
+const read = (ctx: BuiltinContext, text: string): Value => {
+  ctx.meter.charge(text.length * 4)
+  ctx.meter.allocate(text.length * 32)
+  if (text.length > MAX_TEXT) {
+    throw new BuiltinError(`yaml: document is longer than ${MAX_TEXT} characters`)
+  }
+  try {
+    const all = parseAllDocuments(text, { ...OPTIONS, intAsBigInt: true, uniqueKeys: false })
+    const first = Array.isArray(all) ? all[0] : undefined
+    if (first === undefined) return null
+    const [error] = first.errors
+    if (error !== undefined) throw error
+    return fromYaml(ctx, first.toJS({ mapAsMap: true, maxAliasCount: 100 }))
+  } catch (error) {
+    throw problem(error)
+  }
+}
+
+const toYaml = (value: Value): unknown => {
+  if (!isComposite(value)) return value
+  if (isArray(value)) return value.map(toYaml)
+  if (value.kind === 'set') return value.values().map(toYaml)
+  return new Map(jsonEntries(value).map(([key, item]) => [key, toYaml(item)]))
+}
+
+/** Texts that would be read as something else stand in double quotes, others in single ones. */
+const write = (ctx: BuiltinContext, value: Value): string => {
+  chargeText(ctx, value)
+  ctx.meter.charge(64)
+  try {
+    const document = new Document(toYaml(value), OPTIONS)
+    visit(document, {
+      Scalar: (_, node) => {
+        if (!isScalar(node) || typeof node.value !== 'string') return
+        const plain = parseAllDocuments(node.value.slice(0, 64), OPTIONS)
+        const read = Array.isArray(plain) ? plain[0]?.toJS() : undefined
+        const ambiguous =
+          node.value === '' ||
+          (read !== undefined && typeof read !== 'object' && typeof read !== 'string') ||
+          read === null
+        if (ambiguous) node.type = Scalar.QUOTE_DOUBLE
+      },
+    })
+    const options = { indentSeq: false, lineWidth: 0, singleQuote: true } as const
+    return document.toString(options).replace(/^ +(?=\S)/, '')
+  } catch (error) {
+    throw problem(error)
+  }
+}
+
+const isValid = (ctx: BuiltinContext, a: Value): Value => {
+  if (typeof a !== 'string') return false
+  try {
+    read(ctx, a)
+    return true
+  } catch (error) {
+    if (error instanceof BuiltinError) return false
+    throw error
+  }
+}
+
+export const yamlBuiltins: readonly Builtin[] = [
+  { name: 'yaml.marshal', args: [ANY], result: STRING, call: write },
+  {
+    name: 'yaml.unmarshal',
+    args: [STRING],
+    result: ANY,
+    call: (ctx, a: Value) => read(ctx, asString(a, 1)),
+  },
+  { name: 'yaml.is_valid', args: [STRING], result: BOOLEAN, call: isValid },
+]
