@@ -87,11 +87,7 @@ describe('gateway on a socket', () => {
       },
     })
     const init = { method: 'POST', headers, body: endless, duplex: 'half' } as RequestInit
-    const status = await fetch(`${url}/rpc`, init).then(
-      (r) => r.status,
-      () => 'connection ended',
-    )
-    expect([413, 'connection ended']).toContain(status)
+    expect((await fetch(`${url}/rpc`, init)).status).toBe(413)
     const body = JSON.stringify({ jsonrpc: '2.0', method: 'svc_getSecretsPublicKey', id: 'x' })
     const next = await fetch(`${url}/rpc`, { method: 'POST', headers, body })
     expect(await next.json()).toMatchObject({ result: { key_type: 'x25519' } })

@@ -1,0 +1,102 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, it } from 'vitest'
+import { parseIntent } from './intent.ts'
+import {
+  encodeIntentSignature,
+  intentDigest,
+  intentTypedData,
+  recoverIntentSigner,
+} from './intentSignature.ts'
+
+const signer = privateKeyToAccount(
+  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+)
+const domain = {
+  name: 'PolicyClient',
+  version: '1',
+  chainId: 31337,
+  verifyingContract: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+} as const
+const wire = {
+  from: signer.address,
+  to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  value: '0x1',
+  data: '0x1234',
+  chain_id: '0x7a69',
+  function_signature: '0x66',
+} as const
+const intent = parseIntent(wire)
+
+describe('encoding', () => {
+  const hex = 'AB'.repeat(65)
+
+  it.each([hex, `0x${hex}`])('takes 65 bytes, with or without 0x', (sent) => {
+    expect(encodeIntentSignature(sent)).toBe(`0x${'ab'.repeat(65)}`)
+  })
+
+  it.each([
+    ['', 0],
+    ['0x', 0],
+    ['0xab', 1],
+    [`0x${'ab'.repeat(64)}`, 64],
+    ['ab'.repeat(66), 66],
+  ])('refuses %s', (sent, size) => {
+    expect(() => encodeIntentSignature(sent)).toThrow(
+      `Failed to encode intent signature: expected exactly 65 bytes, got ${size}`,
+    )
+  })
+})
+
+describe('signer', () => {
+  it('is who signed the typed data of section 4.2', async () => {
+    const signature = await signer.signTypedData({
+      domain,
+      primaryType: 'Intent',
+      types: {
+        Intent: [
+          { name: 'from', type: 'address' },
+          { name: 'to', type: 'address' },
+          { name: 'value', type: 'uint256' },
+          { name: 'data', type: 'bytes' },
+          { name: 'chainId', type: 'uint256' },
+          { name: 'functionSignature', type: 'bytes' },
+        ],
+      },
+      message: { ...intent },
+    })
+    expect(await recoverIntentSigner(intent, domain, signature)).toBe(signer.address)
+    expect(await signer.signTypedData(intentTypedData(intent, domain))).toBe(signature)
+  })
+
+  it('is another one when any member of intent or domain is another', async () => {
+    const signature = await signer.signTypedData(intentTypedData(intent, domain))
+    const intents = [
+      { from: wire.to },
+      { to: wire.from },
+      { value: '0x2' },
+      { data: '0x1235' },
+      { chain_id: '0x1' },
+      { function_signature: '0x67' },
+    ].map((other) => parseIntent({ ...wire, ...other } as typeof wire))
+    const domains = [
+      { name: 'Other' },
+      { version: '2' },
+      { chainId: 1 },
+      { verifyingContract: wire.to },
+    ].map((other) => ({ ...domain, ...other }))
+    for (const other of intents)
+      expect(await recoverIntentSigner(other, domain, signature)).not.toBe(signer.address)
+    for (const other of domains)
+      expect(await recoverIntentSigner(intent, other, signature)).not.toBe(signer.address)
+    const digests = [
+      ...intents.map((i) => intentDigest(i, domain)),
+      ...domains.map((d) => intentDigest(intent, d)),
+    ]
+    expect(new Set(digests).size).toBe(10)
+  })
+
+  it('is nobody for 65 bytes that are no signature', async () => {
+    expect(await recoverIntentSigner(intent, domain, `0x${'00'.repeat(65)}`)).toBeUndefined()
+    expect(await recoverIntentSigner(intent, domain, `0x${'ff'.repeat(65)}`)).toBeUndefined()
+  })
+})
