@@ -9,6 +9,7 @@ import { OracleError } from './oracleError.ts'
 
 const pageBytes = 65_536
 const maxTableEntries = 1_000_000
+const maxDefinitions = 1_000
 const memorySection = 5
 const tableSection = 4
 
@@ -77,7 +78,7 @@ function rangesIn(bytes: Uint8Array, id: number): SizeRange[] {
   const section = sectionsOf(bytes).find((each) => each.id === id)
   if (!section) return []
   const reader = { bytes, at: section.bodyStart }
-  const count = readLeb(reader)
+  const count = readCount(reader)
   return Array.from({ length: count }, () => readRange(reader))
 }
 
@@ -85,8 +86,7 @@ function withTables(bytes: Uint8Array): Uint8Array {
   const section = sectionsOf(bytes).find((each) => each.id === tableSection)
   if (!section) return bytes
   const reader = { bytes, at: section.bodyStart }
-  const count = readLeb(reader)
-  if (count > 1000) throw new OracleError('component', `the component defines ${count} tables`)
+  const count = readCount(reader)
   const most = Math.floor(maxTableEntries / count)
   const entries: Uint8Array[] = []
   for (let index = 0; index < count; index += 1) {
@@ -162,6 +162,12 @@ function readLeb(reader: Reader): number {
     if (byte < 0x80) return value
   }
   throw new OracleError('component', 'a core module holds a number that is too long')
+}
+
+function readCount(reader: Reader): number {
+  const count = readLeb(reader)
+  if (count <= maxDefinitions) return count
+  throw new OracleError('component', `a core module defines ${count} memories or tables`)
 }
 
 function encodeLeb(value: number): Uint8Array {

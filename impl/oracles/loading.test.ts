@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { buildOracle } from '../../fixtures/oracles/build.ts'
+import { contentIdOf } from './contentId.ts'
+import type { OracleHost } from './oracleHost.ts'
+import { failureOf, oracleTestBed } from './testBed.ts'
+
+const bed = oracleTestBed()
+const { hostWith } = bed
+const load = async (host: OracleHost, name: string) => bed.load(host, await buildOracle(name))
+
+describe('loading', () => {
+  test('a component that imports wasi:http is refused, naming the import and the PolicyData', async () => {
+    const error = await failureOf(load(hostWith(), 'wasi-http'))
+    expect(error.code).toBe('component')
+    expect(error.message).toBe(
+      'WASM execution failed: the component of PolicyData 0xAbC imports wasi:http/types@0.2.0, ' +
+        'which is not available: call service:provider/http@0.2.0 instead',
+    )
+  })
+
+  test.each([
+    ['no WebAssembly', Uint8Array.of(1, 2, 3), 'the bytes are no WebAssembly component'],
+    ['a core module', Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0), 'no WebAssembly component'],
+    [
+      'a component that is cut off',
+      Uint8Array.of(0, 97, 115, 109, 13, 0, 1, 0, 1, 50, 0),
+      'the component is not valid',
+    ],
+  ])('%s is refused', async (_case, component, text) => {
+    const loading = hostWith().load(component, { cid: contentIdOf(component) })
+    expect((await failureOf(loading)).details).toContain(text)
+  })
+
+  test('a component over the limit is refused', async () => {
+    const error = await failureOf(load(hostWith({ componentBytes: 100 }), 'echo'))
+    expect(error.details).toBe('the component is larger than 100 bytes')
+  })
+
+  test('a second host finds the component on disk, and asks nobody for it', async () => {
+    const cid = await load(hostWith(), 'echo')
+    const host = hostWith()
+    await host.load(() => Promise.reject(new Error('asked for')), { cid })
+    expect((await host.run({ cid, input: '1' })).json).toEqual({ echo: 1 })
+  })
+
+  test('a failed load is not remembered', async () => {
+    const host = hostWith()
+    const component = await buildOracle('plain-string')
+    const cid = contentIdOf(Uint8Array.of(...component, 0))
+    await expect(host.load(() => Promise.reject(new Error('gone')), { cid })).rejects.toThrow(
+      'gone',
+    )
+    await host.load(component, { cid })
+    expect((await host.run({ cid, input: '1' })).json).toEqual({ plain: { ok: true } })
+  })
+
+  test('what is not loaded is not run', async () => {
+    const error = await failureOf(hostWith().run({ cid: 'bafyunknown', input: '{}' }))
+    expect(error.details).toBe('the component bafyunknown is not loaded')
+  })
+
+  test('the component used longest ago makes room', async () => {
+    const host = hostWith({}, { maxLoaded: 2 })
+    const [echo, trap] = [await load(host, 'echo'), await load(host, 'trap')]
+    await host.run({ cid: echo, input: '1' })
+    await load(host, 'loop')
+    expect((await host.run({ cid: echo, input: '1' })).json).toEqual({ echo: 1 })
+    expect((await failureOf(host.run({ cid: trap, input: '1' }))).details).toContain('not loaded')
+  })
+})
