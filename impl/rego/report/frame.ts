@@ -1,0 +1,88 @@
+import type { Location, RegoError } from '../errors.ts'
+import { Source } from '../syntax/source.ts'
+
+/** What a person needs to find a mistake: the line, where in it, and what to do. */
+export type Frame = {
+  /** `rego_type_error: undefined function foo`, without the lines of detail. */
+  readonly title: string
+  readonly details: readonly string[]
+  readonly location: Location | undefined
+  /** The lines to show, the last of them the one with the mistake. */
+  readonly lines: readonly { readonly row: number; readonly text: string }[]
+  /** Spaces before the caret, and how many carets. */
+  readonly caret: { readonly indent: number; readonly length: number } | undefined
+  readonly help: string | undefined
+}
+
+/** How many characters of a line are shown around the mistake. */
+const WIDTH = 160
+
+/** The frame of an error; `sourceOf` gives the text of a file, where it is known. */
+export const frameOf = (
+  error: RegoError,
+  sourceOf: (file: string) => string | undefined,
+  help?: string,
+): Frame => {
+  const [title = '', ...details] = error.message.split('\n').map((line) => line.replace(/^\t+/, ''))
+  const base = { title: `${error.code}: ${title}`, details, location: error.location, help }
+  const text = error.location === undefined ? undefined : sourceOf(error.location.file)
+  if (error.location === undefined || text === undefined) {
+    return { ...base, lines: [], caret: undefined }
+  }
+  const { row, col } = error.location
+  const source = new Source(error.location.file, text)
+  const line = source.line(row)
+  // columns count characters, a caret stands under a column of the screen
+  const before = [...line].slice(0, col - 1).join('')
+  const shift = Math.max(0, before.length - WIDTH / 2)
+  const shown = line.slice(shift, shift + WIDTH)
+  const indent = before.length - shift
+  const previous = row > 1 ? source.line(row - 1) : ''
+  return {
+    ...base,
+    lines: [
+      ...(previous.trim() === '' ? [] : [{ row: row - 1, text: previous.slice(0, WIDTH) }]),
+      { row, text: expandTabs(shown) },
+    ],
+    caret: {
+      indent: expandTabs(shown.slice(0, indent)).length,
+      length: tokenLength(shown.slice(indent)),
+    },
+  }
+}
+
+const expandTabs = (text: string): string => text.replaceAll('\t', '    ')
+
+/** A name with its dots, a string, or one character. */
+const tokenLength = (text: string): number =>
+  /^(?:[\p{L}_][\w.]*|"(?:[^"\\]|\\.)*"|\d[\w.]*|[:=!<>]=)/u.exec(text)?.[0].length ?? 1
+
+/** How the parts of a frame are coloured; each may leave its text as it is. */
+export type Paint = {
+  readonly error: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly help: (text: string) => string
+}
+
+export const PLAIN: Paint = { error: (text) => text, dim: (text) => text, help: (text) => text }
+
+/** The frame as lines for a terminal. */
+export const frameLines = (frame: Frame, paint: Paint = PLAIN): readonly string[] => {
+  const { title, details, location, lines, caret, help } = frame
+  const rows: string[] = [paint.error(title)]
+  const width = Math.max(0, ...lines.map(({ row }) => String(row).length))
+  const gutter = ' '.repeat(width)
+  if (location !== undefined) {
+    rows.push(paint.dim(`${gutter}--> ${location.file}:${location.row}:${location.col}`))
+  }
+  for (const { row, text } of lines) {
+    rows.push(`${paint.dim(`${String(row).padStart(width)} |`)} ${expandTabs(text)}`)
+  }
+  if (caret !== undefined) {
+    const mark = `${' '.repeat(caret.indent)}${paint.error('^'.repeat(caret.length))}`
+    rows.push(`${paint.dim(`${gutter} |`)} ${mark}`)
+  }
+  for (const detail of details) rows.push(`${gutter}   ${detail}`)
+  if (help !== undefined) rows.push(`${gutter} ${paint.help('help:')} ${help}`)
+  return rows
+}
