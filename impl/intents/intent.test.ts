@@ -41,11 +41,10 @@ describe('intent', () => {
 
 describe('hash', () => {
   it('is that of the ABI-encoded tuple', () => {
-    const types = parseAbiParameters(
-      '(address from, address to, uint256 value, bytes data, uint256 chainId, bytes functionSignature)',
-    )
+    const types = parseAbiParameters('address, address, uint256, bytes, uint256, bytes')
+    const { from, to, value, data, chainId, functionSignature } = parseIntent(wire)
     expect(intentHash(parseIntent(wire))).toBe(
-      keccak256(encodeAbiParameters(types, [parseIntent(wire)])),
+      keccak256(encodeAbiParameters(types, [from, to, value, data, chainId, functionSignature])),
     )
   })
 
@@ -68,7 +67,7 @@ describe('hash', () => {
   })
 
   it('keeps its value', () => {
-    expect(intentHash(parseIntent(wire))).toMatchInlineSnapshot(`"0x4581aa2930b12013feded7609c1cbeffa7e30656262339318adc67a9c4b0d32c"`)
+    expect(intentHash(parseIntent(wire))).toMatchInlineSnapshot(`"0x7d6c4285e74349c5396e5b6d0ae609ab4ba2fbf9f1e1ca99ced843629ffcd10f"`)
   })
 })
 

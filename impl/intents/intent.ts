@@ -34,23 +34,28 @@ export const intentView = (intent: Intent): IntentView => ({
   functionSignature: intent.functionSignature,
 })
 
-const tuple = [
-  {
-    type: 'tuple',
-    components: [
-      { name: 'from', type: 'address' },
-      { name: 'to', type: 'address' },
-      { name: 'value', type: 'uint256' },
-      { name: 'data', type: 'bytes' },
-      { name: 'chainId', type: 'uint256' },
-      { name: 'functionSignature', type: 'bytes' },
-    ],
-  },
+const members = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'data', type: 'bytes' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'functionSignature', type: 'bytes' },
 ] as const
 
-/** keccak256 of the ABI-encoded intent (decision T1). */
-export const intentHash = (intent: Intent): Bytes32 =>
-  keccak256(encodeAbiParameters(tuple, [intent]))
+/**
+ * keccak256 of the ABI-encoded intent (decision T1): the encoding of the tuple itself, without the
+ * offset that a tuple gets inside another one, as the contract's `taskIdOf` has it.
+ */
+export const intentHash = ({
+  from,
+  to,
+  value,
+  data,
+  chainId,
+  functionSignature,
+}: Intent): Bytes32 =>
+  keccak256(encodeAbiParameters(members, [from, to, value, data, chainId, functionSignature]))
 
 export type TaskIdParts = {
   readonly chainId: bigint
