@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import { ServiceUnavailable } from '../protocol/serviceUnavailable.ts'
+import { StoreError } from '../store/storeError.ts'
 import {
   type AnswerBody,
   openTestGateway,
@@ -237,6 +238,15 @@ describe('answer', () => {
     circle.self = circle
     gateway.tasks.respond(() => circle)
     expect(await create()).toMatchObject({ status: 500, body: { error: { code: -32603 } } })
+  })
+
+  it('is 502 when the store does not answer', async () => {
+    gateway.tasks.respond(() => {
+      throw new StoreError('INSIDE', { reason: 'unavailable', hint: '' })
+    })
+    const { status, body } = await create()
+    expect(status).toBe(502)
+    expect(body.error).toEqual({ code: -32603, message: 'Service unavailable' })
   })
 
   it('has the form of its own when no operator is there', async () => {

@@ -1,6 +1,7 @@
 import { errorCode, type JsonRpcError } from '../protocol/jsonRpc.ts'
 import type { RpcPermission } from '../protocol/methods.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
+import { StoreError } from '../store/storeError.ts'
 
 /** -32700, HTTP 200 (section 7.1, decision E7). */
 export const parseError = (reason: string, cause?: unknown) =>
@@ -55,8 +56,23 @@ export const internalError = (cause: unknown) =>
     cause,
   })
 
-export const asServiceError = (error: unknown): ServiceError =>
-  error instanceof ServiceError ? error : internalError(error)
+/** The store does not answer: -32603 with HTTP 502 (section 7.4). */
+export class BackendUnavailable extends ServiceError {
+  constructor(cause: unknown) {
+    super('Service unavailable', {
+      code: errorCode.internalError,
+      clause: 'section 7.4',
+      retryable: true,
+      cause,
+    })
+  }
+}
+
+export const asServiceError = (error: unknown): ServiceError => {
+  if (error instanceof ServiceError) return error
+  const gone = error instanceof StoreError && error.reason === 'unavailable'
+  return gone ? new BackendUnavailable(error) : internalError(error)
+}
 
 /** The error as a member of an answer: code, message and public context, nothing of the inside. */
 export const errorObject = (error: ServiceError): JsonRpcError => ({
@@ -73,5 +89,5 @@ const statuses = new Map<number, 401 | 403 | 429 | 500>([
 ])
 
 /** HTTP status of an error that is the whole answer (section 7.4, decision E8). */
-export const statusOf = (error: ServiceError): 200 | 401 | 403 | 429 | 500 =>
-  statuses.get(error.code) ?? 200
+export const statusOf = (error: ServiceError): 200 | 401 | 403 | 429 | 500 | 502 =>
+  error instanceof BackendUnavailable ? 502 : (statuses.get(error.code) ?? 200)

@@ -5,7 +5,7 @@ import { PGlite, types } from '@electric-sql/pglite'
 import type { Database, Row, Transaction } from './database.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { migrate } from './migrate.ts'
-import { clusterSettings, copyCluster, preparedCluster } from './preparedCluster.ts'
+import { clusterSettings, copyCluster, placeCluster, preparedCluster } from './preparedCluster.ts'
 
 type Connection = Pick<PGlite, 'query' | 'exec'>
 
@@ -57,11 +57,13 @@ const openOnDisk = async (directory: string): Promise<Database> => {
   try {
     await removeDrafts(directory)
     const dataDir = join(directory, 'cluster')
-    const exists = (await readdir(directory)).includes('cluster')
-    const prepared = exists ? undefined : await preparedCluster(makeCluster)
-    if (prepared !== undefined) await copyCluster(prepared, dataDir)
-    const fresh = exists || prepared !== undefined ? {} : clusterSettings
-    return databaseOf(await PGlite.create({ dataDir, parsers, ...fresh }), release)
+    if (!(await readdir(directory)).includes('cluster')) {
+      const prepared = await preparedCluster(makeCluster)
+      await placeCluster(dataDir, (draft) =>
+        prepared === undefined ? makeCluster(draft) : copyCluster(prepared, draft),
+      )
+    }
+    return databaseOf(await PGlite.create({ dataDir, parsers }), release)
   } catch (error) {
     release()
     throw error

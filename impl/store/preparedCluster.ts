@@ -48,14 +48,21 @@ export const preparedCluster = async (
     await writeFile(join(draft, 'cluster.tar'), await make(join(draft, 'cluster')))
     await rename(draft, home)
   } catch {
-    await rm(draft, { recursive: true, force: true })
+    await rm(draft, { recursive: true, force: true }).catch(() => {})
   }
   return existsSync(home) ? prepared : undefined
 }
 
-/** Copies the prepared cluster; the copy appears under its name only when it is complete. */
-export const copyCluster = async (from: PreparedCluster, to: string): Promise<void> => {
+/** Makes a cluster under a name of its own first: it appears as `to` only when it is complete. */
+export const placeCluster = async (
+  to: string,
+  fill: (draft: string) => Promise<unknown>,
+): Promise<void> => {
   const draft = `${to}.${process.pid}-${randomBytes(4).toString('hex')}`
-  await cp(from.directory, draft, { recursive: true })
+  await fill(draft)
   await rename(draft, to)
 }
+
+/** Copies the prepared cluster. */
+export const copyCluster = (from: PreparedCluster, to: string): Promise<void> =>
+  cp(from.directory, to, { recursive: true })

@@ -5,9 +5,32 @@ import { StoreError } from './storeError.ts'
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
+/** Errors of the connection, not of the statement: the server is gone, going, or out of reach. */
+const isConnectionError = (error: unknown): boolean => {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  if (typeof code === 'string') return /^(08|57P|E[A-Z]{3})/.test(code)
+  return /^Connection terminated|timeout exceeded when trying to connect/.test(String(message))
+}
+
+const unavailable = (error: unknown) =>
+  // The driver's message may repeat the connection string; only its code is shown.
+  new StoreError(
+    `The PostgreSQL server cannot be reached (${(error as { code?: string }).code ?? 'no answer'})`,
+    {
+      reason: 'unavailable',
+      hint: 'Check the connection string and that the server accepts connections.',
+    },
+  )
+
+const named = (error: unknown): unknown => (isConnectionError(error) ? unavailable(error) : error)
+
 const queriesOf = (connection: pg.Pool | pg.PoolClient): Transaction => ({
   async query<T extends Row>(sql: string, params: readonly unknown[] = []) {
-    return (await connection.query<T>(sql, [...params])).rows
+    try {
+      return (await connection.query<T>(sql, [...params])).rows
+    } catch (error) {
+      throw named(error)
+    }
   },
   async execute(script) {
     await connection.query(script)
@@ -34,18 +57,15 @@ export const openServer = async (url: string): Promise<Database> => {
     await pool.query('select 1')
   } catch (cause) {
     await pool.end()
-    // The driver's message may repeat the connection string; only its code is shown.
-    const code = (cause as { code?: string }).code ?? 'no answer'
-    throw new StoreError(`The PostgreSQL server cannot be reached (${code})`, {
-      reason: 'unavailable',
-      hint: 'Check the connection string and that the server accepts connections.',
-    })
+    throw unavailable(cause)
   }
   return {
     engine: 'server',
     ...queriesOf(pool),
     async transaction(work) {
-      const client = await pool.connect()
+      const client = await pool.connect().catch((error: unknown) => {
+        throw named(error)
+      })
       try {
         await client.query('begin')
         const value = await work(queriesOf(client))
@@ -58,7 +78,7 @@ export const openServer = async (url: string): Promise<Database> => {
           () => client.release(),
           (broken: Error) => client.release(broken),
         )
-        throw error
+        throw named(error)
       }
     },
     close: () => pool.end(),

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CreateKeyOptions } from './apiKeys.ts'
+import { engines, openEmptyStore } from './engines.fixture.ts'
+import type { Store } from './openStore.ts'
+
+describe.each(engines)('API keys on the $name engine', ({ url }) => {
+  let now = 1_800_000_000_000
+  let store: Store
+  beforeAll(async () => {
+    store = await openEmptyStore(url, { clock: () => now })
+  })
+  afterAll(() => store.close())
+
+  const create = (members: Partial<CreateKeyOptions> = {}) =>
+    store.apiKeys.create({ name: 'test', permissions: ['rpc_read'], ...members })
+
+  it('are found by the key alone, with what they may do', async () => {
+    const owner = '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+    const { key, record } = await create({ permissions: ['rpc', 'admin'], owners: [owner] })
+    expect(key).toMatch(/^key_[\w-]{43}$/)
+    expect(record).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{12}$/),
+      name: 'test',
+      permissions: ['rpc', 'admin'],
+      owners: [owner.toLowerCase()],
+      createdAt: new Date(now),
+      rotatedAt: null,
+      expiresAt: null,
+    })
+    expect(await store.apiKeys.lookup(key)).toEqual(record)
+    for (const other of ['', record.id, key.slice(0, -1), `${key}a`, key.toUpperCase()])
+      expect(await store.apiKeys.lookup(other)).toBeUndefined()
+  })
+
+  it('are kept as their SHA-256 hash only', async () => {
+    const { key, record } = await create()
+    const rows = await store.database.query('select * from api_keys where id = $1', [record.id])
+    expect(JSON.stringify(rows)).not.toContain(key)
+    expect(Buffer.from(rows[0]!.hash as Uint8Array)).toEqual(
+      createHash('sha256').update(key).digest(),
+    )
+  })
+
+  it('are new each time', async () => {
+    const keys = await Promise.all([create(), create(), create()])
+    expect(new Set(keys.map(({ key }) => key)).size).toBe(3)
+    expect(new Set(keys.map(({ record }) => record.id)).size).toBe(3)
+  })
+
+  it('expire', async () => {
+    const { key } = await create({ expiresAt: new Date(now + 1000) })
+    now += 999
+    expect(await store.apiKeys.lookup(key)).toBeDefined()
+    now += 1
+    expect(await store.apiKeys.lookup(key)).toBeUndefined()
+  })
+
+  it('are rotated: the new one works, the old one does not, the rest stays', async () => {
+    const { key, record } = await create({ permissions: ['rpc_write'] })
+    const rotated = await store.apiKeys.rotate(record.id)
+    expect(await store.apiKeys.lookup(key)).toBeUndefined()
+    expect(await store.apiKeys.lookup(rotated.key)).toEqual({ ...record, rotatedAt: new Date(now) })
+  })
+
+  it('are deleted', async () => {
+    const { key, record } = await create()
+    await store.apiKeys.delete(record.id)
+    expect(await store.apiKeys.lookup(key)).toBeUndefined()
+    await expect(store.apiKeys.delete(record.id)).rejects.toThrow(
+      `No API key has the id ${record.id}`,
+    )
+    await expect(store.apiKeys.rotate(record.id)).rejects.toMatchObject({ reason: 'not-found' })
+  })
+
+  it('are listed in the order they were made, without hash', async () => {
+    const before = (await store.apiKeys.list()).length
+    now += 1
+    const { record } = await create({ name: 'last' })
+    const all = await store.apiKeys.list()
+    expect(all).toHaveLength(before + 1)
+    expect(all.at(-1)).toEqual(record)
+  })
+
+  it('may be chosen, and then have a bounded length and visible characters', async () => {
+    const key = 'dev_read_0123456789'
+    expect((await create({ key })).key).toBe(key)
+    expect(await store.apiKeys.lookup(key)).toBeDefined()
+    await expect(create({ key })).rejects.toThrow()
+    for (const bad of ['short', 'with a space in the key', 'ümlaut-in-the-key-0', 'k'.repeat(257)])
+      await expect(create({ key: bad })).rejects.toThrow('16 to 256 visible ASCII characters')
+  })
+
+  it('have no permission that does not exist', async () => {
+    await expect(create({ permissions: ['root' as 'admin'] })).rejects.toThrow(
+      'Unknown permission root',
+    )
+  })
+})

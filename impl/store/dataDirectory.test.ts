@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockDirectory } from './directoryLock.ts'
+import { openStore } from './openStore.ts'
+import { preparedCluster } from './preparedCluster.ts'
+
+let home: string
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-store-'))
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+const locks = async () => (await readdir(home)).filter((name) => name.endsWith('.lock'))
+
+/** A writer in a process of its own: says `open`, then the number of each row it has committed. */
+const startWriter = (dataDir: string) => {
+  const script = fileURLToPath(new URL('./writer.fixture.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines = createInterface({ input: child.stdout })
+  const committed: number[] = []
+  const until = (n: number) =>
+    new Promise<void>((resolve, reject) => {
+      child.once('exit', () => reject(new Error('the writer ended')))
+      lines.on('line', (line) => {
+        if (line !== 'open') committed.push(Number(line))
+        if (committed.length >= n) resolve()
+      })
+    })
+  const kill = async () => {
+    child.kill('SIGKILL')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+  return { until, kill, committed, pid: child.pid as number }
+}
+
+describe('data directory', () => {
+  it('keeps what was committed after the process was killed in the middle of writing', async () => {
+    for (const rows of [1, 40, 150]) {
+      const writer = startWriter(home)
+      await writer.until(rows).finally(writer.kill)
+      const store = await openStore({ dataDir: home })
+      const found = await store.database.query<{ name: string }>('select name from api_keys')
+      const names = new Set(found.map(({ name }) => Number(name)))
+      // The last line may have been cut off on its way; everything that was said is there.
+      expect(writer.committed.filter((n) => !names.has(n))).toEqual([])
+      expect(names.size - writer.committed.length).toBeLessThanOrEqual(2)
+      await store.database.execute('delete from api_keys')
+      await store.close()
+    }
+  })
+
+  it('has one writer: another process is refused and named, until it ends', async () => {
+    const writer = startWriter(home)
+    await writer.until(1)
+    await expect(openStore({ dataDir: home })).rejects.toMatchObject({
+      message: `The data directory is in use by process ${writer.pid}`,
+      reason: 'in-use',
+    })
+    await writer.kill()
+    const store = await openStore({ dataDir: home })
+    await expect(openStore({ dataDir: home })).rejects.toThrow(`in use by process ${process.pid}`)
+    await store.close()
+    expect(await locks()).toEqual([])
+  })
+
+  it('is opened again with its content', async () => {
+    const first = await openStore({ dataDir: home })
+    await first.secrets.put({ policyClient: '0x1', policyDataAddress: '0x2' }, 'kept')
+    await first.close()
+    const second = await openStore({ dataDir: home })
+    expect(await second.secrets.get({ policyClient: '0x1', policyDataAddress: '0x2' })).toBe('kept')
+    await second.close()
+  })
+
+  it('removes what a process left that was killed while it copied', async () => {
+    await mkdir(join(home, 'cluster.123-abc'), { recursive: true })
+    const store = await openStore({ dataDir: home })
+    expect(existsSync(join(home, 'cluster.123-abc'))).toBe(false)
+    await store.close()
+  })
+
+  it('is released when opening fails', async () => {
+    await mkdir(join(home, 'cluster'))
+    await writeFile(join(home, 'cluster', 'PG_VERSION'), 'nonsense')
+    await expect(openStore({ dataDir: home })).rejects.toThrow()
+    expect(await locks()).toEqual([])
+  })
+})
+
+describe('lock', () => {
+  it.each([
+    ['of a process that is gone', 4_194_303, { pid: 4_194_303, started: '' }],
+    [
+      'of a number that another process has now',
+      process.pid,
+      { pid: process.pid, started: 'boot/1' },
+    ],
+    ['half written by a process that is gone', 4_194_303, undefined],
+  ])('%s is taken over', async (_, pid, content) => {
+    const text = content === undefined ? '{"pi' : JSON.stringify(content)
+    await writeFile(join(home, `writer-${pid}-000000000000.lock`), text)
+    const release = lockDirectory(home)
+    expect(await locks()).toHaveLength(1)
+    release()
+    expect(await locks()).toEqual([])
+  })
+
+  it('half written by a process that lives is respected', async () => {
+    await writeFile(join(home, `writer-${process.ppid}-000000000000.lock`), '')
+    expect(() => lockDirectory(home)).toThrow(`in use by process ${process.ppid}`)
+    expect(await locks()).toHaveLength(1)
+  })
+
+  it('is given once', () => {
+    const release = lockDirectory(home)
+    expect(() => lockDirectory(home)).toThrow('in use')
+    release()
+    lockDirectory(home)()
+  })
+})
+
+describe('prepared cluster', () => {
+  const tar = new Uint8Array([1])
+
+  it('is made once, by whoever comes first', async () => {
+    let made = 0
+    const make = async (directory: string) => {
+      made += 1
+      await mkdir(directory)
+      return tar
+    }
+    const found = await Promise.all([preparedCluster(make, home), preparedCluster(make, home)])
+    expect(found[0]).toEqual(found[1])
+    const before = made
+    await preparedCluster(make, home)
+    expect(made).toBe(before)
+    expect(await readdir(home)).toHaveLength(1)
+  })
+
+  it('leaves nothing when making it fails', async () => {
+    const make = async (directory: string) => {
+      await mkdir(directory)
+      throw new Error('no space')
+    }
+    expect(await preparedCluster(make, home)).toBeUndefined()
+    expect(await readdir(home)).toEqual([])
+  })
+
+  it('is done without where the cache cannot be written', async () => {
+    await writeFile(join(home, 'file'), '')
+    expect(await preparedCluster(async () => tar, join(home, 'file'))).toBeUndefined()
+  })
+})

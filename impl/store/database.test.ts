@@ -1,0 +1,102 @@
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines, openEmptyStore } from './engines.fixture.ts'
+import { migrate } from './migrate.ts'
+import { openStore, type Store } from './openStore.ts'
+
+describe.each(engines)('$name engine', ({ name, url }) => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openEmptyStore(url)
+    await store.database.execute(
+      'create table scratch (n int4, big int8, t timestamptz, j json, b bytea)',
+    )
+  })
+  afterAll(async () => {
+    await store.database.execute('drop table scratch')
+    await store.close()
+  })
+  const count = async () => (await store.database.query('select * from scratch')).length
+
+  it('says which it is', () => {
+    expect(store.database.engine).toBe(name)
+  })
+
+  it('gives values of the same types', async () => {
+    const { database } = store
+    const [row] = await database.query(
+      'insert into scratch values ($1, $2, $3, $4, $5) returning *',
+      [7, 9_007_199_254_740_991, new Date(5), '{"a":[1]}', new Uint8Array([1, 255])],
+    )
+    expect(row).toMatchObject({ n: 7, big: 9_007_199_254_740_991, t: new Date(5), j: { a: [1] } })
+    expect([...(row!.b as Uint8Array)]).toEqual([1, 255])
+    await database.query('delete from scratch')
+  })
+
+  it('commits what resolves and rolls back what throws', async () => {
+    const insert = 'insert into scratch (n) values (1)'
+    const value = await store.database.transaction(async (tx) => {
+      await tx.query(insert)
+      return 'value'
+    })
+    expect([value, await count()]).toEqual(['value', 1])
+    const broken = store.database.transaction(async (tx) => {
+      await tx.query(insert)
+      throw new Error('broken')
+    })
+    await expect(broken).rejects.toThrow('broken')
+    expect(await count()).toBe(1)
+    await expect(
+      store.database.transaction(async (tx) => {
+        await tx.query(insert)
+        await tx.query('select nonsense')
+      }),
+    ).rejects.toThrow('nonsense')
+    expect(await count()).toBe(1)
+  })
+
+  it('keeps transactions apart that run at the same time', async () => {
+    await store.database.execute('delete from scratch; insert into scratch (n) values (0)')
+    const increment = () =>
+      store.database.transaction(async (tx) => {
+        const [row] = await tx.query<{ n: number }>('select n from scratch for update')
+        await tx.query('update scratch set n = $1', [row!.n + 1])
+      })
+    await Promise.all(Array.from({ length: 20 }, increment))
+    expect(await store.database.query('select n from scratch')).toEqual([{ n: 20 }])
+  })
+
+  it('migrates again without a change', async () => {
+    await migrate(store.database)
+    expect(await store.database.query('select id from schema_migrations')).toEqual([{ id: 1 }])
+  })
+
+  it('refuses a database of a newer release', async () => {
+    await store.database.execute('insert into schema_migrations (id) values (999)')
+    await expect(migrate(store.database)).rejects.toThrow(
+      'The database has schema 999, this release knows 1',
+    )
+    await store.database.execute('delete from schema_migrations where id = 999')
+  })
+})
+
+describe('a server that is not there', () => {
+  it('is named without its password', async () => {
+    const url = 'postgres://user:PASSWORD@127.0.0.1:1/none'
+    const error = await openStore({ url }).catch((e: unknown) => e)
+    expect(error).toMatchObject({
+      message: 'The PostgreSQL server cannot be reached (ECONNREFUSED)',
+      reason: 'unavailable',
+    })
+    expect(String((error as Error).stack) + JSON.stringify(error)).not.toContain('PASSWORD')
+  })
+
+  it('fails the query with the same error when it goes away', async () => {
+    const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    const error = await openStore({ url: `postgres://user@127.0.0.1:${port}/none` }).catch((e) => e)
+    expect(error).toMatchObject({ name: 'StoreError', reason: 'unavailable' })
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
