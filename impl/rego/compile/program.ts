@@ -1,5 +1,6 @@
 import type { Builtin } from '../builtins/builtin.ts'
-import type { Body, Module, Scalar } from '../syntax/ast.ts'
+import type { Body, Module, Scalar, Term } from '../syntax/ast.ts'
+import { isWildcard } from '../syntax/ast.ts'
 import type { Scalar as ScalarValue } from '../values/value.ts'
 import { arityOf, checkCalls } from './calls.ts'
 import { checkConflicts } from './conflicts.ts'
@@ -10,6 +11,7 @@ import { type Reads, readsOf, ruleReads } from './references.ts'
 import { Resolver } from './resolve.ts'
 import type { ResolvedRule } from './resolved.ts'
 import { checkQuerySafety, checkSafety, headTerms } from './safety.ts'
+import { isClosure, literalTerms, walkTerm } from './visit.ts'
 
 /** All modules together, checked and ready to be planned. Never changed once it is made. */
 export type Program = {
@@ -72,8 +74,8 @@ export const compileModules = (
 
 export type CompiledQuery = {
   readonly body: Body
-  /** The query's own variables, in the order of their first occurrence. */
-  readonly vars: readonly string[]
+  /** The query's own variables: the names as written, and those within the body. */
+  readonly vars: readonly { readonly name: string; readonly local: string }[]
   readonly reads: Reads
 }
 
@@ -88,5 +90,22 @@ export const compileQuery = (program: Program, body: Body, types?: TypeCheck): C
   checkCalls({ tree, builtins }, [], [resolved])
   checkQuerySafety(resolved, (operator) => arityOf({ tree, builtins }, operator))
   types?.query(program, resolved)
-  return { body: resolved, vars: [], reads: readsOf(tree, [], [resolved]) }
+  return { body: resolved, vars: queryVars(resolved), reads: readsOf(tree, [], [resolved]) }
 }
+
+const queryVars = (body: Body): { name: string; local: string }[] => {
+  const vars = new Map<string, string>()
+  const visit = (term: Term): boolean => {
+    if (term.kind === 'var' && !isWildcard(term.name) && !isRoot(term.name)) {
+      vars.set(term.source ?? term.name, term.name)
+    }
+    return !isClosure(term)
+  }
+  for (const literal of body) {
+    if (literal.negated) continue
+    for (const term of literalTerms(literal)) walkTerm(term, visit)
+  }
+  return [...vars].map(([name, local]) => ({ name, local }))
+}
+
+const isRoot = (name: string): boolean => name === 'data' || name === 'input'

@@ -1,4 +1,4 @@
-import type { Body, Ref, Term } from '../syntax/ast.ts'
+import type { Body, Ref, Term, Var } from '../syntax/ast.ts'
 import { isComposite, type Scalar } from '../values/value.ts'
 import { type DocNode, type DocTree, descendants } from './documents.ts'
 import type { ResolvedRule } from './resolved.ts'
@@ -52,7 +52,7 @@ export const reachable = (tree: DocTree, path: readonly Term[]): Set<DocNode> =>
   return found
 }
 
-export const isDataRef = (term: Term): term is Ref =>
+export const isDataRef = (term: Term): term is Ref & { readonly head: Var } =>
   term.kind === 'ref' && term.head.kind === 'var' && term.head.name === 'data'
 
 /** What the terms and bodies of a rule or query read. */

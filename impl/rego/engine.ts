@@ -1,0 +1,262 @@
+import { randomBytes } from 'node:crypto'
+import type { Builtin } from './builtins/builtin.ts'
+import { builtins as allBuiltins } from './builtins/registry.ts'
+import type { DocNode } from './compile/documents.ts'
+import {
+  type CompiledQuery,
+  compileModules,
+  compileQuery,
+  type TypeCheck,
+} from './compile/program.ts'
+import { LimitError, type Location, RegoError } from './errors.ts'
+import type { Watch } from './evaluate/build.ts'
+import type { Frame, Next } from './evaluate/closure.ts'
+import { Context } from './evaluate/context.ts'
+import { Machine } from './evaluate/machine.ts'
+import { DEFAULT_LIMITS, type Limits, Run } from './evaluate/run.ts'
+import type { Module } from './syntax/ast.ts'
+import { parseModule, parseQuery } from './syntax/parser.ts'
+import { Source } from './syntax/source.ts'
+import { fromJson } from './values/json.ts'
+import { RegoObject } from './values/object.ts'
+import { parseJson } from './values/parseJson.ts'
+import { isObject, type Scalar, type Value } from './values/value.ts'
+
+export type ModuleSource = { readonly name: string; readonly source: string }
+
+/** What an evaluation reads. JSON text keeps integers of any size; plain data is converted. */
+export type Documents = {
+  /** A value of Rego or plain JSON data. Absent means that `input` is undefined. */
+  readonly input?: unknown
+  /** The same as JSON text. */
+  readonly inputJson?: string
+  /** Merged over the engine's own data. */
+  readonly data?: unknown
+  readonly dataJson?: string
+}
+
+export type EvaluateOptions = Documents & {
+  /** Errors of built-ins end the evaluation instead of making the call undefined. */
+  readonly strict?: boolean
+  readonly limits?: Partial<Limits>
+  /** The moment of the evaluation, nanoseconds since 1970. */
+  readonly nowNs?: () => bigint
+  /** Seed of `rand.intn` and `uuid.rfc4122`. */
+  readonly seed?: () => Uint8Array
+  readonly print?: (line: string) => void
+  readonly runtime?: Value
+}
+
+export type EngineOptions = EvaluateOptions & {
+  readonly modules: readonly ModuleSource[]
+  /** The functions a policy may call; all that the engine has unless said otherwise. */
+  readonly builtins?: ReadonlyMap<string, Builtin>
+  /** Functions beside them, or instead of those with the same name. */
+  readonly extensions?: readonly Builtin[]
+  readonly types?: TypeCheck
+  readonly watch?: Watch
+  /** Monotonic clock for the deadline, milliseconds. */
+  readonly clock?: () => number
+  /** Largest module, in characters. */
+  readonly maxSource?: number
+}
+
+export type Expression = {
+  readonly value: Value
+  readonly text: string
+  readonly location: Location
+}
+
+export type Row = {
+  readonly bindings: ReadonlyMap<string, Value>
+  readonly expressions: readonly Expression[]
+}
+
+/** A query, compiled once. */
+export type PreparedQuery = {
+  /** @throws RegoError what the evaluation ends in; LimitError past a bound */
+  evaluate(options?: EvaluateOptions): readonly Row[]
+}
+
+/** One evaluation of several questions: rules are evaluated once for all of them. */
+export type Evaluation = {
+  query(prepared: PreparedQuery): readonly Row[]
+  /**
+   * The value of a rule, or undefined. `path` is `package.rule`, with or without `data.`.
+   * @throws RegoError `undefined rule '...'` when there is no such rule
+   */
+  rule(path: string): Value | undefined
+}
+
+export type Engine = {
+  readonly modules: readonly Module[]
+  prepare(query: string): PreparedQuery
+  begin(options?: EvaluateOptions): Evaluation
+  /** The value of one rule. @throws RegoError as `Evaluation.rule` */
+  evaluateRule(path: string, options?: EvaluateOptions): Value | undefined
+  hasRule(path: string): boolean
+}
+
+/**
+ * Parses and compiles modules.
+ * @throws RegoError of the first mistake, with code, file, row and column
+ */
+export const createEngine = (options: EngineOptions): Engine =>
+  guarded(() => {
+    const { maxSource } = options
+    const modules = options.modules.map(({ name, source }) =>
+      parseModule(new Source(name, source), { maxSource }),
+    )
+    return new CompiledEngine(modules, options)
+  })
+
+type RunnableQuery = PreparedQuery & { run(c: Context): readonly Row[] }
+
+class CompiledEngine implements Engine {
+  readonly modules: readonly Module[]
+  private readonly options: EngineOptions
+  private readonly machine: Machine
+  private readonly data: Value
+
+  constructor(modules: readonly Module[], options: EngineOptions) {
+    this.modules = modules
+    this.options = options
+    const program = compileModules(modules, builtinsOf(options), options.types)
+    this.machine = new Machine(program, { watch: options.watch })
+    this.data = documentOf(options.data, options.dataJson) ?? new RegoObject()
+  }
+
+  prepare(text: string): PreparedQuery {
+    return guarded(() => {
+      const body = parseQuery(new Source('query', text), { maxSource: this.options.maxSource })
+      const compiled = compileQuery(this.machine.program, body, this.options.types)
+      const run = planQuery(this.machine, compiled)
+      const query: RunnableQuery = {
+        run: (c) => guarded(() => run(c)),
+        evaluate: (options = {}) => query.run(this.context(options)),
+      }
+      return query
+    })
+  }
+
+  begin(options: EvaluateOptions = {}): Evaluation {
+    const c = this.context(options)
+    return {
+      query: (prepared) => (prepared as RunnableQuery).run(c),
+      rule: (path) => {
+        const node = this.node(path)
+        if (node === undefined) {
+          throw new RegoError('eval_internal_error', `undefined rule '${path}'`)
+        }
+        return guarded(() => this.machine.value(c, node))
+      },
+    }
+  }
+
+  evaluateRule(path: string, options: EvaluateOptions = {}): Value | undefined {
+    return this.begin(options).rule(path)
+  }
+
+  hasRule(path: string): boolean {
+    return this.node(path) !== undefined
+  }
+
+  /** The node with the rules of a path, without `data.` in front. */
+  private node(path: string): DocNode | undefined {
+    const names = path.replace(/^data\./, '').split('.')
+    let node: DocNode | undefined = this.machine.program.tree.root
+    for (const name of names) node = node?.children.get(name)
+    return node?.kind === undefined || node.kind === 'function' ? undefined : node
+  }
+
+  private context(options: EvaluateOptions): Context {
+    const own = this.options
+    const run = new Run({
+      strict: options.strict ?? own.strict ?? true,
+      limits: { ...DEFAULT_LIMITS, ...own.limits, ...options.limits },
+      clock: own.clock ?? (() => performance.now()),
+      nowNs: options.nowNs ?? own.nowNs ?? (() => BigInt(Date.now()) * 1_000_000n),
+      seed: options.seed ?? own.seed ?? (() => randomBytes(16)),
+      print: options.print ?? own.print,
+      runtime: options.runtime ?? own.runtime,
+      hooks: undefined,
+    })
+    const input = documentOf(options.input, options.inputJson)
+    const extra = documentOf(options.data, options.dataJson)
+    const data = extra === undefined ? this.data : merged(this.data, extra)
+    return new Context({ run, machine: this.machine, input, data }, undefined, undefined)
+  }
+}
+
+const builtinsOf = (options: EngineOptions): ReadonlyMap<string, Builtin> => {
+  const base = options.builtins ?? allBuiltins
+  if (options.extensions === undefined || options.extensions.length === 0) return base
+  return new Map([...base, ...options.extensions.map((each) => [each.name, each] as const)])
+}
+
+const documentOf = (document: unknown, json: string | undefined): Value | undefined => {
+  if (json !== undefined) return parseJson(json)
+  return document === undefined ? undefined : fromJson(document)
+}
+
+/** Two documents in one: objects merge, of anything else the second counts. */
+const merged = (a: Value, b: Value): Value => {
+  if (!isObject(a) || !isObject(b)) return b
+  if (a.size === 0) return b
+  const object = a.copy()
+  b.forEach((key: Scalar | Value, value) => {
+    const before = a.get(key)
+    object.set(key, before === undefined ? value : merged(before, value))
+  })
+  return object
+}
+
+const planQuery = (machine: Machine, query: CompiledQuery): ((c: Context) => readonly Row[]) => {
+  const planner = machine.planner(1)
+  planner.begin(new Map())
+  const kept = planner.query(query.body)
+  const vars = query.vars.flatMap(({ name, local }) => {
+    const slot = planner.slotOf(local)
+    return slot === undefined ? [] : [{ name, slot }]
+  })
+  const literals = [...query.body]
+    .sort((a, b) => a.span.start - b.span.start)
+    .map((literal) => ({
+      slot: kept.get(literal),
+      text: literal.span.text,
+      location: literal.span.location,
+    }))
+  const collect: Next = (c, f) => {
+    c.run.allocate(256)
+    const bindings = new Map<string, Value>()
+    for (const { name, slot } of vars) bindings.set(name, f[slot] as Value)
+    const expressions = literals.map(({ slot, text, location }) => ({
+      value: slot === undefined ? true : (f[slot] as Value),
+      text,
+      location,
+    }))
+    const rows = f[0] as unknown as Row[]
+    rows.push({ bindings, expressions })
+    return false
+  }
+  const run = machine.builder.block(planner.finish(), collect)
+  const slots = planner.slotCount
+  return (c) => {
+    const rows: Row[] = []
+    const f: Frame = new Array(slots)
+    f[0] = rows as unknown as Value
+    run(c, f)
+    return rows
+  }
+}
+
+/** Whatever happens inside, what comes out is an error of Rego. */
+const guarded = <T>(run: () => T): T => {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof RegoError) throw error
+    if (error instanceof RangeError) throw new LimitError('evaluation nests too deeply')
+    throw new RegoError('eval_internal_error', 'the engine failed', { cause: error })
+  }
+}

@@ -1,0 +1,479 @@
+import { RegoError } from '../errors.ts'
+import { equal } from '../values/compare.ts'
+import { display } from '../values/display.ts'
+import { RegoObject } from '../values/object.ts'
+import { RegoSet } from '../values/set.ts'
+import { isArray, isComposite, isObject, type Value } from '../values/value.ts'
+import { builtinCall, evaluated } from './builtinCalls.ts'
+import type { Eval, Frame, Next } from './closure.ts'
+import { Context } from './context.ts'
+import { baseAt, childOf, type Doc, enter, force, keysOf } from './documents.ts'
+import { lookup } from './lookup.ts'
+import type { Machine } from './machine.ts'
+import { matcher } from './patterns.ts'
+import type { Block, Expr, Step, WithPlan } from './plan.ts'
+
+/** Wraps what follows a step, where somebody wants to watch. */
+export type Watch = (step: Step, next: Next) => Next
+
+/** Makes closures of a plan. */
+export class Builder {
+  private readonly machine: Machine
+  private readonly watch: Watch | undefined
+
+  constructor(machine: Machine, watch?: Watch) {
+    this.machine = machine
+    this.watch = watch
+  }
+
+  /** The steps of a block one after the other, and what is done with each solution. */
+  block(block: Block, final: Next): Next {
+    let next = final
+    for (let i = block.length - 1; i >= 0; i--) {
+      const step = block[i] as Step
+      if (this.watch !== undefined) next = this.watch(step, next)
+      next = this.step(step, next)
+    }
+    return next
+  }
+
+  readonly expr = (expr: Expr): Eval => {
+    switch (expr.op) {
+      case 'const': {
+        const { value } = expr
+        return () => value
+      }
+      case 'slot': {
+        const { slot } = expr
+        return (_, f) => f[slot]
+      }
+      case 'input':
+        return (c) => c.input
+      case 'lookup':
+        return lookups(this.expr(expr.base), expr.path.map(this.expr))
+      case 'base':
+        return lookups((c) => c.data, expr.path.map(this.expr))
+      case 'rule':
+        return this.rule(expr)
+      case 'tree': {
+        const { node } = expr
+        const path = expr.path.map(this.expr)
+        return (c, f) => {
+          let doc: Doc | undefined = enter(c, node)
+          for (const part of path) {
+            const key = part(c, f)
+            if (key === undefined) return undefined
+            doc = childOf(c, doc, key)
+            if (doc === undefined) return undefined
+          }
+          return force(c, doc)
+        }
+      }
+      case 'call':
+        return builtinCall(expr.builtin, expr.args.map(this.expr), expr.span)
+      case 'apply': {
+        const { node, span } = expr
+        const args = expr.args.map(this.expr)
+        return (c, f) => {
+          const values = evaluated(c, f, args)
+          return values === undefined ? undefined : c.machine.apply(c, node, values, span)
+        }
+      }
+      case 'array': {
+        const items = expr.items.map(this.expr)
+        return (c, f) => {
+          c.run.allocate(16 + 8 * items.length)
+          return evaluated(c, f, items)
+        }
+      }
+      case 'set': {
+        const items = expr.items.map(this.expr)
+        return (c, f) => {
+          const set = new RegoSet()
+          for (const item of items) {
+            const value = item(c, f)
+            if (value === undefined) return undefined
+            set.add(value)
+          }
+          c.run.allocate(64 * items.length)
+          return set
+        }
+      }
+      case 'object': {
+        const entries = expr.entries.map(([k, v]) => [this.expr(k), this.expr(v)] as const)
+        return (c, f) => {
+          const object = new RegoObject()
+          for (const [k, v] of entries) {
+            const key = k(c, f)
+            if (key === undefined) return undefined
+            const value = v(c, f)
+            if (value === undefined) return undefined
+            object.set(key, value)
+          }
+          c.run.allocate(64 * entries.length)
+          return object
+        }
+      }
+      case 'comprehension':
+        return this.comprehension(expr)
+      case 'template':
+        return this.template(expr)
+      case 'print': {
+        const args = expr.args.map(this.expr)
+        return (c, f) => {
+          const texts = args.map((arg) => printed(arg(c, f)))
+          c.run.builtins.print?.(texts.join(' '))
+          return true
+        }
+      }
+    }
+  }
+
+  private rule(expr: Expr & { op: 'rule' }): Eval {
+    const { node } = expr
+    const path = expr.path.map(this.expr)
+    if (path.length === 0) {
+      return (c) => (c.hidden?.has(node) ? baseAt(c.data, node.path) : c.machine.value(c, node))
+    }
+    if (node.kind !== 'object') {
+      return lookups(
+        (c) => (c.hidden?.has(node) ? baseAt(c.data, node.path) : c.machine.value(c, node)),
+        path,
+      )
+    }
+    return (c, f) => {
+      const keys = evaluated(c, f, path)
+      if (keys === undefined) return undefined
+      if (!c.hidden?.has(node)) return c.machine.member(c, node, keys)
+      let value = baseAt(c.data, node.path)
+      for (const key of keys) {
+        if (value === undefined) return undefined
+        value = lookup(value, key)
+      }
+      return value
+    }
+  }
+
+  private comprehension(expr: Expr & { op: 'comprehension' }): Eval {
+    const { slot, span } = expr
+    const value = this.expr(expr.value)
+    const key = expr.key === undefined ? undefined : this.expr(expr.key)
+    if (expr.kind === 'array') {
+      const run = this.block(expr.block, (c, f) => {
+        const item = value(c, f)
+        if (item === undefined) return false
+        c.run.allocate(16)
+        const items = f[slot] as Value[]
+        items.push(item)
+        return false
+      })
+      return (c, f) => {
+        const items: Value[] = []
+        f[slot] = items
+        run(c, f)
+        return items
+      }
+    }
+    if (expr.kind === 'set') {
+      const run = this.block(expr.block, (c, f) => {
+        const item = value(c, f)
+        if (item === undefined) return false
+        c.run.allocate(48)
+        const set = f[slot] as RegoSet
+        set.add(item)
+        return false
+      })
+      return (c, f) => {
+        const set = new RegoSet()
+        f[slot] = set
+        run(c, f)
+        return set
+      }
+    }
+    const run = this.block(expr.block, (c, f) => {
+      const k = key?.(c, f)
+      if (k === undefined) return false
+      const v = value(c, f)
+      if (v === undefined) return false
+      const object = f[slot] as RegoObject
+      const before = object.get(k)
+      if (before === undefined) {
+        c.run.allocate(64)
+        object.set(k, v)
+      } else if (!equal(before, v)) {
+        throw new RegoError('eval_conflict_error', 'object keys must be unique', {
+          location: span.location,
+        })
+      }
+      return false
+    })
+    return (c, f) => {
+      const object = new RegoObject()
+      f[slot] = object
+      run(c, f)
+      return object
+    }
+  }
+
+  private template(expr: Expr & { op: 'template' }): Eval {
+    const parts = expr.parts.map((part) => {
+      if (typeof part === 'string') return () => part
+      const { slot } = part
+      const value = this.expr(part.value)
+      const run = this.block(part.block, (c, f) => {
+        f[slot] = value(c, f)
+        return true
+      })
+      return (c: Context, f: Frame): string => {
+        f[slot] = undefined
+        run(c, f)
+        return printed(f[slot])
+      }
+    })
+    return (c, f) => {
+      let text = ''
+      for (const part of parts) text += part(c, f)
+      c.run.allocate(2 * text.length)
+      return text
+    }
+  }
+
+  private step(step: Step, next: Next): Next {
+    switch (step.op) {
+      case 'test': {
+        const test = this.expr(step.expr)
+        return (c, f) => {
+          const value = test(c, f)
+          return value !== undefined && value !== false ? next(c, f) : false
+        }
+      }
+      case 'let': {
+        const { slot } = step
+        const value = this.expr(step.expr)
+        return (c, f) => {
+          const found = value(c, f)
+          if (found === undefined) return false
+          f[slot] = found
+          return next(c, f)
+        }
+      }
+      case 'match': {
+        const value = this.expr(step.expr)
+        const match = matcher(step.pattern, this.expr)
+        return (c, f) => {
+          const found = value(c, f)
+          return found !== undefined && match(c, f, found) ? next(c, f) : false
+        }
+      }
+      case 'scan':
+        return this.scan(step, next)
+      case 'docEnter': {
+        const { slot, node } = step
+        return (c, f) => {
+          put(f, slot, enter(c, node))
+          return next(c, f)
+        }
+      }
+      case 'docStep': {
+        const { from, to } = step
+        const key = this.expr(step.key)
+        return (c, f) => {
+          const at = key(c, f)
+          const doc = at === undefined ? undefined : childOf(c, take(f, from), at)
+          if (doc === undefined) return false
+          put(f, to, doc)
+          return next(c, f)
+        }
+      }
+      case 'docScan': {
+        const { from, to } = step
+        const match = matcher(step.key, this.expr)
+        return (c, f) => {
+          const doc = take(f, from)
+          for (const key of keysOf(doc)) {
+            c.run.charge(1)
+            if (!match(c, f, key)) continue
+            const child = childOf(c, doc, key)
+            if (child === undefined) continue
+            put(f, to, child)
+            if (next(c, f)) return true
+          }
+          return false
+        }
+      }
+      case 'docForce': {
+        const { from, to } = step
+        return (c, f) => {
+          f[to] = force(c, take(f, from))
+          return next(c, f)
+        }
+      }
+      case 'relation': {
+        const answers = this.expr(step.call)
+        const match = matcher(step.pattern, this.expr)
+        return (c, f) => {
+          const found = answers(c, f)
+          if (found === undefined || !isArray(found)) return false
+          for (const answer of found) {
+            c.run.charge(1)
+            if (match(c, f, answer) && next(c, f)) return true
+          }
+          return false
+        }
+      }
+      case 'not': {
+        const inner = this.block(step.block, () => true)
+        return (c, f) => (inner(c, f) ? false : next(c, f))
+      }
+      case 'every':
+        return this.every(step, next)
+      case 'with':
+        return this.with(step, next)
+    }
+  }
+
+  private scan(step: Step & { op: 'scan' }, next: Next): Next {
+    const over = this.expr(step.over)
+    const visit = this.visitor(step, next)
+    return (c, f) => {
+      const domain = over(c, f)
+      return domain === undefined ? false : visit(c, f, domain)
+    }
+  }
+
+  /** Visits the members of a collection that fit, until `next` says to stop. */
+  private visitor(
+    step: Step & { op: 'scan' | 'every' },
+    next: Next,
+  ): (c: Context, f: Frame, domain: Value) => boolean {
+    if (step.key.kind === 'any' && step.value.kind === 'bind') {
+      const { slot } = step.value
+      return (c, f, domain) => {
+        if (!isComposite(domain)) return false
+        if (isArray(domain)) {
+          for (let i = 0; i < domain.length; i++) {
+            c.run.charge(1)
+            f[slot] = domain[i]
+            if (next(c, f)) return true
+          }
+          return false
+        }
+        const keys = isObject(domain) ? domain.keys() : domain.values()
+        for (let i = 0; i < keys.length; i++) {
+          c.run.charge(1)
+          const key = keys[i] as Value
+          f[slot] = isObject(domain) ? domain.get(key) : key
+          if (next(c, f)) return true
+        }
+        return false
+      }
+    }
+    const matchKey = matcher(step.key, this.expr)
+    const matchValue = matcher(step.value, this.expr)
+    return (c, f, domain) => {
+      if (!isComposite(domain)) return false
+      const keys = isArray(domain) ? domain : isObject(domain) ? domain.keys() : domain.values()
+      const list = isArray(domain)
+      const object = !list && isObject(domain)
+      for (let i = 0; i < keys.length; i++) {
+        c.run.charge(1)
+        const key = list ? i : (keys[i] as Value)
+        if (!matchKey(c, f, key)) continue
+        const value = object ? (domain.get(key) as Value) : (keys[i] as Value)
+        if (matchValue(c, f, value) && next(c, f)) return true
+      }
+      return false
+    }
+  }
+
+  private every(step: Step & { op: 'every' }, next: Next): Next {
+    const over = this.expr(step.over)
+    const holds = this.block(step.block, () => true)
+    const fails = this.visitor(step, (c, f) => !holds(c, f))
+    return (c, f) => {
+      const domain = over(c, f)
+      if (domain === undefined) return false
+      return fails(c, f, domain) ? false : next(c, f)
+    }
+  }
+
+  private with(step: Step & { op: 'with' }, next: Next): Next {
+    const targets = step.withs.map((each) => each.target)
+    const affected = this.machine.affected(targets)
+    const changes = step.withs.map((each) => this.change(each))
+    const inner = this.block(step.block, (c, f) => next(c.parent as Context, f))
+    return (c, f) => {
+      const changed = new Context(c, c, affected)
+      c.run.charge(4)
+      for (const change of changes) if (!change(c, f, changed)) return false
+      return inner(changed, f)
+    }
+  }
+
+  private change(each: WithPlan): (c: Context, f: Frame, changed: Context) => boolean {
+    const { target, value } = each
+    if (value.op === 'function') {
+      const { target: replacement } = value
+      const found =
+        'call' in replacement
+          ? ({ kind: 'builtin', builtin: replacement } as const)
+          : ({ kind: 'node', node: replacement } as const)
+      return (_, __, changed) => {
+        if (target.kind === 'function') changed.replaceFunction(target.name, found)
+        return true
+      }
+    }
+    const evaluate = this.expr(value)
+    return (c, f, changed) => {
+      const found = evaluate(c, f)
+      if (found === undefined) return false
+      changed.replace(target, found)
+      return true
+    }
+  }
+}
+
+const put = (f: Frame, slot: number, doc: Doc): void => {
+  f[slot] = doc as Value
+}
+
+const take = (f: Frame, slot: number): Doc => f[slot] as Doc
+
+const printed = (value: Value | undefined): string => {
+  if (value === undefined) return '<undefined>'
+  return typeof value === 'string' ? value : display(value)
+}
+
+const lookups = (base: Eval, path: readonly Eval[]): Eval => {
+  const [first, second] = path
+  if (first === undefined) return base
+  if (path.length === 1) {
+    return (c, f) => {
+      const value = base(c, f)
+      if (value === undefined) return undefined
+      const key = first(c, f)
+      return key === undefined ? undefined : lookup(value, key)
+    }
+  }
+  if (path.length === 2 && second !== undefined) {
+    return (c, f) => {
+      const value = base(c, f)
+      if (value === undefined) return undefined
+      const key = first(c, f)
+      const member = key === undefined ? undefined : lookup(value, key)
+      if (member === undefined) return undefined
+      const next = second(c, f)
+      return next === undefined ? undefined : lookup(member, next)
+    }
+  }
+  return (c, f) => {
+    let value = base(c, f)
+    for (let i = 0; i < path.length; i++) {
+      if (value === undefined) return undefined
+      const key = (path[i] as Eval)(c, f)
+      if (key === undefined) return undefined
+      value = lookup(value, key)
+    }
+    return value
+  }
+}

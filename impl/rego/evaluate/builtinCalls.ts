@@ -1,0 +1,123 @@
+import type { Builtin } from '../builtins/builtin.ts'
+import { BuiltinError, RegoError } from '../errors.ts'
+import type { Span } from '../syntax/source.ts'
+import { compare, equal } from '../values/compare.ts'
+import { isArray, type Value } from '../values/value.ts'
+import type { Eval, Frame } from './closure.ts'
+import type { Context } from './context.ts'
+
+/** What a built-in that threw means: an error with its name and place, or undefined. */
+export const builtinFailure = (
+  c: Context,
+  builtin: Builtin,
+  span: Span,
+  error: unknown,
+): undefined => {
+  if (!(error instanceof BuiltinError)) throw error
+  if (!c.run.strict && !error.fatal) return undefined
+  const { location } = span
+  throw new RegoError(error.code, `${builtin.name}: ${error.message}`, { location, cause: error })
+}
+
+/** Calls a built-in with values; a fold of `BuiltinError` into the mode of strictness. */
+export const callBuiltin = (
+  c: Context,
+  builtin: Builtin,
+  args: readonly Value[],
+  span: Span,
+): Value | undefined => {
+  c.run.charge(1)
+  try {
+    return builtin.call(c.run.builtins, ...args)
+  } catch (error) {
+    return builtinFailure(c, builtin, span, error)
+  }
+}
+
+type Fast = (a: Value, b: Value) => Value | undefined
+
+/** Operators on safe integers and plain comparisons, without the way through the built-in. */
+const FAST: Readonly<Record<string, Fast>> = {
+  equal: (a, b) => equal(a, b),
+  neq: (a, b) => !equal(a, b),
+  lt: (a, b) => (typeof a === 'number' && typeof b === 'number' ? a < b : compare(a, b) < 0),
+  lte: (a, b) => (typeof a === 'number' && typeof b === 'number' ? a <= b : compare(a, b) <= 0),
+  gt: (a, b) => (typeof a === 'number' && typeof b === 'number' ? a > b : compare(a, b) > 0),
+  gte: (a, b) => (typeof a === 'number' && typeof b === 'number' ? a >= b : compare(a, b) >= 0),
+  plus: (a, b) => safe(typeof a === 'number' && typeof b === 'number' ? a + b : undefined),
+  minus: (a, b) => safe(typeof a === 'number' && typeof b === 'number' ? a - b : undefined),
+  mul: (a, b) => safe(typeof a === 'number' && typeof b === 'number' ? a * b : undefined),
+  count: (a) => {
+    if (typeof a !== 'object' || a === null) return undefined
+    return isArray(a) ? a.length : a.size
+  },
+}
+
+const safe = (value: number | undefined): number | undefined =>
+  value !== undefined && Number.isSafeInteger(value) ? value + 0 : undefined
+
+/**
+ * The call of a built-in by its number of arguments. With `with` in force the function may be
+ * another one.
+ */
+export const builtinCall = (builtin: Builtin, args: readonly Eval[], span: Span): Eval => {
+  const plain = plainCall(builtin, args, span)
+  const { name } = builtin
+  return (c, f) => {
+    if (c.replaced === undefined) return plain(c, f)
+    const replacement = c.replaced.get(name)
+    if (replacement === undefined) return plain(c, f)
+    const values = evaluated(c, f, args)
+    return values === undefined ? undefined : c.machine.mocked(c, replacement, values, span)
+  }
+}
+
+export const evaluated = (c: Context, f: Frame, args: readonly Eval[]): Value[] | undefined => {
+  const values: Value[] = []
+  for (const arg of args) {
+    const value = arg(c, f)
+    if (value === undefined) return undefined
+    values.push(value)
+  }
+  return values
+}
+
+const plainCall = (builtin: Builtin, args: readonly Eval[], span: Span): Eval => {
+  const { call } = builtin
+  const fast = Object.hasOwn(FAST, builtin.name) ? FAST[builtin.name] : undefined
+  const [first, second] = args
+  if (args.length === 1 && first !== undefined) {
+    return (c, f) => {
+      const a = first(c, f)
+      if (a === undefined) return undefined
+      const quick = fast?.(a, null)
+      if (quick !== undefined) return quick
+      c.run.charge(1)
+      try {
+        return call(c.run.builtins, a)
+      } catch (error) {
+        return builtinFailure(c, builtin, span, error)
+      }
+    }
+  }
+  if (args.length === 2 && first !== undefined && second !== undefined) {
+    return (c, f) => {
+      const a = first(c, f)
+      if (a === undefined) return undefined
+      const b = second(c, f)
+      if (b === undefined) return undefined
+      const quick = fast?.(a, b)
+      if (quick !== undefined) return quick
+      c.run.charge(1)
+      try {
+        return call(c.run.builtins, a, b)
+      } catch (error) {
+        return builtinFailure(c, builtin, span, error)
+      }
+    }
+  }
+  return (c, f) => {
+    const values = evaluated(c, f, args)
+    return values === undefined ? undefined : callBuiltin(c, builtin, values, span)
+  }
+}

@@ -1,0 +1,98 @@
+import type { Builtin } from '../builtins/builtin.ts'
+import type { DocNode } from '../compile/documents.ts'
+import { RegoObject } from '../values/object.ts'
+import { isComposite, isObject, type Scalar, type Value } from '../values/value.ts'
+import type { Machine } from './machine.ts'
+import type { WithTarget } from './plan.ts'
+import type { Run } from './run.ts'
+
+/** What `with` puts in the place of a function. */
+export type Replacement =
+  | { readonly kind: 'value'; readonly value: Value }
+  | { readonly kind: 'builtin'; readonly builtin: Builtin }
+  | { readonly kind: 'node'; readonly node: DocNode }
+
+/**
+ * What an expression is evaluated in: the documents, and what was found out about them already.
+ * `with` evaluates its expression in a context of its own, whose parent is the one around.
+ */
+export class Context {
+  readonly run: Run
+  readonly machine: Machine
+  readonly parent: Context | undefined
+  input: Value | undefined
+  data: Value
+  /** Nodes whose rules a base document replaces. */
+  hidden: ReadonlySet<DocNode> | undefined
+  replaced: ReadonlyMap<string, Replacement> | undefined
+  /** By node: its value once known, `null` where it is undefined. */
+  readonly memo = new Map<DocNode, Memo>()
+  /** The members that rules with dynamic heads give, without the fixed ones beside them. */
+  readonly dynamic = new Map<DocNode, Value>()
+  readonly calls = new Map<DocNode, Map<Scalar, Memo>>()
+  /** The nodes whose values differ from those in the parent; all when it is not known. */
+  readonly affected: ReadonlySet<DocNode> | undefined
+
+  constructor(
+    base: { readonly run: Run; readonly machine: Machine; input: Value | undefined; data: Value },
+    parent: Context | undefined,
+    affected: ReadonlySet<DocNode> | undefined,
+  ) {
+    this.run = base.run
+    this.machine = base.machine
+    this.input = base.input
+    this.data = base.data
+    this.parent = parent
+    this.affected = affected
+    this.hidden = parent?.hidden
+    this.replaced = parent?.replaced
+  }
+
+  /** The context in which a node is evaluated: the outermost one that gives the same value. */
+  ownerOf(node: DocNode): Context {
+    let owner: Context = this
+    while (
+      owner.parent !== undefined &&
+      owner.affected !== undefined &&
+      !owner.affected.has(node)
+    ) {
+      owner = owner.parent
+    }
+    return owner
+  }
+
+  replace(target: WithTarget, value: Value): void {
+    if (target.kind === 'input') {
+      this.input = patched(this.input, target.path, 0, value)
+    } else if (target.kind === 'data') {
+      this.data = patched(this.data, target.path, 0, value)
+      if (target.hides !== undefined) {
+        const hidden = new Set(this.hidden)
+        this.machine.below(target.hides, hidden)
+        this.hidden = hidden
+      }
+    } else {
+      this.replaceFunction(target.name, { kind: 'value', value })
+    }
+  }
+
+  replaceFunction(name: string, replacement: Replacement): void {
+    this.replaced = new Map([...(this.replaced ?? []), [name, replacement]])
+  }
+}
+
+export type Memo = { readonly value: Value | undefined }
+
+/** A document with another value at a path; what is no object on the way becomes one. */
+const patched = (
+  document: Value | undefined,
+  path: readonly Scalar[],
+  at: number,
+  value: Value,
+): Value => {
+  const key = path[at]
+  if (key === undefined) return value
+  const isObj = document !== undefined && isComposite(document) && isObject(document)
+  const object = isObj ? document.copy() : new RegoObject()
+  return object.set(key, patched(object.get(key), path, at + 1, value))
+}

@@ -1,0 +1,78 @@
+import type { DocNode } from '../compile/documents.ts'
+import { compare } from '../values/compare.ts'
+import { RegoObject } from '../values/object.ts'
+import { isArray, isComposite, isObject, isSet, type Scalar, type Value } from '../values/value.ts'
+import type { Context } from './context.ts'
+import { lookup } from './lookup.ts'
+
+/** A place in the tree of virtual documents, with the base document at the same place. */
+export class Place {
+  readonly node: DocNode
+  readonly base: Value | undefined
+
+  constructor(node: DocNode, base: Value | undefined) {
+    this.node = node
+    this.base = base
+  }
+}
+
+export type Doc = Place | Value
+
+export const baseAt = (data: Value, path: readonly Scalar[]): Value | undefined => {
+  let value: Value | undefined = data
+  for (const key of path) {
+    if (value === undefined) return undefined
+    value = lookup(value, key)
+  }
+  return value
+}
+
+export const enter = (c: Context, node: DocNode): Place =>
+  new Place(node, baseAt(c.data, node.path))
+
+/** What is under a key: of a value its member, of a place the rules' value or the next place. */
+export const childOf = (c: Context, doc: Doc, key: Value): Doc | undefined => {
+  if (!(doc instanceof Place)) return lookup(doc, key)
+  const child = isComposite(key) ? undefined : doc.node.children.get(key)
+  const base = doc.base === undefined ? undefined : lookup(doc.base, key)
+  if (child === undefined || c.hidden?.has(child)) return base
+  if (child.kind === 'function') return base
+  if (child.kind !== undefined) return c.machine.value(c, child)
+  return new Place(child, base)
+}
+
+/** The keys of a document, in Rego's order. */
+export const keysOf = (doc: Doc): readonly Value[] => {
+  if (!(doc instanceof Place)) return valueKeys(doc)
+  const keys = doc.base === undefined || isSetValue(doc.base) ? [] : [...valueKeys(doc.base)]
+  const known = new Set(keys)
+  for (const [key, child] of doc.node.children) {
+    if (child.kind !== 'function' && !known.has(key)) keys.push(key)
+  }
+  return keys.sort((a, b) => compare(a, b))
+}
+
+const isSetValue = (value: Value): boolean => isSet(value)
+
+const valueKeys = (value: Value): readonly Value[] => {
+  if (!isComposite(value)) return []
+  if (isArray(value)) return value.map((_, i) => i)
+  return isObject(value) ? value.keys() : value.values()
+}
+
+export const force = (c: Context, doc: Doc): Value =>
+  doc instanceof Place ? extent(c, doc.node, doc.base) : doc
+
+/** The object of all that is below a node, over the base document there. */
+export const extent = (c: Context, node: DocNode, base: Value | undefined): Value => {
+  const start = base !== undefined && isObject(base) ? base : undefined
+  const object = start === undefined ? new RegoObject() : start.copy()
+  for (const [key, child] of node.children) {
+    if (child.kind === 'function' || c.hidden?.has(child)) continue
+    const below = start?.get(key)
+    const value = child.kind === undefined ? extent(c, child, below) : c.machine.value(c, child)
+    if (value !== undefined) object.set(key, value)
+  }
+  c.run.allocate(32 * object.size)
+  return object
+}

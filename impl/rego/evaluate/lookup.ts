@@ -1,0 +1,13 @@
+import { RegoObject } from '../values/object.ts'
+import type { RegoSet } from '../values/set.ts'
+import type { Value } from '../values/value.ts'
+
+/** What a value has under a key: an element, a member's value, or the member of a set itself. */
+export const lookup = (value: Value, key: Value): Value | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (value instanceof RegoObject) return value.get(key)
+  if (Array.isArray(value)) {
+    return typeof key === 'number' ? (value as readonly Value[])[key] : undefined
+  }
+  return (value as RegoSet).has(key) ? key : undefined
+}

@@ -1,0 +1,126 @@
+import type { Builtin } from '../builtins/builtin.ts'
+import type { DocNode } from '../compile/documents.ts'
+import type { ResolvedRule } from '../compile/resolved.ts'
+import type { Literal } from '../syntax/ast.ts'
+import type { Span } from '../syntax/source.ts'
+import type { Scalar, Value } from '../values/value.ts'
+
+/**
+ * What rules and queries are lowered to: expressions whose variables are all bound, and steps
+ * that bind them. Variables are numbered slots of a frame, each written before it is read.
+ */
+export type Expr =
+  | { readonly op: 'const'; readonly value: Value }
+  | { readonly op: 'slot'; readonly slot: number }
+  | { readonly op: 'input' }
+  /** A value and keys into it. */
+  | { readonly op: 'lookup'; readonly base: Expr; readonly path: readonly Expr[] }
+  /** A base document that no rule can touch; all of `data` is the empty path. */
+  | { readonly op: 'base'; readonly path: readonly Expr[] }
+  /** The value of the rules at a node, and keys into it. */
+  | { readonly op: 'rule'; readonly node: DocNode; readonly path: readonly Expr[] }
+  /** A place below a node without rules, by keys that are known only at run time. */
+  | { readonly op: 'tree'; readonly node: DocNode; readonly path: readonly Expr[] }
+  | {
+      readonly op: 'call'
+      readonly builtin: Builtin
+      readonly args: readonly Expr[]
+      readonly span: Span
+    }
+  | {
+      readonly op: 'apply'
+      readonly node: DocNode
+      readonly args: readonly Expr[]
+      readonly span: Span
+    }
+  | { readonly op: 'array' | 'set'; readonly items: readonly Expr[] }
+  | { readonly op: 'object'; readonly entries: readonly (readonly [Expr, Expr])[] }
+  | {
+      readonly op: 'comprehension'
+      readonly kind: 'array' | 'set' | 'object'
+      readonly block: Block
+      readonly key: Expr | undefined
+      readonly value: Expr
+      /** Where the result grows. */
+      readonly slot: number
+      readonly span: Span
+    }
+  | { readonly op: 'template'; readonly parts: readonly (string | TemplatePart)[] }
+  /** The text of `print`; undefined arguments are shown as such. */
+  | { readonly op: 'print'; readonly args: readonly Expr[] }
+
+export type TemplatePart = { readonly block: Block; readonly value: Expr; readonly slot: number }
+
+/** What a value is taken apart with. */
+export type Pattern =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'bind'; readonly slot: number }
+  | { readonly kind: 'equal'; readonly expr: Expr }
+  | { readonly kind: 'array'; readonly items: readonly Pattern[] }
+  | { readonly kind: 'object'; readonly entries: readonly (readonly [Expr, Pattern])[] }
+
+export type WithTarget =
+  | { readonly kind: 'input'; readonly path: readonly Scalar[] }
+  | { readonly kind: 'data'; readonly path: readonly Scalar[]; readonly hides: DocNode | undefined }
+  | { readonly kind: 'function'; readonly name: string }
+
+export type WithPlan = {
+  readonly target: WithTarget
+  /** The replacement: a value, or a function for a function. */
+  readonly value: Expr | { readonly op: 'function'; readonly target: Builtin | DocNode }
+}
+
+export type Step = {
+  /** The literal that the step is part of: where tracers and errors point to. */
+  readonly literal?: Literal | undefined
+} & (
+  | { readonly op: 'test'; readonly expr: Expr }
+  | { readonly op: 'let'; readonly slot: number; readonly expr: Expr }
+  | { readonly op: 'match'; readonly pattern: Pattern; readonly expr: Expr }
+  | { readonly op: 'scan'; readonly over: Expr; readonly key: Pattern; readonly value: Pattern }
+  /** Puts a place in the tree of documents into a slot; the next three go on from there. */
+  | { readonly op: 'docEnter'; readonly slot: number; readonly node: DocNode }
+  | { readonly op: 'docStep'; readonly from: number; readonly to: number; readonly key: Expr }
+  | { readonly op: 'docScan'; readonly from: number; readonly to: number; readonly key: Pattern }
+  | { readonly op: 'docForce'; readonly from: number; readonly to: number }
+  /** A built-in with many answers (`walk`). */
+  | { readonly op: 'relation'; readonly call: Expr & { op: 'call' }; readonly pattern: Pattern }
+  | { readonly op: 'not'; readonly block: Block }
+  | {
+      readonly op: 'every'
+      readonly over: Expr
+      readonly key: Pattern
+      readonly value: Pattern
+      readonly block: Block
+    }
+  | { readonly op: 'with'; readonly withs: readonly WithPlan[]; readonly block: Block }
+)
+
+export type Block = readonly Step[]
+
+/** One branch of a rule: its body, then what its head makes of the bound variables. */
+export type BranchPlan = {
+  readonly block: Block
+  readonly value: Expr | undefined
+  readonly member: Expr | undefined
+  readonly rest: readonly Expr[]
+}
+
+export type RulePlan = {
+  readonly rule: ResolvedRule
+  readonly branches: readonly BranchPlan[]
+  /** Slots of a frame; the result is in slot 0, the arguments follow. */
+  readonly slots: number
+}
+
+export type QueryPlan = {
+  readonly block: Block
+  /** The slots of the query's variables. */
+  readonly vars: readonly { readonly name: string; readonly slot: number }[]
+  /** The value of each literal of the query, in the order of its text; true where it has none. */
+  readonly values: readonly { readonly literal: Literal; readonly value: Expr }[]
+  readonly slots: number
+}
+
+/** The slot of a rule's result while it is evaluated. */
+export const RESULT = 0

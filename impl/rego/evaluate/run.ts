@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import type { BuiltinContext, PolicyHooks, RandomSource } from '../builtins/builtin.ts'
+import { LimitError } from '../errors.ts'
+import type { Meter } from '../values/limits.ts'
+import type { Value } from '../values/value.ts'
+
+/** Bounds of one evaluation. */
+export type Limits = {
+  /** Wall time, milliseconds. */
+  readonly deadlineMs: number
+  /** Steps of work: visited elements, calls. */
+  readonly steps: number
+  /** Bytes that values made during the evaluation may take, roughly. */
+  readonly memoryBytes: number
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  deadlineMs: 10_000,
+  steps: 1_000_000_000,
+  memoryBytes: 512 * 1024 * 1024,
+}
+
+export type RunOptions = {
+  readonly strict: boolean
+  readonly limits: Limits
+  /** A monotonic clock in milliseconds, for the deadline. */
+  readonly clock: () => number
+  readonly nowNs: () => bigint
+  /** Bytes that differ from evaluation to evaluation. */
+  readonly seed: () => Uint8Array
+  readonly print: ((line: string) => void) | undefined
+  readonly runtime: Value | undefined
+  readonly hooks: PolicyHooks | undefined
+}
+
+/** How many steps pass between two looks at the clock. */
+const INTERVAL = 2_048
+
+/** One evaluation: its budget, and what built-ins may know. */
+export class Run implements Meter {
+  readonly strict: boolean
+  /** Steps until the next look at the clock. */
+  private left = INTERVAL
+  private steps: number
+  private memory: number
+  private readonly deadline: number
+  private readonly options: RunOptions
+  private context: BuiltinContext | undefined
+
+  constructor(options: RunOptions) {
+    this.options = options
+    this.strict = options.strict
+    this.steps = options.limits.steps
+    this.memory = options.limits.memoryBytes
+    this.deadline = options.clock() + options.limits.deadlineMs
+  }
+
+  charge(units: number): void {
+    this.left -= units
+    if (this.left < 0) this.look()
+  }
+
+  private look(): void {
+    this.steps -= INTERVAL - this.left
+    this.left = INTERVAL
+    if (!(this.steps >= 0)) throw new LimitError('evaluation used up its steps')
+    if (this.options.clock() > this.deadline) {
+      throw new LimitError('execution exceeded time limit')
+    }
+  }
+
+  allocate(bytes: number): void {
+    this.memory -= bytes
+    if (!(this.memory >= 0)) throw new LimitError('evaluation used up its memory')
+  }
+
+  /** What built-ins see of this evaluation; made when the first of them is called. */
+  get builtins(): BuiltinContext {
+    this.context ??= this.makeContext()
+    return this.context
+  }
+
+  private makeContext(): BuiltinContext {
+    const { nowNs, seed, print, runtime, hooks } = this.options
+    let now: bigint | undefined
+    return {
+      get nowNs() {
+        now ??= nowNs()
+        return now
+      },
+      random: seeded(seed),
+      memo: new Map(),
+      meter: this,
+      ...(print === undefined ? {} : { print }),
+      ...(runtime === undefined ? {} : { runtime }),
+      ...(hooks === undefined ? {} : { hooks }),
+    }
+  }
+}
+
+const seeded = (seed: () => Uint8Array): RandomSource => {
+  let start: Uint8Array | undefined
+  return {
+    bytes: (label, count) => {
+      start ??= seed()
+      const bytes = new Uint8Array(count)
+      for (let at = 0, block = 0; at < count; at += 32, block++) {
+        const digest = createHash('sha256').update(start).update(`${block}:${label}`).digest()
+        bytes.set(digest.subarray(0, Math.min(32, count - at)), at)
+      }
+      return bytes
+    },
+  }
+}
