@@ -1,4 +1,5 @@
 // @ts-check
+/// <reference lib="dom" />
 /**
  * Where an oracle runs: one thread, which the host can end at any moment, and one fresh instance a
  * run (decision O6). The generated code is evaluated in a context of its own that has no Node

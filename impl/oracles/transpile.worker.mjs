@@ -17,7 +17,6 @@ try {
     instantiation: 'sync',
     nodejsCompat: false,
     wasiShim: false,
-    emitTypescriptDeclarations: false,
   })
   port.postMessage({ wit, files })
 } catch (error) {
