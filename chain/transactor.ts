@@ -45,6 +45,8 @@ export interface Transactor {
   write<A extends Abi, N extends ContractFunctionName<A, 'nonpayable' | 'payable'>>(
     call: ContractCall<A, N>,
   ): Promise<TransactionReceipt>
+  /** Sends wei. @throws ChainWriteError */
+  transfer(to: Address, value: bigint): Promise<TransactionReceipt>
   /** @throws ChainWriteError */
   create(initCode: Hex): Promise<{ address: Address; receipt: TransactionReceipt }>
 }
@@ -71,32 +73,40 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
 
   /** One at a time: sign with the next nonce and send. */
   function dispatch(transaction: Transaction, gas: bigint, fees: Fees) {
-    const sent = lastSend.then(async () => {
-      try {
-        const nonce =
-          nextNonce ??
-          (await client.getTransactionCount({ address: account.address, blockTag: 'pending' }))
-        const { to, data, value } = transaction
-        const signed = await account.signTransaction({
-          type: 'eip1559',
-          chainId,
-          nonce,
-          to,
-          data,
-          value,
-          gas,
-          ...fees,
-        })
-        const hash = await client.sendRawTransaction({ serializedTransaction: signed })
-        nextNonce = nonce + 1
-        return { hash, nonce }
-      } catch (error) {
-        nextNonce = undefined
+    // Another process may have sent from this account meanwhile: the second try reads the nonce anew.
+    const sent = lastSend.then(() =>
+      trySend(transaction, gas, fees).catch((error) => {
+        if (isNonceError(error)) return trySend(transaction, gas, fees)
         throw error
-      }
-    })
+      }),
+    )
     lastSend = sent.catch(() => undefined)
     return sent
+  }
+
+  async function trySend(transaction: Transaction, gas: bigint, fees: Fees) {
+    try {
+      const nonce =
+        nextNonce ??
+        (await client.getTransactionCount({ address: account.address, blockTag: 'pending' }))
+      const { to, data, value } = transaction
+      const signed = await account.signTransaction({
+        type: 'eip1559',
+        chainId,
+        nonce,
+        to,
+        data,
+        value,
+        gas,
+        ...fees,
+      })
+      const hash = await client.sendRawTransaction({ serializedTransaction: signed })
+      nextNonce = nonce + 1
+      return { hash, nonce }
+    } catch (error) {
+      nextNonce = undefined
+      throw error
+    }
   }
 
   async function send(transaction: Transaction) {
@@ -130,6 +140,10 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
       const { receipt } = await send({ to, data, value, label: functionName })
       return receipt
     },
+    async transfer(to, value) {
+      const { receipt } = await send({ to, data: '0x', value, label: 'transfer' })
+      return receipt
+    },
     async create(initCode) {
       const { receipt, nonce } = await send({
         to: null,
@@ -149,6 +163,11 @@ interface Fees {
 }
 
 const CHECK_RPC = 'Check that the RPC address is right and the node is running.'
+
+/** Whether the node refused the nonce because another transaction has it. */
+const isNonceError = (error: unknown) =>
+  error instanceof BaseError &&
+  /nonce too low|replacement transaction underpriced/i.test(error.details)
 
 /** Asks at once, then ever more rarely: a local chain has mined before the first question. */
 async function waitForReceipt(client: PublicClient, hash: Hash, timeout: number) {

@@ -311,7 +311,7 @@ describe('a changed attestation', () => {
     expect(await validate(world, attestation)).toBe(true)
   })
 
-  it('is refused for any flipped bit of the bytes that are read of signature_data', async () => {
+  it('is refused for any flipped bit of signature_data', async () => {
     const attestation = await attest(world, { signers: world.operators.slice(0, 3) })
     const bytes = hexToBytes(attestation.signatureData)
     await fc.assert(
@@ -329,6 +329,7 @@ describe('a changed attestation', () => {
     ['nonce', { nonce: 9_999 }, 'TaskIdMismatch'],
     ['task id', { taskId: allow }, 'TaskIdMismatch'],
     ['threshold over 100', { quorumThresholdPercentage: 101 }, 'ThresholdOutOfRange'],
+    ['arguments of the oracles', { wasmArgs: '0x7b7d' as const }, 'TaskResponseMismatch'],
     ['intent signature', { intentSignature: '0x00' as const }, 'TaskResponseMismatch'],
     ['quorum', { quorumNumbers: '0x01' as const }, 'WrongHistoryIndex'],
     ['no quorums', { quorumNumbers: '0x' as const }, 'NoQuorums'],

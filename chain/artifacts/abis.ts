@@ -82,6 +82,11 @@ export const customErrorsAbi = [
  },
  {
   "inputs": [],
+  "name": "SignatureDataNotCanonical",
+  "type": "error"
+ },
+ {
+  "inputs": [],
   "name": "TaskResponseMismatch",
   "type": "error"
  },
@@ -1231,6 +1236,11 @@ export const operatorRegistryAbi = [
    }
   ],
   "name": "ReferenceBlockInFuture",
+  "type": "error"
+ },
+ {
+  "inputs": [],
+  "name": "SignatureDataNotCanonical",
   "type": "error"
  },
  {

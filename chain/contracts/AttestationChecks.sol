@@ -9,8 +9,10 @@ import {Intent, PolicyData, ResponseCertificate, Task, TaskResponse} from "./Typ
 ///
 /// Operators sign the response, never the task. So every term of the task that a check relies on
 /// is tied to something signed: the task id is recomputed from chain, client, intent and nonce; the
-/// reference block must be the one that the data's expiry was counted from. Threshold and quorums
-/// are bound once the task was posted; before that a client states its own minimum (PolicyClient).
+/// oracles' arguments must be those of the signed data, and the reference block the one that the
+/// data's expiry was counted from. Threshold and quorums (and the reference block of a policy
+/// without oracles) are bound once the task was posted; before that a client states its own minimum
+/// (PolicyClient).
 abstract contract AttestationChecks {
     error TaskIdMismatch(bytes32 taskId, bytes32 expected);
     error TaskResponseMismatch();
@@ -93,6 +95,7 @@ abstract contract AttestationChecks {
     function _checkPolicyData(Task calldata task, PolicyData[] calldata policyData) private view {
         for (uint256 i = 0; i < policyData.length; i++) {
             PolicyData calldata entry = policyData[i];
+            if (keccak256(entry.wasmArgs) != keccak256(task.wasmArgs)) revert TaskResponseMismatch();
             IPolicyData source = IPolicyData(entry.policyDataAddress);
             uint256 expected = uint256(task.taskCreatedBlock) + source.getExpireAfter();
             if (entry.expireBlock != expected) {

@@ -13,6 +13,7 @@ abstract contract SignatureVerifier is OperatorHistory {
     using BlockHistory for Checkpoints.Trace256;
 
     error ReferenceBlockInFuture(uint32 referenceBlock, uint256 currentBlock);
+    error SignatureDataNotCanonical();
     error LengthMismatch();
     error QuorumApkMismatch(uint8 quorumNumber);
     error NonSignersNotAscending();
@@ -35,6 +36,8 @@ abstract contract SignatureVerifier is OperatorHistory {
         bytes calldata signatureData
     ) external view returns (bytes32 hashOfNonSigners) {
         NonSignerStakesAndSignature memory evidence = abi.decode(signatureData, (NonSignerStakesAndSignature));
+        // Other encodings decode alike; only one is taken, so that no bit of the bytes can change.
+        if (keccak256(signatureData) != keccak256(abi.encode(evidence))) revert SignatureDataNotCanonical();
         uint256 bitmap = _bitmapOf(quorumNumbers);
         if (referenceBlock > block.number) revert ReferenceBlockInFuture(referenceBlock, block.number);
         _checkLengths(evidence, quorumNumbers.length);

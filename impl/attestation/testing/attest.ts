@@ -77,7 +77,7 @@ export async function prepare(world: World, options: AttestOptions = {}) {
   })
   const intent: Intent = {
     from: transactor.account.address,
-    to: '0x00000000000000000000000000000000000000aa',
+    to: '0x00000000000000000000000000000000000000AA',
     value: 0n,
     data: '0x',
     chainId: BigInt(context.chainId),

@@ -52,6 +52,7 @@ interface Check extends AttestOptions {
   readonly block?: number
   readonly checkedThreshold?: number
   readonly change?: (evidence: NonSignerStakesAndSignature) => NonSignerStakesAndSignature
+  readonly changeBytes?: (signatureData: Hex) => Hex
 }
 
 /** Asks the registry to verify an honest signature after one change. */
@@ -59,6 +60,7 @@ export async function check(world: World, options: Check = {}): Promise<Hex | un
   const attestation: Attestation = await attest(world, options)
   const { task, response } = attestation
   const evidence = decodeSignatureData(attestation.signatureData)
+  const signatureData = encodeSignatureData(options.change?.(evidence) ?? evidence)
   const data = encodeFunctionData({
     abi: operatorRegistryAbi,
     functionName: 'verifySignature',
@@ -67,10 +69,22 @@ export async function check(world: World, options: Check = {}): Promise<Hex | un
       options.quorums ?? task.quorumNumbers,
       options.block ?? task.taskCreatedBlock,
       options.checkedThreshold ?? task.quorumThresholdPercentage,
-      encodeSignatureData(options.change?.(evidence) ?? evidence),
+      options.changeBytes?.(signatureData) ?? signatureData,
     ],
   })
   return simulate(world, { from: stranger, to: world.protocol.operatorRegistry, data })
+}
+
+const IDENTITY = { X: 0n, Y: 0n }
+
+async function firstBlockOf(world: World): Promise<number> {
+  const [log] = await world.transactor.client.getContractEvents({
+    address: world.protocol.operatorRegistry,
+    abi: operatorRegistryAbi,
+    eventName: 'QuorumCreated',
+    fromBlock: 0n,
+  })
+  return Number(log?.blockNumber)
 }
 
 const twice = <T>([first]: readonly T[]): T[] => [first as T, first as T]
@@ -94,20 +108,21 @@ export const registryProvocations: Provocations = {
   },
   LengthMismatch: (world) => register(world, { stakes: [1n, 2n] }),
   NoQuorums: (world) => check(world, { quorums: '0x' }),
-  NoSigners: (world) => {
-    const nobody = { X: 0n, Y: 0n }
-    const quorumIndices = { quorumApks: [nobody], quorumApkIndices: [0], totalStakeIndices: [0] }
-    const identity = { sigma: nobody, apkG2: { X: [0n, 0n], Y: [0n, 0n] } } as const
-    const change = (evidence: NonSignerStakesAndSignature) => ({
-      ...evidence,
-      ...quorumIndices,
-      ...identity,
-    })
-    // Quorum 2 has no operators before the leaver above: its first aggregate key is the identity.
-    return world.transactor.client
-      .getBlockNumber()
-      .then(() => check(world, { quorums: '0x02', block: 4, checkedThreshold: 0, change }))
-  },
+  // Quorum 2 begins without operators, so the aggregate key of its first blocks is the identity.
+  NoSigners: async (world) =>
+    check(world, {
+      quorums: '0x02',
+      block: await firstBlockOf(world),
+      checkedThreshold: 0,
+      change: (evidence) => ({
+        ...evidence,
+        quorumApks: [IDENTITY],
+        sigma: IDENTITY,
+        apkG2: { X: [0n, 0n], Y: [0n, 0n] },
+        quorumApkIndices: [0],
+        totalStakeIndices: [0],
+      }),
+    }),
   NonSignerOutsideQuorums: (world) =>
     check(world, {
       quorumNumbers: [1],
@@ -144,6 +159,8 @@ export const registryProvocations: Provocations = {
   QuorumsNotAscending: (world) => check(world, { quorums: '0x0100' }),
   ReferenceBlockInFuture: async (world) =>
     check(world, { block: Number(await world.transactor.client.getBlockNumber()) + 1 }),
+  SignatureDataNotCanonical: (world) =>
+    check(world, { changeBytes: (signatureData) => `${signatureData}00` }),
   TooManyQuorums: (world) =>
     simulate(world, {
       from: stranger,

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { devAccount } from './accounts.ts'
+import { startAnvil } from './anvil.ts'
+import { createChainClient } from './client.ts'
+import { AnvilError } from './errors.ts'
+import { createTransactor } from './transactor.ts'
+
+const directories: string[] = []
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true })
+})
+
+function temporaryFile(name: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'anvil-test-'))
+  directories.push(directory)
+  return join(directory, name)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function waitUntilGone(pid: number): Promise<void> {
+  const deadline = Date.now() + 5_000
+  while (isRunning(pid) && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+describe('startAnvil', () => {
+  it('listens on a free port of the loopback with the chain id asked for', async () => {
+    const [one, two] = await Promise.all([startAnvil(), startAnvil({ chainId: 84_532 })])
+    try {
+      expect(one.port).not.toBe(two.port)
+      expect(await createChainClient({ rpcUrl: one.url }).getChainId()).toBe(31_337)
+      expect(await createChainClient({ rpcUrl: two.url }).getChainId()).toBe(84_532)
+    } finally {
+      await Promise.all([one.stop(), two.stop()])
+    }
+  })
+
+  it('ends its process, and may be told so twice', async () => {
+    const { pid = 0, stop } = await startAnvil()
+    expect(isRunning(pid)).toBe(true)
+    await stop()
+    await waitUntilGone(pid)
+    expect(isRunning(pid)).toBe(false)
+    await stop()
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'ends when the process that started it is killed',
+    async () => {
+      const script = `import { startAnvil } from './chain/anvil.ts'
+      startAnvil().then(({ pid }) => console.log('pid ' + pid))
+      setInterval(() => undefined, 1_000)`
+      const parent = spawn(process.execPath, [
+        '--import',
+        'tsx',
+        '--input-type=module',
+        '-e',
+        script,
+      ])
+      const pid = await new Promise<number>((resolve, reject) => {
+        parent.stdout.on('data', (text) => resolve(Number(/pid (\d+)/.exec(String(text))?.[1])))
+        parent.stderr.on('data', (text) => reject(new Error(String(text))))
+      })
+      expect(isRunning(pid)).toBe(true)
+      parent.kill('SIGKILL')
+      await waitUntilGone(pid)
+      expect(isRunning(pid)).toBe(false)
+    },
+  )
+
+  it('carries a chain over to the next run in a file', async () => {
+    const statePath = temporaryFile('state.json')
+    const to = devAccount(3).address
+    const first = await startAnvil({ statePath })
+    const sender = await createTransactor({ rpcUrl: first.url, account: devAccount(0) })
+    const { blockNumber } = await sender.transfer(to, 7n)
+    await first.stop()
+    expect(statSync(statePath).size).toBeGreaterThan(0)
+
+    const second = await startAnvil({ statePath })
+    try {
+      const client = createChainClient({ rpcUrl: second.url })
+      expect(await client.getBlockNumber()).toBe(blockNumber)
+      expect(await client.getBalance({ address: to })).toBe(10_000n * 10n ** 18n + 7n)
+      expect(await client.getBalance({ address: to, blockNumber: 0n })).toBe(10_000n * 10n ** 18n)
+    } finally {
+      await second.stop()
+    }
+  })
+
+  it('says why it does not start', async () => {
+    const { port, stop } = await startAnvil()
+    await expect(startAnvil({ port })).rejects.toThrow(AnvilError)
+    await stop()
+    const statePath = temporaryFile('state.json')
+    writeFileSync(statePath, '')
+    await expect(startAnvil({ statePath })).rejects.toThrow('The state file is empty')
+  })
+})

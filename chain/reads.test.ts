@@ -1,0 +1,144 @@
+import { zeroAddress } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startWorld, type World } from '../impl/attestation/testing/world.ts'
+import { devAccount } from './accounts.ts'
+import { createChainClient } from './client.ts'
+import { deployPolicyClient, deployPolicyData, setPolicy } from './deploy.ts'
+import { ChainReadError } from './errors.ts'
+import { readIntentDomain } from './intentDomain.ts'
+import { readAttestationState, readClientContext, readOwner, readPolicyData } from './reads.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const silent = createChainClient({ rpcUrl: 'http://127.0.0.1:1' })
+const nobody = devAccount(9).address
+
+describe('readClientContext', () => {
+  it('reads all that a task needs to know of its client', async () => {
+    const { client, account } = world.transactor
+    const context = await readClientContext({ client, policyClient: world.policyClient })
+    expect(context).toEqual({
+      policyClient: world.policyClient,
+      blockNumber: Number(await client.getBlockNumber()),
+      chainId: 31_337,
+      owner: account.address,
+      taskManager: world.protocol.taskManager,
+      policyId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      policyAddress: world.policy,
+      policyConfig: { policyParams: '{"limit":1}', expireAfter: 20 },
+      entrypoint: 'sample.allow',
+      policyCid: 'bafypolicy',
+      schemaCid: '',
+      metadataCid: '',
+      version: '1.0.0',
+      policyData: [
+        {
+          policyDataAddress: world.policyData,
+          wasmCid: 'bafywasm',
+          secretsSchemaCid: '',
+          expireAfter: 50,
+          version: '1.0.0',
+          attesters: [],
+        },
+      ],
+    })
+  })
+
+  it('reads it as it was at an earlier block', async () => {
+    const { transactor, protocol, policy } = world
+    const policyClient = await deployPolicyClient(transactor, protocol, {
+      kind: 'sample',
+      policy,
+      policyParams: '{"limit":1}',
+    })
+    const blockNumber = await transactor.client.getBlockNumber()
+    await setPolicy(transactor, policyClient, { policy, policyParams: '{"limit":"über"}' })
+    const { client } = transactor
+    const [then, now] = await Promise.all([
+      readClientContext({ client, policyClient, blockNumber }),
+      readClientContext({ client, policyClient }),
+    ])
+    expect(then.blockNumber).toBe(Number(blockNumber))
+    expect(then.policyConfig.policyParams).toBe('{"limit":1}')
+    expect(now.policyConfig.policyParams).toBe('{"limit":"über"}')
+    expect(now.policyId).not.toBe(then.policyId)
+  })
+
+  it.each([
+    [
+      'an address without code',
+      () => nobody,
+      'no-contract',
+      `getOwner() of ${nobody} has no answer`,
+    ],
+    ['the zero address', () => zeroAddress, 'no-contract', 'has no answer'],
+    ['a contract of another kind', () => world.policyData, 'no-contract', 'getOwner()'],
+  ])('fails for %s', async (_, address, failure, text) => {
+    const { client } = world.transactor
+    const error = await readClientContext({ client, policyClient: address() }).catch((e) => e)
+    expect(error).toBeInstanceOf(ChainReadError)
+    expect(error.message).toMatch(/^Contract read failed: /)
+    expect(error.message).toContain(text)
+    expect(error.failure).toBe(failure)
+  })
+
+  it('fails for a client without a policy', async () => {
+    const { transactor, protocol } = world
+    const policyClient = await deployPolicyClient(transactor, protocol, { kind: 'sample' })
+    const { client } = transactor
+    const error = await readClientContext({ client, policyClient }).catch((e) => e)
+    expect(error).toMatchObject({ failure: 'reverted' })
+    expect(error.message).toContain('getPolicyId()')
+  })
+
+  it('fails when nobody answers', async () => {
+    const reading = readClientContext({ client: silent, policyClient: world.policyClient })
+    const error = await reading.catch((e) => e)
+    expect(error).toBeInstanceOf(ChainReadError)
+    expect(error.failure).toBe('unreachable')
+    expect(error.message).toMatch(/^Contract read failed: /)
+  })
+})
+
+describe('other reads', () => {
+  it('read a data source of its own', async () => {
+    const policyData = await deployPolicyData(world.transactor, {
+      wasmCid: 'w',
+      secretsSchemaCid: 's',
+      attesters: [nobody],
+      version: '2.1.0',
+    })
+    const { client } = world.transactor
+    expect(await readPolicyData({ client, policyData })).toEqual({
+      policyDataAddress: policyData,
+      wasmCid: 'w',
+      secretsSchemaCid: 's',
+      expireAfter: 300,
+      version: '2.1.0',
+      attesters: [nobody],
+    })
+    await expect(readPolicyData({ client, policyData: nobody })).rejects.toThrow(
+      `Contract read failed: getWasmCid() of ${nobody} has no answer`,
+    )
+  })
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['owner', () => readOwner(world.transactor.client, nobody)],
+    ['attestation state', () => readAttestationState(world.transactor.client, nobody, '0x')],
+    ['owner, unanswered', () => readOwner(silent, nobody)],
+    ['domain, unanswered', () => readIntentDomain(silent, nobody)],
+  ])('fail alike: %s', async (_, read) => {
+    await expect(read()).rejects.toThrow(ChainReadError)
+    await expect(read()).rejects.toThrow(/^Contract read failed: /)
+  })
+
+  it('tell a missing contract from an unreachable node', async () => {
+    const failureOf = (read: Promise<unknown>) => read.catch((error) => error.failure)
+    expect(await failureOf(readOwner(world.transactor.client, nobody))).toBe('reverted')
+    expect(await failureOf(readOwner(silent, nobody))).toBe('unreachable')
+  })
+})
