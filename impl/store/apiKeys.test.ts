@@ -63,6 +63,15 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
     expect(await store.apiKeys.lookup(rotated.key)).toEqual({ ...record, rotatedAt: new Date(now) })
   })
 
+  it('are gone also when they are looked up at the moment of the change', async () => {
+    const { key, record } = await create()
+    const lookups = Array.from({ length: 5 }, () => store.apiKeys.lookup(key))
+    const deleted = store.apiKeys.delete(record.id)
+    const late = store.apiKeys.lookup(key)
+    await Promise.all([...lookups, deleted, late])
+    expect(await store.apiKeys.lookup(key)).toBeUndefined()
+  })
+
   it('are deleted', async () => {
     const { key, record } = await create()
     await store.apiKeys.delete(record.id)
