@@ -8,9 +8,13 @@ import { encodingBuiltins } from './encoding.ts'
 import { globBuiltins } from './glob.ts'
 import { globsMatchBuiltins } from './globsMatch.ts'
 import { graphBuiltins } from './graph.ts'
+import { hashBuiltins } from './hashes.ts'
 import { jsonBuiltins } from './json.ts'
 import { jsonPatchBuiltins } from './jsonPatch.ts'
 import { jsonPathBuiltins } from './jsonPaths.ts'
+import { jsonSchemaBuiltins } from './jsonSchema.ts'
+import { jwtBuiltins } from './jwt.ts'
+import { netBuiltins } from './net.ts'
 import { numberBuiltins } from './numbers.ts'
 import { objectBuiltins } from './objects.ts'
 import { regexBuiltins } from './regex.ts'
@@ -22,6 +26,7 @@ import { timeBuiltins } from './time.ts'
 import { typeBuiltins } from './typeNames.ts'
 import { unitBuiltins } from './units.ts'
 import { uuidBuiltins } from './uuid.ts'
+import { yamlBuiltins } from './yaml.ts'
 
 /** Every built-in of OPA that the engine has, by name. Extensions are not among them. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map(
@@ -48,6 +53,11 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map(
     semverBuiltins,
     uuidBuiltins,
     graphBuiltins,
+    yamlBuiltins,
+    jsonSchemaBuiltins,
+    netBuiltins,
+    hashBuiltins,
+    jwtBuiltins,
     debugBuiltins,
     refusedBuiltins,
   ]

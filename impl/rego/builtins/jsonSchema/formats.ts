@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { parseAddress } from '../net/cidr.ts'
 
 const DATE = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]\d\d:\d\d)?$/i
@@ -15,8 +15,8 @@ export const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
     (text) =>
       /[t ]/i.test(text[10] ?? '') && isDate(text.slice(0, 10)) && TIME.test(text.slice(11)),
   ],
-  ['ipv4', (text) => isIP(text) === 4],
-  ['ipv6', (text) => isIP(text) === 6],
+  ['ipv4', (text) => parseAddress(text)?.bits === 32],
+  ['ipv6', (text) => parseAddress(text)?.bits === 128],
   ['email', (text) => /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)],
   [
     'hostname',

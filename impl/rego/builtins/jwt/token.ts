@@ -1,0 +1,60 @@
+import { BuiltinError } from '../../errors.ts'
+import type { RegoObject } from '../../values/object.ts'
+import { isObject, type Value } from '../../values/value.ts'
+import { decodeBase64 } from '../base64.ts'
+import type { BuiltinContext } from '../builtin.ts'
+import { textOf } from '../bytes.ts'
+import { readJson } from '../json.ts'
+
+/** The three sections of a token, and its header read. */
+export type Token = {
+  readonly header: RegoObject
+  /** What is signed. */
+  readonly signed: string
+  readonly payload: string
+  readonly signature: string
+}
+
+/** Bytes of a section; `what` begins the error. */
+export const section = (text: string, what: string): Buffer => {
+  try {
+    if (text.length % 4 === 1) throw new BuiltinError(`illegal base64url string: ${text}`)
+    return decodeBase64(text, { url: true, padded: text.endsWith('=') })
+  } catch (error) {
+    if (!(error instanceof BuiltinError)) throw error
+    throw new BuiltinError(`${what} had invalid encoding: ${error.message}`)
+  }
+}
+
+const objectIn = (ctx: BuiltinContext, text: string, what: string): RegoObject => {
+  const value: Value = readJson(ctx, text)
+  if (!isObject(value)) throw new BuiltinError(`${what} is not a JSON object`)
+  return value
+}
+
+/** @throws BuiltinError for what is no signed token of three sections */
+export const parseToken = (ctx: BuiltinContext, text: string): Token => {
+  ctx.meter.charge(16 + text.length / 4)
+  ctx.meter.allocate(text.length * 4)
+  const parts = text.split('.')
+  if (parts.length === 1) throw new BuiltinError('encoded JWT had no period separators')
+  if (parts.length !== 3) {
+    throw new BuiltinError(`encoded JWT must have 3 sections, found ${parts.length}`)
+  }
+  const [head = '', payload = '', signature = ''] = parts
+  const header = objectIn(ctx, textOf(section(head, 'JWT header')), 'JWT header')
+  if (header.has('enc')) throw new BuiltinError('JWT is a JWE object, which is not supported')
+  return { header, signed: `${head}.${payload}`, payload, signature }
+}
+
+export const payloadText = (token: Token): string => textOf(section(token.payload, 'JWT payload'))
+
+export const payloadOf = (ctx: BuiltinContext, text: string): RegoObject =>
+  objectIn(ctx, text, 'JWT payload')
+
+/** Whether the payload is a token again; then the token in it, without quotes around. */
+export const nestedIn = (token: Token, payload: string): string | undefined => {
+  const type = token.header.get('cty')
+  if (typeof type !== 'string' || type.toUpperCase() !== 'JWT') return undefined
+  return payload.replace(/^"(.*)"$/s, '$1')
+}
