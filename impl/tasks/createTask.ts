@@ -108,7 +108,7 @@ async function carry(
     })
   } catch (error) {
     const failure = asTaskFailure(error)
-    if (failure.failureType === 'internal_error') {
+    if (!(error instanceof ServiceError) && failure.failureType === 'internal_error') {
       deps.log.warn({ task: record.id, err: failure.cause ?? failure }, failure.message)
     }
     const view = taskView(chainTask(task, { taskId: record.id, nonce: record.nonce, block }))

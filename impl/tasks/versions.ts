@@ -3,7 +3,7 @@ import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 
 /** The oldest `version()` of a Policy and a PolicyData that this service evaluates. */
-export const minimumVersions = { policy: '0.1.0', policyData: '0.1.0' } as const
+export const minimumVersions = { policy: '1.0.0', policyData: '1.0.0' } as const
 export type MinimumVersions = Readonly<Record<keyof typeof minimumVersions, string>>
 
 /** Equal major, and not older than the minimum (decision C14). What is no version fits nothing. */

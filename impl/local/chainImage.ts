@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import type { Deployment } from './deployFixtures.ts'
+
+/** A chain with everything deployed on it, to start from. */
+export type ChainImage = { readonly stateFile: string; readonly deployment: Deployment }
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+export const cacheDirectory = join(root, '.cache')
+
+/** What an image is made of; another version of any of these files is another image. */
+const ingredients = ['chain/artifacts', 'chain', 'fixtures', 'impl/local', 'impl/attestation']
+
+/** Where the image of these contracts and fixtures is kept. */
+export function imageDirectory(): string {
+  const hash = createHash('sha256')
+  for (const place of ingredients) addFiles(hash, join(root, place))
+  return join(cacheDirectory, 'local-stack', hash.digest('hex').slice(0, 24))
+}
+
+function addFiles(hash: ReturnType<typeof createHash>, directory: string): void {
+  const deep = directory.endsWith('fixtures')
+  const entries = readdirSync(directory, { withFileTypes: true, recursive: deep })
+  const files = entries
+    .filter((entry) => entry.isFile() && /(?<!\.test)\.(ts|json|rego|js|wat|wit)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  for (const file of files) hash.update(file.slice(root.length)).update(readFileSync(file))
+}
+
+/** The image, undefined when there is none yet. */
+export async function readImage(directory: string): Promise<ChainImage | undefined> {
+  if (!existsSync(directory)) return undefined
+  const text = await readFile(join(directory, 'deployment.json'), 'utf8')
+  return {
+    stateFile: join(directory, 'state.json'),
+    deployment: JSON.parse(text) as Deployment,
+  }
+}
+
+/** Keeps a chain as an image; it appears whole or not at all, and two makers do no harm. */
+export async function writeImage(
+  directory: string,
+  rpcUrl: string,
+  deployment: Deployment,
+): Promise<void> {
+  const draft = `${directory}.${process.pid}-${randomBytes(4).toString('hex')}`
+  try {
+    await mkdir(draft, { recursive: true })
+    await writeFile(join(draft, 'state.json'), await dumpState(rpcUrl))
+    await writeFile(join(draft, 'deployment.json'), JSON.stringify(deployment, null, 2))
+    await rename(draft, directory)
+  } catch {
+    // Another process was first, or the cache cannot be written: the next start is cold too.
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/** Anvil answers hex of gzipped JSON, and loads plain JSON. */
+async function dumpState(rpcUrl: string): Promise<Uint8Array> {
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_dumpState', params: [] }),
+  })
+  const { result } = (await response.json()) as { result: string }
+  return gunzipSync(Buffer.from(result.slice(2), 'hex'))
+}

@@ -1,0 +1,115 @@
+import { Hono } from 'hono'
+import type { FixtureHost } from '../../fixtures/host/fixtureHost.ts'
+import { serve } from '../gateway/serve.ts'
+import type { SwitchableOperator } from '../operators/switchableOperator.ts'
+import type { ApiKeyQueries } from '../store/apiKeys.ts'
+import { StoreError } from '../store/storeError.ts'
+
+export type Control = {
+  readonly url: string
+  mine(blocks: number): Promise<void>
+  close(): Promise<void>
+}
+
+export type ControlOptions = {
+  readonly port: number
+  readonly operators: readonly SwitchableOperator[]
+  readonly apiKeys: ApiKeyQueries
+  readonly rpcUrl: string
+  readonly fixtureHost: FixtureHost
+}
+
+/**
+ * What a developer, a test or the suite may do to a local stack. Loopback only, and absent from any
+ * other deployment: whoever reaches it can do everything.
+ */
+export async function serveControl(options: ControlOptions): Promise<Control> {
+  const { operators, apiKeys, fixtureHost } = options
+  const mine = (blocks: number) => mineBlocks(options.rpcUrl, blocks)
+  const app = new Hono()
+
+  // A page in a browser has no business here, and cannot hide where it comes from.
+  app.use(async (c, next) =>
+    c.req.header('origin') === undefined ? next() : c.json({ error: 'not for browsers' }, 403),
+  )
+
+  const operatorList = () =>
+    operators.map(({ address, id, running }, index) => ({ index, address, id, running }))
+  app.get('/operators', (c) => c.json(operatorList()))
+  app.post('/operators/:index/:verb{start|stop}', (c) => {
+    const operator = operators[Number(c.req.param('index'))]
+    if (operator === undefined) return c.json({ error: 'no such operator' }, 404)
+    if (c.req.param('verb') === 'stop') operator.stop()
+    else operator.start()
+    return c.json(operatorList())
+  })
+
+  app.post('/chain/mine', async (c) => {
+    const body = (await c.req.json().catch(() => ({}))) as { blocks?: unknown }
+    const blocks = body.blocks ?? 1
+    if (!Number.isInteger(blocks) || (blocks as number) < 1 || (blocks as number) > 100_000) {
+      return c.json({ error: 'blocks is a number from 1 to 100000' }, 422)
+    }
+    await mine(blocks as number)
+    return c.json({ mined: blocks })
+  })
+
+  app.post('/world', async (c) => {
+    const world = (await c.req.json().catch(() => ({}))) as World
+    applyWorld(fixtureHost, world)
+    return c.json({ ok: true })
+  })
+
+  app.get('/keys', async (c) => c.json(await apiKeys.list()))
+  app.post('/keys', async (c) => c.json(await apiKeys.create(await newKey(c.req.raw))))
+  app.post('/keys/:id/rotate', async (c) => c.json(await apiKeys.rotate(c.req.param('id'))))
+  app.delete('/keys/:id', async (c) => {
+    await apiKeys.delete(c.req.param('id'))
+    return c.json({})
+  })
+
+  app.onError((error, c) =>
+    error instanceof StoreError
+      ? c.json({ error: error.message, hint: error.hint }, 422)
+      : c.json({ error: 'control failed' }, 500),
+  )
+  const listener = await serve({ fetch: app.fetch, port: options.port, hostname: '127.0.0.1' })
+  return { url: listener.url, mine, close: () => listener.close() }
+}
+
+type World = {
+  readonly mode?: 'ok' | 'error' | 'slow' | 'huge' | 'redirect' | 'garbage'
+  readonly prices?: Readonly<Record<string, number>>
+  readonly listed?: readonly string[]
+  readonly spread?: number
+}
+
+/** Sets the oracles' outside world; what is not named is as after the start. */
+function applyWorld(host: FixtureHost, { mode, prices, listed, spread }: World): void {
+  host.reset()
+  if (mode !== undefined) host.setMode(mode)
+  if (spread !== undefined) host.setSpread(spread)
+  for (const [symbol, price] of Object.entries(prices ?? {})) host.setPrice(symbol, price)
+  for (const address of listed ?? []) host.setListed(address, true)
+}
+
+async function newKey(request: Request): Promise<Parameters<ApiKeyQueries['create']>[0]> {
+  const body = (await request.json()) as Parameters<ApiKeyQueries['create']>[0]
+  const expiresAt = body.expiresAt === undefined ? undefined : new Date(body.expiresAt)
+  return { ...body, expiresAt }
+}
+
+async function mineBlocks(rpcUrl: string, blocks: number): Promise<void> {
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'anvil_mine',
+      params: [`0x${blocks.toString(16)}`],
+    }),
+  })
+  const { error } = (await response.json()) as { error?: { message: string } }
+  if (error !== undefined) throw new Error(error.message)
+}

@@ -1,0 +1,176 @@
+import { devAccount } from '../../chain/accounts.ts'
+import { sampleTokenAbi, tokenVaultAbi } from '../../chain/artifacts/abis.ts'
+import {
+  deployPolicy,
+  deployPolicyClient,
+  deployPolicyData,
+  deployProtocol,
+  deploySampleToken,
+  type PolicyClientDeployment,
+  type Protocol,
+} from '../../chain/deploy.ts'
+import { possessionDigest, registerOperator } from '../../chain/operators.ts'
+import { createTransactor, type Transactor } from '../../chain/transactor.ts'
+import { fill, type Places, type PolicyFixture, policyFixtures } from '../../fixtures/catalogue.ts'
+import { blsKey } from '../attestation/bls.ts'
+import type { Address, Bytes32 } from '../protocol/scalars.ts'
+import { type ClientVariant, clientVariants } from './clientVariants.ts'
+import type { Contents } from './contents.ts'
+import { devAccounts, devOperators } from './devKeys.ts'
+
+export type DeployedClient = {
+  readonly fixture: string
+  readonly policyClient: Address
+  readonly policyAddress: Address
+  readonly policyData: readonly { readonly address: Address; readonly oracle: string }[]
+  readonly exposesDomain: boolean
+  readonly domain: { readonly name: string; readonly version: string }
+  readonly expireAfter: number
+}
+
+/** Everything that stands on a local chain. */
+export type Deployment = {
+  readonly protocol: Protocol
+  readonly token: Address
+  readonly operators: readonly { readonly address: Address; readonly id: Bytes32 }[]
+  readonly clients: Readonly<Record<string, DeployedClient>>
+  readonly contents: Contents
+  /** What stands in policy parameters for the outside world of oracles. */
+  readonly fixtureHost: string
+}
+
+/** How long attestations and oracle data stay valid, blocks: longer than a busy test run. */
+const expireAfter = 1_000
+
+/** Deploys protocol, operators and every fixture on an empty chain. */
+export async function deployFixtures(options: {
+  readonly rpcUrl: string
+  readonly contents: Contents
+  readonly fixtureHost: string
+}): Promise<Deployment> {
+  const { rpcUrl, contents, fixtureHost } = options
+  const owner = await createTransactor({ rpcUrl, account: devAccount(0) })
+  const [protocol, token] = await Promise.all([
+    deployProtocol(owner, { aggregator: devAccounts.gateway.address }),
+    deploySampleToken(owner),
+  ])
+  const places = { fixture_host: fixtureHost, token }
+  const deployments = clientVariants(policyFixtures()).map(
+    async (variant) =>
+      [variant.name, await deployVariant(owner, protocol, contents, variant, places)] as const,
+  )
+  const [operators, clients] = await Promise.all([
+    registerOperators(owner, protocol),
+    Promise.all(deployments),
+  ])
+  const vaults = clients.filter(([, { kind }]) => kind === 'tokenVault')
+  await Promise.all(vaults.map(([, { client }]) => fund(rpcUrl, owner, token, client.policyClient)))
+  return {
+    protocol,
+    token,
+    operators,
+    clients: Object.fromEntries(clients.map(([name, { client }]) => [name, client])),
+    contents,
+    fixtureHost,
+  }
+}
+
+async function registerOperators(owner: Transactor, { operatorRegistry }: Protocol) {
+  return await Promise.all(
+    devOperators.map(async ({ address: account, blsKey: secret, stake }) => {
+      const key = blsKey(Buffer.from(secret.slice(2), 'hex'))
+      const { chainId } = owner
+      const possession = key.sign(possessionDigest({ chainId, operatorRegistry, account }))
+      const { pubkeyG1, pubkeyG2 } = key
+      await registerOperator(owner, operatorRegistry, {
+        account,
+        pubkeyG1,
+        pubkeyG2,
+        possession,
+        stakes: { 0: stake },
+      })
+      return { address: account, id: key.operatorId }
+    }),
+  )
+}
+
+const kinds = {
+  domain: 'sample',
+  'no-domain': 'withoutDomain',
+  'token-vault': 'tokenVault',
+} as const
+
+async function deployVariant(
+  owner: Transactor,
+  protocol: Protocol,
+  contents: Contents,
+  variant: ClientVariant,
+  places: Places,
+) {
+  const { fixture } = variant
+  const policyData = await Promise.all(
+    fixture.oracles.map(async ({ name: oracle }) => {
+      const { wasm, secretsSchema } = contents.oracles[oracle]!
+      const address = await deployPolicyData(owner, {
+        wasmCid: wasm,
+        secretsSchemaCid: secretsSchema,
+        expireAfter,
+        attesters: [devAccounts.gateway.address],
+        ...(variant.policyDataVersion === undefined ? {} : { version: variant.policyDataVersion }),
+      })
+      return { address, oracle }
+    }),
+  )
+  const cids = contents.policies[fixture.name]!
+  const policy = await deployPolicy(owner, protocol, {
+    entrypoint: fixture.entrypoint,
+    policyCid: cids.policy,
+    schemaCid: cids.paramsSchema,
+    metadataCid: cids.metadata,
+    policyData: policyData.map(({ address }) => address),
+    ...(variant.policyVersion === undefined ? {} : { version: variant.policyVersion }),
+  })
+  const kind: PolicyClientDeployment['kind'] = kinds[fixture.client]
+  const domain = { name: 'PolicyClient', version: '1' }
+  const validFor = variant.expireAfter ?? expireAfter
+  const policyClient = await deployPolicyClient(owner, protocol, {
+    kind,
+    policy,
+    policyParams: paramsText(fixture, places),
+    expireAfter: validFor,
+    domainName: domain.name,
+    domainVersion: domain.version,
+    ...(variant.owner === undefined ? {} : { owner: variant.owner }),
+    ...(kind === 'tokenVault' ? { token: places.token as Address } : {}),
+  })
+  const client: DeployedClient = {
+    fixture: fixture.name,
+    policyClient,
+    policyAddress: policy,
+    policyData,
+    exposesDomain: kind !== 'withoutDomain',
+    domain,
+    expireAfter: validFor,
+  }
+  return { kind, client }
+}
+
+/** Parameters as they go on chain: the fixture's text, digits and all, its placeholders filled. */
+export const paramsText = ({ paramsText: text }: PolicyFixture, places: Places): string =>
+  fill(text, places)
+
+/** Gives the sender a deposit in a vault, so that an allowed withdrawal has something to pay out. */
+async function fund(rpcUrl: string, owner: Transactor, token: Address, vault: Address) {
+  const amount = 1_000n * 10n ** 18n
+  const abi = sampleTokenAbi
+  const sender = await createTransactor({ rpcUrl, account: devAccount(1) })
+  const to = devAccounts.sender.address
+  await owner.write({ address: token, abi, functionName: 'transfer', args: [to, amount] })
+  await sender.write({ address: token, abi, functionName: 'approve', args: [vault, amount] })
+  await sender.write({
+    address: vault,
+    abi: tokenVaultAbi,
+    functionName: 'deposit',
+    args: [amount],
+  })
+}

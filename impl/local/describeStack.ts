@@ -1,0 +1,67 @@
+import type { RunningAnvil } from '../../chain/anvil.ts'
+import { policyFixture } from '../../fixtures/catalogue.ts'
+import type { FixtureHost } from '../../fixtures/host/fixtureHost.ts'
+import type { StackDescription } from '../protocol/stackDescription.ts'
+import type { Service } from '../service.ts'
+import type { Control } from './control.ts'
+import type { DeployedClient, Deployment } from './deployFixtures.ts'
+import { devAccounts, devApiKeys, devOperators } from './devKeys.ts'
+import type { PolicyIds } from './movePlaces.ts'
+
+/** Everything that the suite, a test or a person needs to know of a running stack. */
+export function describeStack(stack: {
+  readonly service: Service
+  readonly control: Control
+  readonly host: FixtureHost
+  readonly chain: RunningAnvil
+  readonly deployment: Deployment
+  readonly clients: PolicyIds
+}): StackDescription {
+  const { service, control, host, chain, deployment, clients } = stack
+  const { owner, sender, recipient } = devAccounts
+  const keys = Object.entries(devApiKeys).map(([name, { key }]) => [name, key])
+  return {
+    version: 1,
+    pid: process.pid,
+    gatewayUrl: service.gatewayUrl,
+    controlUrl: control.url,
+    fixtureHostUrl: host.url,
+    chain: {
+      rpcUrl: chain.url,
+      chainId: chain.chainId,
+      taskManager: deployment.protocol.taskManager,
+      operatorRegistry: deployment.protocol.operatorRegistry,
+    },
+    apiKeys: Object.fromEntries(keys) as StackDescription['apiKeys'],
+    accounts: { owner, sender, recipient },
+    operators: deployment.operators.map(({ address, id }, at) => ({
+      address,
+      id,
+      stake: devOperators[at]!.stake.toString(),
+    })),
+    clients: Object.fromEntries(
+      Object.entries(deployment.clients).map(([name, client]) => [
+        name,
+        describeClient(client, deployment, clients[name]!),
+      ]),
+    ),
+  }
+}
+
+function describeClient(
+  client: DeployedClient,
+  { contents }: Deployment,
+  policyId: PolicyIds[string],
+): StackDescription['clients'][string] {
+  const { policyData, ...rest } = client
+  const uses = policyFixture(client.fixture).oracles
+  return {
+    ...rest,
+    policyId,
+    policyData: policyData.map(({ address, oracle }) => ({
+      address,
+      packId: uses.find(({ name }) => name === oracle)!.packId,
+      wasmCid: contents.oracles[oracle]!.wasm,
+    })),
+  }
+}

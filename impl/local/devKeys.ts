@@ -1,0 +1,67 @@
+import { keccak256, stringToHex } from 'viem'
+import { devAccount, devPrivateKeys } from '../../chain/accounts.ts'
+import type { Address, Hex } from '../protocol/scalars.ts'
+import type { KeyPermission } from '../store/apiKeys.ts'
+
+/**
+ * Every key of a local stack, the same on each machine and each start. All of them are public and
+ * worth nothing elsewhere.
+ */
+
+const secret = (name: string): Hex => keccak256(stringToHex(`public development key: ${name}`))
+const account = (index: number) => ({
+  address: devAccount(index).address,
+  privateKey: devPrivateKeys[index] as Hex,
+})
+
+/** Who is who among the accounts that the chain funds; 3 and 4 are strangers to every policy. */
+export const devAccounts = {
+  /** Deploys, and owns the policy clients. */
+  owner: account(0),
+  sender: account(1),
+  recipient: { address: devAccount(2).address },
+  stranger: account(4),
+  /** Posts tasks, attests data, signs for the gateway. */
+  gateway: account(9),
+} as const
+
+/** X25519, 32 bytes of hex: the secrets key and the privacy key of section 4.10. */
+export const devEncryptionKeys = { secrets: secret('secrets'), privacy: secret('privacy') } as const
+
+export type DevOperator = {
+  readonly address: Address
+  readonly blsKey: Hex
+  /** In quorum 0, of 100 in all. */
+  readonly stake: bigint
+}
+
+/** Four stakes, so that no two sets of operators weigh the same by chance. */
+export const devOperators: readonly DevOperator[] = [40n, 30n, 20n, 10n].map((stake, at) => ({
+  address: devAccount(5 + at).address,
+  blsKey: secret(`operator ${at}`),
+  stake,
+}))
+
+export type DevApiKey = {
+  readonly name: string
+  readonly key: string
+  readonly permissions: readonly KeyPermission[]
+  readonly owners: readonly Address[]
+  readonly expiresAt?: Date
+}
+
+const owners = [devAccounts.owner.address]
+
+/** API keys by permission (section 5.1). */
+export const devApiKeys = {
+  read: { key: 'dev-read-public-key', permissions: ['rpc_read'], owners },
+  write: { key: 'dev-write-public-key', permissions: ['rpc_write'], owners },
+  rpc: { key: 'dev-rpc-public-key', permissions: ['rpc'], owners },
+  none: { key: 'dev-none-public-key', permissions: [], owners },
+  expired: { key: 'dev-expired-public-key', permissions: ['rpc'], owners, expiresAt: new Date(0) },
+  stranger: {
+    key: 'dev-stranger-public-key',
+    permissions: ['rpc'],
+    owners: [devAccounts.stranger.address],
+  },
+} as const satisfies Record<string, Omit<DevApiKey, 'name'>>

@@ -1,0 +1,222 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type RunningAnvil, startAnvil } from '../../chain/anvil.ts'
+import { type FixtureHost, startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
+import { createContentStore } from '../oracles/contentStore.ts'
+import type { StackDescription } from '../protocol/stackDescription.ts'
+import { createService, type Service, type ServiceParts } from '../service.ts'
+import type { ServiceConfigInput } from '../serviceConfig.ts'
+import { openStore } from '../store/openStore.ts'
+import {
+  type ChainImage,
+  cacheDirectory,
+  imageDirectory,
+  readImage,
+  writeImage,
+} from './chainImage.ts'
+import { hasContents, storeContents } from './contents.ts'
+import { serveControl } from './control.ts'
+import { type Deployment, deployFixtures } from './deployFixtures.ts'
+import { describeStack } from './describeStack.ts'
+import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
+import { movePlaces } from './movePlaces.ts'
+import { seedStore } from './seedStore.ts'
+
+export type LocalStackPorts = {
+  readonly gateway?: number
+  readonly chain?: number
+  readonly control?: number
+  readonly fixtureHost?: number
+  readonly admin?: number
+}
+
+export type LocalStackOptions = {
+  /** Keeps chain and store from one run to the next; without it nothing is kept. */
+  readonly dataDir?: string | undefined
+  /** Free ones by default. */
+  readonly ports?: LocalStackPorts | undefined
+  /** Default `silent`. */
+  readonly logLevel?: string | undefined
+  /** Told when a step begins that may take long. */
+  readonly progress?: ((step: string) => void) | undefined
+  /** Parts of the service to put in another's place. */
+  readonly parts?: ServiceParts | undefined
+  /** Changes the configuration that the service is started with. */
+  readonly config?: ((config: ServiceConfigInput) => ServiceConfigInput) | undefined
+}
+
+export type LocalStack = {
+  readonly description: StackDescription
+  readonly service: Service
+  readonly fixtureHost: FixtureHost
+  readonly chain: RunningAnvil
+  /** Milliseconds from the start to the end of each step. */
+  readonly timings: Readonly<Record<string, number>>
+  /** Mines empty blocks. */
+  mine(blocks: number): Promise<void>
+  /** Ends everything; no process and no port is left. May be called again. */
+  close(): Promise<void>
+}
+
+/** Boots chain, contracts, fixtures, operators and gateway on this machine. */
+export async function startLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer().catch(() => {})
+  }
+  try {
+    return await boot(options, closers, close)
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function boot(
+  options: LocalStackOptions,
+  closers: (() => Promise<void>)[],
+  close: () => Promise<void>,
+): Promise<LocalStack> {
+  const { dataDir, ports = {}, progress = () => {} } = options
+  const begin = performance.now()
+  const timings: Record<string, number> = {}
+  const step = async <T>(name: string, work: Promise<T>): Promise<T> => {
+    const result = await work
+    timings[name] = Math.round(performance.now() - begin)
+    return result
+  }
+
+  const contentDirectory = join(cacheDirectory, 'content')
+  const content = createContentStore({ directory: contentDirectory })
+  const opening = step(
+    'store',
+    openStore(dataDir === undefined ? {} : { dataDir: join(dataDir, 'store') }),
+  )
+  opening.catch(() => {})
+  const image = await findImage(dataDir)
+  const [host, chain] = await Promise.all([
+    step(
+      'fixture host',
+      startFixtureHost({
+        ...(ports.fixtureHost === undefined ? {} : { port: ports.fixtureHost }),
+        content: (cid) => content.block(cid),
+      }),
+    ),
+    step('chain', startChain(image, dataDir, ports.chain)),
+  ])
+  closers.push(
+    () => chain.stop(),
+    () => host.stop(),
+  )
+  const deployment = await step(
+    'contracts',
+    ensureDeployment({ image, dataDir, chain, host, progress, content, contentDirectory }),
+  )
+  const store = await opening
+  closers.push(() => store.close())
+
+  const config: ServiceConfigInput = {
+    gateway: { port: ports.gateway ?? 0 },
+    admin: { port: ports.admin ?? 0 },
+    logLevel: options.logLevel ?? 'silent',
+    rateLimits: { perKey: { perSecond: 100_000, burst: 100_000 } },
+    chain: {
+      rpcUrl: chain.url,
+      chainId: chain.chainId,
+      taskManager: deployment.protocol.taskManager,
+      operatorRegistry: deployment.protocol.operatorRegistry,
+    },
+    keys: { gateway: devAccounts.gateway.privateKey, ...devEncryptionKeys },
+    operators: devOperators.map(({ address, blsKey }) => ({ kind: 'local', address, blsKey })),
+    content: { directory: contentDirectory },
+    oracles: {
+      cacheDir: join(cacheDirectory, 'transpiled'),
+      allowedHosts: [host.hostPort],
+    },
+  }
+  const service = await step(
+    'service',
+    createService(options.config?.(config) ?? config, { ...options.parts, store }),
+  )
+  closers.push(() => service.close())
+  const [clients] = await step(
+    'seeds',
+    Promise.all([
+      movePlaces(chain.url, deployment, host.url),
+      seedStore(store, { deployment, chainId: chain.chainId, fixtureHost: host.url, service }),
+    ]),
+  )
+  const control = await serveControl({
+    port: ports.control ?? 0,
+    operators: service.operators,
+    apiKeys: store.apiKeys,
+    rpcUrl: chain.url,
+    fixtureHost: host,
+  })
+  closers.push(() => control.close())
+  const description = describeStack({ service, control, host, chain, deployment, clients })
+  timings.ready = Math.round(performance.now() - begin)
+  return {
+    description,
+    service,
+    fixtureHost: host,
+    chain,
+    timings,
+    mine: control.mine,
+    close,
+  }
+}
+
+/** A kept chain goes before the cached image: its tasks are on it. */
+async function findImage(dataDir: string | undefined): Promise<ChainImage | undefined> {
+  if (dataDir !== undefined && existsSync(join(dataDir, 'deployment.json'))) {
+    const text = await readFile(join(dataDir, 'deployment.json'), 'utf8')
+    return { stateFile: join(dataDir, 'chain.json'), deployment: JSON.parse(text) as Deployment }
+  }
+  return await readImage(imageDirectory())
+}
+
+async function startChain(
+  image: ChainImage | undefined,
+  dataDir: string | undefined,
+  port: number | undefined,
+): Promise<RunningAnvil> {
+  const at = port === undefined ? {} : { port }
+  if (dataDir === undefined) {
+    return await startAnvil({ ...at, ...(image && { loadState: image.stateFile }) })
+  }
+  await mkdir(dataDir, { recursive: true })
+  const statePath = join(dataDir, 'chain.json')
+  if (image && !existsSync(statePath)) await copyFile(image.stateFile, statePath)
+  return await startAnvil({ ...at, statePath })
+}
+
+async function ensureDeployment(options: {
+  image: ChainImage | undefined
+  dataDir: string | undefined
+  chain: RunningAnvil
+  host: FixtureHost
+  progress: (step: string) => void
+  content: ReturnType<typeof createContentStore>
+  contentDirectory: string
+}): Promise<Deployment> {
+  const { image, dataDir, chain, host, progress, content, contentDirectory } = options
+  const complete = image !== undefined && hasContents(contentDirectory, image.deployment.contents)
+  if (!complete) progress('storing policies and oracles')
+  const contents = complete
+    ? image.deployment.contents
+    : await storeContents(content, ({ oracle, state }) => {
+        if (state === 'building') progress(`building the oracle ${oracle} (once)`)
+      })
+  let deployment = image?.deployment
+  if (deployment === undefined) {
+    progress('deploying contracts')
+    deployment = await deployFixtures({ rpcUrl: chain.url, contents, fixtureHost: host.url })
+    await writeImage(imageDirectory(), chain.url, deployment)
+  }
+  if (dataDir !== undefined) {
+    await writeFile(join(dataDir, 'deployment.json'), JSON.stringify(deployment))
+  }
+  return deployment
+}
