@@ -17,6 +17,7 @@ import { DEFAULT_LIMITS, type Limits, Run } from './evaluate/run.ts'
 import type { Module } from './syntax/ast.ts'
 import { parseModule, parseQuery } from './syntax/parser.ts'
 import { Source } from './syntax/source.ts'
+import { typeCheck } from './types/check.ts'
 import { fromJson } from './values/json.ts'
 import { RegoObject } from './values/object.ts'
 import { parseJson } from './values/parseJson.ts'
@@ -53,6 +54,7 @@ export type EngineOptions = EvaluateOptions & {
   readonly builtins?: ReadonlyMap<string, Builtin>
   /** Functions beside them, or instead of those with the same name. */
   readonly extensions?: readonly Builtin[]
+  /** The look at types after all other checks. */
   readonly types?: TypeCheck
   readonly watch?: Watch
   /** Monotonic clock for the deadline, milliseconds. */
@@ -121,7 +123,7 @@ class CompiledEngine implements Engine {
   constructor(modules: readonly Module[], options: EngineOptions) {
     this.modules = modules
     this.options = options
-    const program = compileModules(modules, builtinsOf(options), options.types)
+    const program = compileModules(modules, builtinsOf(options), options.types ?? typeCheck)
     this.machine = new Machine(program, { watch: options.watch })
     this.data = documentOf(options.data, options.dataJson) ?? new RegoObject()
   }
@@ -129,7 +131,7 @@ class CompiledEngine implements Engine {
   prepare(text: string): PreparedQuery {
     return guarded(() => {
       const body = parseQuery(new Source('query', text), { maxSource: this.options.maxSource })
-      const compiled = compileQuery(this.machine.program, body, this.options.types)
+      const compiled = compileQuery(this.machine.program, body, this.options.types ?? typeCheck)
       const run = planQuery(this.machine, compiled)
       const query: RunnableQuery = {
         run: (c) => guarded(() => run(c)),

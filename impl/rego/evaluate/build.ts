@@ -52,7 +52,7 @@ export class Builder {
       case 'lookup':
         return lookups(this.expr(expr.base), expr.path.map(this.expr))
       case 'base':
-        return lookups((c) => c.data, expr.path.map(this.expr))
+        return lookups((c) => c.data, expr.path.map(this.expr), stored)
       case 'rule':
         return this.rule(expr)
       case 'tree': {
@@ -392,7 +392,7 @@ export class Builder {
     const fails = this.visitor(step, (c, f) => !holds(c, f))
     return (c, f) => {
       const domain = over(c, f)
-      if (domain === undefined) return false
+      if (domain === undefined || !isComposite(domain)) return false
       return fails(c, f, domain) ? false : next(c, f)
     }
   }
@@ -444,7 +444,14 @@ const printed = (value: Value | undefined): string => {
   return typeof value === 'string' ? value : display(value)
 }
 
-const lookups = (base: Eval, path: readonly Eval[]): Eval => {
+type Lookup = (value: Value, key: Value) => Value | undefined
+
+/** Documents from outside have string keys: a number finds the member of that name. */
+const stored: Lookup = (value, key) =>
+  lookup(value, key) ??
+  (typeof key === 'number' && isObject(value) ? value.get(String(key)) : undefined)
+
+const lookups = (base: Eval, path: readonly Eval[], get: Lookup = lookup): Eval => {
   const [first, second] = path
   if (first === undefined) return base
   if (path.length === 1) {
@@ -452,7 +459,7 @@ const lookups = (base: Eval, path: readonly Eval[]): Eval => {
       const value = base(c, f)
       if (value === undefined) return undefined
       const key = first(c, f)
-      return key === undefined ? undefined : lookup(value, key)
+      return key === undefined ? undefined : get(value, key)
     }
   }
   if (path.length === 2 && second !== undefined) {
@@ -460,10 +467,10 @@ const lookups = (base: Eval, path: readonly Eval[]): Eval => {
       const value = base(c, f)
       if (value === undefined) return undefined
       const key = first(c, f)
-      const member = key === undefined ? undefined : lookup(value, key)
+      const member = key === undefined ? undefined : get(value, key)
       if (member === undefined) return undefined
       const next = second(c, f)
-      return next === undefined ? undefined : lookup(member, next)
+      return next === undefined ? undefined : get(member, next)
     }
   }
   return (c, f) => {
@@ -472,7 +479,7 @@ const lookups = (base: Eval, path: readonly Eval[]): Eval => {
       if (value === undefined) return undefined
       const key = (path[i] as Eval)(c, f)
       if (key === undefined) return undefined
-      value = lookup(value, key)
+      value = get(value, key)
     }
     return value
   }

@@ -163,7 +163,9 @@ export class Machine {
         this.addChildren(c, child, below)
       } else {
         const value = this.value(c, child)
-        if (value !== undefined) tree.insert(key, value, span)
+        if (value === undefined) continue
+        if (child.kind === 'set') tree.containAll(key, value as RegoSet, span)
+        else tree.insert(key, value, span)
       }
     }
   }

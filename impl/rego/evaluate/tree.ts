@@ -49,16 +49,24 @@ export class Tree {
 
   /** Adds a member to the set at a key. */
   contain(key: Value, member: Value, span: Span): void {
+    this.setAt(key, span).add(member)
+  }
+
+  /** Adds all members of a set to the set at a key. */
+  containAll(key: Value, members: RegoSet, span: Span): void {
+    const set = this.setAt(key, span)
+    members.forEach((member) => {
+      set.add(member)
+    })
+  }
+
+  private setAt(key: Value, span: Span): RegoSet {
     const found = this.get(key)
-    if (found instanceof SetLeaf) {
-      found.set.add(member)
-    } else if (found === undefined) {
-      const leaf = new SetLeaf()
-      leaf.set.add(member)
-      this.put(key, leaf)
-    } else {
-      throw conflict(span)
-    }
+    if (found instanceof SetLeaf) return found.set
+    if (found !== undefined) throw conflict(span)
+    const leaf = new SetLeaf()
+    this.put(key, leaf)
+    return leaf.set
   }
 
   /** The value it has become; the tree is not changed any more after that. */
