@@ -1,0 +1,20 @@
+import fc from 'fast-check'
+
+/** Names that are traps where objects are used as tables. */
+const trappedNames = fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '')
+
+/** Any JSON value: depth, width and names that servers stumble over, but no size that is a burden. */
+export const anyJson = (): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.jsonValue({ maxDepth: 4, noUnicodeString: false }) },
+    { weight: 2, arbitrary: fc.dictionary(trappedNames, fc.jsonValue({ maxDepth: 2 })) },
+    { weight: 1, arbitrary: nested() },
+  )
+
+/** One array in another, deeper than a recursive reader would like. */
+const nested = (): fc.Arbitrary<unknown> =>
+  fc.integer({ min: 1, max: 400 }).map((depth) => {
+    let value: unknown = 0
+    for (let i = 0; i < depth; i++) value = [value]
+    return value
+  })

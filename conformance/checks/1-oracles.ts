@@ -1,0 +1,253 @@
+import { hexToString, toHex } from 'viem'
+import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { oracleParams, simulateOracle, wasmArgs } from '../lab/oracles.ts'
+import { createTask, expectTask, taskParams, transferIntent } from '../lab/requests.ts'
+import { expectEvaluation } from '../lab/simulation.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import { inWorld, type World } from '../lab/world.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectObject, expectThat, type JsonObject } from '../runner/expect.ts'
+
+/** Section 1: oracles, from wasm_args to data.wasm and into the decision. */
+const { needs } = createTaskSubject
+const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
+const multiNeeds = [...needs, 'fixture-host', `client:${fixture.multi}`] as const
+
+/** What the policy saw of its oracles. */
+const wasmOf = (evaluation: JsonObject): JsonObject => {
+  expectObject(evaluation.policy_params_and_data, 'policy_params_and_data')
+  const { wasm } = evaluation.policy_params_and_data
+  expectObject(wasm, 'policy_params_and_data.wasm')
+  return wasm
+}
+
+/** The decision of a task whose oracles are asked with the fixture's input. */
+const decide = async (t: CheckContext, name: string, change: Record<string, unknown> = {}) => {
+  const params = taskParams(t, name, { wasm_args: wasmArgs(t, name), ...change })
+  return responseOfResult(expectTask(await createTask(t, params)))
+}
+
+/** In a changed world the policy must deny: once simulated, once as a task. */
+const deniedIn = (
+  name: string,
+  title: string,
+  client: string,
+  world: World,
+  clauses: readonly string[],
+): Check => ({
+  id: `rpc.oracle.world.${name}`,
+  title,
+  clauses,
+  level: 'must',
+  needs: [...(client === fixture.priced ? pricedNeeds : multiNeeds), 'world'],
+  twin: 'the same transfer in the world as it was',
+  exclusive: true,
+  run: async (t) => {
+    await t.twin(async () => {
+      expectEqual(expectEvaluation(await simulateOracle(t, client)).result, true, 'the result')
+      expectEqual(decisionOf((await decide(t, client)).evaluationResult), true, 'the decision')
+    })
+    await inWorld(t, world, async () => {
+      expectEqual(expectEvaluation(await simulateOracle(t, client)).result, false, 'the result')
+      expectEqual(decisionOf((await decide(t, client)).evaluationResult), false, 'the decision')
+    })
+  },
+})
+
+export const oracles: readonly Check[] = [
+  {
+    id: 'rpc.oracle.http-and-secret',
+    title:
+      'an oracle asks a feed with its secret, and the policy sees the answer under its pack id',
+    clauses: ['1-10', '1-11', '1-13', '1-15', '1-16', '1-24', '4.8-13', '4.8-14', '2.6-09'],
+    level: 'must',
+    needs: pricedNeeds,
+    run: async (t) => {
+      const evaluation = expectEvaluation(await simulateOracle(t, fixture.priced))
+      const wasm = wasmOf(evaluation)
+      expectEqual(Object.keys(wasm), ['price_feed'], 'the members of data.wasm')
+      expectObject(wasm.price_feed, 'data.wasm.price_feed')
+      // The feed answers 401 without the secret in the header, and 2000 with it.
+      expectEqual(
+        [wasm.price_feed.symbol, wasm.price_feed.price],
+        ['ETH', 2000],
+        'symbol and price',
+      )
+      expectEqual(evaluation.result, true, 'the result')
+    },
+  },
+  {
+    id: 'rpc.oracle.wasm-args',
+    title: 'wasm_args is what the oracle is given: another symbol, another price',
+    clauses: ['1-12', '2.1-10', '2.3-02', '2.3-03', '4.8-13'],
+    level: 'must',
+    needs: pricedNeeds,
+    run: async (t) => {
+      const { address } = t.client(fixture.priced).policyData[0]!
+      const ask = async (entry: Record<string, unknown>) => {
+        const policy_data = [{ policy_data_address: address, ...entry }]
+        const answer = await simulateOracle(t, fixture.priced, { policy_data })
+        return wasmOf(expectEvaluation(answer)).price_feed as JsonObject
+      }
+      const bitcoin = await ask({ wasm_args: wasmArgs(t, fixture.priced, { symbol: 'BTC' }) })
+      expectEqual([bitcoin.symbol, bitcoin.price], ['BTC', 60_000], 'the price of BTC')
+      const none = await ask({})
+      expectThat(
+        typeof none.error === 'string',
+        'the oracle without wasm_args',
+        'an error of its own',
+        none,
+      )
+    },
+  },
+  {
+    id: 'rpc.oracle.error-denies',
+    title: 'an oracle that fails says so under its pack id, and the policy denies',
+    clauses: ['1-27', '1-14', '1-25'],
+    level: 'must',
+    needs: pricedNeeds,
+    twin: 'the same simulation with a symbol that the feed knows',
+    run: async (t) => {
+      await t.twin(async () =>
+        expectEqual(
+          expectEvaluation(await simulateOracle(t, fixture.priced)).result,
+          true,
+          'the result',
+        ),
+      )
+      const { address } = t.client(fixture.priced).policyData[0]!
+      const wasm_args = wasmArgs(t, fixture.priced, { symbol: 'NONE' })
+      const policy_data = [{ policy_data_address: address, wasm_args }]
+      const evaluation = expectEvaluation(await simulateOracle(t, fixture.priced, { policy_data }))
+      const feed = wasmOf(evaluation).price_feed as JsonObject
+      expectThat(typeof feed.error === 'string', 'data.wasm.price_feed.error', 'a string', feed)
+      expectEqual(evaluation.result, false, 'the result')
+    },
+  },
+  {
+    id: 'rpc.oracle.multi.merged',
+    title: 'the outputs of two oracles are merged, each under its pack id',
+    clauses: ['1-24', '4.8-13', '1-03', '2.6-09'],
+    level: 'must',
+    needs: multiNeeds,
+    run: async (t) => {
+      const evaluation = expectEvaluation(await simulateOracle(t, fixture.multi))
+      const wasm = wasmOf(evaluation)
+      expectEqual(Object.keys(wasm).sort(), ['price_feed', 'sanctions'], 'the members of data.wasm')
+      expectEqual((wasm.sanctions as JsonObject).listed, false, 'data.wasm.sanctions.listed')
+      expectEqual((wasm.price_feed as JsonObject).price, 2000, 'data.wasm.price_feed.price')
+      expectEqual(evaluation.result, true, 'the result')
+    },
+  },
+  {
+    id: 'rpc.oracle.multi.one-listed',
+    title: 'with one oracle listed only that one is run',
+    clauses: ['4.8-05', '4.8-13'],
+    level: 'must',
+    needs: multiNeeds,
+    run: async (t) => {
+      const params = oracleParams(t, fixture.multi)
+      const first = (params.policy_data as unknown[]).slice(0, 1)
+      const evaluation = expectEvaluation(
+        await simulateOracle(t, fixture.multi, { policy_data: first }),
+      )
+      expectEqual(Object.keys(wasmOf(evaluation)), ['price_feed'], 'the members of data.wasm')
+      expectEqual(evaluation.result, false, 'the result without the other oracle')
+    },
+  },
+  {
+    id: 'rpc.oracle.task.data',
+    title: 'a task carries the oracle’s input and output that its policy was evaluated on',
+    clauses: ['1-03', '4.2-14', '2.4-05', '2.4-06', '2.4-07', '2.4-08', '2.4-09', '2.5-08'],
+    level: 'must',
+    needs: pricedNeeds,
+    run: async (t) => {
+      const response = await decide(t, fixture.priced)
+      expectEqual(decisionOf(response.evaluationResult), true, 'the decision')
+      const [entry, ...rest] = response.policyTaskData.policyData
+      expectThat(
+        entry !== undefined && rest.length === 0,
+        'policyData',
+        'one entry',
+        rest.length + 1,
+      )
+      expectEqual(entry.wasmArgs, wasmArgs(t, fixture.priced), 'wasmArgs')
+      const { address } = t.client(fixture.priced).policyData[0]!
+      expectEqual(entry.policyDataAddress.toLowerCase(), address.toLowerCase(), 'policyDataAddress')
+      const output = JSON.parse(hexToString(entry.data)) as { price_feed?: { price?: unknown } }
+      expectEqual(output.price_feed?.price, 2000, 'the price in data')
+      expectThat(Number.isInteger(entry.expireBlock), 'expireBlock', 'a number', entry.expireBlock)
+    },
+  },
+  {
+    id: 'rpc.oracle.task.limit',
+    title: 'the oracle’s price decides: a transfer of the limit is allowed, one wei more is not',
+    clauses: ['1-03', '1-24', '4.2-25'],
+    level: 'must',
+    needs: pricedNeeds,
+    twin: 'the transfer of the limit',
+    run: async (t) => {
+      const at = async (value: bigint) => {
+        const intent = transferIntent(t, { value: toHex(value) })
+        return decisionOf((await decide(t, fixture.priced, { intent })).evaluationResult)
+      }
+      // 1,000 dollars at 2,000 a coin.
+      const limit = 5n * 10n ** 17n
+      await t.twin(async () => expectEqual(await at(limit), true, 'at the limit'))
+      expectEqual(await at(limit + 1n), false, 'one wei above it')
+    },
+  },
+  {
+    id: 'rpc.oracle.task.multi',
+    title: 'a task with two oracles is decided on both',
+    clauses: ['1-03', '1-24', '2.4-04'],
+    level: 'must',
+    needs: multiNeeds,
+    run: async (t) => {
+      const response = await decide(t, fixture.multi)
+      expectEqual(response.policyTaskData.policyData.length, 2, 'the number of policyData')
+      expectEqual(decisionOf(response.evaluationResult), true, 'the decision')
+    },
+  },
+  deniedIn(
+    'price',
+    'a higher price makes the same transfer too large',
+    fixture.priced,
+    { prices: { ETH: 1e9 } },
+    ['1-13', '1-24'],
+  ),
+  deniedIn('outage', 'a feed that is out of order denies', fixture.priced, { mode: 'error' }, [
+    '1-27',
+  ]),
+  deniedIn('garbage', 'a feed that answers no JSON denies', fixture.priced, { mode: 'garbage' }, [
+    '1-27',
+  ]),
+  deniedIn('huge', 'a feed that answers too much denies', fixture.priced, { mode: 'huge' }, [
+    '1-27',
+    '1-14',
+  ]),
+  deniedIn(
+    'listed',
+    'a recipient that one of two oracles lists is denied',
+    fixture.multi,
+    { listed: ['0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] },
+    ['1-24', '1-27'],
+  ),
+  {
+    id: 'rpc.oracle.observed.spread',
+    title: 'observed: operators that see prices 2 % apart',
+    clauses: ['1-36'],
+    level: 'may',
+    needs: [...pricedNeeds, 'world'],
+    exclusive: true,
+    run: async (t) => {
+      await inWorld(t, { spread: 0.02 }, async () => {
+        const response = await decide(t, fixture.priced)
+        const data = hexToString(response.policyTaskData.policyData[0]!.data)
+        t.observe(`prices 2 % apart are settled as ${data}`)
+      })
+    },
+  },
+]

@@ -1,0 +1,164 @@
+import { type Hex, hashMessage, keccak256, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { acceptedSimulation, evaluate, policyOf, simulatePolicy } from '../lab/simulation.ts'
+import { simulatePolicySubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectOperationalFailure } from '../runner/expect.ts'
+
+/** Section 1: the policy language, as far as a caller can see it. */
+const { needs } = simulatePolicySubject
+
+/** Any key: the suite signs, the policy recovers. */
+const signer = privateKeyToAccount(keccak256(toHex('a signer of the conformance suite')))
+
+const language = (name: string, rules: readonly string[], expected: unknown): Check => ({
+  id: `rego.language.${name}`,
+  title: `the policy language has ${name.replaceAll('-', ' ')}`,
+  clauses: ['1-17', '1-18'],
+  level: 'must',
+  needs,
+  run: async (t) => {
+    const policy = policyOf('deny := []', ...rules)
+    expectEqual(await evaluate(t, policy, { entrypoint: 'policy.probe' }), expected, 'the result')
+  },
+})
+
+const recover = (t: CheckContext, name: string, signature: string, argument: string) =>
+  simulatePolicy(
+    t,
+    policyOf(
+      'deny := []',
+      `probe := ${t.target.brand.regoNamespace}.crypto.${name}("${signature}", "${argument}")`,
+    ),
+    { entrypoint: 'policy.probe' },
+  )
+
+const recovered = async (t: CheckContext, name: string, signature: string, argument: string) => {
+  const json = (await recover(t, name, signature, argument)).json as {
+    result?: { evaluation_result?: { result?: unknown } }
+  }
+  return json.result?.evaluation_result?.result
+}
+
+const refusesSignature = (name: string, signature: string, hash: string): Check => ({
+  id: `rego.crypto.refused.${name}`,
+  title: `ecdsa_recover_signer refuses ${name.replaceAll('-', ' ')}`,
+  clauses: ['1-19', '7.3-10'],
+  level: 'must',
+  needs,
+  twin: 'the same call with a signature and a hash that are right',
+  run: async (t) => {
+    const right = keccak256(toHex('hello'))
+    const good = await signer.sign({ hash: right })
+    await t.twin(async () =>
+      expectEqual(
+        await recovered(t, 'ecdsa_recover_signer', good, right),
+        signer.address,
+        'the signer',
+      ),
+    )
+    const answer = await recover(t, 'ecdsa_recover_signer', signature || good, hash || right)
+    expectOperationalFailure(answer, /^Rego evaluation failed: \S/)
+  },
+})
+
+export const rego: readonly Check[] = [
+  language('partial-sets', ['s contains x if some x in [3, 1, 2, 1]', 'probe := count(s)'], 3),
+  language('partial-objects', ['o[k] := v if some k, v in {"a": 1, "b": 2}', 'probe := o'], {
+    a: 1,
+    b: 2,
+  }),
+  language('every', ['probe if every x in [2, 4] { x % 2 == 0 }'], true),
+  language('else', ['probe := "first" if false', 'else := "second" if true'], 'second'),
+  language('comprehensions', ['probe := {k: v | some k in ["a", "b"]; v := upper(k)}'], {
+    a: 'A',
+    b: 'B',
+  }),
+  language('functions', ['double(x) := x * 2', 'probe := double(21)'], 42),
+  language(
+    'default-functions',
+    ['default f(_) := "other"', 'f(x) := "one" if x == 1', 'probe := [f(1), f(2)]'],
+    ['one', 'other'],
+  ),
+  language('negation', ['probe if not 1 == 2'], true),
+  language(
+    'with',
+    ['limit := data.params.limit', 'probe := limit with data.params as {"limit": 9}'],
+    9,
+  ),
+  language('string-functions', ['probe := sprintf("%s-%d", [lower("AB"), 7])'], 'ab-7'),
+  language('regular-expressions', ['probe := regex.match("^0x[0-9a-f]+$", "0xab12")'], true),
+  language('exact-integers', ['probe := 9007199254740993 - 9007199254740992'], 1),
+  language('walk-and-objects', ['probe := object.get({"a": {"b": 5}}, ["a", "b"], 0)'], 5),
+  language('base64-and-json', ['probe := json.unmarshal(base64.decode("eyJhIjoxfQ==")).a'], 1),
+  {
+    id: 'rego.crypto.recover',
+    title: 'ecdsa_recover_signer gives the address that signed a hash',
+    clauses: ['1-19'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const hash = keccak256(toHex('a message of the suite'))
+      const signature = await signer.sign({ hash })
+      const address = await recovered(t, 'ecdsa_recover_signer', signature, hash)
+      expectEqual(String(address).toLowerCase(), signer.address.toLowerCase(), 'the signer')
+    },
+  },
+  {
+    id: 'rego.crypto.recover-personal',
+    title: 'ecdsa_recover_signer_personal gives the address that signed a message, prefix included',
+    clauses: ['1-20'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const message = 'I approve transfer 7, grüße'
+      const signature = await signer.signMessage({ message })
+      const address = await recovered(t, 'ecdsa_recover_signer_personal', signature, message)
+      expectEqual(String(address).toLowerCase(), signer.address.toLowerCase(), 'the signer')
+      const raw = await recovered(t, 'ecdsa_recover_signer', signature, hashMessage(message))
+      expectEqual(raw, address, 'the signer of the prefixed hash')
+    },
+  },
+  {
+    id: 'rego.crypto.another-hash',
+    title: 'a signature of another hash recovers to somebody else, or is refused',
+    clauses: ['1-19'],
+    level: 'must',
+    needs,
+    twin: 'the same signature with its own hash',
+    run: async (t) => {
+      const hash = keccak256(toHex('one'))
+      const signature = await signer.sign({ hash })
+      await t.twin(async () =>
+        expectEqual(
+          await recovered(t, 'ecdsa_recover_signer', signature, hash),
+          signer.address,
+          'the signer',
+        ),
+      )
+      const other = await recovered(t, 'ecdsa_recover_signer', signature, keccak256(toHex('two')))
+      expectEqual(other === signer.address, false, 'that it is the same signer')
+    },
+  },
+  refusesSignature('64-bytes', `0x${'11'.repeat(64)}`, ''),
+  refusesSignature('no-signature', '0x', ''),
+  refusesSignature('no-hex', `0x${'zz'.repeat(65)}`, ''),
+  refusesSignature('a-hash-of-31-bytes', '', `0x${'11'.repeat(31)}` satisfies Hex),
+  {
+    id: 'rego.deterministic',
+    title: 'the same policy, intent and parameters give the same bytes, ten times',
+    clauses: ['1-01', '4.8-11'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const evaluation = await acceptedSimulation(t)
+      expectEqual(evaluation.result, true, 'the result')
+      const policy = policyOf('deny := []', 'probe := {x | some x in ["b", "a", "c"]}')
+      const results = await Promise.all(
+        Array.from({ length: 10 }, () => evaluate(t, policy, { entrypoint: 'policy.probe' })),
+      )
+      for (const result of results) expectEqual(result, ['a', 'b', 'c'], 'the result')
+    },
+  },
+]

@@ -1,0 +1,126 @@
+import { type Fault, observedMember, refusedMember } from '../lab/refusedMember.ts'
+import { createTask, expectTask, taskParams, transferIntent } from '../lab/requests.ts'
+import { allowingPolicy, evaluate, policyOf } from '../lab/simulation.ts'
+import { createTaskSubject, simulatePolicySubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual } from '../runner/expect.ts'
+
+/** Section 2.1: scalar types. Asked of a simulation, which is cheap; tasks share the types. */
+const faults: readonly Fault[] = [
+  { name: 'quantity-no-prefix', path: 'intent.value', value: '10', clauses: ['2.1-01'] },
+  { name: 'quantity-leading-zero', path: 'intent.value', value: '0x01', clauses: ['2.1-02'] },
+  {
+    name: 'quantity-two-zeros',
+    path: 'intent.value',
+    value: '0x00',
+    clauses: ['2.1-03', '2.1-02'],
+  },
+  { name: 'quantity-empty', path: 'intent.value', value: '0x', clauses: ['2.1-03', '2.1-01'] },
+  { name: 'quantity-number', path: 'intent.value', value: 16, clauses: ['2.1-16'] },
+  {
+    name: 'quantity-bad-digit',
+    path: 'intent.value',
+    value: '0x1g',
+    clauses: ['2.1-17', '2.1-01'],
+  },
+  { name: 'quantity-negative', path: 'intent.value', value: '-0x1', clauses: ['2.1-01'] },
+  { name: 'data-no-prefix', path: 'intent.data', value: 'abcd', clauses: ['2.1-04'] },
+  { name: 'data-odd', path: 'intent.data', value: '0xabc', clauses: ['2.1-05'] },
+  { name: 'data-bad-digit', path: 'intent.data', value: '0xzz', clauses: ['2.1-17', '2.1-04'] },
+  { name: 'data-blank', path: 'intent.data', value: '', clauses: ['2.1-06', '2.1-04'] },
+  {
+    name: 'address-short',
+    path: 'intent.to',
+    value: `0x${'11'.repeat(19)}`,
+    clauses: ['2.1-07'],
+  },
+  { name: 'address-long', path: 'intent.to', value: `0x${'11'.repeat(21)}`, clauses: ['2.1-07'] },
+  { name: 'address-no-prefix', path: 'intent.to', value: '11'.repeat(20), clauses: ['2.1-07'] },
+  {
+    name: 'address-bad-digit',
+    path: 'intent.to',
+    value: `0x${'1g'.repeat(20)}`,
+    clauses: ['2.1-17', '2.1-07'],
+  },
+]
+
+const accepted = (
+  name: string,
+  title: string,
+  clauses: readonly string[],
+  overrides: Record<string, string>,
+): Check => ({
+  id: `rpc.scalar.accepted.${name}`,
+  title,
+  clauses,
+  level: 'must',
+  needs: simulatePolicySubject.needs,
+  run: async (t) => {
+    const intent = transferIntent(t, overrides)
+    expectEqual(await evaluate(t, allowingPolicy, { intent }), true, 'the result')
+  },
+})
+
+const letters = 'abcdef0123456789abcdefabcdefabcdefabcdef'
+
+export const scalars: readonly Check[] = [
+  ...faults.map((fault) => refusedMember(simulatePolicySubject, fault)),
+  accepted('quantity-zero', 'a value of 0x0 is accepted', ['2.1-03'], { value: '0x0' }),
+  accepted('data-empty', 'data of 0x is accepted', ['2.1-06'], { data: '0x' }),
+  accepted('address-uppercase', 'an address in capitals is accepted', ['2.1-08'], {
+    to: `0x${letters.toUpperCase()}`,
+  }),
+  {
+    id: 'rpc.scalar.address-case-insensitive',
+    title: 'two spellings of an address are one address to a policy',
+    clauses: ['2.1-08', '2.6-05'],
+    level: 'must',
+    needs: simulatePolicySubject.needs,
+    run: async (t) => {
+      const policy = policyOf(`deny contains "another recipient" if input.to != "0x${letters}"`)
+      for (const text of [letters, letters.toUpperCase(), `A${letters.slice(1)}`]) {
+        const intent = transferIntent(t, { to: `0x${text}` })
+        expectEqual(await evaluate(t, policy, { intent }), true, `the result for 0x${text}`)
+      }
+    },
+  },
+  {
+    id: 'rpc.scalar.quantity-256-bits',
+    title: 'a value of 2^256 - 1 is accepted and seen exactly',
+    clauses: ['2.1-01', '2.6-06'],
+    level: 'must',
+    needs: simulatePolicySubject.needs,
+    run: async (t) => {
+      const largest = 2n ** 256n - 1n
+      const policy = policyOf(`deny contains "another value" if input.value != ${largest}`)
+      const intent = transferIntent(t, { value: `0x${largest.toString(16)}` })
+      expectEqual(await evaluate(t, policy, { intent }), true, 'the result')
+    },
+  },
+  refusedMember(simulatePolicySubject, {
+    name: 'quantity-257-bits',
+    path: 'intent.value',
+    value: `0x1${'0'.repeat(64)}`,
+    clauses: ['2.2-03'],
+  }),
+  ...['intent_signature', 'quorum_number', 'wasm_args'].map((path) =>
+    observedMember(createTaskSubject, {
+      name: `bare-hex-${path.replaceAll('_', '-')}`,
+      path,
+      value: path === 'quorum_number' ? '00' : path === 'wasm_args' ? '7b7d' : '11'.repeat(65),
+      clauses: ['2.1-13'],
+    }),
+  ),
+  {
+    id: 'rpc.createTask.addresses-any-case',
+    title: 'a task with the client’s address in capitals is accepted',
+    clauses: ['2.1-08', '4.2-03'],
+    level: 'must',
+    needs: createTaskSubject.needs,
+    run: async (t) => {
+      const params = taskParams(t)
+      const client = `0x${params.policy_client.slice(2).toUpperCase()}`
+      expectTask(await createTask(t, { ...params, policy_client: client }))
+    },
+  },
+]

@@ -1,0 +1,177 @@
+import { anyIntent } from '../arbitraries/intent.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { type Fault, observedMember, refusedMember } from '../lab/refusedMember.ts'
+import { chainIdOf, createTask, expectTask, taskParams, transferIntent } from '../lab/requests.ts'
+import { expectEvaluation, policyOf, simulatePolicy } from '../lab/simulation.ts'
+import { createTaskSubject, simulatePolicySubject, simulateTaskSubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual, expectObject, type JsonObject } from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+
+/** Section 2.2: the intent. Every member is asked of every method that takes one. */
+const members = ['from', 'to', 'value', 'data', 'chain_id', 'function_signature'] as const
+const clauseOf = (member: (typeof members)[number]) => `2.2-0${members.indexOf(member) + 1}`
+const kebab = (name: string) => name.replaceAll('_', '-')
+
+const missing = (member: (typeof members)[number]): Fault => ({
+  name: `intent-${kebab(member)}-missing`,
+  path: `intent.${member}`,
+  value: undefined,
+  clauses: [clauseOf(member)],
+})
+const wrongType = (member: (typeof members)[number]): Fault => ({
+  name: `intent-${kebab(member)}-object`,
+  path: `intent.${member}`,
+  value: { hex: '0x1' },
+  clauses: [clauseOf(member)],
+})
+
+/** 0xa9059cbb and two words, with the text that decodes them. */
+const setGreeting = {
+  data: `0xa4136862${'20'.padStart(64, '0')}${'5'.padStart(64, '0')}${'68656c6c6f'.padEnd(64, '0')}`,
+  function_signature: `0x${Buffer.from('setGreeting(string)').toString('hex')}`,
+} as const
+
+/** The members of the sent intent as results show them, without regard to the case of hex. */
+export const expectSameIntent = (view: unknown, sent: JsonObject, where: string): void => {
+  expectObject(view, where)
+  const lower = (value: unknown) => String(value).toLowerCase()
+  expectEqual(
+    {
+      from: lower(view.from),
+      to: lower(view.to),
+      value: BigInt(String(view.value)),
+      data: lower(view.data),
+      chainId: BigInt(String(view.chainId ?? view.chain_id)),
+      functionSignature: lower(view.functionSignature ?? view.function_signature),
+    },
+    {
+      from: lower(sent.from),
+      to: lower(sent.to),
+      value: BigInt(String(sent.value)),
+      data: lower(sent.data),
+      chainId: BigInt(String(sent.chain_id)),
+      functionSignature: lower(sent.function_signature),
+    },
+    where,
+  )
+}
+
+const subjects = [createTaskSubject, simulatePolicySubject, simulateTaskSubject]
+
+export const taskIntent: readonly Check[] = [
+  ...subjects.flatMap((subject) => members.map((m) => refusedMember(subject, missing(m)))),
+  ...members.map((m) => refusedMember(createTaskSubject, wrongType(m))),
+  {
+    id: 'rpc.intent.native-transfer',
+    title: 'an intent without calldata, 0x twice, is evaluated and its function is empty',
+    clauses: ['2.2-08', '1-21'],
+    level: 'must',
+    needs: simulatePolicySubject.needs,
+    run: async (t) => {
+      const policy = policyOf('deny contains "a function" if input.function.name')
+      const evaluation = expectEvaluation(await simulatePolicy(t, policy))
+      expectEqual(evaluation.result, true, 'the result')
+    },
+  },
+  {
+    id: 'rpc.intent.contract-call',
+    title: 'a contract call is decoded by its function_signature',
+    clauses: ['2.2-07', '2.2-09', '2.6-07', '1-21'],
+    level: 'must',
+    needs: simulatePolicySubject.needs,
+    run: async (t) => {
+      const policy = policyOf(
+        'deny contains "another function" if input.function.name != "setGreeting"',
+        'deny contains "another argument" if input.function.arguments[0] != "hello"',
+      )
+      const intent = transferIntent(t, setGreeting)
+      const evaluation = expectEvaluation(await simulatePolicy(t, policy, { intent }))
+      expectEqual(evaluation.result, true, 'the result')
+      const parsed = evaluation.parsed_intent as JsonObject
+      expectObject(parsed.function, 'parsed_intent.function')
+      expectEqual(parsed.function.name, 'setGreeting', 'parsed_intent.function.name')
+      expectEqual(parsed.function.arguments, ['hello'], 'parsed_intent.function.arguments')
+    },
+  },
+  {
+    id: 'rpc.intent.contract-call-task',
+    title: 'a task with a contract call succeeds and carries calldata and signature as sent',
+    clauses: ['2.2-09', '2.2-11', '2.5-06'],
+    level: 'must',
+    needs: createTaskSubject.needs,
+    run: async (t) => {
+      const params = taskParams(t, fixture.simple, { intent: transferIntent(t, setGreeting) })
+      const result = expectTask(await createTask(t, params))
+      expectSameIntent((result.task as JsonObject).intent, params.intent, 'task.intent')
+    },
+  },
+  {
+    id: 'rpc.intent.round-trip',
+    title: 'any intent comes back in task and task_response as it was sent',
+    clauses: ['2.2-11', '2.5-06', '2.5-08', '2.1-15'],
+    level: 'must',
+    needs: createTaskSubject.needs,
+    run: async (t) => {
+      const intents = anyIntent(chainIdOf(t))
+      await checkProperty(t, 'intents', intents, { runs: 10 }, async (intent) => {
+        const result = expectTask(await createTask(t, taskParams(t, fixture.simple, { intent })))
+        expectSameIntent((result.task as JsonObject).intent, intent, 'task.intent')
+        const response = result.task_response as JsonObject
+        expectSameIntent(response.intent, intent, 'task_response.intent')
+      })
+    },
+  },
+  ...[
+    {
+      name: 'undecodable',
+      change: { data: '0xdeadbeef', function_signature: setGreeting.function_signature },
+      clause: '2.2-12',
+    },
+    {
+      name: 'no-signature',
+      change: { data: setGreeting.data, function_signature: '0x' },
+      clause: '2.2-12',
+    },
+    {
+      name: 'signature-not-text',
+      change: { data: setGreeting.data, function_signature: '0xff00ff' },
+      clause: '2.2-12',
+    },
+    {
+      name: 'selector',
+      change: { data: setGreeting.data, function_signature: '0xa4136862' },
+      clause: '2.2-13',
+    },
+  ].map(
+    ({ name, change, clause }): Check => ({
+      id: `rpc.intent.observed.${name}`,
+      title: `observed: an intent whose calldata does not decode (${name}); no crash`,
+      clauses: [clause],
+      level: 'may',
+      needs: simulatePolicySubject.needs,
+      run: async (t) => {
+        const policy = policyOf('deny := []', 'seen := object.get(input, "function", "absent")')
+        const intent = { ...transferIntent(t), ...change }
+        const answer = await simulatePolicy(t, policy, { intent, entrypoint: 'policy.seen' })
+        const result = (answer.json as { result?: { evaluation_result?: { result?: unknown } } })
+          .result
+        const seen = result?.evaluation_result?.result
+        t.observe(`${name}: input.function is ${JSON.stringify(seen) ?? 'never evaluated'}`)
+        expectEvaluation(await simulatePolicy(t, policy, { entrypoint: 'policy.seen' }))
+      },
+    }),
+  ),
+  observedMember(createTaskSubject, {
+    name: 'another-chain',
+    path: 'intent.chain_id',
+    value: '0x1',
+    clauses: ['2.2-14'],
+  }),
+  observedMember(createTaskSubject, {
+    name: 'camel-case',
+    path: 'intent.chainId',
+    value: '0x1',
+    clauses: ['2.2-15'],
+  }),
+]

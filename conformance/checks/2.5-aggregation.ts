@@ -1,0 +1,216 @@
+import type { Hex } from 'viem'
+import { encodeAbiParameters, keccak256, toHex } from 'viem'
+import {
+  type Attestation,
+  decodeEvidence,
+  type Evidence,
+  encodeEvidence,
+  intentHash,
+  responseDigest,
+  responseOfResult,
+} from '../crypto/attestation.ts'
+import { operatorIdOf, verifyAggregate } from '../crypto/bn254.ts'
+import { freshAttestation, sharedAttestation } from '../lab/attested.ts'
+import { expectDecision } from '../lab/contract.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { withStopped } from '../lab/operators.ts'
+import { chainIdOf, createTask, expectTask, taskParams } from '../lab/requests.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual, expectThat, type JsonObject } from '../runner/expect.ts'
+
+/** Sections 1 and 2.5: the aggregate, verified apart from the gateway and on chain. */
+const { needs } = createTaskSubject
+
+const evidenceOf = ({ signatureData }: Attestation): Evidence => decodeEvidence(signatureData)
+
+const digestOf = (result: JsonObject) =>
+  (result.aggregation_response as JsonObject).task_response_digest
+
+/** The JSON of the aggregate, read as the struct of the contract. */
+const jsonEvidence = (result: JsonObject): Evidence => {
+  const json = (result.aggregation_response as JsonObject).non_signer_stakes_and_signature
+  const big = (value: unknown) => BigInt(value as string)
+  const g1 = (point: unknown) => {
+    const { X, Y } = point as { X: unknown; Y: unknown }
+    return { X: big(X), Y: big(Y) }
+  }
+  const pair = (list: unknown) =>
+    (list as unknown[]).map(big) as unknown as readonly [bigint, bigint]
+  const view = json as Record<string, unknown>
+  const key = view.apkG2 as { X: unknown; Y: unknown }
+  return {
+    nonSignerQuorumBitmapIndices: view.nonSignerQuorumBitmapIndices as number[],
+    nonSignerPubkeys: (view.nonSignerPubkeys as unknown[]).map(g1),
+    quorumApks: (view.quorumApks as unknown[]).map(g1),
+    apkG2: { X: pair(key.X), Y: pair(key.Y) },
+    sigma: g1(view.sigma),
+    quorumApkIndices: view.quorumApkIndices as number[],
+    totalStakeIndices: view.totalStakeIndices as number[],
+    nonSignerStakeIndices: view.nonSignerStakeIndices as number[][],
+  }
+}
+
+export const aggregation: readonly Check[] = [
+  {
+    id: 'chain.attestation.allowed',
+    title: 'validate_calldata, sent by the client, is taken by the contract and allows',
+    clauses: ['2.5-13', '2.5-19', '1-05', '4.2-18'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { attestation } = await sharedAttestation(t)
+      await expectDecision(t, attestation, true)
+    },
+  },
+  {
+    id: 'chain.attestation.denied',
+    title: 'the attestation of a denied intent is taken by the contract and denies',
+    clauses: ['2.5-13', '4.2-25', '1-05'],
+    level: 'must',
+    needs,
+    twin: 'the attestation of an allowed intent',
+    run: async (t) => {
+      await t.twin(async () => expectDecision(t, (await sharedAttestation(t)).attestation, true))
+      const params = taskParams(t)
+      const intent = { ...params.intent, to: '0x90f79bf6eb2c4f870365e785982e1f101e93b906' }
+      const { attestation } = await freshAttestation(t, { intent })
+      await expectDecision(t, attestation, false)
+    },
+  },
+  {
+    id: 'chain.attestation.digest',
+    title: 'task_response_digest is the hash of the response, computed anew from the JSON',
+    clauses: ['2.5-04', '1-04'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { result, attestation } = await sharedAttestation(t)
+      expectEqual(
+        digestOf(result),
+        responseDigest(responseOfResult(result)),
+        'the digest of the JSON',
+      )
+      expectEqual(
+        digestOf(result),
+        responseDigest(attestation.response),
+        'the digest of the calldata',
+      )
+    },
+  },
+  {
+    id: 'chain.attestation.signature',
+    title: 'the aggregate signature verifies by pairing, apart from gateway and chain',
+    clauses: ['2.5-27', '1-04', '2.5-04'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { result, attestation } = await sharedAttestation(t)
+      const facts = verifyAggregate(digestOf(result) as Hex, evidenceOf(attestation))
+      expectEqual(facts, { keysAgree: true, signatureHolds: true }, 'the aggregate')
+    },
+  },
+  {
+    id: 'chain.attestation.signature-other-digest',
+    title: 'the aggregate signature does not verify for another digest',
+    clauses: ['2.5-27'],
+    level: 'must',
+    needs,
+    twin: 'the same signature for its own digest',
+    run: async (t) => {
+      const { result, attestation } = await sharedAttestation(t)
+      const evidence = evidenceOf(attestation)
+      await t.twin(async () =>
+        expectEqual(
+          verifyAggregate(digestOf(result) as Hex, evidence).signatureHolds,
+          true,
+          'its own',
+        ),
+      )
+      const other = keccak256(toHex('another response'))
+      expectEqual(verifyAggregate(other, evidence).signatureHolds, false, 'another digest')
+    },
+  },
+  {
+    id: 'chain.attestation.same-everywhere',
+    title: 'the JSON of the aggregate, signature_data and the calldata hold the same evidence',
+    clauses: ['2.5-04', '2.5-19', '2.5-13'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { result, attestation } = await sharedAttestation(t)
+      expectEqual(
+        encodeEvidence(jsonEvidence(result)),
+        attestation.signatureData,
+        'the JSON against the calldata',
+      )
+      const response = result.task_response as JsonObject
+      const given = response.signature_data ?? result.signature_data
+      expectEqual(given, attestation.signatureData, 'signature_data against the calldata')
+    },
+  },
+  {
+    id: 'chain.attestation.task-id',
+    title: 'the task id is the hash of chain, client, intent and nonce',
+    clauses: ['2.5-01', '2.5-20'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { task, response } = (await sharedAttestation(t)).attestation
+      const expected = keccak256(
+        encodeAbiParameters(
+          [{ type: 'uint256' }, { type: 'address' }, { type: 'bytes32' }, { type: 'uint32' }],
+          [BigInt(chainIdOf(t)), task.policyClient, intentHash(task.intent), task.nonce],
+        ),
+      )
+      // Where the text is silent on the formula only the agreement of both places is judged.
+      expectEqual(response.taskId, task.taskId, 'the task id of the response')
+      t.observe(`task id by the formula of the reference: ${expected === task.taskId}`)
+    },
+  },
+  {
+    id: 'chain.attestation.all-signed',
+    title: 'with every operator at work nobody is listed as a non-signer',
+    clauses: ['1-04', '2.5-04'],
+    level: 'must',
+    needs: [...needs, 'operator-control', 'operators'],
+    exclusive: true,
+    run: async (t) => {
+      const { attestation } = await freshAttestation(t, { quorum_threshold_percentage: 100 })
+      expectEqual(evidenceOf(attestation).nonSignerPubkeys, [], 'the non-signers')
+    },
+  },
+  {
+    id: 'chain.attestation.non-signer',
+    title: 'an operator that is stopped is the non-signer; signature and contract agree',
+    clauses: ['2.5-27', '7.5-07', '1-04'],
+    level: 'must',
+    needs: [...needs, 'operator-control', 'operators'],
+    exclusive: true,
+    run: async (t) => {
+      const operators = t.target.operators ?? []
+      const stopped = operators.length - 1
+      await withStopped(t, [stopped], async () => {
+        const params = taskParams(t, fixture.simple, {
+          include_validate_calldata: true,
+          quorum_threshold_percentage: 1,
+        })
+        const result = expectTask(await createTask(t, params))
+        const evidence = jsonEvidence(result)
+        expectThat(
+          evidence.nonSignerPubkeys.length === 1,
+          'the number of non-signers',
+          1,
+          evidence.nonSignerPubkeys.length,
+        )
+        expectEqual(
+          operatorIdOf(evidence.nonSignerPubkeys[0]!),
+          operators[stopped]!.id,
+          'the non-signer',
+        )
+        const facts = verifyAggregate(digestOf(result) as Hex, evidence)
+        expectEqual(facts, { keysAgree: true, signatureHolds: true }, 'the aggregate')
+      })
+    },
+  },
+]

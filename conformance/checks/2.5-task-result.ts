@@ -1,0 +1,202 @@
+import { fixture } from '../lab/fixtures.ts'
+import { acceptedTask, createTask, expectTask, taskParams } from '../lab/requests.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
+import * as shape from '../wire/shape.ts'
+import { expectShape } from '../wire/shape.ts'
+
+/** Section 2.5: the members of a task result. */
+const { needs } = createTaskSubject
+
+const shaped = (
+  name: string,
+  clauses: readonly string[],
+  path: readonly string[],
+  rules: Readonly<Record<string, shape.Rule>>,
+): Check => ({
+  id: `rpc.taskResult.shape.${name}`,
+  title: `${path.join('.') || 'the result'} has ${Object.keys(rules).join(', ')} in their types`,
+  clauses,
+  level: 'must',
+  needs,
+  run: async (t) => {
+    const { result } = await acceptedTask(t)
+    const value = path.reduce<unknown>((at, part) => (at as JsonObject | undefined)?.[part], result)
+    expectShape(value, rules, ['result', ...path].join('.'))
+  },
+})
+
+/** Members that the text does not list, for the record. */
+const beyond = (value: unknown, listed: readonly string[]): string =>
+  Object.keys(isObject(value) ? value : {})
+    .filter((name) => !listed.includes(name))
+    .join(', ') || 'none'
+
+export const taskResult: readonly Check[] = [
+  shaped('top', ['2.5-01', '2.5-02', '2.5-17', '2.5-18', '2.1-15', '4.2-19'], [], {
+    task_id: shape.bytes32,
+    status: shape.oneOf('success'),
+    aggregation_response: shape.object,
+    task: shape.object,
+    task_response: shape.object,
+    reference_block: shape.natural,
+    expiration: shape.natural,
+    error: shape.optional(shape.isNull),
+    timestamp: shape.unixSeconds,
+  }),
+  shaped('aggregation', ['2.5-03', '2.5-04'], ['aggregation_response'], {
+    task_response_digest: shape.bytes32,
+    non_signer_stakes_and_signature: shape.object,
+  }),
+  shaped('task', ['2.5-05', '2.5-06', '2.1-15'], ['task'], {
+    taskId: shape.bytes32,
+    policyClient: shape.address,
+    nonce: shape.count,
+    taskCreatedBlock: shape.count,
+    quorumThresholdPercentage: shape.count,
+    intent: shape.object,
+    intentSignature: shape.data,
+    wasmArgs: shape.data,
+    quorumNumbers: shape.data,
+  }),
+  shaped('task-response', ['2.5-07', '2.5-08', '2.5-09', '2.1-15'], ['task_response'], {
+    task_id: shape.bytes32,
+    policy_client: shape.address,
+    policy_id: shape.bytes32,
+    policy_address: shape.address,
+    intent: shape.object,
+    intent_signature: shape.data,
+    evaluation_result: shape.byteArray,
+    policy_task_data: shape.object,
+    policy_config: shape.object,
+  }),
+  shaped('policy-config', ['2.5-10'], ['task_response', 'policy_config'], {
+    expireAfter: shape.natural,
+  }),
+  shaped(
+    'policy-task-data',
+    ['2.4-01', '2.4-02', '2.4-03', '2.4-04'],
+    ['task_response', 'policy_task_data'],
+    {
+      policyId: shape.bytes32,
+      policyAddress: shape.address,
+      policy: shape.data,
+      policyData: shape.array,
+    },
+  ),
+  {
+    id: 'rpc.taskResult.one-task-id',
+    title: 'result, task and task_response speak of one task, one client and one policy',
+    clauses: ['2.5-20'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { result, params } = await acceptedTask(t)
+      const task = result.task as JsonObject
+      const response = result.task_response as JsonObject
+      expectEqual([task.taskId, response.task_id], [result.task_id, result.task_id], 'the task ids')
+      const client = t.client(fixture.simple)
+      const lower = (value: unknown) => String(value).toLowerCase()
+      expectEqual(
+        [lower(task.policyClient), lower(response.policy_client)],
+        [lower(params.policy_client), lower(params.policy_client)],
+        'the policy client',
+      )
+      expectEqual(
+        [lower(response.policy_id), lower(response.policy_address)],
+        [lower(client.policyId), lower(client.policyAddress)],
+        'policy id and address',
+      )
+    },
+  },
+  {
+    id: 'rpc.taskResult.expiration',
+    title:
+      'expiration is reference_block plus expireAfter, and the reference block is near the head',
+    clauses: ['2.5-11', '2.5-12'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const before = Number(await t.chain().getBlockNumber({ cacheTime: 0 }))
+      const result = expectTask(await createTask(t, taskParams(t)))
+      const after = Number(await t.chain().getBlockNumber({ cacheTime: 0 }))
+      const reference = Number(result.reference_block)
+      const config = (result.task_response as JsonObject).policy_config as JsonObject
+      expectEqual(result.expiration, reference + Number(config.expireAfter), 'expiration')
+      expectThat(
+        reference >= before - 5 && reference <= after,
+        'reference_block',
+        `a block from ${before - 5} to ${after}`,
+        reference,
+      )
+      expectEqual(config.expireAfter, t.client(fixture.simple).expireAfter, 'expireAfter')
+    },
+  },
+  {
+    id: 'rpc.taskResult.timestamp',
+    title: 'timestamp is the time of the answer in seconds',
+    clauses: ['2.5-18'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const result = expectTask(await createTask(t, taskParams(t)))
+      const off = Math.abs(Number(result.timestamp) - Date.now() / 1000)
+      // Ten minutes: clocks of strangers differ, milliseconds for seconds differ by far more.
+      expectThat(off < 600, 'timestamp', 'about now, in seconds', result.timestamp)
+    },
+  },
+  {
+    id: 'rpc.taskResult.no-calldata-unasked',
+    title: 'validate_calldata is absent where it was not asked for, and there where it was',
+    clauses: ['2.5-14', '4.2-18'],
+    level: 'must',
+    needs,
+    twin: 'the same task with include_validate_calldata true',
+    run: async (t) => {
+      await t.twin(async () => {
+        const { result } = await acceptedTask(t)
+        expectShape(result, { validate_calldata: shape.data }, 'result')
+      })
+      for (const change of [{}, { include_validate_calldata: false }]) {
+        const result = expectTask(await createTask(t, taskParams(t, fixture.simple, change)))
+        expectEqual(result.validate_calldata ?? null, null, 'validate_calldata')
+      }
+    },
+  },
+  {
+    id: 'rpc.taskResult.unique-task-ids',
+    title: 'twelve tasks at once have twelve task ids',
+    clauses: ['2.5-25', '4.1-16'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const tasks = Array.from({ length: 12 }, () => createTask(t, taskParams(t)))
+      const ids = (await Promise.all(tasks)).map((answer) => expectTask(answer).task_id)
+      expectEqual(new Set(ids).size, ids.length, 'the number of different task ids')
+    },
+  },
+  {
+    id: 'rpc.taskResult.observed.members',
+    title: 'observed: members beyond those that are listed',
+    clauses: ['2.5-21', '2.5-26'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const { result } = await acceptedTask(t)
+      const aggregation = ['task_response_digest', 'non_signer_stakes_and_signature']
+      t.observe(
+        `aggregation_response beyond 2.5: ${beyond(result.aggregation_response, aggregation)}`,
+      )
+      const inTask =
+        'taskId policyClient nonce taskCreatedBlock quorumThresholdPercentage intent intentSignature wasmArgs quorumNumbers'
+      t.observe(`task beyond 2.5: ${beyond(result.task, inTask.split(' '))}`)
+      const inResponse =
+        'task_id policy_client policy_id policy_address intent intent_signature evaluation_result policy_task_data policy_config'
+      t.observe(`task_response beyond 2.5: ${beyond(result.task_response, inResponse.split(' '))}`)
+      const inside = (result.task_response as JsonObject).signature_data !== undefined
+      const outside = result.signature_data !== undefined
+      t.observe(`signature_data in task_response: ${inside}, at the top level: ${outside}`)
+    },
+  },
+]

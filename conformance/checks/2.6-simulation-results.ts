@@ -1,0 +1,92 @@
+import { transferIntent } from '../lab/requests.ts'
+import {
+  acceptedSimulation,
+  allowingPolicy,
+  expectEvaluation,
+  policyOf,
+  simulatePolicy,
+} from '../lab/simulation.ts'
+import { simulatePolicySubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual, expectMatch, type JsonObject } from '../runner/expect.ts'
+import * as shape from '../wire/shape.ts'
+import { expectShape } from '../wire/shape.ts'
+
+/** Section 2.6: what a simulated policy was given and what it said. */
+const { needs } = simulatePolicySubject
+
+const resultIs = (name: string, rule: string, expected: unknown): Check => ({
+  id: `rpc.evaluation.result.${name}`,
+  title: `a rule that is ${rule} gives that value`,
+  clauses: [typeof expected === 'boolean' ? '2.6-11' : '2.6-12'],
+  level: 'must',
+  needs,
+  run: async (t) => {
+    const policy = policyOf('deny := []', `probe := ${rule}`)
+    const answer = await simulatePolicy(t, policy, { entrypoint: 'policy.probe' })
+    expectEqual(expectEvaluation(answer).result, expected, 'the result')
+  },
+})
+
+export const simulationResults: readonly Check[] = [
+  resultIs('true', 'true', true),
+  resultIs('false', 'false', false),
+  resultIs('null', 'null', null),
+  resultIs('string', '"a \\"quoted\\" ✓"', 'a "quoted" ✓'),
+  resultIs('number', '-12.5', -12.5),
+  resultIs('array', '[1, [2, []], {}]', [1, [2, []], {}]),
+  resultIs(
+    'object',
+    '{"__proto__": 1, "a": {"b": null}}',
+    JSON.parse('{"__proto__":1,"a":{"b":null}}'),
+  ),
+  resultIs('set', '{3, 1, 2}', [1, 2, 3]),
+  {
+    id: 'rpc.evaluation.parsed-intent.shape',
+    title: 'parsed_intent has lowercase addresses and numbers for value and chain_id',
+    clauses: ['2.6-05', '2.6-06', '2.6-08'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const letters = 'ABCDEF0123456789ABCDEFABCDEFABCDEFABCDEF'
+      const intent = transferIntent(t, { to: `0x${letters}`, value: '0x10' })
+      const evaluation = expectEvaluation(await simulatePolicy(t, allowingPolicy, { intent }))
+      expectShape(
+        evaluation.parsed_intent,
+        {
+          from: shape.oneOf(intent.from.toLowerCase()),
+          to: shape.oneOf(`0x${letters.toLowerCase()}`),
+          value: shape.oneOf(16),
+          chain_id: shape.oneOf(Number(intent.chain_id)),
+        },
+        'parsed_intent',
+      )
+    },
+  },
+  {
+    id: 'rpc.evaluation.parsed-intent.large-value',
+    title: 'a value past 2^53 keeps every digit in parsed_intent',
+    clauses: ['2.6-06'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const intent = transferIntent(t, { value: '0x20000000000001' })
+      const answer = await simulatePolicy(t, allowingPolicy, { intent })
+      expectEvaluation(answer)
+      // Read as text: a JSON reader of doubles would lose the last digit and see no difference.
+      expectMatch(answer.exchange.body, /"value"\s*:\s*9007199254740993\b/, 'the body')
+    },
+  },
+  {
+    id: 'rpc.evaluation.params-and-data',
+    title: 'policy_params_and_data is {params, wasm}, both as the policy saw them',
+    clauses: ['2.6-09', '1-23'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const evaluation = await acceptedSimulation(t)
+      const shown = evaluation.policy_params_and_data as JsonObject
+      expectEqual(shown, { params: {}, wasm: {} }, 'policy_params_and_data without both')
+    },
+  },
+]

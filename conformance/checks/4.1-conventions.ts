@@ -1,0 +1,216 @@
+import { failureOf, publicKey, rpcBody } from '../lab/requests.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEnvelope, expectError, expectResult, expectThat, show } from '../runner/expect.ts'
+
+/** Section 4.1: how the gateway is spoken to. */
+const offPath = (name: string, path: string): Check => ({
+  id: `rpc.http.not-found.${name}`,
+  title: `POST ${path} is 404 and no JSON-RPC response`,
+  clauses: ['4.1-03', '4.1-04', '7.4-04'],
+  level: 'must',
+  needs: ['key:read'],
+  twin: 'the same call at /rpc',
+  run: async (t) => {
+    const body = rpcBody(t, 'getSecretsPublicKey', {})
+    await t.twin(async () => expectResult(await publicKey(t)))
+    const answer = await t.gateway.send({ path, body, key: 'read' })
+    expectThat(answer.status === 404, 'the HTTP status', 404, answer.status)
+    const json = answer.json as { jsonrpc?: unknown } | undefined
+    expectThat(
+      json?.jsonrpc === undefined,
+      'the body of a 404',
+      'no JSON-RPC response',
+      answer.exchange.body,
+    )
+  },
+})
+
+const echoesId = (name: string, id: string): Check => ({
+  id: `rpc.id.echo.${name}`,
+  title: `the id ${show(id)} comes back as it was sent`,
+  clauses: ['4.1-08', '2.1-12'],
+  level: 'must',
+  needs: ['key:read'],
+  run: async (t) => {
+    expectResult(await t.gateway.call('getSecretsPublicKey', {}, { id }))
+    const failed = expectEnvelope(await t.gateway.call('noSuchMethod', {}, { id }))
+    expectThat(failed.id === id, 'the id of an error answer', id, failed.id)
+  },
+})
+
+export const conventions: readonly Check[] = [
+  offPath('root', '/'),
+  offPath('below', '/rpc/extra'),
+  offPath('versioned', '/v1/rpc'),
+  offPath('case', '/RPC'),
+  echoesId('uuid', 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6'),
+  echoesId('empty', ''),
+  echoesId('digits', '12'),
+  echoesId('unicode', 'ключ-🔑-\u2028'),
+  {
+    id: 'rpc.envelope.success',
+    title:
+      'a success is an object of jsonrpc, result and id, with HTTP 200 and a JSON content type',
+    clauses: ['4.1-01', '4.1-02', '4.1-05', '4.1-06', '7.4-01', '1-06'],
+    level: 'must',
+    needs: ['key:read'],
+    run: async (t) => {
+      const answer = await t.gateway.call('getSecretsPublicKey', {})
+      expectResult(answer)
+      const type = answer.exchange.headers['content-type']
+      expectThat(
+        /^application\/json\b/.test(type ?? ''),
+        'the content type',
+        'application/json',
+        type,
+      )
+      const extra = Object.keys(answer.json as object).filter(
+        (name) => !['jsonrpc', 'result', 'id'].includes(name),
+      )
+      expectThat(extra.length === 0, 'the members of a success', 'jsonrpc, result, id', extra)
+    },
+  },
+  {
+    id: 'rpc.envelope.failure',
+    title: 'a failure is an object of jsonrpc, error and id, with HTTP 200',
+    clauses: ['4.1-07', '7.4-01'],
+    level: 'must',
+    needs: ['key:read'],
+    twin: 'the same request with a method that exists',
+    run: async (t) => {
+      await t.twin(async () => expectResult(await publicKey(t)))
+      const answer = await t.gateway.call('noSuchMethod', {})
+      expectError(answer, { code: -32601 })
+      const extra = Object.keys(answer.json as object).filter(
+        (name) => !['jsonrpc', 'error', 'id'].includes(name),
+      )
+      expectThat(extra.length === 0, 'the members of a failure', 'jsonrpc, error, id', extra)
+    },
+  },
+  {
+    id: 'rpc.concurrency.own-answers',
+    title: '40 calls at once, each gets the answer of its own id',
+    clauses: ['4.1-16', '4.1-08'],
+    level: 'must',
+    needs: ['key:read'],
+    run: async (t) => {
+      const calls = Array.from({ length: 40 }, (_, i) => {
+        const name = i % 2 === 0 ? 'getSecretsPublicKey' : 'noSuchMethod'
+        return t.gateway.call(name, {}, { id: `call-${i}` }).then((answer) => ({ i, answer }))
+      })
+      for (const { i, answer } of await Promise.all(calls)) {
+        const envelope = expectEnvelope(answer)
+        expectThat(envelope.id === `call-${i}`, 'the id of the answer', `call-${i}`, envelope.id)
+        expectThat('result' in envelope === (i % 2 === 0), 'the kind of answer', i % 2, envelope)
+      }
+    },
+  },
+  {
+    id: 'rpc.method.get',
+    title: 'observed: GET on /rpc',
+    clauses: ['4.1-11'],
+    level: 'may',
+    needs: ['key:read'],
+    run: async (t) => {
+      expectResult(await publicKey(t))
+      const answer = await t.gateway.send({ method: 'GET', key: 'read' })
+      t.observe(`GET /rpc gives HTTP ${answer.status}, allow: ${answer.exchange.headers.allow}`)
+    },
+  },
+  {
+    id: 'rpc.batch.two',
+    title: 'observed: an array of two calls',
+    clauses: ['4.1-12'],
+    level: 'may',
+    needs: ['key:read'],
+    run: async (t) => {
+      expectResult(await publicKey(t))
+      const call = (id: string) => JSON.parse(rpcBody(t, 'getSecretsPublicKey', {}, id))
+      const body = JSON.stringify([call('a'), call('b')])
+      const answer = await t.gateway.send({ body, key: 'read' })
+      if (Array.isArray(answer.json)) {
+        const ids = answer.json.map((one: { id?: unknown }) => one.id).sort()
+        t.observe(`a batch of two gives an array of ${answer.json.length}, ids ${show(ids)}`)
+      } else t.observe(`a batch gives ${failureOf(answer) ?? `HTTP ${answer.status}`}`)
+      const empty = await t.gateway.send({ body: '[]', key: 'read' })
+      t.observe(`an empty batch gives ${failureOf(empty) ?? `HTTP ${empty.status}`}`)
+    },
+  },
+  {
+    id: 'rpc.id.missing',
+    title: 'observed: a request without an id',
+    clauses: ['4.1-13'],
+    level: 'may',
+    needs: ['key:read'],
+    run: async (t) => {
+      expectResult(await publicKey(t))
+      const { id: _, ...request } = JSON.parse(rpcBody(t, 'getSecretsPublicKey', {}))
+      const answer = await t.gateway.send({ body: JSON.stringify(request), key: 'read' })
+      const id = (answer.json as { id?: unknown } | undefined)?.id
+      t.observe(`without an id: HTTP ${answer.status}, id of the answer ${show(id)}`)
+    },
+  },
+  {
+    id: 'rpc.id.number',
+    title: 'observed: a numeric id',
+    clauses: ['2.1-14'],
+    level: 'may',
+    needs: ['key:read'],
+    run: async (t) => {
+      expectResult(await publicKey(t))
+      const answer = await t.gateway.call('getSecretsPublicKey', {}, { id: 7 })
+      const json = answer.json as { id?: unknown; error?: unknown } | undefined
+      t.observe(
+        json?.error === undefined
+          ? `a numeric id is echoed as ${show(json?.id)}`
+          : `a numeric id is refused: ${show(json.error)}`,
+      )
+    },
+  },
+  {
+    id: 'rpc.body.huge',
+    title: 'observed: a body of 4 MiB; the gateway answers and lives on',
+    clauses: ['4.1-14'],
+    level: 'may',
+    needs: ['key:read'],
+    run: async (t) => {
+      expectResult(await publicKey(t))
+      const body = rpcBody(t, 'getSecretsPublicKey', { padding: 'x'.repeat(4 * 1024 * 1024) })
+      // A server may close the connection while the body is still on its way.
+      const status = await t.gateway.send({ body, key: 'read' }).then(
+        (answer) => `HTTP ${answer.status}`,
+        () => 'a closed connection',
+      )
+      t.observe(`a body of 4 MiB gives ${status}`)
+      expectResult(await t.gateway.call('getSecretsPublicKey', {}))
+    },
+  },
+  {
+    id: 'rpc.content-type.text',
+    title: 'observed: a request with content type text/plain',
+    clauses: ['4.1-15'],
+    level: 'may',
+    needs: ['key:read'],
+    run: async (t) => {
+      expectResult(await publicKey(t))
+      const answer = await t.gateway.send({
+        body: rpcBody(t, 'getSecretsPublicKey', {}),
+        key: 'read',
+        headers: { 'content-type': 'text/plain' },
+      })
+      t.observe(`text/plain gives HTTP ${answer.status}, ${failureOf(answer) ?? 'a result'}`)
+    },
+  },
+  {
+    id: 'rpc.params.unknown-member',
+    title: 'observed: an unknown member of params',
+    clauses: ['4.1-18'],
+    level: 'may',
+    needs: ['key:read'],
+    run: async (t) => {
+      expectResult(await publicKey(t))
+      const answer = await t.gateway.call('getSecretsPublicKey', { unknown_member: 1 })
+      t.observe(`an unknown member of params gives ${failureOf(answer) ?? 'a result'}`)
+    },
+  },
+]

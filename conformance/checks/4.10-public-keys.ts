@@ -1,0 +1,96 @@
+import { failureOf } from '../lab/requests.ts'
+import type { Check } from '../runner/check.ts'
+import { expectError, expectResultObject, expectThat } from '../runner/expect.ts'
+import * as shape from '../wire/shape.ts'
+import { expectShape } from '../wire/shape.ts'
+
+/** Section 4.10: the two key endpoints. */
+const suite = 'HPKE-Base-X25519-HKDF-SHA256-ChaCha20Poly1305'
+
+const key: shape.Rule = (value) =>
+  typeof value === 'string' && /^(0x)?[0-9a-f]{64}$/i.test(value) ? undefined : '32 bytes as hex'
+
+const absentParams = (name: string, params: unknown): Check => ({
+  id: `rpc.getSecretsPublicKey.no-params.${name}`,
+  title: `getSecretsPublicKey with params ${JSON.stringify(params) ?? 'absent'} answers`,
+  clauses: ['4.10-01'],
+  level: 'must',
+  needs: ['key:read'],
+  run: async (t) => {
+    const result = expectResultObject(await t.gateway.call('getSecretsPublicKey', params))
+    expectShape(result, { public_key: key }, 'result')
+  },
+})
+
+export const publicKeys: readonly Check[] = [
+  {
+    id: 'rpc.getSecretsPublicKey.shape',
+    title: 'the secrets key has public_key, key_type and encryption_suite',
+    clauses: ['4.10-01', '4.10-03', '4.10-04', '4.10-05'],
+    level: 'must',
+    needs: ['key:read'],
+    run: async (t) => {
+      const result = expectResultObject(await t.gateway.call('getSecretsPublicKey', {}))
+      expectShape(
+        result,
+        { public_key: key, key_type: shape.oneOf('x25519'), encryption_suite: shape.oneOf(suite) },
+        'result',
+      )
+      t.observe(`public_key ${String(result.public_key).startsWith('0x') ? 'with' : 'without'} 0x`)
+    },
+  },
+  {
+    id: 'rpc.getSecretsPublicKey.stable',
+    title: 'asked twice, the secrets key is the same',
+    clauses: ['4.10-01', '4.10-03'],
+    level: 'must',
+    needs: ['key:read'],
+    run: async (t) => {
+      const ask = async () =>
+        expectResultObject(await t.gateway.call('getSecretsPublicKey', {})).public_key
+      const [first, second] = [await ask(), await ask()]
+      expectThat(first !== undefined && first === second, 'the second key', first, second)
+    },
+  },
+  absentParams('empty-object', {}),
+  absentParams('absent', undefined),
+  absentParams('null', null),
+  absentParams('empty-array', []),
+  {
+    id: 'rpc.getPrivacyPublicKey.shape',
+    title: 'the privacy key, where it is served, has the same three members',
+    clauses: ['4.10-02', '4.10-03', '4.10-04', '4.10-05', '4.10-07'],
+    level: 'must',
+    needs: ['key:read'],
+    run: async (t) => {
+      const secrets = expectResultObject(await t.gateway.call('getSecretsPublicKey', {}))
+      const answer = await t.gateway.call('getPrivacyPublicKey', {})
+      // Described as in development: a gateway without it says that the method is unknown.
+      if (failureOf(answer) !== undefined) {
+        expectError(answer, { code: -32601 })
+        t.observe('the privacy key is not served')
+        return
+      }
+      const result = expectResultObject(answer)
+      expectShape(
+        result,
+        { public_key: key, key_type: shape.oneOf('x25519'), encryption_suite: shape.string },
+        'result',
+      )
+      t.observe(
+        `the privacy key equals the secrets key: ${result.public_key === secrets.public_key}`,
+      )
+    },
+  },
+  {
+    id: 'rpc.publicKey.observed.prefix',
+    title: 'observed: the form of public_key',
+    clauses: ['4.10-06'],
+    level: 'may',
+    needs: ['key:read'],
+    run: async (t) => {
+      const result = expectResultObject(await t.gateway.call('getSecretsPublicKey', {}))
+      t.observe(`public_key has ${String(result.public_key).length} characters`)
+    },
+  },
+]

@@ -1,0 +1,241 @@
+import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
+import { fixture } from '../lab/fixtures.ts'
+import {
+  acceptedTask,
+  createTask,
+  expectTask,
+  failureOf,
+  taskParams,
+  transferIntent,
+} from '../lab/requests.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+} from '../runner/expect.ts'
+import * as shape from '../wire/shape.ts'
+import { expectShape } from '../wire/shape.ts'
+
+/** Section 4.2: a task from intent to signed decision. */
+const { needs } = createTaskSubject
+
+const somebodyElse = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
+
+const echoed = (
+  name: string,
+  title: string,
+  clauses: readonly string[],
+  change: Record<string, unknown>,
+  expected: (task: JsonObject) => readonly [observed: unknown, expected: unknown],
+): Check => ({
+  id: `rpc.createTask.option.${name}`,
+  title,
+  clauses,
+  level: 'must',
+  needs,
+  run: async (t) => {
+    const result = expectTask(await createTask(t, taskParams(t, fixture.simple, change)))
+    expectObject(result.task, 'task')
+    const [observed, wanted] = expected(result.task)
+    expectEqual(observed, wanted, `task with ${JSON.stringify(change)}`)
+  },
+})
+
+export const createTaskChecks: readonly Check[] = [
+  {
+    id: 'rpc.createTask.allow',
+    title: 'a task that the policy allows ends as success, its decision is to allow',
+    clauses: ['4.2-01', '4.2-02', '4.2-05', '4.2-19', '1-01', '1-02'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { result } = await acceptedTask(t)
+      expectEqual(decisionOf(responseOfResult(result).evaluationResult), true, 'the decision')
+    },
+  },
+  {
+    id: 'rpc.createTask.deny',
+    title: 'a task that the policy denies is signed all the same, its decision is to deny',
+    clauses: ['4.2-25', '1-01', '1-25'],
+    level: 'must',
+    needs,
+    twin: 'the same transfer to a recipient on the list',
+    run: async (t) => {
+      await t.twin(async () => {
+        const { result } = await acceptedTask(t)
+        expectEqual(decisionOf(responseOfResult(result).evaluationResult), true, 'the decision')
+      })
+      const intent = transferIntent(t, { to: somebodyElse })
+      const result = expectTask(await createTask(t, taskParams(t, fixture.simple, { intent })))
+      expectEqual(decisionOf(responseOfResult(result).evaluationResult), false, 'the decision')
+    },
+  },
+  {
+    id: 'rpc.createTask.params-decide',
+    title: 'the configured parameters decide: the maximum is allowed, one wei more is not',
+    clauses: ['1-02', '1-23'],
+    level: 'must',
+    needs,
+    twin: 'the same transfer of the maximum',
+    run: async (t) => {
+      const decide = async (value: bigint) => {
+        const intent = transferIntent(t, { value: `0x${value.toString(16)}` })
+        const result = expectTask(await createTask(t, taskParams(t, fixture.simple, { intent })))
+        return decisionOf(responseOfResult(result).evaluationResult)
+      }
+      const maximum = 10n ** 18n
+      await t.twin(async () => expectEqual(await decide(maximum), true, 'at the maximum'))
+      expectEqual(await decide(maximum + 1n), false, 'one wei above it')
+    },
+  },
+  {
+    id: 'rpc.createTask.final',
+    title: 'the answer is final: never pending or processing, with the signatures in it',
+    clauses: ['4.2-02', '2.5-02'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const result = expectTask(await createTask(t, taskParams(t)))
+      expectShape(result, { aggregation_response: shape.object }, 'result')
+    },
+  },
+  echoed(
+    'threshold',
+    'the threshold stands in the task',
+    ['4.2-11', '2.5-05'],
+    { quorum_threshold_percentage: 34 },
+    (task) => [Number(task.quorumThresholdPercentage), 34],
+  ),
+  echoed(
+    'threshold-zero',
+    'a threshold of 0 is accepted',
+    ['4.2-11'],
+    { quorum_threshold_percentage: 0 },
+    (task) => [Number(task.quorumThresholdPercentage), 0],
+  ),
+  echoed(
+    'threshold-hundred',
+    'a threshold of 100 is accepted when all sign',
+    ['4.2-11'],
+    { quorum_threshold_percentage: 100 },
+    (task) => [Number(task.quorumThresholdPercentage), 100],
+  ),
+  echoed(
+    'quorum-number',
+    'the quorum numbers stand in the task',
+    ['4.2-10', '2.5-06'],
+    { quorum_number: '0x00' },
+    (task) => [task.quorumNumbers, '0x00'],
+  ),
+  echoed(
+    'wasm-args',
+    'wasm_args stands in the task',
+    ['4.2-14', '2.5-06'],
+    { wasm_args: '0x7b2261223a317d' },
+    (task) => [task.wasmArgs, '0x7b2261223a317d'],
+  ),
+  echoed('timeout', 'a timeout of 20 seconds is accepted', ['4.2-15'], { timeout: 20 }, (task) => [
+    typeof task.taskId,
+    'string',
+  ]),
+  echoed(
+    'proof-cid',
+    'a proof_cid is accepted',
+    ['4.2-17'],
+    { proof_cid: 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy' },
+    (task) => [typeof task.taskId, 'string'],
+  ),
+  echoed(
+    'signature-unneeded',
+    'an intent signature is accepted and kept by a task that does not consume it',
+    ['4.2-05', '2.5-06'],
+    { intent_signature: `0x${'5a'.repeat(64)}1b` },
+    (task) => [task.intentSignature, `0x${'5a'.repeat(64)}1b`],
+  ),
+  {
+    id: 'rpc.createTask.timeout',
+    title: 'a timeout of a hundredth of a second ends the call with Task timeout, soon',
+    clauses: ['4.2-15', '4.2-20', '7.3-13'],
+    level: 'must',
+    needs,
+    twin: 'the same task with the default timeout',
+    run: async (t) => {
+      await t.twin(() => acceptedTask(t))
+      const started = performance.now()
+      const answer = await createTask(t, taskParams(t, fixture.simple, { timeout: 0.001 }))
+      const seconds = (performance.now() - started) / 1000
+      expectThat(seconds < 8, 'the time of the answer', 'soon', `${seconds.toFixed(1)} s`)
+      const text = failureOf(answer)
+      expectMatch(text, /Task timeout/i, 'the failure')
+      const result = isObject(answer.json) ? answer.json.result : undefined
+      if (isObject(result)) {
+        expectShape(
+          result,
+          { status: shape.oneOf('timeout', 'failed'), timestamp: shape.unixSeconds },
+          'result',
+        )
+        expectEqual(result.aggregation_response ?? null, null, 'aggregation_response')
+      }
+    },
+  },
+  {
+    id: 'rpc.createTask.unknown-client',
+    title: 'a policy client that is no contract is refused for what it is',
+    clauses: ['7.3-12', '7.2-02'],
+    level: 'must',
+    needs,
+    twin: 'the same task for a client that is deployed',
+    run: async (t) => {
+      await t.twin(() => acceptedTask(t))
+      const answer = await createTask(
+        t,
+        taskParams(t, fixture.simple, { policy_client: `0x${'dead'.repeat(10)}` }),
+      )
+      expectMatch(failureOf(answer), /Contract|-32616|policy client/i, 'the failure')
+      t.observe(`an unknown client: ${failureOf(answer)}`)
+    },
+  },
+  {
+    id: 'rpc.createTask.contract-without-policy',
+    title: 'an address of another contract as policy client is refused for what it is',
+    clauses: ['7.3-12', '7.2-02'],
+    level: 'must',
+    needs,
+    twin: 'the same task for a client that is one',
+    run: async (t) => {
+      await t.twin(() => acceptedTask(t))
+      const manager = t.target.chain?.taskManager
+      const answer = await createTask(t, taskParams(t, fixture.simple, { policy_client: manager }))
+      expectMatch(failureOf(answer), /Contract|-32616|policy client/i, 'the failure')
+    },
+  },
+  {
+    id: 'rpc.createTask.any-read-key',
+    title: 'a key that owns nothing may submit tasks for the client',
+    clauses: ['4.2-31', '5.1-02'],
+    level: 'must',
+    needs: [...needs, 'key:stranger'],
+    run: async (t) => {
+      expectTask(await createTask(t, taskParams(t), { key: 'stranger' }))
+    },
+  },
+  {
+    id: 'rpc.createTask.observed.defaults',
+    title: 'observed: the defaults of quorum numbers and threshold',
+    clauses: ['4.2-27'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const { result } = await acceptedTask(t)
+      const task = result.task as JsonObject
+      t.observe(
+        `default quorumNumbers ${task.quorumNumbers}, threshold ${task.quorumThresholdPercentage}`,
+      )
+    },
+  },
+]

@@ -1,0 +1,189 @@
+import type { Hex } from 'viem'
+import { hashTypedData, recoverTypedDataAddress, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { approvalMessage, domainOf, readDomain, typedIntent } from '../lab/intentSignature.ts'
+import {
+  acceptedTask,
+  createTask,
+  expectTask,
+  failureOf,
+  taskParams,
+  transferIntent,
+} from '../lab/requests.ts'
+import { evaluate, policyOf } from '../lab/simulation.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectMatch, isObject } from '../runner/expect.ts'
+
+/** Sections 4.2 and 5.4: the signature of the exact intent. */
+const needs = createTaskSubject.needs
+const signedNeeds = [...needs, `client:${fixture.signed}`] as const
+
+const signer = (t: CheckContext) => {
+  const key = t.target.accounts?.sender?.privateKey
+  return privateKeyToAccount(key as Hex)
+}
+
+const encodingError = /Failed to encode intent signature.*expected exactly 65 bytes/is
+
+const wrongLength = (name: string, signature: string, clause: string): Check => ({
+  id: `rpc.createTask.intent-signature.${name}`,
+  title: `an intent_signature of ${(signature.length - 2) / 2} bytes fails with an encoding error naming 65 bytes`,
+  clauses: [clause, '7.3-15', '4.2-20'],
+  level: 'must',
+  needs,
+  twin: 'the same task with a signature of 65 bytes',
+  run: async (t) => {
+    const params = taskParams(t, fixture.simple, { intent_signature: `0x${'5a'.repeat(64)}1b` })
+    await t.twin(async () => expectTask(await createTask(t, params)))
+    const answer = await createTask(
+      t,
+      taskParams(t, fixture.simple, { intent_signature: signature }),
+    )
+    expectMatch(failureOf(answer), encodingError, 'the failure')
+    const result = isObject(answer.json) ? answer.json.result : undefined
+    // Either an error object, or a failed task without an attestation.
+    if (isObject(result))
+      expectEqual(result.aggregation_response ?? null, null, 'aggregation_response')
+  },
+})
+
+/** The decision of a task for the client whose policy consumes the signature. */
+const decide = async (t: CheckContext, change: Record<string, unknown>): Promise<unknown> => {
+  const result = expectTask(await createTask(t, taskParams(t, fixture.signed, change)))
+  return decisionOf(responseOfResult(result).evaluationResult)
+}
+
+const approved = async (t: CheckContext) => {
+  const intent = transferIntent(t)
+  const signature = await signer(t).signMessage({ message: approvalMessage(intent) })
+  return { intent, intent_signature: signature }
+}
+
+export const intentSignature: readonly Check[] = [
+  wrongLength('empty', '0x', '4.2-08'),
+  wrongLength('64-bytes', `0x${'5a'.repeat(64)}`, '4.2-09'),
+  wrongLength('66-bytes', `0x${'5a'.repeat(66)}`, '4.2-09'),
+  wrongLength('1-byte', '0x5a', '4.2-09'),
+  {
+    id: 'rpc.createTask.intent-signature.consumed',
+    title: 'a policy that consumes the signature allows with it and denies without it',
+    clauses: ['4.2-06', '4.2-07', '1-22'],
+    level: 'must',
+    needs: signedNeeds,
+    twin: 'the same intent with the signature',
+    run: async (t) => {
+      const params = await approved(t)
+      await t.twin(async () => expectEqual(await decide(t, params), true, 'the decision with it'))
+      const answer = await createTask(
+        t,
+        taskParams(t, fixture.signed, { intent: transferIntent(t) }),
+      )
+      // Refused one way or the other: a signed denial, or a task that fails for it.
+      if (failureOf(answer) === undefined)
+        expectEqual(
+          decisionOf(responseOfResult(expectTask(answer)).evaluationResult),
+          false,
+          'the decision without it',
+        )
+      else expectMatch(failureOf(answer), /signature/i, 'the failure')
+    },
+  },
+  {
+    id: 'rpc.createTask.intent-signature.another-intent',
+    title: 'a signature of another intent does not count',
+    clauses: ['4.2-06'],
+    level: 'must',
+    needs: signedNeeds,
+    twin: 'the intent that was signed',
+    run: async (t) => {
+      const params = await approved(t)
+      await t.twin(async () => expectEqual(await decide(t, params), true, 'the decision'))
+      const other = { ...params, intent: transferIntent(t) }
+      expectEqual(await decide(t, other), false, 'the decision for another intent')
+    },
+  },
+  {
+    id: 'rpc.createTask.intent-signature.another-signer',
+    title: 'a signature by somebody else is seen as such',
+    clauses: ['4.2-29'],
+    level: 'must',
+    needs: signedNeeds,
+    twin: 'the same intent signed by the sender',
+    run: async (t) => {
+      const params = await approved(t)
+      await t.twin(async () => expectEqual(await decide(t, params), true, 'the decision'))
+      const intent = transferIntent(t)
+      const nobody = privateKeyToAccount(toHex(0xbad5eedn, { size: 32 }))
+      const signature = await nobody.signMessage({ message: approvalMessage(intent) })
+      expectEqual(await decide(t, { intent, intent_signature: signature }), false, 'the decision')
+    },
+  },
+  ...[
+    { name: 'exposed', clause: '4.2-22', client: fixture.simple, exposed: true },
+    { name: 'not-exposed', clause: '4.2-23', client: fixture.multi, exposed: false },
+  ].map(
+    ({ name, clause, client, exposed }): Check => ({
+      id: `rpc.intent-signature.typed-data.domain-${name}`,
+      title: `the signature over the domain of a client that ${exposed ? 'exposes' : 'does not expose'} it recovers to the sender inside the policy`,
+      clauses: [clause, '4.2-21', '1-19', '4.8-10'],
+      level: 'must',
+      needs: [...needs, `client:${client}`],
+      run: async (t) => {
+        const domain = exposed ? await readDomain(t, client) : domainOf(t, client)
+        const intent = transferIntent(t)
+        const typed = typedIntent(domain, intent)
+        const signature = await signer(t).signTypedData(typed)
+        const namespace = t.target.brand.regoNamespace
+        const rule = `seen := ${namespace}.crypto.ecdsa_recover_signer(input.intent_signature, "${hashTypedData(typed)}")`
+        const seen = await evaluate(t, policyOf('deny := []', rule), {
+          policy_client: t.client(client).policyClient,
+          intent,
+          intent_signature: signature,
+          entrypoint: 'policy.seen',
+        })
+        const expected = await recoverTypedDataAddress({ ...typed, signature })
+        expectEqual(
+          String(seen).toLowerCase(),
+          expected.toLowerCase(),
+          'the signer seen by the policy',
+        )
+      },
+    }),
+  ),
+  {
+    id: 'rpc.createTask.intent-signature.kept',
+    title: 'the signature that was sent stands in task and task_response',
+    clauses: ['4.2-06', '2.5-06', '2.5-08'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const intent = transferIntent(t)
+      const signature = await signer(t).signTypedData(
+        typedIntent(domainOf(t, fixture.simple), intent),
+      )
+      const result = expectTask(
+        await createTask(t, taskParams(t, fixture.simple, { intent, intent_signature: signature })),
+      )
+      expectEqual(
+        responseOfResult(result).intentSignature,
+        signature,
+        'task_response.intent_signature',
+      )
+      expectEqual(
+        (result.task as { intentSignature?: unknown }).intentSignature,
+        signature,
+        'task.intentSignature',
+      )
+      const without = await acceptedTask(t)
+      expectEqual(
+        responseOfResult(without.result).intentSignature,
+        '0x',
+        'the signature of a task without',
+      )
+    },
+  },
+]

@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { operatorSubset } from '../arbitraries/operatorSubset.ts'
+import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { reaches, stakesOf, withStopped } from '../lab/operators.ts'
+import { createTask, expectTask, failureOf, taskParams } from '../lab/requests.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectResultObject, expectThat, type JsonObject } from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+import * as shape from '../wire/shape.ts'
+import { expectShape } from '../wire/shape.ts'
+
+/** Section 4.2: success exactly when the signed stake reaches the threshold. */
+const needs = [...createTaskSubject.needs, 'operator-control', 'operators'] as const
+
+const attempt = (t: CheckContext, threshold: number) =>
+  createTask(t, taskParams(t, fixture.simple, { quorum_threshold_percentage: threshold }))
+
+/** A failed task (section 4.2): no attestation, a reason, a time, and the operators' errors. */
+const expectQuorumFailure = async (t: CheckContext, threshold: number): Promise<JsonObject> => {
+  const result = expectResultObject(await attempt(t, threshold))
+  expectShape(
+    result,
+    {
+      status: shape.oneOf('failed'),
+      aggregation_response: shape.isNull,
+      error: shape.string,
+      timestamp: shape.unixSeconds,
+    },
+    'result',
+  )
+  return result
+}
+
+/** The largest threshold that those who still run reach, and the next. */
+const edgeOf = (stakes: readonly bigint[], stopped: readonly number[]) =>
+  Array.from({ length: 101 }, (_, threshold) => threshold)
+    .filter((threshold) => reaches(stakes, stopped, threshold))
+    .at(-1)
+
+const killed = (name: string, count: number): Check => ({
+  id: `rpc.quorum.killed.${name.replaceAll(' ', '-')}`,
+  title: `with ${name} stopped, the threshold that is left succeeds and one percent more fails`,
+  clauses: ['4.2-13', '4.2-20', '2.5-03'],
+  level: 'must',
+  needs,
+  twin: 'the same task at the threshold that the others reach',
+  exclusive: true,
+  run: async (t) => {
+    const stakes = stakesOf(t)
+    const stopped = stakes.map((_, i) => i).slice(0, count)
+    const edge = edgeOf(stakes, stopped)!
+    await withStopped(t, stopped, async () => {
+      await t.twin(async () => {
+        const result = expectTask(await attempt(t, edge))
+        expectEqual(decisionOf(responseOfResult(result).evaluationResult), true, 'the decision')
+      })
+      await expectQuorumFailure(t, edge + 1)
+    })
+  },
+})
+
+export const quorum: readonly Check[] = [
+  killed('one operator', 1),
+  killed('two operators', 2),
+  killed('three operators', 3),
+  {
+    id: 'rpc.quorum.killed.all',
+    title: 'with every operator stopped no task succeeds, and none hangs; afterwards they do again',
+    clauses: ['4.2-13', '4.2-20'],
+    level: 'must',
+    needs,
+    twin: 'the same task while they run, before and after',
+    exclusive: true,
+    run: async (t) => {
+      await t.twin(async () => expectTask(await attempt(t, 100)))
+      const all = stakesOf(t).map((_, i) => i)
+      await withStopped(t, all, async () => {
+        await expectQuorumFailure(t, 100)
+        await expectQuorumFailure(t, 1)
+        await expectQuorumFailure(t, 0)
+      })
+      expectTask(await attempt(t, 100))
+    },
+  },
+  {
+    id: 'rpc.quorum.operator-errors',
+    title: 'a quorum failure lists the errors of operators, each with a retryable',
+    clauses: ['2.5-15', '2.5-16', '2.5-22'],
+    level: 'must',
+    needs,
+    twin: 'the same task while they run',
+    exclusive: true,
+    run: async (t) => {
+      await t.twin(async () => expectTask(await attempt(t, 100)))
+      await withStopped(t, [0], async () => {
+        const result = await expectQuorumFailure(t, 100)
+        expectShape(result, { operator_errors: shape.array }, 'result')
+        const errors = result.operator_errors as readonly JsonObject[]
+        expectThat(errors.length > 0, 'operator_errors', 'at least one entry', errors)
+        for (const error of errors)
+          expectShape(error, { retryable: shape.boolean }, 'operator_errors[]')
+        t.observe(`operator_errors have the members ${Object.keys(errors[0]!).join(', ')}`)
+      })
+    },
+  },
+  {
+    id: 'rpc.quorum.any-threshold',
+    title:
+      'any threshold and any set of stopped operators: success exactly when the stake reaches it',
+    clauses: ['4.2-13'],
+    level: 'must',
+    needs,
+    exclusive: true,
+    run: async (t) => {
+      const stakes = stakesOf(t)
+      const edges = operatorSubset(stakes.length).chain((stopped) => {
+        const edge = edgeOf(stakes, stopped) ?? 0
+        // Half of the thresholds at the edge, where the arithmetic is; half anywhere.
+        const near = fc.integer({ min: Math.max(0, edge - 1), max: Math.min(100, edge + 1) })
+        const threshold = fc.oneof(near, fc.integer({ min: 0, max: 100 }))
+        return fc.record({ stopped: fc.constant(stopped), threshold })
+      })
+      await checkProperty(t, 'thresholds', edges, { runs: 14 }, async ({ stopped, threshold }) => {
+        const answer = await withStopped(t, stopped, () => attempt(t, threshold))
+        const expected = reaches(stakes, stopped, threshold)
+        expectEqual(
+          failureOf(answer) === undefined,
+          expected,
+          `success with ${JSON.stringify(stopped)} stopped at ${threshold} %`,
+        )
+      })
+    },
+  },
+]

@@ -1,0 +1,284 @@
+import { type Hex, toHex } from 'viem'
+import { responseOfResult } from '../crypto/attestation.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { withStopped } from '../lab/operators.ts'
+import { acceptedTask, failureOf, transferIntent } from '../lab/requests.ts'
+import { simulateTaskSubject } from '../lab/subjects.ts'
+import {
+  acceptedTaskSimulation,
+  expectTaskSimulation,
+  type SuppliedData,
+  simulateTask,
+  taskSimulationParams,
+} from '../lab/taskSimulation.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectResultObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+} from '../runner/expect.ts'
+import * as shape from '../wire/shape.ts'
+import { expectShape } from '../wire/shape.ts'
+
+/** Section 4.4: the Rego stage alone, on data that the caller supplies. */
+const { needs } = simulateTaskSubject
+const controlled = [...needs, 'operator-control', 'operators'] as const
+const pricedNeeds = [...needs, `client:${fixture.priced}`] as const
+
+const hexJson = (value: unknown): Hex => toHex(JSON.stringify(value))
+
+/** Data as the price oracle would have given it, with a price of our own. */
+const priceData = (t: CheckContext, price: unknown): SuppliedData => ({
+  wasmArgs: hexJson({ symbol: 'ETH' }),
+  data: hexJson({
+    price_feed: { symbol: 'ETH', price, updated_at: Math.floor(Date.now() / 1000) },
+  }),
+  attestation: '0x',
+  policyDataAddress: t.client(fixture.priced).policyData[0]!.address,
+  expireBlock: 4_000_000_000,
+})
+
+const simulatePriced = async (t: CheckContext, data: readonly SuppliedData[]) => {
+  const params = taskSimulationParams(t, fixture.priced, data)
+  const intent = transferIntent(t, { value: toHex(10n ** 15n) })
+  return expectTaskSimulation(await simulateTask(t, { ...params, intent })).result as JsonObject
+}
+
+/** Section 4.4 gives the very form of this answer, which is no ordinary JSON-RPC error. */
+const expectServiceUnavailable = (json: unknown): void => {
+  expectThat(isObject(json), 'the answer', 'an object', json)
+  const error = json.error
+  expectEqual(
+    { result: json.result, id: json.id, error: isObject(error) ? Object.keys(error) : error },
+    { result: null, id: null, error: ['ServiceUnavailable'] },
+    'the answer',
+  )
+  expectMatch((error as JsonObject).ServiceUnavailable, /No operators available/, 'the message')
+}
+
+export const simulateTaskChecks: readonly Check[] = [
+  {
+    id: 'rpc.simulateTask.shape',
+    title: 'a simulation answers success, result, and details as an object where present',
+    clauses: ['4.4-07', '4.4-08', '4.4-10', '4.4-06', '2.4-03'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const result = await acceptedTaskSimulation(t)
+      expectShape(
+        result,
+        {
+          success: shape.boolean,
+          result: shape.object,
+          details: shape.optional(shape.nullable(shape.object)),
+        },
+        'result',
+      )
+    },
+  },
+  {
+    id: 'rpc.simulateTask.observed.members',
+    title: 'observed: the members of result and details',
+    clauses: ['4.4-13'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const { result, details } = await acceptedTaskSimulation(t)
+      t.observe(`result ${JSON.stringify(result)}, details ${JSON.stringify(details)}`)
+    },
+  },
+  {
+    id: 'rpc.simulateTask.decimal-chain-id',
+    title: 'chain_id as a plain decimal string is accepted',
+    clauses: ['4.4-11'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const params = taskSimulationParams(t)
+      const intent = transferIntent(t)
+      const decimal = { ...intent, chain_id: String(BigInt(intent.chain_id)) }
+      expectTaskSimulation(await simulateTask(t, { ...params, intent: decimal }))
+    },
+  },
+  {
+    id: 'rpc.simulateTask.supplied-data',
+    title: 'the policy sees the data that was supplied, and no oracle is asked',
+    clauses: ['4.4-03', '2.4-06', '1-03', '1-24'],
+    level: 'must',
+    needs: pricedNeeds,
+    twin: 'the same value at a low price',
+    run: async (t) => {
+      await t.twin(async () =>
+        expectEqual(
+          (await simulatePriced(t, [priceData(t, 1)])).allow,
+          true,
+          'allow at a low price',
+        ),
+      )
+      // No feed of the fixtures says so: were the oracle run, the transfer would be allowed.
+      expectEqual(
+        (await simulatePriced(t, [priceData(t, 1e9)])).allow,
+        false,
+        'allow at a high price',
+      )
+    },
+  },
+  {
+    id: 'rpc.simulateTask.supplied-error',
+    title: 'an oracle’s error in the supplied data denies',
+    clauses: ['1-27', '4.4-03', '2.4-06'],
+    level: 'must',
+    needs: pricedNeeds,
+    twin: 'the same simulation with a price',
+    run: async (t) => {
+      await t.twin(async () =>
+        expectEqual((await simulatePriced(t, [priceData(t, 1)])).allow, true, 'allow with a price'),
+      )
+      const failed = {
+        ...priceData(t, 1),
+        data: hexJson({ price_feed: { error: 'out of order' } }),
+      }
+      expectEqual((await simulatePriced(t, [failed])).allow, false, 'allow with an error')
+    },
+  },
+  {
+    id: 'rpc.simulateTask.undecodable-data',
+    title: 'supplied data that is no JSON is an error or a denial, never an allow',
+    clauses: ['4.4-09', '1-27', '2.4-06'],
+    level: 'must',
+    needs: pricedNeeds,
+    twin: 'the same simulation with data that is JSON',
+    run: async (t) => {
+      await t.twin(async () =>
+        expectEqual((await simulatePriced(t, [priceData(t, 1)])).allow, true, 'allow with JSON'),
+      )
+      const params = taskSimulationParams(t, fixture.priced, [
+        { ...priceData(t, 1), data: '0xff00' },
+      ])
+      const answer = await simulateTask(t, params)
+      const failure = failureOf(answer)
+      t.observe(`data that is no JSON: ${failure ?? 'evaluated'}`)
+      if (failure === undefined)
+        expectThat(
+          (expectResultObject(answer).result as JsonObject | null)?.allow !== true,
+          'allow',
+          'not true',
+          answer.json,
+        )
+      else if (isObject(answer.json) && isObject(answer.json.result))
+        expectShape(answer.json.result, { error: shape.string }, 'result')
+    },
+  },
+  {
+    id: 'rpc.simulateTask.after-task',
+    title: 'the data of a finished task, simulated again, gives the same decision',
+    clauses: ['4.4-06', '4.4-08', '2.4-04'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { result, params } = await acceptedTask(t)
+      responseOfResult(result)
+      const data = (result.task_response as JsonObject).policy_task_data
+      const answer = await simulateTask(t, { intent: params.intent, policy_task_data: data })
+      expectEqual((expectTaskSimulation(answer).result as JsonObject).allow, true, 'allow')
+    },
+  },
+  {
+    id: 'rpc.simulateTask.unknown-policy',
+    title: 'a policy address without a contract is an error, not an allow',
+    clauses: ['4.4-09', '7.3-12'],
+    level: 'must',
+    needs,
+    twin: 'the same simulation with the deployed policy',
+    run: async (t) => {
+      await t.twin(() => acceptedTaskSimulation(t))
+      const params = taskSimulationParams(t)
+      const data = params.policy_task_data as JsonObject
+      const changed = {
+        ...params,
+        policy_task_data: { ...data, policyAddress: `0x${'dead'.repeat(10)}` },
+      }
+      const answer = await simulateTask(t, changed)
+      expectMatch(failureOf(answer), /Contract read failed|-32616|polic/i, 'the failure')
+    },
+  },
+  {
+    id: 'rpc.simulateTask.observed.short-form',
+    title: 'observed: the short form with policy_client and intent',
+    clauses: ['4.4-12'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      await acceptedTaskSimulation(t)
+      const params = {
+        policy_client: t.client(fixture.simple).policyClient,
+        intent: transferIntent(t),
+      }
+      const answer = await simulateTask(t, params)
+      t.observe(`policy_client and intent alone: ${failureOf(answer) ?? 'evaluated'}`)
+    },
+  },
+  {
+    id: 'rpc.simulateTask.no-chain-effect',
+    title: 'simulations leave the chain as it is',
+    clauses: ['4.4-02'],
+    level: 'must',
+    needs: [...needs, 'chain:dev'],
+    exclusive: true,
+    run: async (t) => {
+      const head = async () => Number(await t.chain().getBlockNumber({ cacheTime: 0 }))
+      // Tasks before this one may still be on their way to the chain: wait until it is still.
+      let before = await head()
+      for (let still = 0; still < 3; still++) {
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        const now = await head()
+        if (now !== before) still = -1
+        before = now
+      }
+      for (let i = 0; i < 3; i++)
+        expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      expectEqual(await head(), before, 'the number of the head')
+    },
+  },
+  {
+    id: 'rpc.simulateTask.one-operator',
+    title: 'one operator at work is enough',
+    clauses: ['4.4-14'],
+    level: 'must',
+    needs: controlled,
+    exclusive: true,
+    run: async (t) => {
+      const all = (t.target.operators ?? []).map((_, i) => i)
+      await withStopped(t, all.slice(1), async () => {
+        expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
+      })
+      await withStopped(t, all.slice(0, -1), async () => {
+        expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
+      })
+    },
+  },
+  {
+    id: 'rpc.simulateTask.no-operator',
+    title: 'without an operator the answer is the one of section 4.4, to the letter',
+    clauses: ['4.4-04', '7.3-14'],
+    level: 'must',
+    needs: controlled,
+    exclusive: true,
+    twin: 'the same simulation while operators run, before and after',
+    run: async (t) => {
+      await t.twin(async () => expectTaskSimulation(await simulateTask(t, taskSimulationParams(t))))
+      const all = (t.target.operators ?? []).map((_, i) => i)
+      await withStopped(t, all, async () => {
+        const answer = await simulateTask(t, taskSimulationParams(t))
+        expectServiceUnavailable(answer.json)
+        t.observe(`ServiceUnavailable comes with HTTP ${answer.status}`)
+      })
+      expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
+    },
+  },
+]

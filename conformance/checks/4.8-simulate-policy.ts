@@ -1,0 +1,263 @@
+import { transferIntent } from '../lab/requests.ts'
+import {
+  acceptedSimulation,
+  allowingPolicy,
+  evaluate,
+  expectEvaluation,
+  policyOf,
+  simulatePolicy,
+} from '../lab/simulation.ts'
+import { simulatePolicySubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual, expectOperationalFailure, expectResultObject } from '../runner/expect.ts'
+import * as shape from '../wire/shape.ts'
+import { expectShape } from '../wire/shape.ts'
+
+/** Section 4.8: simulatePolicy on policies that need no oracle. */
+const { needs } = simulatePolicySubject
+
+const twin = 'the same simulation with a policy that is right'
+
+/** A policy or an entrypoint that cannot be evaluated: HTTP 200, success false, the message. */
+const failing = (
+  name: string,
+  title: string,
+  policy: string,
+  overrides: Record<string, unknown>,
+  clauses: readonly string[],
+): Check => ({
+  id: `rpc.simulatePolicy.fails.${name}`,
+  title,
+  clauses: [...clauses, '4.8-12', '7.3-17', '4.1-09'],
+  level: 'must',
+  needs,
+  twin,
+  run: async (t) => {
+    await t.twin(() => acceptedSimulation(t))
+    const answer = await simulatePolicy(t, policy, overrides)
+    expectOperationalFailure(answer, /^Rego evaluation failed: \S/)
+  },
+})
+
+export const simulatePolicyChecks: readonly Check[] = [
+  {
+    id: 'rpc.simulatePolicy.allow',
+    title: 'a policy that allows gives success and the result true',
+    clauses: ['4.8-01', '4.8-11', '2.6-11', '1-17'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      expectEqual(await evaluate(t, allowingPolicy), true, 'the result')
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.shape',
+    title: 'evaluation_result has the members of section 2.6 in their types',
+    clauses: ['2.6-04', '2.6-09', '2.6-10', '2.6-13', '4.8-11'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const evaluation = await acceptedSimulation(t)
+      expectShape(
+        evaluation,
+        {
+          policy: shape.string,
+          parsed_intent: shape.object,
+          policy_params_and_data: shape.object,
+          entrypoint: shape.string,
+          expire_after: shape.oneOf(0),
+        },
+        'evaluation_result',
+      )
+      expectEqual(evaluation.policy, allowingPolicy, 'evaluation_result.policy')
+      expectEqual(evaluation.entrypoint, 'policy.allow', 'evaluation_result.entrypoint')
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.no-error-details',
+    title: 'error_details is not there where no secret is missing',
+    clauses: ['2.6-14'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const good = expectResultObject(await simulatePolicy(t, allowingPolicy))
+      expectEqual(good.success, true, 'success')
+      expectEqual(good.error_details ?? null, null, 'error_details of a success')
+      const bad = expectResultObject(await simulatePolicy(t, 'package policy\nallow if'))
+      expectEqual(bad.success, false, 'success of a policy that does not parse')
+      expectEqual(bad.error_details ?? null, null, 'error_details of a syntax error')
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.deny',
+    title: 'one reason in deny and the policy does not allow',
+    clauses: ['1-25', '2.6-11'],
+    level: 'must',
+    needs,
+    twin: 'the same policy without the reason',
+    run: async (t) => {
+      await t.twin(() => acceptedSimulation(t))
+      const result = await evaluate(t, policyOf('deny contains "always"'))
+      expectEqual(result, false, 'the result')
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.two-denies',
+    title: 'two reasons at once still deny, and both are in deny',
+    clauses: ['1-26', '2.6-12'],
+    level: 'must',
+    needs,
+    twin: 'the same policy without the reasons',
+    run: async (t) => {
+      await t.twin(() => acceptedSimulation(t))
+      const policy = policyOf('deny contains "first"', 'deny contains "second"')
+      expectEqual(await evaluate(t, policy), false, 'allow')
+      const reasons = await evaluate(t, policy, { entrypoint: 'policy.deny' })
+      expectEqual([...(reasons as string[])].sort(), ['first', 'second'], 'deny')
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.entrypoint',
+    title: 'another entrypoint is evaluated, and complex values come back whole',
+    clauses: ['4.8-06', '2.6-12', '2.6-10'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const policy = policyOf(
+        'deny := []',
+        'verdict := {"tier": 2, "tags": ["a", "b"], "note": null}',
+      )
+      const answer = await simulatePolicy(t, policy, { entrypoint: 'policy.verdict' })
+      const evaluation = expectEvaluation(answer)
+      expectEqual(evaluation.result, { tier: 2, tags: ['a', 'b'], note: null }, 'the result')
+      expectEqual(evaluation.entrypoint, 'policy.verdict', 'the entrypoint')
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.entrypoint-default',
+    title: 'without an entrypoint policy.allow is evaluated, and no other package',
+    clauses: ['4.8-06'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const policy = 'package policy\nallow := "by default"\nother := "by name"\n'
+      expectEqual(await evaluate(t, policy), 'by default', 'the result without entrypoint')
+      const named = await evaluate(t, policy, { entrypoint: 'policy.other' })
+      expectEqual(named, 'by name', 'the result with entrypoint')
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.params',
+    title: 'policy_params is data.params',
+    clauses: ['4.8-08', '1-23', '2.6-09'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const params = { limit: 7, list: ['x', { y: null }], nested: { deep: true } }
+      const policy = policyOf('deny := []', 'seen := data.params')
+      const answer = await simulatePolicy(t, policy, {
+        policy_params: params,
+        entrypoint: 'policy.seen',
+      })
+      const evaluation = expectEvaluation(answer)
+      expectEqual(evaluation.result, params, 'data.params')
+      const shown = evaluation.policy_params_and_data as { params?: unknown }
+      expectEqual(shown.params, params, 'policy_params_and_data.params')
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.params-default',
+    title: 'without policy_params data.params is {}',
+    clauses: ['4.8-07'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const policy = policyOf('deny := []', 'seen := data.params')
+      expectEqual(await evaluate(t, policy, { entrypoint: 'policy.seen' }), {}, 'data.params')
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.intent-signature',
+    title: 'intent_signature is input.intent_signature, and is absent where none was sent',
+    clauses: ['4.8-10', '1-22'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const signature = `0x${'5a'.repeat(64)}1b`
+      const policy = policyOf('deny := []', 'seen := input.intent_signature')
+      const options = { entrypoint: 'policy.seen' }
+      const seen = await evaluate(t, policy, { ...options, intent_signature: signature })
+      expectEqual(seen, signature, 'input.intent_signature')
+      const absent = policyOf('deny := []', 'absent if not input.intent_signature')
+      expectEqual(await evaluate(t, absent, { entrypoint: 'policy.absent' }), true, 'its absence')
+    },
+  },
+  failing('syntax', 'a policy that does not parse says so', 'package policy\nallow if {', {}, [
+    '7.3-10',
+  ]),
+  failing('empty', 'an empty policy says so', '', {}, ['7.3-10']),
+  failing('no-rego', 'a text that is no Rego says so', 'return true;', {}, ['7.3-10']),
+  failing(
+    'undefined-rule',
+    'an entrypoint without a rule says so',
+    allowingPolicy,
+    { entrypoint: 'policy.no_such_rule' },
+    ['7.3-11'],
+  ),
+  failing(
+    'undefined-package',
+    'an entrypoint in another package says so',
+    allowingPolicy,
+    { entrypoint: 'elsewhere.allow' },
+    ['7.3-11'],
+  ),
+  failing(
+    'conflict',
+    'two values for one rule is a runtime error',
+    policyOf('deny := []', 'both := 1 if input.from', 'both := 2 if input.to'),
+    { entrypoint: 'policy.both' },
+    ['7.3-10'],
+  ),
+  failing(
+    'unsafe',
+    'an unsafe variable is refused',
+    policyOf('deny contains x if not x == 1'),
+    {},
+    ['7.3-10'],
+  ),
+  failing(
+    'recursion',
+    'a rule that calls itself is refused',
+    policyOf('deny := []', 'a if b', 'b if a'),
+    { entrypoint: 'policy.a' },
+    ['7.3-10'],
+  ),
+  failing(
+    'unknown-function',
+    'a function that does not exist is refused',
+    policyOf('deny contains "x" if no_such_function(1)'),
+    {},
+    ['7.3-10'],
+  ),
+  {
+    id: 'rpc.simulatePolicy.endless',
+    title: 'a policy made to run for ever ends with an error, and the gateway lives on',
+    clauses: ['1-37'],
+    level: 'may',
+    needs,
+    twin: 'a policy that ends, before and after',
+    run: async (t) => {
+      await t.twin(() => acceptedSimulation(t))
+      const policy = policyOf(
+        'r := numbers.range(1, 400)',
+        'deny contains "x" if count([1 | some a in r; some b in r; some c in r; some d in r; a + b + c + d == 0]) > 0',
+      )
+      expectOperationalFailure(await simulatePolicy(t, policy), /^Rego evaluation failed: \S/)
+      expectEqual(
+        await evaluate(t, allowingPolicy, { intent: transferIntent(t) }),
+        true,
+        'the result after',
+      )
+    },
+  },
+]

@@ -1,0 +1,150 @@
+import { anyJson } from '../arbitraries/json.ts'
+import { anyRequestBody } from '../arbitraries/requestBody.ts'
+import { publicKey, rpcBody } from '../lab/requests.ts'
+import type { Check } from '../runner/check.ts'
+import {
+  expectEnvelope,
+  expectError,
+  expectResult,
+  expectThat,
+  isObject,
+} from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+import type { Answer } from '../wire/gateway.ts'
+
+/** Sections 7.1 and 7.4-05: JSON-RPC's own codes, whatever is sent. */
+
+/** No JSON: the parser is the one that refuses. */
+const notJson = (name: string, body: string): Check => ({
+  id: `rpc.parse-error.${name}`,
+  title: `a body that is no JSON (${name}) is -32700`,
+  clauses: ['7.1-01', '7.1-06'],
+  level: 'must',
+  needs: ['key:read'],
+  twin: 'the same endpoint with a body that is JSON',
+  run: async (t) => {
+    await t.twin(async () => expectResult(await publicKey(t)))
+    const answer = await t.gateway.send({ body, key: 'read' })
+    expectError(answer, { code: -32700, message: /parse error/i, status: [200, 400] })
+  },
+})
+
+/** JSON, but no request. */
+const notRequest = (
+  name: string,
+  change: (request: Record<string, unknown>) => unknown,
+): Check => ({
+  id: `rpc.invalid-request.${name}`,
+  title: `JSON that is no request (${name}) is -32600`,
+  clauses: ['7.1-02', '7.1-06', '4.1-05'],
+  level: 'must',
+  needs: ['key:read'],
+  twin: 'the request before that change',
+  run: async (t) => {
+    await t.twin(async () => expectResult(await publicKey(t)))
+    const request = JSON.parse(rpcBody(t, 'getSecretsPublicKey', {}))
+    const answer = await t.gateway.send({ body: JSON.stringify(change(request)), key: 'read' })
+    expectError(answer, { code: -32600, message: /invalid request/i, status: [200, 400] })
+  },
+})
+
+const unknownMethod = (name: string, method: string): Check => ({
+  id: `rpc.method-not-found.${name}`,
+  title: `the unknown method '${method}' is -32601 and named`,
+  clauses: ['7.1-03', '7.3-01'],
+  level: 'must',
+  needs: ['key:read'],
+  twin: 'the same request with a method that exists',
+  run: async (t) => {
+    await t.twin(async () => expectResult(await publicKey(t)))
+    const body = JSON.stringify({ jsonrpc: '2.0', method, params: {}, id: 'm' })
+    const answer = await t.gateway.send({ body, key: 'read' })
+    const error = expectError(answer, {
+      code: -32601,
+      message: /unknown .*rpc method|method not found/i,
+    })
+    const named = String(error.message).includes(method)
+    expectThat(
+      named || /method not found/i.test(String(error.message)),
+      'the message',
+      `one that names ${method}`,
+      error.message,
+    )
+  },
+})
+
+/** What every answer to any bytes has to be: legal, and no fault of the server. */
+const expectLegal = (answer: Answer): void => {
+  expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+  if (Array.isArray(answer.json)) {
+    for (const one of answer.json)
+      expectThat(
+        isObject(one) && one.jsonrpc === '2.0' && 'result' in one !== 'error' in one,
+        'a member of the batch answer',
+        'a JSON-RPC answer',
+        one,
+      )
+    return
+  }
+  expectEnvelope(answer)
+}
+
+export const standardErrors: readonly Check[] = [
+  notJson('empty', ''),
+  notJson('word', 'hello'),
+  notJson('cut', '{"jsonrpc":"2.0","method":'),
+  notJson('trailing', '{"jsonrpc":"2.0"} {}'),
+  notJson('single-quotes', "{'jsonrpc':'2.0'}"),
+  notJson('binary', '\u0000\u0001\u0002'),
+  notRequest('string', () => 'a string'),
+  notRequest('number', () => 42),
+  notRequest('null', () => null),
+  notRequest('empty-object', () => ({})),
+  notRequest('version-1', (request) => ({ ...request, jsonrpc: '1.0' })),
+  notRequest('version-number', (request) => ({ ...request, jsonrpc: 2 })),
+  notRequest('no-version', ({ jsonrpc: _, ...rest }) => rest),
+  notRequest('no-method', ({ method: _, ...rest }) => rest),
+  notRequest('method-number', (request) => ({ ...request, method: 1 })),
+  notRequest('method-null', (request) => ({ ...request, method: null })),
+  notRequest('params-string', (request) => ({ ...request, params: 'text' })),
+  notRequest('id-object', (request) => ({ ...request, id: {} })),
+  unknownMethod('unprefixed', 'createTask'),
+  unknownMethod('other', 'svc_noSuchMethod'),
+  unknownMethod('prototype', '__proto__'),
+  unknownMethod('constructor', 'constructor'),
+  unknownMethod('prefixed-prototype', 'svc_toString'),
+  {
+    id: 'rpc.any-json.legal-answer',
+    title: 'any JSON body gets a legal answer and never a 5xx',
+    clauses: ['7.4-05', '4.1-07', '7.1-02'],
+    level: 'must',
+    needs: ['key:read'],
+    twin: 'a call that is right, before and after',
+    run: async (t) => {
+      await t.twin(async () => expectResult(await publicKey(t)))
+      await checkProperty(t, 'json', anyJson(), { runs: 120 }, async (value) => {
+        expectLegal(await t.gateway.send({ body: JSON.stringify(value), key: 'read' }))
+      })
+      expectResult(await t.gateway.call('getSecretsPublicKey', {}))
+    },
+  },
+  {
+    id: 'rpc.any-params.legal-answer',
+    title: 'any request with any params to any method gets a legal answer and never a 5xx',
+    clauses: ['7.4-05', '4.1-07', '7.1-04'],
+    level: 'must',
+    needs: ['key:read'],
+    twin: 'a call that is right, before and after',
+    run: async (t) => {
+      await t.twin(async () => expectResult(await publicKey(t)))
+      const bodies = anyRequestBody(t.target.brand.methodPrefix)
+      await checkProperty(t, 'requests', bodies, { runs: 150 }, async (request) => {
+        const answer = await t.gateway.send({ body: JSON.stringify(request), key: 'read' })
+        expectLegal(answer)
+        const id = (answer.json as { id?: unknown }).id
+        expectThat(id === request.id || id === null, 'the id of the answer', request.id, id)
+      })
+      expectResult(await t.gateway.call('getSecretsPublicKey', {}))
+    },
+  },
+]

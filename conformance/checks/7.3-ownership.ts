@@ -1,0 +1,145 @@
+import { fixture } from '../lab/fixtures.ts'
+import { oracleParams, simulateOracle } from '../lab/oracles.ts'
+import { allowingPolicy, expectEvaluation, simulatePolicy } from '../lab/simulation.ts'
+import { simulatePolicySubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual, expectError, expectOperationalFailure } from '../runner/expect.ts'
+import * as shape from '../wire/shape.ts'
+import { expectShape } from '../wire/shape.ts'
+
+/** Sections 4.8, 7.2 and 7.3: who may use the secrets of a client, and what is said to others. */
+const { needs } = simulatePolicySubject
+const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
+
+/** Refused for ownership: the code, the beginning of the message, and the reason in it. */
+const refusedOwner = (
+  name: string,
+  title: string,
+  client: string,
+  reason: RegExp,
+  clauses: readonly string[],
+): Check => ({
+  id: `rpc.simulatePolicy.owner.${name}`,
+  title,
+  clauses: [...clauses, '4.8-15', '7.2-07', '7.3-18'],
+  level: 'must',
+  needs: [...pricedNeeds, `client:${client}`],
+  twin: 'the same simulation for a client that the key’s owner owns',
+  run: async (t) => {
+    await t.twin(async () => expectEvaluation(await simulateOracle(t, fixture.priced)))
+    const answer = await simulateOracle(t, client)
+    expectError(answer, { code: -32002, message: reason })
+  },
+})
+
+export const ownership: readonly Check[] = [
+  {
+    id: 'rpc.simulatePolicy.owner.stranger',
+    title: 'the key of another may not use a PolicyData that has secrets: -32002',
+    clauses: ['4.8-15', '7.2-07', '7.3-05', '7.3-18'],
+    level: 'must',
+    needs: [...pricedNeeds, 'key:stranger'],
+    twin: 'the same simulation with the key of the owner',
+    run: async (t) => {
+      await t.twin(async () => expectEvaluation(await simulateOracle(t, fixture.priced)))
+      const answer = await simulateOracle(t, fixture.priced, {}, { key: 'stranger' })
+      expectError(answer, {
+        code: -32002,
+        message: /^Authorization failed:.*policy client 0x[0-9a-f]{40} is owned by another user/is,
+      })
+    },
+  },
+  refusedOwner(
+    'another',
+    'the client of another is refused as owned by another user',
+    fixture.strangers,
+    /^Authorization failed:.*policy client 0x[0-9a-f]{40} is owned by another user/is,
+    ['7.3-05'],
+  ),
+  refusedOwner(
+    'none',
+    'a client without an owner is refused as such',
+    fixture.ownerless,
+    /^Authorization failed:.*policy client 0x[0-9a-f]{40} has no owner/is,
+    ['7.3-06'],
+  ),
+  {
+    id: 'rpc.simulatePolicy.owner.not-needed',
+    title: 'without a PolicyData that has secrets any key may simulate',
+    clauses: ['4.8-16'],
+    level: 'must',
+    needs: [...needs, 'key:stranger', `client:${fixture.ownerless}`],
+    run: async (t) => {
+      const answer = await simulatePolicy(t, allowingPolicy, {}, { key: 'stranger' })
+      expectEqual(expectEvaluation(answer).result, true, 'the result with another’s key')
+      const { policyClient } = t.client(fixture.ownerless)
+      const free = await simulatePolicy(t, allowingPolicy, { policy_client: policyClient })
+      expectEqual(expectEvaluation(free).result, true, 'the result for a client without owner')
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.owner.one-of-two',
+    title: 'one PolicyData with secrets among several is enough to ask for ownership',
+    clauses: ['4.8-15', '4.8-16', '7.3-18', '7.2-07'],
+    level: 'must',
+    needs: [...needs, 'fixture-host', `client:${fixture.multi}`, 'key:stranger'],
+    twin: 'the same simulation with the key of the owner',
+    run: async (t) => {
+      await t.twin(async () => expectEvaluation(await simulateOracle(t, fixture.multi)))
+      const answer = await simulateOracle(t, fixture.multi, {}, { key: 'stranger' })
+      expectError(answer, { code: -32002, message: /^Authorization failed:/ })
+      // The other oracle alone has no secrets, and is free.
+      const params = oracleParams(t, fixture.multi, {
+        policy: allowingPolicy,
+        entrypoint: 'policy.allow',
+      })
+      const open = (params.policy_data as unknown[]).slice(1)
+      const free = { ...params, policy_data: open }
+      expectEvaluation(await t.gateway.call('simulatePolicy', free, { key: 'stranger' }))
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.secrets.missing',
+    title: 'a client without secrets for the oracle is told which are missing, and what to do',
+    clauses: ['7.3-07', '4.8-17', '2.6-15', '2.6-16', '4.8-14'],
+    level: 'must',
+    needs: [...pricedNeeds, `client:${fixture.withoutSecrets}`],
+    twin: 'the same oracle for the client whose secrets are stored',
+    run: async (t) => {
+      await t.twin(async () => expectEvaluation(await simulateOracle(t, fixture.priced)))
+      const answer = await simulateOracle(t, fixture.withoutSecrets)
+      const pattern = /^Missing secrets for 1 PolicyData contract\(s\)/
+      const details = expectOperationalFailure(answer, pattern).error_details
+      const lists = { missing_secrets: shape.array, suggested_actions: shape.array }
+      expectShape(details, lists, 'error_details')
+      const missing = details.missing_secrets as readonly unknown[]
+      expectEqual(missing.length, 1, 'the number of missing_secrets')
+      const entry = missing[0] as { policy_data_address?: unknown }
+      const rules = { policy_data_address: shape.address, has_secrets_schema: shape.oneOf(true) }
+      expectShape(entry, rules, 'missing_secrets[0]')
+      const { address } = t.client(fixture.withoutSecrets).policyData[0]!
+      const named = String(entry.policy_data_address).toLowerCase()
+      expectEqual(named, address.toLowerCase(), 'policy_data_address')
+      const kinds = (details.suggested_actions as readonly unknown[]).map((one) => typeof one)
+      expectEqual(
+        kinds,
+        kinds.map(() => 'string'),
+        'suggested_actions',
+      )
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.secrets.by-pair',
+    title: 'secrets are kept by the pair: another client of the same owner has none',
+    clauses: ['7.3-07', '4.8-14', '1-16'],
+    level: 'must',
+    needs: pricedNeeds,
+    twin: 'the same oracle for the client whose secrets are stored',
+    run: async (t) => {
+      await t.twin(async () => expectEvaluation(await simulateOracle(t, fixture.priced)))
+      const { policyClient } = t.client(fixture.simple)
+      const answer = await simulateOracle(t, fixture.priced, { policy_client: policyClient })
+      expectOperationalFailure(answer, /^Missing secrets for 1 PolicyData contract\(s\)/)
+    },
+  },
+]

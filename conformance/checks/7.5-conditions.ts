@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
+import { fixture, policyOfClient } from '../lab/fixtures.ts'
+import { createTask, expectTask, failureOf, taskParams, transferIntent } from '../lab/requests.ts'
+import { evaluate } from '../lab/simulation.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import { expectTaskSimulation, simulateTask, taskSimulationParams } from '../lab/taskSimulation.ts'
+import type { Check } from '../runner/check.ts'
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectMatch, expectThat, type JsonObject } from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+
+/** Section 7.5: duplicates, non-compliance, CAP; and that all three ways of asking agree. */
+const { needs } = createTaskSubject
+const capNeeds = [...needs, `client:${fixture.cap}`] as const
+const somebodyElse = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
+
+const transferOf = (t: CheckContext, value: bigint) =>
+  transferIntent(t, { value: `0x${value.toString(16)}` })
+
+const decide = async (t: CheckContext, name: string, intent: unknown): Promise<unknown> => {
+  const result = expectTask(await createTask(t, taskParams(t, name, { intent })))
+  return decisionOf(responseOfResult(result).evaluationResult)
+}
+
+const simulate = async (t: CheckContext, name: string, intent: unknown): Promise<JsonObject> => {
+  const params = { ...taskSimulationParams(t, name), intent }
+  return expectTaskSimulation(await simulateTask(t, params)).result as JsonObject
+}
+
+/** Values around the fixtures' limits, where decisions change. */
+const values = fc.oneof(
+  fc.bigInt({ min: 0n, max: 2n * 10n ** 18n }),
+  fc.constantFrom(10n ** 18n - 1n, 10n ** 18n, 10n ** 18n + 1n, 10n ** 19n, 10n ** 19n + 1n),
+)
+
+const agreement = (name: string): Check => ({
+  id: `rpc.agreement.${name}`,
+  title: `simulateTask, simulatePolicy and createTask decide the same on ${name}`,
+  clauses: ['1-01', '4.4-08', '4.8-11', '2.5-09'],
+  level: 'must',
+  needs: [...needs, `client:${name}`],
+  run: async (t) => {
+    const policy = policyOfClient(t, name)
+    const recipients = fc.boolean()
+    const cases = fc.record({ value: values, listed: recipients })
+    await checkProperty(t, 'cases', cases, { runs: 8 }, async ({ value, listed }) => {
+      const intent = listed ? transferOf(t, value) : { ...transferOf(t, value), to: somebodyElse }
+      const [task, simulated, evaluated] = await Promise.all([
+        decide(t, name, intent),
+        simulate(t, name, intent),
+        evaluate(t, policy.source, {
+          policy_client: t.client(name).policyClient,
+          intent,
+          entrypoint: policy.entrypoint,
+          policy_params: policy.params,
+        }),
+      ])
+      expectEqual(evaluated, task, 'simulatePolicy against createTask')
+      expectEqual(simulated.allow, task, 'simulateTask against createTask')
+    })
+  },
+})
+
+export const conditions: readonly Check[] = [
+  {
+    id: 'rpc.createTask.duplicate',
+    title:
+      'of the same intent sent at once, the second is TaskAlreadyExists while the first is under way',
+    clauses: ['7.5-01', '2.5-25', '4.2-20'],
+    level: 'must',
+    needs,
+    twin: 'one of them, which is accepted',
+    run: async (t) => {
+      const params = taskParams(t)
+      const answers = await Promise.all(Array.from({ length: 6 }, () => createTask(t, params)))
+      const accepted = answers.filter((answer) => failureOf(answer) === undefined)
+      await t.twin(async () => {
+        expectThat(accepted.length > 0, 'the accepted tasks', 'at least one', accepted.length)
+        const ids = accepted.map((answer) => expectTask(answer).task_id)
+        expectEqual(new Set(ids).size, ids.length, 'the number of different task ids')
+      })
+      const refused = answers.filter((answer) => failureOf(answer) !== undefined)
+      if (refused.length === 0) throw new Untestable('the tasks ended before they could overlap')
+      for (const answer of refused)
+        expectMatch(failureOf(answer), /TaskAlreadyExists/, 'the failure')
+    },
+  },
+  {
+    id: 'rpc.createTask.again',
+    title: 'when the first has ended, another intent and the same intent make new tasks',
+    clauses: ['7.5-02', '7.5-11', '2.5-25'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const params = taskParams(t)
+      const first = expectTask(await createTask(t, params))
+      const other = expectTask(await createTask(t, taskParams(t)))
+      expectThat(
+        other.task_id !== first.task_id,
+        'the task id of another intent',
+        'a new one',
+        other.task_id,
+      )
+      const again = await createTask(t, params)
+      if (failureOf(again) === undefined) {
+        const { task_id } = expectTask(again)
+        expectThat(
+          task_id !== first.task_id,
+          'the task id of the same intent',
+          'a new one',
+          task_id,
+        )
+        t.observe('an intent that has ended can be submitted again')
+      } else {
+        expectMatch(failureOf(again), /TaskAlreadyExists/, 'the failure')
+        t.observe('an intent that has ended cannot be submitted again')
+      }
+    },
+  },
+  {
+    id: 'rpc.simulateTask.non-compliant',
+    title: 'a simulated task that the policy rejects is told as such, with the reasons',
+    clauses: ['7.5-03', '4.4-08'],
+    level: 'must',
+    needs,
+    twin: 'the same intent to a recipient on the list',
+    run: async (t) => {
+      await t.twin(async () =>
+        expectEqual((await simulate(t, fixture.simple, transferIntent(t))).allow, true, 'allow'),
+      )
+      const result = await simulate(t, fixture.simple, transferIntent(t, { to: somebodyElse }))
+      expectEqual(result.allow, false, 'allow')
+      t.observe(`a rejected intent gives ${JSON.stringify(result)}`)
+      expectMatch(
+        JSON.stringify(result),
+        /recipient is not on the list|non-compliant/,
+        'the result',
+      )
+    },
+  },
+  {
+    id: 'rpc.createTask.cap',
+    title: 'a policy that answers CAP is passed through, and CAP is no ALLOW',
+    clauses: ['7.5-04', '2.5-09'],
+    level: 'must',
+    needs: capNeeds,
+    twin: 'a value at the threshold, which is allowed',
+    run: async (t) => {
+      const threshold = 10n ** 18n
+      await t.twin(async () =>
+        expectEqual(
+          await decide(t, fixture.cap, transferOf(t, threshold)),
+          true,
+          'at the threshold',
+        ),
+      )
+      expectEqual(await decide(t, fixture.cap, transferOf(t, threshold + 7n)), 'CAP', 'above it')
+      expectEqual(
+        await decide(t, fixture.cap, transferOf(t, 10n ** 19n + 9n)),
+        false,
+        'above the maximum',
+      )
+    },
+  },
+  agreement(fixture.simple),
+  agreement(fixture.cap),
+]

@@ -1,0 +1,58 @@
+import type { Check } from '../runner/check.ts'
+import { oracleFaults } from './1-oracle-faults.ts'
+import { oracles } from './1-oracles.ts'
+import { rego } from './1-rego.ts'
+import { scalars } from './2.1-scalars.ts'
+import { taskIntent } from './2.2-task-intent.ts'
+import { aggregation } from './2.5-aggregation.ts'
+import { taskResult } from './2.5-task-result.ts'
+import { simulationResults } from './2.6-simulation-results.ts'
+import { conventions } from './4.1-conventions.ts'
+import { secrecy } from './4.1-secrecy.ts'
+import { createTaskChecks } from './4.2-create-task.ts'
+import { createTaskParams } from './4.2-create-task-params.ts'
+import { intentSignature } from './4.2-intent-signature.ts'
+import { quorum } from './4.2-quorum.ts'
+import { simulateTaskChecks } from './4.4-simulate-task.ts'
+import { simulateTaskParams } from './4.4-simulate-task-params.ts'
+import { simulatePolicyChecks } from './4.8-simulate-policy.ts'
+import { simulatePolicyParams } from './4.8-simulate-policy-params.ts'
+import { publicKeys } from './4.10-public-keys.ts'
+import { keys } from './5.1-keys.ts'
+import { standardErrors } from './7.1-standard-errors.ts'
+import { versions } from './7.2-versions.ts'
+import { ownership } from './7.3-ownership.ts'
+import { conditions } from './7.5-conditions.ts'
+import { onChain } from './7.5-on-chain.ts'
+
+/**
+ * Every check of the suite. Those that run alone keep this order among themselves: the one that
+ * mines past an expiration stands near the end, the one that looks back over all answers last.
+ */
+export const checks: readonly Check[] = [
+  conventions,
+  standardErrors,
+  keys,
+  publicKeys,
+  scalars,
+  taskIntent,
+  rego,
+  simulatePolicyChecks,
+  simulatePolicyParams,
+  simulationResults,
+  createTaskChecks,
+  createTaskParams,
+  intentSignature,
+  taskResult,
+  aggregation,
+  simulateTaskChecks,
+  simulateTaskParams,
+  ownership,
+  versions,
+  conditions,
+  oracles,
+  oracleFaults,
+  quorum,
+  onChain,
+  secrecy,
+].flat()

@@ -1,0 +1,145 @@
+import {
+  bytesToHex,
+  concatHex,
+  decodeAbiParameters,
+  encodeAbiParameters,
+  type Hex,
+  hexToBytes,
+  keccak256,
+} from 'viem'
+import { expectObject, expectThat, type JsonObject } from '../runner/expect.ts'
+import {
+  signatureParameters,
+  taskResponseParameters,
+  validateParameters,
+  validateSelector,
+} from './tuples.ts'
+
+type Validated = ReturnType<typeof decodeAbiParameters<typeof validateParameters>>
+export type Task = Validated[0]
+export type TaskResponse = Validated[1]
+export type Evidence = ReturnType<typeof decodeAbiParameters<typeof signatureParameters>>[0]
+
+/** All that a contract is given. */
+export type Attestation = {
+  readonly task: Task
+  readonly response: TaskResponse
+  readonly signatureData: Hex
+}
+
+/** The calldata that is sent to the contract. */
+export const encodeAttestation = ({ task, response, signatureData }: Attestation): Hex =>
+  concatHex([
+    validateSelector,
+    encodeAbiParameters(validateParameters, [task, response, signatureData]),
+  ])
+
+/** What `validate_calldata` holds. Throws where it is no such call. */
+export const decodeAttestation = (calldata: Hex): Attestation => {
+  expectThat(
+    calldata.startsWith(validateSelector),
+    'validate_calldata',
+    `a call of validateAttestationDirect, selector ${validateSelector}`,
+    calldata.slice(0, 10),
+  )
+  const [task, response, signatureData] = decodeAbiParameters(
+    validateParameters,
+    `0x${calldata.slice(10)}`,
+  )
+  return { task, response, signatureData }
+}
+
+export const decodeEvidence = (signatureData: Hex): Evidence =>
+  decodeAbiParameters(signatureParameters, signatureData)[0]
+
+export const encodeEvidence = (evidence: Evidence): Hex =>
+  encodeAbiParameters(signatureParameters, [evidence])
+
+/** What operators sign: the response with every data attestation emptied (decision C2). */
+export const responseDigest = (response: TaskResponse): Hex => {
+  const policyData = response.policyTaskData.policyData.map((entry) => ({
+    ...entry,
+    attestation: '0x' as const,
+  }))
+  return keccak256(
+    encodeAbiParameters(taskResponseParameters, [
+      { ...response, policyTaskData: { ...response.policyTaskData, policyData } },
+    ]),
+  )
+}
+
+/** keccak256 of the ABI-encoded intent (decision T1). */
+export const intentHash = (intent: Task['intent']): Hex =>
+  keccak256(
+    encodeAbiParameters(
+      [
+        { type: 'address' },
+        { type: 'address' },
+        { type: 'uint256' },
+        { type: 'bytes' },
+        { type: 'uint256' },
+        { type: 'bytes' },
+      ],
+      [intent.from, intent.to, intent.value, intent.data, intent.chainId, intent.functionSignature],
+    ),
+  )
+
+const member = (value: unknown, name: string): JsonObject => {
+  expectObject(value, name)
+  return value
+}
+
+const intentOf = (view: JsonObject): Task['intent'] => ({
+  from: view.from as Hex,
+  to: view.to as Hex,
+  value: BigInt(view.value as string),
+  data: view.data as Hex,
+  chainId: BigInt(view.chainId as string),
+  functionSignature: view.functionSignature as Hex,
+})
+
+const bytesOf = (value: unknown): Hex => bytesToHex(Uint8Array.from(value as number[]))
+
+/** The response as a struct, from the JSON of a task result (section 2.5). */
+export const responseOfResult = (result: JsonObject): TaskResponse => {
+  const view = member(result.task_response, 'task_response')
+  const data = member(view.policy_task_data, 'task_response.policy_task_data')
+  const config = member(view.policy_config, 'task_response.policy_config')
+  const entries = data.policyData as readonly JsonObject[]
+  return {
+    taskId: view.task_id as Hex,
+    policyClient: view.policy_client as Hex,
+    policyId: view.policy_id as Hex,
+    policyAddress: view.policy_address as Hex,
+    intent: intentOf(member(view.intent, 'task_response.intent')),
+    intentSignature: view.intent_signature as Hex,
+    evaluationResult: bytesOf(view.evaluation_result),
+    policyTaskData: {
+      policyId: data.policyId as Hex,
+      policyAddress: data.policyAddress as Hex,
+      policy: data.policy as Hex,
+      policyData: entries.map((entry) => ({
+        wasmArgs: entry.wasmArgs as Hex,
+        data: entry.data as Hex,
+        attestation: entry.attestation as Hex,
+        policyDataAddress: entry.policyDataAddress as Hex,
+        expireBlock: Number(entry.expireBlock),
+      })),
+    },
+    policyConfig: {
+      policyParams: config.policyParams as Hex,
+      expireAfter: Number(config.expireAfter),
+    },
+  }
+}
+
+/** The decision in an evaluation result: true, false, a string or JSON (decision T11). */
+export const decisionOf = (evaluationResult: Hex): unknown => {
+  const bytes = hexToBytes(evaluationResult)
+  if (bytes.length === 32) return BigInt(evaluationResult) === 1n
+  try {
+    return decodeAbiParameters([{ type: 'string' }], evaluationResult)[0]
+  } catch {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  }
+}

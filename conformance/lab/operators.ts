@@ -1,0 +1,40 @@
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+
+const control = async (t: CheckContext, index: number, verb: 'stop' | 'start'): Promise<void> => {
+  const response = await t.fetch(`${t.target.controlUrl}/operators/${index}/${verb}`, {
+    method: 'POST',
+    signal: AbortSignal.timeout(10_000),
+  })
+  if (!response.ok)
+    throw new Untestable(`the control listener answered ${response.status} to ${verb} ${index}`)
+}
+
+/** Stakes in the order of the control listener's indices. */
+export const stakesOf = (t: CheckContext): readonly bigint[] =>
+  (t.target.operators ?? []).map((operator) => BigInt(operator.stake))
+
+/** Runs something while some operators are stopped; all run again afterwards, whatever happens. */
+export const withStopped = async <T>(
+  t: CheckContext,
+  stopped: readonly number[],
+  run: () => Promise<T>,
+): Promise<T> => {
+  try {
+    for (const index of stopped) await control(t, index, 'stop')
+    return await run()
+  } finally {
+    for (const index of stopped) await control(t, index, 'start')
+  }
+}
+
+/** Whether those that still run hold the share of stake that is asked for (section 4.2). */
+export const reaches = (
+  stakes: readonly bigint[],
+  stopped: readonly number[],
+  threshold: number,
+): boolean => {
+  const sum = (list: readonly bigint[]) => list.reduce((a, b) => a + b, 0n)
+  const signed = sum(stakes.filter((_, i) => !stopped.includes(i)))
+  return signed > 0n && signed * 100n >= sum(stakes) * BigInt(threshold)
+}

@@ -1,0 +1,41 @@
+import { type Hex, toHex } from 'viem'
+import type { CheckContext } from '../runner/context.ts'
+import type { Answer, CallOptions } from '../wire/gateway.ts'
+import { policyOfClient } from './fixtures.ts'
+import { transferIntent } from './requests.ts'
+
+/** The input of a fixture's oracles as Data, with members of a check's own. */
+export const wasmArgs = (
+  t: CheckContext,
+  name: string,
+  change: Record<string, unknown> = {},
+): Hex => toHex(JSON.stringify({ ...policyOfClient(t, name).wasmArgs, ...change }))
+
+/** Params that simulate a fixture's own policy with its own oracles. */
+export const oracleParams = (
+  t: CheckContext,
+  name: string,
+  overrides: Record<string, unknown> = {},
+): Record<string, unknown> => {
+  const policy = policyOfClient(t, name)
+  const client = t.client(name)
+  return {
+    policy_client: client.policyClient,
+    policy: policy.source,
+    intent: transferIntent(t),
+    entrypoint: policy.entrypoint,
+    policy_params: policy.params,
+    policy_data: client.policyData.map(({ address }) => ({
+      policy_data_address: address,
+      wasm_args: wasmArgs(t, name),
+    })),
+    ...overrides,
+  }
+}
+
+export const simulateOracle = (
+  t: CheckContext,
+  name: string,
+  overrides: Record<string, unknown> = {},
+  options?: CallOptions,
+): Promise<Answer> => t.gateway.call('simulatePolicy', oracleParams(t, name, overrides), options)

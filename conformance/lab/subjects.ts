@@ -1,0 +1,31 @@
+import { fixture } from './fixtures.ts'
+import type { Subject } from './refusedMember.ts'
+import { acceptedTask, taskParams } from './requests.ts'
+import { acceptedSimulation, allowingPolicy, simulationParams } from './simulation.ts'
+import { acceptedTaskSimulation, taskSimulationParams } from './taskSimulation.ts'
+
+const needs = ['key:read', 'sender', 'chain', `client:${fixture.simple}`] as const
+
+export const createTaskSubject: Subject = {
+  method: 'createTask',
+  needs,
+  twin: 'createTask with that member right',
+  params: (t) => taskParams(t),
+  accepted: acceptedTask,
+}
+
+export const simulatePolicySubject: Subject = {
+  method: 'simulatePolicy',
+  needs,
+  twin: 'simulatePolicy with that member right',
+  params: (t) => simulationParams(t, allowingPolicy),
+  accepted: acceptedSimulation,
+}
+
+export const simulateTaskSubject: Subject = {
+  method: 'simulateTask',
+  needs,
+  twin: 'simulateTask with that member right',
+  params: (t) => taskSimulationParams(t),
+  accepted: acceptedTaskSimulation,
+}

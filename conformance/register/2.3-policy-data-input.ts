@@ -1,0 +1,8 @@
+import { sectionClauses } from './clause.ts'
+
+/** Section 2.3: an oracle to be run by a simulation. */
+export const section2_3 = sectionClauses('2.3', {
+  '01': 'policy_data_address is required and an Address.',
+  '02': 'wasm_args is optional.',
+  '03': 'wasm_args, where sent, is Data and reaches the oracle.',
+})

@@ -1,0 +1,45 @@
+import { sectionClauses } from './clause.ts'
+
+/** Section 4.2: createTask. */
+export const section4_2 = sectionClauses('4.2', {
+  '01': 'A key with RpcRead may create tasks.',
+  '02': 'The answer comes when the signatures are aggregated: it is final.',
+  '03': 'policy_client is required and an Address.',
+  '04': 'intent is required and a TaskIntent.',
+  '05': 'intent_signature is optional for a policy that does not consume it.',
+  '06': 'intent_signature is the EIP-712 signature of the exact intent, and the policy sees it.',
+  '07': 'A policy that consumes input.intent_signature refuses without it.',
+  '08': 'An empty intent_signature (0x) fails before evaluation with an encoding error naming exactly 65 bytes.',
+  '09': 'An intent_signature of another length fails in the same way.',
+  '10': 'quorum_number is optional, hex bytes, and stands in the task.',
+  '11': 'quorum_threshold_percentage is optional and a number from 0 to 100.',
+  '12': 'A threshold outside 0-100 is refused.',
+  '13': 'The threshold decides: success exactly when the signed stake reaches it.',
+  '14': 'wasm_args is optional, reaches the oracle, and stands in the task.',
+  '15': 'timeout is optional, in seconds, and bounds the call.',
+  '16': {
+    text: 'The default of timeout is 30 seconds.',
+    noCheck: 'thirty seconds of silence would have to be provoked; the bound itself is 4.2-15',
+  },
+  '17': 'proof_cid is optional and a string.',
+  '18': 'include_validate_calldata is optional, boolean, and false by default.',
+  '19': 'A success carries aggregation_response, task, task_response, reference_block and expiration.',
+  '20': 'A failure carries status failed, aggregation_response null, error and timestamp.',
+  '21': 'The signed typed data is Intent with the six members in their order.',
+  '22': 'The domain of the signature is read from eip712Domain() where the client exposes it.',
+  '23': 'Where the client exposes no domain, name and version are the constructor’s and the contract is the client.',
+  '24': {
+    text: 'A client without an exposed domain cannot be signed for by reading it.',
+    noCheck: 'says what a caller cannot do; 4.2-23 signs for such a client with its known domain',
+  },
+  '25': 'A policy that denies still gives a signed task: the decision is in the result.',
+  '26': { text: 'What a gateway does with a quorum number that does not exist.', open: true },
+  '27': { text: 'The defaults of quorum_number and quorum_threshold_percentage.', open: true },
+  '28': {
+    text: 'How a task for an unknown policy client is refused: failed task or error object.',
+    open: true,
+  },
+  '29': 'A signature by another than the intent’s sender is seen as such by the policy.',
+  '30': { text: 'What a gateway does with a timeout of 0 or below.', open: true },
+  '31': 'A policy client whose owner is the key of nobody in particular can be used by any RpcRead key.',
+})

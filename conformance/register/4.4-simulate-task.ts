@@ -1,0 +1,19 @@
+import { sectionClauses } from './clause.ts'
+
+/** Section 4.4: simulateTask. */
+export const section4_4 = sectionClauses('4.4', {
+  '01': 'A key with RpcRead may simulate tasks.',
+  '02': 'A simulation has no effect on chain.',
+  '03': 'The data is taken as supplied: no oracle is run, only the Rego stage.',
+  '04': 'Without an available operator the answer is {result: null, error: {ServiceUnavailable}, id: null}.',
+  '05': 'intent is required and a TaskIntent.',
+  '06': 'policy_task_data in the full form is a PolicyTaskData.',
+  '07': 'The answer has success, a boolean.',
+  '08': 'A success carries a result object, for example with allow and reason.',
+  '09': 'A failure carries an error string.',
+  '10': 'details, where present, is an object.',
+  '11': 'chain_id in the intent may be a plain decimal string.',
+  '12': { text: 'Which members the short form of params needs.', open: true },
+  '13': { text: 'The names of members of result.', open: true },
+  '14': 'One available operator is enough.',
+})

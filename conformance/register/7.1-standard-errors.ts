@@ -1,0 +1,14 @@
+import { sectionClauses } from './clause.ts'
+
+/** Section 7.1: JSON-RPC's own codes. */
+export const section7_1 = sectionClauses('7.1', {
+  '01': 'A body that is no JSON is -32700.',
+  '02': 'JSON that is no request is -32600.',
+  '03': 'An unknown method is -32601.',
+  '04': 'Wrong params are -32602.',
+  '05': {
+    text: 'An error of the server is -32603.',
+    noCheck: 'no request may provoke one: the property over any body (7.4-05) looks for it',
+  },
+  '06': 'Each has its message: Parse error, Invalid request, Method not found, Invalid params, Internal error.',
+})

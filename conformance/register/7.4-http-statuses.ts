@@ -1,0 +1,20 @@
+import { sectionClauses } from './clause.ts'
+
+/** Section 7.4: HTTP statuses. */
+export const section7_4 = sectionClauses('7.4', {
+  '01': '200 for a success, and for errors that the JSON-RPC body tells.',
+  '02': '401 for an invalid API key.',
+  '03': '403 for insufficient permissions.',
+  '04': '404 for a wrong path.',
+  '05': 'No request makes an internal error: 500 is for the server’s own faults.',
+  '06': {
+    text: '429 when the rate is limited.',
+    noCheck:
+      'a limit has to be exceeded on purpose; numeric limits are open, local stacks raise them',
+  },
+  '07': {
+    text: '502 when the service is unavailable.',
+    noCheck: 'needs a front door that stands while the service behind it is down',
+  },
+  '08': { text: 'The body of a 401 and a 403.', open: true },
+})

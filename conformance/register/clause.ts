@@ -1,0 +1,44 @@
+/** How strongly the specification asks for a fact: RFC 2119 in three words. */
+export type Level = 'must' | 'should' | 'may'
+
+/** One fact of the specification, in our words, small enough that a check can prove or refute it. */
+export type Clause = {
+  /** Section and a running number: `4.2-07`. Never reused for another fact. */
+  readonly id: string
+  /** The section of service.md, such as `4.2`. */
+  readonly section: string
+  readonly level: Level
+  readonly text: string
+  /** The text is silent or allows several readings: probed, recorded, reported, never judged. */
+  readonly open?: true
+  /** Why no check of this suite proves the fact. */
+  readonly noCheck?: string
+}
+
+type Row = {
+  readonly text: string
+  readonly level?: Level
+  readonly open?: true
+  readonly noCheck?: string
+}
+
+/**
+ * The clauses of one section. Each row carries its number by hand, so that an inserted fact cannot
+ * shift the ids that reports and baselines refer to. A row is a `must` unless it says otherwise;
+ * an open point is a `may`.
+ */
+export const sectionClauses = (
+  section: string,
+  rows: Readonly<Record<string, Row | string>>,
+): readonly Clause[] =>
+  Object.entries(rows).map(([number, given]) => {
+    const row: Row = typeof given === 'string' ? { text: given } : given
+    return {
+      id: `${section}-${number}`,
+      section,
+      level: row.level ?? (row.open ? 'may' : 'must'),
+      text: row.text,
+      ...(row.open ? { open: true as const } : {}),
+      ...(row.noCheck === undefined ? {} : { noCheck: row.noCheck }),
+    }
+  })

@@ -1,0 +1,41 @@
+import { section1 } from './1-service.ts'
+import { section2_1 } from './2.1-scalars.ts'
+import { section2_2 } from './2.2-task-intent.ts'
+import { section2_3 } from './2.3-policy-data-input.ts'
+import { section2_4 } from './2.4-policy-task-data.ts'
+import { section2_5 } from './2.5-task-result.ts'
+import { section2_6 } from './2.6-simulation-results.ts'
+import { section4_1 } from './4.1-conventions.ts'
+import { section4_2 } from './4.2-create-task.ts'
+import { section4_4 } from './4.4-simulate-task.ts'
+import { section4_8 } from './4.8-simulate-policy.ts'
+import { section4_10 } from './4.10-public-keys.ts'
+import { section5_1 } from './5.1-keys.ts'
+import { section7_1 } from './7.1-standard-errors.ts'
+import { section7_2 } from './7.2-service-errors.ts'
+import { section7_3 } from './7.3-messages.ts'
+import { section7_4 } from './7.4-http-statuses.ts'
+import { section7_5 } from './7.5-conditions.ts'
+import type { Clause } from './clause.ts'
+
+/** Every clause of the sections that this suite covers, in the order of the specification. */
+export const clauses: readonly Clause[] = [
+  section1,
+  section2_1,
+  section2_2,
+  section2_3,
+  section2_4,
+  section2_5,
+  section2_6,
+  section4_1,
+  section4_2,
+  section4_4,
+  section4_8,
+  section4_10,
+  section5_1,
+  section7_1,
+  section7_2,
+  section7_3,
+  section7_4,
+  section7_5,
+].flat()

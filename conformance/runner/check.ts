@@ -1,0 +1,46 @@
+import type { Level } from '../register/clause.ts'
+import type { CheckContext } from './context.ts'
+
+/**
+ * What a check needs of target and laboratory. Probed before the run; where one is missing the check
+ * is untestable with that reason, or not applicable where the target file says so with a reason.
+ *
+ * - `key:*`: an API key with that permission (section 5.1)
+ * - `chain`: a JSON-RPC node of the target's chain; `chain:dev`: one that mines and impersonates
+ * - `operator-control`: a listener that stops and starts operators
+ * - `world`: the same listener changes what oracles find outside: prices, lists, outages
+ * - `sender`: the private key of the sender of intents
+ * - `client:*`: a deployed policy client running that fixture
+ */
+export type Need =
+  | `key:${'read' | 'write' | 'rpc' | 'none' | 'expired' | 'stranger'}`
+  | 'chain'
+  | 'chain:dev'
+  | 'operator-control'
+  | 'operators'
+  | 'sender'
+  | 'fixture-host'
+  | 'world'
+  | `client:${string}`
+
+/** One question put to the target, as data, and how it is asked. */
+export type Check = {
+  /** Never reused, never renamed: `rpc.createTask.empty-signature`. */
+  readonly id: string
+  readonly title: string
+  /** Ids of the clauses it proves or refutes. */
+  readonly clauses: readonly string[]
+  readonly level: Level
+  readonly needs: readonly Need[]
+  /**
+   * For a check that expects a refusal: the valid request, accepted in the same run, from which the
+   * refused one differs in one member. The check has to run it through `context.twin`.
+   */
+  readonly twin?: string
+  /** Changes the state that other checks rely on (operators, blocks): runs alone. */
+  readonly exclusive?: true
+  readonly run: (context: CheckContext) => Promise<void>
+}
+
+/** The section a check stands in: that of its first clause. */
+export const sectionOf = (check: Check): string => check.clauses[0]?.split('-')[0] ?? ''

@@ -1,0 +1,106 @@
+import type { PublicClient } from 'viem'
+import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
+import { secretsOf, type Target } from '../targets/target.ts'
+import type { Exchange } from '../wire/exchange.ts'
+import { type Answer, createGateway, type Gateway } from '../wire/gateway.ts'
+import type { Check } from './check.ts'
+import { Untestable } from './conformanceError.ts'
+import { derivedSeed } from './seed.ts'
+import type { Session } from './session.ts'
+
+/** What a check is given to ask with. */
+export type CheckContext = {
+  readonly target: Target
+  readonly gateway: Gateway
+  readonly fetch: typeof fetch
+  /** A client of the target's chain. Throws `Untestable` where none is known. */
+  readonly chain: () => PublicClient
+  /** A deployed policy client by the name of its fixture. */
+  readonly client: (fixture: string) => StackDescription['clients'][string]
+  /** 32 bits, a function of the run's seed, the check's id and the name of the use. */
+  readonly seed: (use?: string) => number
+  /** How often a property is run at this level of effort. */
+  readonly runs: (atLevelOne: number) => number
+  /** Runs the valid request from which the refused one will differ in one member. */
+  readonly twin: <T>(run: () => Promise<T>) => Promise<T>
+  /** Runs something once in a run for all checks that name it, such as one accepted task. */
+  readonly once: <T>(name: string, make: (gateway: Gateway) => Promise<T>) => Promise<T>
+  /** Names of secrets that any answer of this run has held. */
+  readonly leaks: () => readonly string[]
+  /** What an open point turned out to be on this target: reported, never judged. */
+  readonly observe: (text: string) => void
+}
+
+/** What a check did, for its report. */
+export type Trace = {
+  exchanges: Exchange[]
+  observations: string[]
+  twin: 'not run' | 'refused' | 'accepted'
+  last: Exchange | undefined
+}
+
+/** More is not kept: a property makes hundreds of exchanges. */
+const keptExchanges = 50
+
+export const createContext = (
+  session: Session,
+  check: Check,
+): {
+  readonly context: CheckContext
+  readonly trace: Trace & { total: number; refused: number }
+} => {
+  const trace = {
+    exchanges: [] as Exchange[],
+    observations: [] as string[],
+    twin: 'not run' as Trace['twin'],
+    last: undefined as Exchange | undefined,
+    total: 0,
+    refused: 0,
+  }
+  const secrets = Object.entries(secretsOf(session.target)).filter(([, value]) => value.length > 5)
+  const saw = (exchange: Exchange) => {
+    // What a caller put into a body of its own may be quoted back at him.
+    for (const [name, value] of secrets)
+      if (exchange.body.includes(value) && !exchange.request.body.includes(value))
+        session.leaks.add(name)
+    trace.total++
+    if (exchange.status === 401 || exchange.status === 403) trace.refused++
+    trace.last = exchange
+    trace.exchanges.push(exchange)
+    if (trace.exchanges.length > keptExchanges) trace.exchanges.shift()
+  }
+  const { target } = session
+  const gateway = createGateway(
+    { gatewayUrl: target.gatewayUrl, keys: target.keys, fetch: session.fetch },
+    target.brand,
+    saw,
+  )
+  const context: CheckContext = {
+    target,
+    gateway,
+    fetch: session.fetch,
+    chain: session.chain,
+    client: (fixture) => {
+      const client = target.clients[fixture]
+      if (client === undefined) throw new Untestable(`no policy client runs fixture '${fixture}'`)
+      return client
+    },
+    seed: (use = '') => derivedSeed(session.seed, check.id, use),
+    runs: (atLevelOne) => Math.max(1, Math.round(atLevelOne * session.effort)),
+    twin: async (run) => {
+      trace.twin = 'refused'
+      const value = await run()
+      trace.twin = 'accepted'
+      return value
+    },
+    once: async (name, make) => {
+      const value = await session.once(name, () => make(gateway))
+      const exchange = (value as Partial<Answer> | undefined)?.exchange
+      if (exchange !== undefined) trace.last = exchange
+      return value
+    },
+    leaks: () => [...session.leaks],
+    observe: (text) => trace.observations.push(text),
+  }
+  return { context, trace }
+}

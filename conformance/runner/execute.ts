@@ -1,0 +1,98 @@
+import { curlOf } from '../wire/curl.ts'
+import { type Check, sectionOf } from './check.ts'
+import { ConformanceError, Untestable } from './conformanceError.ts'
+import { createContext } from './context.ts'
+import type { CheckFinished, PlannedCheck } from './events.ts'
+import type { Session } from './session.ts'
+
+/** A check that takes longer has failed: no answer of the service takes a minute. */
+const longestCheckMs = 90_000
+
+export const planned = (check: Check): PlannedCheck => ({
+  id: check.id,
+  title: check.title,
+  section: sectionOf(check),
+  clauses: check.clauses,
+  level: check.level,
+})
+
+const within = async <T>(ms: number, run: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  try {
+    return await Promise.race([
+      run,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(
+          () =>
+            reject(
+              new ConformanceError('the check did not end', {
+                expected: `an end within ${ms / 1000} s`,
+                observed: 'none',
+              }),
+            ),
+          ms,
+        )
+      }),
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return `${error.message}${cause}`.split('\n').slice(0, 4).join(' ')
+}
+
+/** Asks one question and says what it came to. Never throws. */
+export const executeCheck = async (check: Check, session: Session): Promise<CheckFinished> => {
+  const base = { type: 'check-finished' as const, ...planned(check) }
+  const unmet = check.needs.find((need) => session.missing[need] !== undefined)
+  if (unmet !== undefined) {
+    const waiver = session.target.notApplicable[unmet]
+    return {
+      ...base,
+      verdict: waiver === undefined ? 'untestable' : 'not-applicable',
+      reason: waiver ?? `needs ${unmet}: ${session.missing[unmet]}`,
+      ms: 0,
+      exchanges: 0,
+      refusals: 0,
+    }
+  }
+  const { context, trace } = createContext(session, check)
+  const started = performance.now()
+  let thrown: unknown
+  try {
+    await within(longestCheckMs, check.run(context))
+    if (check.twin !== undefined && trace.twin !== 'accepted')
+      thrown = new Error('the check ended without its twin: it proves nothing')
+  } catch (error) {
+    thrown = error
+  }
+  const common = {
+    ...base,
+    ms: Math.round(performance.now() - started),
+    exchanges: trace.total,
+    refusals: trace.refused,
+    ...(trace.observations.length === 0 ? {} : { observations: trace.observations }),
+    ...(check.twin === undefined || trace.twin === 'not run'
+      ? {}
+      : { twin: { name: check.twin, accepted: trace.twin === 'accepted' } }),
+  }
+  if (thrown === undefined) return { ...common, verdict: 'passed' }
+  if (thrown instanceof Untestable)
+    return { ...common, verdict: 'untestable', reason: thrown.message }
+  const curl = trace.last === undefined ? {} : { curl: curlOf(trace.last) }
+  if (thrown instanceof ConformanceError)
+    return {
+      ...common,
+      verdict: 'failed',
+      reason: thrown.message,
+      expected: thrown.expected,
+      observed: thrown.observed,
+      ...(thrown.counterexample === undefined ? {} : { counterexample: thrown.counterexample }),
+      ...curl,
+    }
+  return { ...common, verdict: 'failed', reason: messageOf(thrown), ...curl }
+}

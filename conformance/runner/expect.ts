@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Answer } from '../wire/gateway.ts'
+import { ConformanceError } from './conformanceError.ts'
+
+/** Past this a value is cut in a report. */
+const longestShown = 400
+
+/** A value as a report shows it: JSON, cut. */
+export const show = (value: unknown): string => {
+  const text =
+    typeof value === 'string'
+      ? value
+      : (JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? `${v}` : v)) ?? String(value))
+  return text.length > longestShown ? `${text.slice(0, longestShown)}...` : text
+}
+
+/** The general form: `what` is a noun phrase, such as `the id of the answer`. */
+export function expectThat(
+  holds: boolean,
+  what: string,
+  expected: unknown,
+  observed: unknown,
+): asserts holds {
+  if (!holds)
+    throw new ConformanceError(`${what} is wrong`, {
+      expected: show(expected),
+      observed: show(observed),
+    })
+}
+
+export const expectEqual = (observed: unknown, expected: unknown, what: string): void =>
+  expectThat(isDeepStrictEqual(observed, expected), what, expected, observed)
+
+export const expectMatch = (observed: unknown, pattern: RegExp, what: string): void =>
+  expectThat(
+    typeof observed === 'string' && pattern.test(observed),
+    what,
+    `a string like ${pattern}`,
+    observed,
+  )
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export function expectObject(value: unknown, what: string): asserts value is JsonObject {
+  expectThat(isObject(value), what, 'an object', value === undefined ? 'absent' : value)
+}
+
+const statusAndBody = (answer: Answer) => `HTTP ${answer.status}: ${show(answer.exchange.body)}`
+
+/**
+ * A legal JSON-RPC answer (section 4.1): the version, the id, and exactly one of result and error,
+ * the error with a numeric code and a message.
+ */
+export const expectEnvelope = (answer: Answer): JsonObject => {
+  const { json } = answer
+  expectThat(
+    isObject(json) &&
+      json.jsonrpc === '2.0' &&
+      'id' in json &&
+      'result' in json !== 'error' in json,
+    'the answer',
+    'a JSON-RPC 2.0 object with an id and either result or error',
+    statusAndBody(answer),
+  )
+  if ('error' in json) {
+    const error = json.error
+    expectThat(
+      isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string',
+      'the error object',
+      'an integer code and a message',
+      json.error,
+    )
+  }
+  return json
+}
+
+/** A result with HTTP 200 and the id of the request. */
+export const expectResult = (answer: Answer): unknown => {
+  const envelope = expectEnvelope(answer)
+  expectThat(answer.status === 200, 'the HTTP status', 200, statusAndBody(answer))
+  expectThat('result' in envelope, 'the answer', 'a result', statusAndBody(answer))
+  expectEqual(envelope.id, answer.id, 'the id of the answer')
+  return envelope.result
+}
+
+/** A result that is an object. */
+export const expectResultObject = (answer: Answer): JsonObject => {
+  const result = expectResult(answer)
+  expectObject(result, 'the result')
+  return result
+}
+
+export type ExpectedError = {
+  readonly code: number | readonly number[]
+  readonly message?: RegExp
+  /** HTTP statuses that are right here; 200 alone where not given. */
+  readonly status?: readonly number[]
+}
+
+/** An error object, refused for the right reason: its code and its message. */
+export const expectError = (answer: Answer, expected: ExpectedError): JsonObject => {
+  const envelope = expectEnvelope(answer)
+  expectThat('error' in envelope, 'the answer', 'an error object', statusAndBody(answer))
+  const error = envelope.error as JsonObject
+  const codes = Array.isArray(expected.code) ? expected.code : [expected.code]
+  expectThat(codes.includes(error.code), 'the error code', codes.join(' or '), error)
+  if (expected.message !== undefined)
+    expectMatch(error.message, expected.message, 'the error message')
+  const statuses = expected.status ?? [200]
+  expectThat(
+    statuses.includes(answer.status),
+    'the HTTP status',
+    statuses.join(' or '),
+    answer.status,
+  )
+  return error
+}
+
+/** A result whose `success` is false and whose `error` says why (sections 4.1, 7.3). */
+export const expectOperationalFailure = (answer: Answer, message: RegExp): JsonObject => {
+  const result = expectResultObject(answer)
+  expectEqual(result.success, false, 'result.success')
+  expectMatch(result.error, message, 'result.error')
+  return result
+}

@@ -1,0 +1,49 @@
+import type { PublicClient } from 'viem'
+import { createPublicClient, http } from 'viem'
+import type { Target } from '../targets/target.ts'
+import { Untestable } from './conformanceError.ts'
+
+/** What all checks of a run share. */
+export type Session = {
+  readonly target: Target
+  readonly seed: string
+  /** Multiplies the number of runs of every property; 1 is the level of a certification. */
+  readonly effort: number
+  /** Why a need is not met; a need that is not listed here is met. */
+  readonly missing: Readonly<Record<string, string>>
+  readonly fetch: typeof fetch
+  readonly chain: () => PublicClient
+  /** Names of secrets that stood in an answer. */
+  readonly leaks: Set<string>
+  /** Runs `make` once in a run, however many checks ask. */
+  readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
+}
+
+export type SessionOptions = {
+  readonly target: Target
+  readonly seed: string
+  readonly effort: number
+  readonly missing: Readonly<Record<string, string>>
+  readonly fetch?: typeof fetch
+}
+
+export const createSession = (options: SessionOptions): Session => {
+  const made = new Map<string, Promise<unknown>>()
+  let client: PublicClient | undefined
+  return {
+    ...options,
+    fetch: options.fetch ?? globalThis.fetch,
+    leaks: new Set(),
+    chain: () => {
+      const rpcUrl = options.target.chain?.rpcUrl
+      if (rpcUrl === undefined) throw new Untestable('no node of the chain is known')
+      client ??= createPublicClient({ transport: http(rpcUrl, { timeout: 20_000 }) })
+      return client
+    },
+    once: <T>(name: string, make: () => Promise<T>) => {
+      const known = made.get(name) ?? make()
+      made.set(name, known)
+      return known as Promise<T>
+    },
+  }
+}

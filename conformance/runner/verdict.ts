@@ -1,0 +1,81 @@
+import type { Level } from '../register/clause.ts'
+import type { CheckFinished } from './events.ts'
+
+/** What one check came to. Only `passed` says that something was proven. */
+export type Verdict = 'passed' | 'failed' | 'untestable' | 'not-applicable'
+
+export const exitCode = {
+  conformant: 0,
+  notConformant: 1,
+  couldNotRun: 2,
+  inconclusive: 3,
+  interrupted: 130,
+} as const
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
+
+export type Summary = {
+  readonly passed: number
+  readonly failed: Readonly<Record<Level, number>>
+  readonly untestable: number
+  readonly untestableMust: number
+  readonly notApplicable: number
+  readonly total: number
+  /** Answers refused for the key, of all answers: a run of nothing but 401 proves nothing. */
+  readonly refusedShare: number
+  readonly code: ExitCode
+  /** Why the code is not 0, in one line. */
+  readonly reason: string | undefined
+}
+
+export type RunFacts = {
+  readonly planned: number
+  readonly interrupted: boolean
+  readonly exchanges: number
+  readonly refusals: number
+}
+
+/** Above this share of 401 and 403 answers the run says more about the keys than about the target. */
+const vacuousShare = 0.9
+
+/** The arithmetic of verdicts: nothing that did not run counts as passed. */
+export const summarise = (results: readonly CheckFinished[], facts: RunFacts): Summary => {
+  const count = (verdict: Verdict, level?: Level) =>
+    results.filter((r) => r.verdict === verdict && (level === undefined || r.level === level))
+      .length
+  const failed = {
+    must: count('failed', 'must'),
+    should: count('failed', 'should'),
+    may: count('failed', 'may'),
+  }
+  const passed = count('passed')
+  const untestableMust = count('untestable', 'must')
+  const refusedShare = facts.exchanges === 0 ? 0 : facts.refusals / facts.exchanges
+  const missing = facts.planned - results.length
+  const decide = (): readonly [ExitCode, string | undefined] => {
+    if (facts.interrupted)
+      return [exitCode.interrupted, `interrupted, ${missing} checks did not run`]
+    if (facts.exchanges > 0 && refusedShare >= vacuousShare)
+      return [
+        exitCode.inconclusive,
+        `${Math.round(refusedShare * 100)} % of the answers were 401 or 403: check the keys`,
+      ]
+    if (failed.must > 0) return [exitCode.notConformant, `${failed.must} required checks failed`]
+    if (missing > 0) return [exitCode.inconclusive, `${missing} checks did not report`]
+    if (untestableMust > 0)
+      return [exitCode.inconclusive, `${untestableMust} required checks were untestable`]
+    if (passed === 0) return [exitCode.inconclusive, 'nothing was proven']
+    return [exitCode.conformant, undefined]
+  }
+  const [code, reason] = decide()
+  return {
+    passed,
+    failed,
+    untestable: count('untestable'),
+    untestableMust,
+    notApplicable: count('not-applicable'),
+    total: facts.planned,
+    refusedShare,
+    code,
+    reason,
+  }
+}

@@ -1,0 +1,108 @@
+import type { Check, Need } from '../runner/check.ts'
+import { CannotRun } from '../runner/conformanceError.ts'
+import { nearest } from '../runner/select.ts'
+import { type KeyName, keyVariable } from '../wire/exchange.ts'
+import type { Target } from './target.ts'
+
+/** Needs that are not met, each with the reason; what is not named here was found. */
+export type Missing = Readonly<Record<string, string>>
+
+type Fetch = typeof fetch
+
+const messageOf = (error: unknown) => {
+  const cause = error instanceof Error ? (error.cause as Error | undefined) : undefined
+  return cause?.message || (error instanceof Error ? error.message : String(error))
+}
+
+/** Reached means: something that speaks HTTP answers. Throws `CannotRun` where nothing does. */
+export const expectReachable = async (target: Target, fetch: Fetch): Promise<void> => {
+  try {
+    await fetch(`${target.gatewayUrl}/rpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(10_000),
+    })
+  } catch (cause) {
+    throw new CannotRun(
+      `no answer from ${target.gatewayUrl}/rpc: ${messageOf(cause)}`,
+      'Start it with npm start, or check the address.',
+      cause,
+    )
+  }
+}
+
+const chainCall = async (fetch: Fetch, url: string, method: string): Promise<unknown> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
+    signal: AbortSignal.timeout(10_000),
+  })
+  const body = (await response.json()) as { result?: unknown; error?: { message?: string } }
+  if (body.error !== undefined) throw new Error(body.error.message ?? 'error')
+  return body.result
+}
+
+/** Why the need is not met, or undefined where it is. */
+const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string | undefined> => {
+  const [kind, name = ''] = need.split(/:(.*)/s)
+  if (kind === 'key')
+    return target.keys[name as KeyName] ? undefined : `set ${keyVariable(name as KeyName)}`
+  if (kind === 'client')
+    return target.clients[name] ? undefined : `the target names no policy client '${name}'`
+  if (need === 'sender')
+    return target.accounts?.sender ? undefined : 'the target names no account to sign intents with'
+  if (need === 'operators')
+    return target.operators?.length ? undefined : 'the target lists no operators and stakes'
+  if (need === 'fixture-host')
+    return target.fixtureHostUrl ? undefined : 'the target names no host for oracle fixtures'
+  if (need === 'operator-control' || need === 'world') {
+    if (!target.controlUrl) return 'the target has no control listener'
+    try {
+      const response = await fetch(`${target.controlUrl}/operators`, {
+        signal: AbortSignal.timeout(5_000),
+      })
+      return response.ok ? undefined : `the control listener answered ${response.status}`
+    } catch (error) {
+      return `the control listener does not answer: ${messageOf(error)}`
+    }
+  }
+  const rpcUrl = target.chain?.rpcUrl
+  if (rpcUrl === undefined) return 'the target names no node of its chain'
+  try {
+    if (need === 'chain:dev') await chainCall(fetch, rpcUrl, 'anvil_nodeInfo')
+    else {
+      const id = Number(await chainCall(fetch, rpcUrl, 'eth_chainId'))
+      if (id !== target.chain?.chainId) return `the node is on chain ${id}`
+    }
+    return undefined
+  } catch (error) {
+    return `the node of the chain: ${messageOf(error)}`
+  }
+}
+
+/** Probes every need of the checks once. A waiver for a need that no check has is an error. */
+export const probeCapabilities = async (
+  checks: readonly Check[],
+  target: Target,
+  fetch: Fetch,
+): Promise<{ readonly found: readonly string[]; readonly missing: Missing }> => {
+  const needs = [...new Set(checks.flatMap((check) => check.needs))].sort()
+  for (const waived of Object.keys(target.notApplicable))
+    if (!needs.some((need) => need === waived))
+      throw new CannotRun(
+        `notApplicable names '${waived}', which no check needs`,
+        `Did you mean '${nearest(waived, needs)}'?`,
+      )
+  const reasons = await Promise.all(
+    needs.map(async (need) => [need, await probe(need, target, fetch)] as const),
+  )
+  const missing = Object.fromEntries(
+    reasons.flatMap(([need, reason]) => (reason === undefined ? [] : [[need, reason]])),
+  )
+  for (const waived of Object.keys(target.notApplicable))
+    missing[waived] ??= 'declared as not applicable'
+  return { found: needs.filter((need) => missing[need] === undefined), missing }
+}

@@ -1,0 +1,55 @@
+import type { Brand } from '../../impl/protocol/brand.ts'
+import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
+import type { KeyName } from '../wire/exchange.ts'
+
+/** What the suite knows of a target. All but the address may be missing; checks say what they need. */
+export type Target = {
+  /** `local`, or the URL as it was given. */
+  readonly name: string
+  /** Without a path; the endpoint is `{gatewayUrl}/rpc`. */
+  readonly gatewayUrl: string
+  readonly brand: Brand
+  readonly keys: Readonly<Partial<Record<KeyName, string>>>
+  readonly controlUrl?: string | undefined
+  readonly fixtureHostUrl?: string | undefined
+  readonly chain?: StackDescription['chain'] | undefined
+  readonly accounts?: Partial<StackDescription['accounts']> | undefined
+  readonly operators?: StackDescription['operators'] | undefined
+  readonly clients: StackDescription['clients']
+  /** Needs that this target cannot have, each with a written reason: not applicable, not untestable. */
+  readonly notApplicable: Readonly<Record<string, string>>
+}
+
+export type PreparedTarget = {
+  readonly target: Target
+  readonly close: () => Promise<void>
+}
+
+/** Every secret value of a target, by the name that stands for it in what is printed. */
+export const secretsOf = (target: Target): Record<string, string> => {
+  const keys = Object.entries(target.keys).map(([name, value]) => [
+    `SVC_KEY_${name.toUpperCase()}`,
+    value,
+  ])
+  const accounts = Object.entries(target.accounts ?? {}).flatMap(([name, account]) =>
+    account !== undefined && 'privateKey' in account
+      ? [[`SVC_ACCOUNT_${name.toUpperCase()}`, account.privateKey]]
+      : [],
+  )
+  return Object.fromEntries([...keys, ...accounts])
+}
+
+/** The target that a stack description tells of. */
+export const targetOfStack = (stack: StackDescription, name: string, brand: Brand): Target => ({
+  name,
+  gatewayUrl: stack.gatewayUrl,
+  brand,
+  keys: stack.apiKeys,
+  controlUrl: stack.controlUrl,
+  fixtureHostUrl: stack.fixtureHostUrl,
+  chain: stack.chain,
+  accounts: stack.accounts,
+  operators: stack.operators,
+  clients: stack.clients,
+  notApplicable: {},
+})

@@ -1,0 +1,77 @@
+import { CannotRun } from '../runner/conformanceError.ts'
+import { type KeyName, keyVariable } from '../wire/exchange.ts'
+import { type Target, targetOfStack } from './target.ts'
+import { brandOf, readStackDescription, readTargetFile } from './targetFile.ts'
+
+const keyNames: readonly KeyName[] = ['read', 'write', 'rpc', 'none', 'expired', 'stranger']
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Keys by environment alone: an argument would stand in the process list and in shell history. */
+const keysFrom = (env: Environment): Target['keys'] =>
+  Object.fromEntries(
+    keyNames.flatMap((name) => {
+      const value = env[keyVariable(name)]
+      return value ? [[name, value]] : []
+    }),
+  )
+
+export type UrlTargetOptions = {
+  readonly url: string
+  readonly targetFile?: string | undefined
+  /** Where `svc start` writes its description; used when its gateway is this target. */
+  readonly stackFile: string
+  readonly env: Environment
+}
+
+/** Without the path of the endpoint, so that both forms of the address are understood. */
+const baseOf = (url: string): string => {
+  let parsed: URL
+  try {
+    parsed = new URL(url)
+  } catch (cause) {
+    throw new CannotRun(
+      `'${url}' is no URL`,
+      'Give it as https://gateway.example or as local.',
+      cause,
+    )
+  }
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
+    throw new CannotRun(`'${url}' is neither http nor https`)
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new CannotRun('the URL carries credentials', 'Keys belong in SVC_KEY_READ and its kin.')
+  return `${parsed.origin}${parsed.pathname.replace(/\/(rpc)?\/?$/, '')}`
+}
+
+const sameAddress = (a: string, b: string) => {
+  const normal = (url: string) => baseOf(url).replace('//localhost:', '//127.0.0.1:')
+  return normal(a) === normal(b)
+}
+
+/**
+ * A gateway that runs elsewhere. What is known of it comes from the target file, or from the
+ * description of a local stack when that is the stack at this address; keys in the environment win.
+ */
+export const urlTarget = (options: UrlTargetOptions): Target => {
+  const gatewayUrl = baseOf(options.url)
+  const file = options.targetFile === undefined ? undefined : readTargetFile(options.targetFile)
+  const stack = readStackDescription(options.stackFile)
+  const brand = brandOf(file)
+  const known =
+    stack !== undefined && sameAddress(stack.gatewayUrl, gatewayUrl)
+      ? targetOfStack(stack, options.url, brand)
+      : undefined
+  return {
+    name: options.url,
+    gatewayUrl,
+    brand,
+    keys: { ...known?.keys, ...keysFrom(options.env) },
+    controlUrl: file?.controlUrl ?? known?.controlUrl,
+    fixtureHostUrl: file?.fixtureHostUrl ?? known?.fixtureHostUrl,
+    chain: file?.chain ?? known?.chain,
+    accounts: file?.accounts ?? known?.accounts,
+    operators: file?.operators ?? known?.operators,
+    clients: file?.clients ?? known?.clients ?? {},
+    notApplicable: file?.notApplicable ?? {},
+  }
+}

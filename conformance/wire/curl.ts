@@ -1,0 +1,26 @@
+import type { Exchange } from './exchange.ts'
+
+/** Past this a body is cut: a shell line is to be read and pasted. */
+const longestBody = 6000
+
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The exchange as a line for a shell; the key is the variable that holds it, never its value. */
+export const curlOf = (exchange: Exchange): string => {
+  const body = exchange.request.body
+  const shown = body.length > longestBody ? `${body.slice(0, longestBody)}...` : body
+  const headers = Object.entries(exchange.request.headers)
+    .filter(([name]) => name !== 'authorization')
+    .map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
+  const key = exchange.request.key
+  const authorization = key === undefined ? [] : [`-H "authorization: Bearer $${key}"`]
+  const method = exchange.request.method === 'POST' ? [] : [`-X ${exchange.request.method}`]
+  return [
+    'curl -s',
+    ...method,
+    quote(exchange.request.url),
+    ...headers,
+    ...authorization,
+    ...(exchange.request.method === 'POST' ? [`--data-binary ${quote(shown)}`] : []),
+  ].join(' ')
+}
