@@ -115,13 +115,12 @@ const signRaw = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
   if (alg === undefined) throw headerProblem('jwsbb: header "alg" not found')
   const algorithm = algorithmOf(String(alg))
   if (algorithm === undefined) throw new BuiltinError(`unknown JWS algorithm: ${String(alg)}`)
-  const type = header.get('typ')
-  if (type === undefined || type === 'JWT') {
+  if (header.get('typ') === 'JWT') {
     try {
       readJson(ctx, payload)
     } catch (error) {
       if (!(error instanceof BuiltinError)) throw error
-      if (type === 'JWT') throw new BuiltinError('type is JWT but payload is not JSON')
+      throw new BuiltinError('type is JWT but payload is not JSON')
     }
   }
   const signed = [head, payload].map((part) => bytesIn(part).toString('base64url')).join('.')

@@ -59,8 +59,8 @@ export const merge = (ranges: readonly Range[]): readonly string[] => {
   for (const range of sorted) {
     const before = merged.at(-1)
     if (before !== undefined && before.bits === range.bits && range.first <= before.last + 1n) {
-      const last = before.last > range.last ? before.last : range.last
-      merged[merged.length - 1] = { ...before, last }
+      if (range.last <= before.last) continue
+      merged[merged.length - 1] = { ...before, last: range.last }
     } else merged.push(range)
   }
   return merged.flatMap(networksOf)
