@@ -4,27 +4,38 @@ import { invalidRequest, parseError } from './errors.ts'
 /** The body is larger than allowed; answered with HTTP 413 (decision E9). */
 export class BodyTooLarge extends Error {}
 
+/** Counts a body whose length nobody has said. */
+const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > limit) throw new BodyTooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
 /**
- * Reads a body up to a limit. What it says of its length is believed when it is too much, and
- * counted when it is not.
+ * Reads a body up to a limit. A length that was said is believed when it is too much; otherwise it
+ * is what the HTTP parser ends the body at, and the body can be read in one piece.
  *
  * @throws BodyTooLarge as soon as it is known; ServiceError -32700 when the sender goes away
  */
 export const readBody = async (request: Request, limit: number): Promise<Uint8Array> => {
-  if (Number(request.headers.get('content-length')) > limit) throw new BodyTooLarge()
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const said = request.headers.get('content-length')
+  if (Number(said) > limit) throw new BodyTooLarge()
   try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength
-      if (size > limit) throw new BodyTooLarge()
-      chunks.push(chunk)
-    }
+    const bytes =
+      said === null && request.body !== null
+        ? await collect(request.body, limit)
+        : new Uint8Array(await request.arrayBuffer())
+    if (bytes.byteLength > limit) throw new BodyTooLarge()
+    return bytes
   } catch (error) {
     if (error instanceof BodyTooLarge) throw error
     throw parseError('the body ended before it was whole', error)
   }
-  return Buffer.concat(chunks)
 }
 
 /**

@@ -1,0 +1,128 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import { JsonError, parseExact, RawJson, stringifyExact } from './exactJson.ts'
+
+describe('writing', () => {
+  it('gives integers of any size as numbers', () => {
+    expect(stringifyExact({ a: 2n ** 200n, b: [-1n, { c: 0n }] })).toBe(
+      `{"a":${2n ** 200n},"b":[-1,{"c":0}]}`,
+    )
+  })
+
+  it('puts raw JSON in as it is', () => {
+    expect(stringifyExact({ a: new RawJson('{"b": 1.0}') })).toBe('{"a":{"b": 1.0}}')
+  })
+
+  it('is JSON.stringify for everything else, beside an integer too', () => {
+    const value = {
+      text: 'é"\\\n\u2028\ud800',
+      none: undefined,
+      nothing: null,
+      list: [undefined, null, () => 1],
+      call: () => 1,
+      date: new Date(0),
+      infinite: Number.POSITIVE_INFINITY,
+      ['__proto__']: 1,
+    }
+    const plain = JSON.stringify(value)
+    expect(stringifyExact(value)).toBe(plain)
+    expect(stringifyExact({ ...value, last: 1n })).toBe(`${plain.slice(0, -1)},"last":1}`)
+    expect(stringifyExact(undefined)).toBe('null')
+  })
+
+  it('throws on a circle', () => {
+    const circle: { self?: unknown; n: bigint } = { n: 1n }
+    circle.self = circle
+    expect(() => stringifyExact(circle)).toThrow(RangeError)
+  })
+})
+
+describe('reading', () => {
+  const digits = '123456789012345678901234567890'
+
+  it('keeps integers past 2^53 as bigint, every other number as a number', () => {
+    expect(parseExact(`[${digits},-${digits},9007199254740993,9007199254740991,1.5,1e3]`)).toEqual([
+      BigInt(digits),
+      -BigInt(digits),
+      9007199254740993n,
+      9007199254740991,
+      1.5,
+      1000,
+    ])
+  })
+
+  it('finds numbers at any place and leaves strings alone', () => {
+    expect(parseExact(`{"${digits}":"${digits}","\\"${digits}":{"a":[[${digits}]]}}`)).toEqual({
+      [digits]: digits,
+      [`"${digits}`]: { a: [[BigInt(digits)]] },
+    })
+    expect(parseExact(digits)).toBe(BigInt(digits))
+  })
+
+  it.each([
+    `0${digits}`,
+    `-0${digits}`,
+    `{${digits}:1}`,
+    `${digits}x`,
+    `${digits} 1`,
+    `+${digits}`,
+    `.${digits}`,
+    `${digits}.`,
+    `"${digits}`,
+    `[${digits}`,
+  ])('%s is no JSON', (text) => {
+    expect(() => JSON.parse(text)).toThrow(SyntaxError)
+    expect(() => parseExact(text)).toThrow(SyntaxError)
+  })
+
+  it('refuses numbers out of range and depth out of bounds', () => {
+    expect(() => parseExact('[1e400]')).toThrow(JsonError)
+    expect(() => parseExact('[-1e999]')).toThrow('number out of range')
+    expect(parseExact('[1e-400]')).toEqual([0])
+    expect(parseExact('[[[]]]', 3)).toEqual([[[]]])
+    expect(() => parseExact('[[[[]]]]', 3)).toThrow('nested deeper than 3 levels')
+    expect(parseExact('[[],[],{},{}]', 2)).toEqual([[], [], {}, {}])
+  })
+
+  it('keeps a member __proto__ a member', () => {
+    const value = parseExact(`{"__proto__":{"a":${digits}}}`) as object
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+    expect(Object.keys(value)).toEqual(['__proto__'])
+  })
+})
+
+/** What is left of exact integers in a double. */
+const rounded = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(rounded)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rounded(member)]))
+}
+
+test.prop([fc.jsonValue({ noUnicodeString: false })])(
+  'any JSON is read as JSON.parse reads it',
+  (value) => {
+    const text = JSON.stringify(value)
+    expect(rounded(parseExact(text, 1000))).toEqual(JSON.parse(text))
+  },
+)
+
+test.prop([fc.array(fc.bigInt({ min: 2n ** 53n, max: 2n ** 300n }))])(
+  'integers come back as they were written',
+  (numbers) => {
+    expect(parseExact(stringifyExact({ numbers }))).toEqual({ numbers })
+  },
+)
+
+test.prop([fc.string({ unit: fc.constantFrom(...'{}[]",:\\ 0123456789-+.eEtruefalsn') })], {
+  numRuns: 2000,
+})('any text is read as JSON.parse reads it, or is refused by both', (text) => {
+  let expected: unknown
+  try {
+    expected = JSON.parse(text)
+  } catch {
+    expect(() => parseExact(text)).toThrow()
+    return
+  }
+  if (!/\d{16}|e/i.test(text)) expect(parseExact(text)).toEqual(expected)
+})
