@@ -1,0 +1,113 @@
+import pc from 'picocolors'
+import { defaultBrand } from '../protocol/brand.ts'
+import type { StackDescription } from '../protocol/stackDescription.ts'
+
+/** What a person needs to use a stack that has just started. */
+export function banner(
+  stack: StackDescription,
+  facts: {
+    readonly secretsPublicKey: string
+    readonly privacyPublicKey: string
+    readonly block: number
+    readonly seconds: number
+  },
+): string {
+  const { chain, accounts, apiKeys } = stack
+  const key = (name: keyof typeof apiKeys) => `${pc.dim(name)} ${apiKeys[name]}`
+  const rows: [string, string[]][] = [
+    ['gateway', [`${stack.gatewayUrl}/rpc`]],
+    [
+      'chain',
+      [`${chain.rpcUrl}  ${pc.dim('id')} ${chain.chainId}  ${pc.dim('block')} ${facts.block}`],
+    ],
+    [
+      'control',
+      [`${stack.controlUrl}/operators   ${pc.dim('POST .../operators/0/stop, /chain/mine')}`],
+    ],
+    ['oracle world', [stack.fixtureHostUrl]],
+    [
+      'keys',
+      [
+        `${key('rpc')}  ${key('read')}  ${key('write')}`,
+        `${key('none')}  ${key('expired')}  ${key('stranger')}`,
+      ],
+    ],
+    [
+      'seal to',
+      [
+        `${pc.dim('secrets')} ${facts.secretsPublicKey}`,
+        `${pc.dim('privacy')} ${facts.privacyPublicKey}`,
+      ],
+    ],
+    [
+      'accounts',
+      [
+        `${pc.dim('owner')}  ${accounts.owner.address}  ${accounts.owner.privateKey}`,
+        `${pc.dim('sender')} ${accounts.sender.address}  ${accounts.sender.privateKey}`,
+      ],
+    ],
+    [
+      'operators',
+      stack.operators.map(({ address, stake }) => `${address}  ${pc.dim('stake')} ${stake}`),
+    ],
+    [
+      'contracts',
+      [
+        `${pc.dim('task manager')}      ${chain.taskManager}`,
+        `${pc.dim('operator registry')} ${chain.operatorRegistry}`,
+      ],
+    ],
+    [
+      'clients',
+      Object.entries(stack.clients).map(([name, { policyClient }]) => `${policyClient}  ${name}`),
+    ],
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2
+  const lines = rows.flatMap(([name, values]) =>
+    values.map(
+      (value, at) => `  ${at === 0 ? pc.bold(name.padEnd(width)) : ' '.repeat(width)}${value}`,
+    ),
+  )
+  return [
+    '',
+    ...lines,
+    '',
+    `  ${pc.bold('try')}`,
+    '',
+    curlExample(stack),
+    '',
+    `  ${pc.green('ready')} in ${facts.seconds.toFixed(1)} s. Every key above is public: for development only. Ctrl-C ends it.`,
+    '',
+  ].join('\n')
+}
+
+/** A call that works when it is pasted: a task of the policy `allow-list`. */
+export function curlExample({
+  gatewayUrl,
+  apiKeys,
+  clients,
+  accounts,
+  chain,
+}: StackDescription): string {
+  const body = {
+    jsonrpc: '2.0',
+    id: '1',
+    method: `${defaultBrand.methodPrefix}createTask`,
+    params: {
+      policy_client: clients['allow-list']!.policyClient,
+      intent: {
+        from: accounts.sender.address,
+        to: accounts.recipient.address,
+        value: '0x1',
+        data: '0x',
+        chain_id: `0x${chain.chainId.toString(16)}`,
+        function_signature: '0x',
+      },
+    },
+  }
+  return [
+    `curl -s ${gatewayUrl}/rpc \\`,
+    `  -H 'content-type: application/json' -H 'authorization: Bearer ${apiKeys.rpc}' \\`,
+    `  -d '${JSON.stringify(body)}'`,
+  ].join('\n')
+}

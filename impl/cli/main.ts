@@ -1,0 +1,51 @@
+import { Command, CommanderError } from 'commander'
+import { CommandError } from './verb.ts'
+import { verbs } from './verbs.ts'
+
+const examples = `
+Examples:
+  svc start                            boot a local stack: chain, contracts, operators, gateway
+  svc start --exec 'npm run my-tests'  the same around one command
+  svc keys create --permission rpc     make an API key
+  svc --chain-id 31337 policy-data simulate --wasm-file oracle.wasm --input-json '{}'
+
+Exit codes: 0 done, 1 the answer is no, 2 could not run.`
+
+/** Runs one `svc` command; the exit code is left in `process.exitCode`. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = new Command('svc')
+    .description('Policy evaluation service: reference implementation and conformance suite')
+    .option('--chain-id <number>', 'chain that the command is about')
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .showHelpAfterError('(svc --help lists commands and examples)')
+    .addHelpText('after', examples)
+    .exitOverride()
+  const called = argv.slice(2).find((argument) => Object.hasOwn(verbs, argument))
+  for (const [name, { summary, load }] of Object.entries(verbs)) {
+    const command = program.command(name).description(summary)
+    command.copyInheritedSettings(program)
+    if (name === called) (await load()).define(command)
+  }
+  try {
+    await program.parseAsync(argv)
+  } catch (error) {
+    process.exitCode = report(error)
+  }
+}
+
+/** Says what went wrong on stderr; the stack only where it is our fault. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof CommandError) {
+    console.error(`error: ${error.message}`)
+    if (error.hint !== undefined) console.error(`       ${error.hint}`)
+    return error.exitCode
+  }
+  if (error instanceof Error && 'hint' in error && typeof error.hint === 'string') {
+    console.error(`error: ${error.message}\n       ${error.hint}`)
+    return 2
+  }
+  console.error(error)
+  return 2
+}

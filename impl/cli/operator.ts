@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import type { Verb } from './verb.ts'
+
+const examples = `
+Example of a configuration (\${NAME} is read from the environment):
+  { "listen": { "port": 9101 }, "token": "\${OPERATOR_TOKEN}", "address": "0x9965...",
+    "blsKey": "\${OPERATOR_BLS_KEY}", "secretsKey": "\${OPERATOR_SECRETS_KEY}", "chainId": 31337,
+    "content": { "directory": "./content", "gateways": ["https://ipfs.example"] },
+    "oracles": { "cacheDir": "./cache" } }
+
+Examples:
+  svc operator --config operator.json
+  svc operator --config -              the configuration comes on standard input`
+
+/** Runs one operator as a process of its own, which a gateway reaches over HTTP. */
+export const operator: Verb = {
+  define(command: Command) {
+    command
+      .requiredOption('--config <file>', 'JSON configuration, - for standard input')
+      .addHelpText('after', examples)
+      .action(async (options: { config: string }) => {
+        const { runOperator } = await import('./runOperator.ts')
+        await runOperator(options.config)
+      })
+  },
+}

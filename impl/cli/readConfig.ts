@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { fromEnvironment } from '../serviceConfig.ts'
+import { CommandError } from './verb.ts'
+
+/** A JSON configuration from a file or, as `-`, from standard input; `${NAME}` from the environment. */
+export async function readConfig(path: string): Promise<Record<string, unknown>> {
+  const content =
+    path === '-'
+      ? await text(process.stdin)
+      : await readFile(path, 'utf8').catch((cause) => {
+          throw new CommandError(`${path} cannot be read`, { hint: 'Is the path right?', cause })
+        })
+  try {
+    return fromEnvironment(JSON.parse(content), process.env) as Record<string, unknown>
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    // The parser's message would repeat a piece of the configuration, which holds keys.
+    throw new CommandError(`${path} is not JSON`, { hint: 'See the example in --help.' })
+  }
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import pc from 'picocolors'
+import { createChainClient } from '../../chain/client.ts'
+import { type LocalStack, startLocalStack } from '../local/localStack.ts'
+import { removeStackFile, stackFilePath, writeStackFile } from '../local/stackFile.ts'
+import { banner } from './banner.ts'
+import { endingSignal, exitCodeOf, parentGone } from './signals.ts'
+import type { StartOptions } from './start.ts'
+import { CommandError } from './verb.ts'
+
+/** Preferred ports; 8601 and 8602 are kept for the explorer and the dashboard. */
+const preferred = { gateway: 8600, chain: 8545, control: 8603, fixtureHost: 8604, admin: 8605 }
+
+/** `svc start`. Ends the process itself: nothing that still hangs may keep it. */
+export async function runStack(options: StartOptions): Promise<never> {
+  const signal = endingSignal()
+  const parent = parentGone()
+  let stack: LocalStack | undefined
+  const starting = begin(options)
+  const ending = Promise.race([signal, parent.gone.then(() => 'SIGHUP' as const)])
+  const first = await Promise.race([starting, ending])
+  if (typeof first === 'string') {
+    // Told to end while starting: what has started is closed once it can be.
+    await starting.then((started) => started.close()).catch(() => {})
+    process.exit(exitCodeOf(first))
+  }
+  stack = first
+  const files = options.readyFile === undefined ? [] : [resolve(options.readyFile)]
+  for (const file of [stackFilePath, ...files]) await writeStackFile(stack.description, file)
+  let code = 0
+  try {
+    if (options.exec === undefined) {
+      code = exitCodeOf(await ending)
+      if (code === 130 || code === 143) code = 0
+    } else {
+      code = await runAround(options.exec, ending)
+    }
+  } finally {
+    if (process.stderr.isTTY && !options.json) process.stderr.write(pc.dim('\nending ...\n'))
+    for (const file of [stackFilePath, ...files]) await removeStackFile(process.pid, file)
+    await stack.close()
+  }
+  process.exit(code)
+}
+
+async function begin(options: StartOptions): Promise<LocalStack> {
+  const started = performance.now()
+  const say = (text: string) => {
+    if (!options.json) process.stderr.write(`${pc.dim(`${text} ...`)}\n`)
+  }
+  const ports = await choosePorts(options)
+  const stack = await startLocalStack({
+    ports,
+    dataDir: options.dataDir,
+    logLevel: options.log,
+    progress: say,
+  })
+  const { description, service } = stack
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(description)}\n`)
+  } else {
+    const client = createChainClient({ rpcUrl: description.chain.rpcUrl })
+    const block = Number(await client.getBlockNumber())
+    const seconds = (performance.now() - started) / 1000
+    process.stdout.write(banner(description, { ...service.encryptionKeys, block, seconds }))
+  }
+  return stack
+}
+
+/** Asked-for ports must be free; preferred ones give way. */
+async function choosePorts({ port, chainPort }: StartOptions): Promise<Record<string, number>> {
+  const asked = {
+    ...(port === undefined ? {} : { gateway: port }),
+    ...(chainPort === undefined ? {} : { chain: chainPort }),
+  }
+  for (const number of Object.values(asked)) {
+    if (number === 0 || (await isFree(number))) continue
+    throw new CommandError(`Port ${number} is taken`, {
+      hint: 'Choose another, or leave the option out to take a free one.',
+    })
+  }
+  const chosen = Object.entries(preferred).map(
+    async ([name, number]) => [name, (await isFree(number)) ? number : 0] as const,
+  )
+  return { ...Object.fromEntries(await Promise.all(chosen)), ...asked }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const probe = createServer()
+    probe.once('error', () => done(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)))
+  })
+
+/** Runs a shell command while the stack lives; a signal ends the command first. */
+function runAround(command: string, ending: Promise<NodeJS.Signals>): Promise<number> {
+  return new Promise((done) => {
+    const child = spawn(command, {
+      shell: true,
+      stdio: 'inherit',
+      env: { ...process.env, SVC_STACK_FILE: stackFilePath },
+    })
+    child.once('error', () => done(2))
+    child.once('exit', (code, signal) => done(code ?? exitCodeOf(signal ?? 'SIGTERM')))
+    ending.then((signal) => child.kill(signal))
+  })
+}

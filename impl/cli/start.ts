@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import { CommandError, type Verb } from './verb.ts'
+
+export type StartOptions = {
+  readonly port?: number
+  readonly chainPort?: number
+  readonly dataDir?: string
+  readonly readyFile?: string
+  readonly exec?: string
+  readonly json?: boolean
+  readonly log?: string
+}
+
+const examples = `
+Examples:
+  svc start                              on ports 8600 and 8545, or free ones where they are taken
+  svc start --port 9000 --data-dir ./dev keep chain and tasks from one start to the next
+  svc start --json > stack.json          addresses and keys for a program
+  svc start --exec 'npm run my-tests'    boot, run the command with SVC_STACK_FILE set, end
+
+Without --data-dir nothing is kept. Every key is public and the same on each start.`
+
+/** Boots the local stack and keeps it until it is told to end. */
+export const start: Verb = {
+  define(command: Command) {
+    command
+      .option('--port <number>', 'port of the gateway (default 8600, or a free one)', portNumber)
+      .option(
+        '--chain-port <number>',
+        'port of the chain (default 8545, or a free one)',
+        portNumber,
+      )
+      .option('--data-dir <dir>', 'keep chain, tasks and keys here')
+      .option('--ready-file <file>', 'write the description of the stack here when it is ready')
+      .option(
+        '--exec <command>',
+        'run a command around which the stack lives; its exit code is ours',
+      )
+      .option('--json', 'print the description of the stack as JSON instead of the banner')
+      .option('--log <level>', 'log requests to stderr: debug, info, warn, error', 'silent')
+      .addHelpText('after', examples)
+      .action(async (options: StartOptions) => {
+        const { runStack } = await import('./runStack.ts')
+        await runStack(options)
+      })
+  },
+}
+
+function portNumber(text: string): number {
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new CommandError(`${text} is not a port`, { hint: 'A port is a number from 0 to 65535.' })
+}

@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// Runs the TypeScript of this package without a build.
+import { register } from 'tsx/esm/api'
+
+register()
+const { main } = await import('./main.ts')
+await main(process.argv)

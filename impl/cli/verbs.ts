@@ -1,0 +1,31 @@
+import type { Verb } from './verb.ts'
+
+/** Every verb of `svc`, in the order of the help text; a verb's file is loaded when it is called. */
+export const verbs: Readonly<
+  Record<string, { readonly summary: string; readonly load: () => Promise<Verb> }>
+> = {
+  start: {
+    summary: 'boot the whole service on this machine, chain included, and say how to call it',
+    load: async () => (await import('./start.ts')).start,
+  },
+  serve: {
+    summary: 'run a gateway on a chain and contracts that are already there',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  operator: {
+    summary: 'run one operator as a process of its own',
+    load: async () => (await import('./operator.ts')).operator,
+  },
+  keys: {
+    summary: 'create, rotate, delete and list API keys',
+    load: async () => (await import('./keys.ts')).keys,
+  },
+  'policy-data': {
+    summary: 'run an oracle in its sandbox',
+    load: async () => (await import('./policyData.ts')).policyData,
+  },
+  version: {
+    summary: 'say which versions this is made of, and check one against a policy',
+    load: async () => (await import('./version.ts')).version,
+  },
+}

@@ -1,0 +1,18 @@
+import { createRequire } from 'node:module'
+import { defaultBrand } from '../protocol/brand.ts'
+import { minimumVersions } from '../tasks/versions.ts'
+
+/** What `svc version info` prints. */
+export async function versionInfo(): Promise<Record<string, string>> {
+  const own = createRequire(import.meta.url)('../../package.json') as { version: string }
+  return {
+    service: own.version,
+    policy: `>= ${minimumVersions.policy}, same major`,
+    policyData: `>= ${minimumVersions.policyData}, same major`,
+    oracleInterface: `${defaultBrand.witPackage}@0.2.0`,
+    explorer: 'v1',
+    regoEngine: '0.9.0, OPA v1.2.0 subset',
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+  }
+}
