@@ -9,11 +9,11 @@ import {
   type TypeCheck,
 } from './compile/program.ts'
 import { LimitError, type Location, RegoError } from './errors.ts'
-import type { Watch } from './evaluate/build.ts'
 import type { Frame, Next } from './evaluate/closure.ts'
 import { Context } from './evaluate/context.ts'
 import { Machine } from './evaluate/machine.ts'
 import { DEFAULT_LIMITS, type Limits, Run } from './evaluate/run.ts'
+import type { Tracer } from './evaluate/tracer.ts'
 import type { Module } from './syntax/ast.ts'
 import { parseModule, parseQuery } from './syntax/parser.ts'
 import { Source } from './syntax/source.ts'
@@ -56,7 +56,8 @@ export type EngineOptions = EvaluateOptions & {
   readonly extensions?: readonly Builtin[]
   /** The look at types after all other checks. */
   readonly types?: TypeCheck
-  readonly watch?: Watch
+  /** Watches all evaluations of this engine. */
+  readonly tracer?: Tracer
   /** Monotonic clock for the deadline, milliseconds. */
   readonly clock?: () => number
   /** Largest module, in characters. */
@@ -124,7 +125,7 @@ class CompiledEngine implements Engine {
     this.modules = modules
     this.options = options
     const program = compileModules(modules, builtinsOf(options), options.types ?? typeCheck)
-    this.machine = new Machine(program, { watch: options.watch })
+    this.machine = new Machine(program, { tracer: options.tracer })
     this.data = documentOf(options.data, options.dataJson) ?? new RegoObject()
   }
 

@@ -16,7 +16,7 @@ import type {
 } from '../syntax/ast.ts'
 import { isWildcard } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
-import { isComposite, type Scalar as ScalarValue } from '../values/value.ts'
+import { isComposite, type Scalar as ScalarValue, typeName } from '../values/value.ts'
 import type { Globals } from './globals.ts'
 import type { Branch, ResolvedRule } from './resolved.ts'
 import { declaredNames, directNames, type Occurrence, Scope } from './scope.ts'
@@ -54,7 +54,8 @@ export class Resolver {
     const constant = written.findIndex((part) => part.kind !== 'scalar' || isComposite(part.value))
     const split = constant < 0 ? written.length : constant
     const path = written.slice(0, split).map((part) => (part as Scalar).value as ScalarValue)
-    const args = head.args?.map((arg, i) => this.argument(arg, i))
+    // `f() := 1` is a rule like others, which may be called
+    const args = head.args?.length ? head.args.map((arg, i) => this.argument(arg, i)) : undefined
     const parts = [
       { value: head.value, body: rule.body, span: rule.span, member: head.member },
       ...rule.elses.map((each) => ({ ...each, member: undefined })),
@@ -220,6 +221,7 @@ export class Resolver {
   private assign(call: Call, negated: boolean, scope: Scope): Call {
     const [left, right] = call.args as readonly [Term, Term]
     if (negated) this.fail('cannot assign vars inside negated expression', call.operator.span)
+    if (left.kind === 'scalar') this.fail(`cannot assign to ${typeName(left.value)}`, left.span)
     const value = this.term(right, scope)
     return { ...call, args: [this.pattern(left, 'assigned', scope), value] }
   }

@@ -12,27 +12,44 @@ import { lookup } from './lookup.ts'
 import type { Machine } from './machine.ts'
 import { matcher } from './patterns.ts'
 import type { Block, Expr, Step, WithPlan } from './plan.ts'
-
-/** Wraps what follows a step, where somebody wants to watch. */
-export type Watch = (step: Step, next: Next) => Next
+import { type Tracer, traced } from './tracer.ts'
 
 /** Makes closures of a plan. */
 export class Builder {
   private readonly machine: Machine
-  private readonly watch: Watch | undefined
+  private readonly tracer: Tracer | undefined
 
-  constructor(machine: Machine, watch?: Watch) {
+  constructor(machine: Machine, tracer?: Tracer) {
     this.machine = machine
-    this.watch = watch
+    this.tracer = tracer
   }
 
   /** The steps of a block one after the other, and what is done with each solution. */
   block(block: Block, final: Next): Next {
+    if (this.tracer !== undefined) return this.tracedBlock(block, final, this.tracer)
     let next = final
-    for (let i = block.length - 1; i >= 0; i--) {
-      const step = block[i] as Step
-      if (this.watch !== undefined) next = this.watch(step, next)
-      next = this.step(step, next)
+    for (let i = block.length - 1; i >= 0; i--) next = this.step(block[i] as Step, next)
+    return next
+  }
+
+  private tracedBlock(block: Block, final: Next, tracer: Tracer): Next {
+    let next = final
+    for (let end = block.length; end > 0; ) {
+      const { literal } = block[end - 1] as Step
+      let start = end - 1
+      while (start > 0 && block[start - 1]?.literal === literal) start--
+      const after = next
+      let run: Next = after
+      if (literal !== undefined) {
+        run = (c, f) => {
+          tracer.pass?.(literal)
+          return after(c, f)
+        }
+      }
+      const steps = block.slice(start, end)
+      for (const step of [...steps].reverse()) run = this.step(step, run)
+      next = literal === undefined ? run : traced(tracer, literal, steps, this.expr, run)
+      end = start
     }
     return next
   }

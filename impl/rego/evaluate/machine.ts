@@ -7,7 +7,7 @@ import type { Span } from '../syntax/source.ts'
 import { equal } from '../values/compare.ts'
 import { RegoSet } from '../values/set.ts'
 import { isComposite, type Scalar, type Value } from '../values/value.ts'
-import { Builder, type Watch } from './build.ts'
+import { Builder } from './build.ts'
 import { callBuiltin } from './builtinCalls.ts'
 import type { Frame, Next } from './closure.ts'
 import { Context, type Replacement } from './context.ts'
@@ -15,6 +15,7 @@ import { extent } from './documents.ts'
 import { lookup } from './lookup.ts'
 import { type BranchPlan, RESULT, type RulePlan, type WithTarget } from './plan.ts'
 import { functionKey, Planner } from './planner.ts'
+import { type Tracer, tracedBranch } from './tracer.ts'
 import { Tree } from './tree.ts'
 
 type CompiledRule = {
@@ -33,7 +34,7 @@ type CompiledNode = {
 }
 
 export type MachineOptions = {
-  readonly watch?: Watch | undefined
+  readonly tracer?: Tracer | undefined
   readonly constantCall?: ((rule: ResolvedRule, name: string) => Value | undefined) | undefined
 }
 
@@ -50,7 +51,7 @@ export class Machine {
   constructor(program: Program, options: MachineOptions = {}) {
     this.program = program
     this.options = options
-    this.builder = new Builder(this, options.watch)
+    this.builder = new Builder(this, options.tracer)
   }
 
   planner(slots: number, rule?: ResolvedRule): Planner {
@@ -273,9 +274,11 @@ export class Machine {
 
   private compileRule(rule: ResolvedRule): CompiledRule {
     const plan = this.plan(rule)
-    const branches = plan.branches.map((branch) =>
-      this.builder.block(branch.block, this.head(rule, branch)),
-    )
+    const { tracer } = this.options
+    const branches = plan.branches.map((branch, i) => {
+      const run = this.builder.block(branch.block, this.head(rule, branch))
+      return tracer === undefined ? run : tracedBranch(tracer, rule, i, run)
+    })
     return { rule, slots: plan.slots, branches, constant: constantOf(plan) }
   }
 

@@ -520,6 +520,7 @@ export class Planner {
   private call(term: Call): Expr {
     const { builtin, node } = this.operator(term)
     const args = term.args.map((arg) => this.expr(arg))
+    if (node?.kind === 'complete') return { op: 'rule', node, path: [] }
     if (node !== undefined) return { op: 'apply', node, args, span: term.span }
     if (builtin === undefined) throw new Error(`no function ${term.operator.span.text}`)
     if (builtin.name === 'print') return { op: 'print', args }

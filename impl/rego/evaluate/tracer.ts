@@ -1,0 +1,89 @@
+import type { ResolvedRule } from '../compile/resolved.ts'
+import type { Literal, Term } from '../syntax/ast.ts'
+import type { Value } from '../values/value.ts'
+import type { Eval, Frame, Next } from './closure.ts'
+import type { Context } from './context.ts'
+import { type Expr, RESULT, type Step } from './plan.ts'
+
+/** A part of a literal and what it was worth. */
+export type Operand = { readonly term: Term; readonly value: Value | undefined }
+
+/**
+ * Watches an evaluation: coverage, profiles, explanations. Literals come in the order of
+ * evaluation; one that iterates passes once for each solution. An engine without a tracer has
+ * no trace of this in its closures.
+ */
+export type Tracer = {
+  /** A branch of a rule begins: 0 is the rule itself, the next its `else`s. */
+  enterRule?(rule: ResolvedRule, branch: number): void
+  /** It has ended; for a partial rule the value is what it added to, so far. */
+  exitRule?(rule: ResolvedRule, branch: number, value: Value | undefined): void
+  enter?(literal: Literal): void
+  pass?(literal: Literal): void
+  /** `operands` evaluates the parts of the literal again: of use where it never passed. */
+  exit?(literal: Literal, operands: () => readonly Operand[]): void
+}
+
+/** The closure of all steps of one literal, with a tracer around. */
+export const traced = (
+  tracer: Tracer,
+  literal: Literal,
+  steps: readonly Step[],
+  build: (expr: Expr) => Eval,
+  run: Next,
+): Next => {
+  const parts = operandsOf(literal, steps).map(({ term, expr }) => ({ term, eval: build(expr) }))
+  return (c, f) => {
+    tracer.enter?.(literal)
+    const stop = run(c, f)
+    tracer.exit?.(literal, () => parts.map((part) => operand(part.term, part.eval, c, f)))
+    return stop
+  }
+}
+
+const operand = (term: Term, evaluate: Eval, c: Context, f: Frame): Operand => {
+  try {
+    return { term, value: evaluate(c, f) }
+  } catch {
+    // it failed before as well, and that is what the evaluation reports
+    return { term, value: undefined }
+  }
+}
+
+/** The terms of a literal whose values explain it: the operands of its call, or itself. */
+const operandsOf = (
+  literal: Literal,
+  steps: readonly Step[],
+): { readonly term: Term; readonly expr: Expr }[] => {
+  const last = steps.at(-1)
+  if (literal.kind !== 'term' || last === undefined) return []
+  const { term } = literal
+  if (last.op === 'test') {
+    if (term.kind !== 'call') return [{ term, expr: last.expr }]
+    if (last.expr.op !== 'call' && last.expr.op !== 'apply') return []
+    return last.expr.args.flatMap((expr, i) => {
+      const arg = term.args[i]
+      return arg === undefined || arg.kind === 'scalar' ? [] : [{ term: arg, expr }]
+    })
+  }
+  if ((last.op === 'match' || last.op === 'let') && term.kind === 'call') {
+    const right = term.args.at(-1)
+    return right === undefined ? [] : [{ term: right, expr: last.expr }]
+  }
+  return []
+}
+
+/** The closure of a branch, with a tracer around. */
+export const tracedBranch = (
+  tracer: Tracer,
+  rule: ResolvedRule,
+  branch: number,
+  run: Next,
+): Next => {
+  return (c, f) => {
+    tracer.enterRule?.(rule, branch)
+    const stop = run(c, f)
+    tracer.exitRule?.(rule, branch, f[RESULT])
+    return stop
+  }
+}
