@@ -1,4 +1,4 @@
-import type { JsonRpcId } from '../protocol/jsonRpc.ts'
+import type { JsonRpcId, JsonRpcRequest } from '../protocol/jsonRpc.ts'
 import { invalidRequest } from './errors.ts'
 
 /** A call whose envelope is right (section 4.1). */
@@ -15,7 +15,7 @@ const isId = (value: unknown): value is JsonRpcId =>
 export const parseCall = (value: unknown): Call => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidRequest('a call is a JSON object')
-  const call = value as Record<string, unknown>
+  const call: { readonly [member in keyof JsonRpcRequest]?: unknown } = value
   if (call.jsonrpc !== '2.0') throw invalidRequest("jsonrpc must be '2.0'")
   const method = call.method
   if (typeof method !== 'string') throw invalidRequest('method must be a string')

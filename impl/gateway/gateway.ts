@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Brand } from '../protocol/brand.ts'
 import type { Clock } from '../protocol/clock.ts'
 import { stringifyExact } from '../protocol/exactJson.ts'
-import { errorCode, type JsonRpcId } from '../protocol/jsonRpc.ts'
+import { errorCode, type JsonRpcId, type JsonRpcResponse } from '../protocol/jsonRpc.ts'
 import type { ServiceError } from '../protocol/serviceError.ts'
 import { ServiceUnavailable } from '../protocol/serviceUnavailable.ts'
 import { authenticate } from './authentication.ts'
@@ -54,10 +54,10 @@ export type GatewayDeps = {
 type Answer = { readonly body: string; readonly method: string; readonly error?: ServiceError }
 
 const success = (result: unknown, id: JsonRpcId): string =>
-  stringifyExact({ jsonrpc: '2.0', result, id })
+  stringifyExact({ jsonrpc: '2.0', result, id } satisfies JsonRpcResponse)
 
 const failure = (error: ServiceError, id: JsonRpcId): string =>
-  stringifyExact({ jsonrpc: '2.0', error: errorObject(error), id })
+  stringifyExact({ jsonrpc: '2.0', error: errorObject(error), id } satisfies JsonRpcResponse)
 
 /** The form of section 4.4; inside a batch the id stays, or nobody could tell whose it is. */
 const unavailable = (error: ServiceError, id: JsonRpcId): string =>
