@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Case } from './cases.ts'
+import { type Case, CasesError } from './cases.ts'
 import type { Result } from './gates.ts'
 import type { Verdict } from './judge.ts'
 
@@ -21,9 +21,7 @@ class Runner {
   }
 
   async run(one: Case, index: number): Promise<Verdict> {
-    this.worker ??= new Worker(new URL('./cases.worker.ts', import.meta.url), {
-      workerData: { dir: this.options.dir },
-    })
+    this.worker ??= await start(this.options.dir)
     const worker = this.worker
     const ended = new AbortController()
     const timer = setTimeout(() => ended.abort(), this.options.timeout)
@@ -45,6 +43,17 @@ class Runner {
 
   async close(): Promise<void> {
     await this.worker?.terminate()
+  }
+}
+
+/** A thread that has loaded the engine. @throws CasesError when it cannot */
+const start = async (dir: string): Promise<Worker> => {
+  const worker = new Worker(new URL('./cases.worker.mjs', import.meta.url), { workerData: { dir } })
+  try {
+    await once(worker, 'message')
+    return worker
+  } catch (cause) {
+    throw new CasesError(`the engine does not load: ${(cause as Error).message}`, { cause })
   }
 }
 

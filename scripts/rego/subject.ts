@@ -1,5 +1,6 @@
-import { Engine } from '../../impl/rego/engine.ts'
+import { createEngine } from '../../impl/rego/engine.ts'
 import { RegoError } from '../../impl/rego/errors.ts'
+import { typeCheck } from '../../impl/rego/types/check.ts'
 import type { Value } from '../../impl/rego/values/value.ts'
 import type { Case } from './cases.ts'
 import type { Answer, Outcome } from './judge.ts'
@@ -7,30 +8,34 @@ import type { Answer, Outcome } from './judge.ts'
 /** Puts one case through the engine: modules, query, then each input in turn. */
 export const run = (one: Case): Outcome => {
   try {
-    const engine = new Engine()
-    one.modules.forEach((source, i) => {
-      engine.addModule(`test-${i}.rego`, source)
+    const engine = createEngine({
+      modules: one.modules.map((source, i) => ({ name: `test-${i}.rego`, source })),
+      types: typeCheck,
+      strict: one.strict,
+      ...(one.data === undefined ? {} : { data: one.data }),
     })
     const prepared = engine.prepare(one.query)
     const inputs = one.inputTerm === undefined ? one.inputs : [termValue(one.inputTerm)]
-    const runs = inputs.map((input): readonly Answer[] =>
-      prepared.evaluate({
-        ...(input === undefined ? {} : { input }),
-        ...(one.data === undefined ? {} : { data: one.data }),
-        strict: one.strict,
-      }),
-    )
+    const runs = inputs.map((input): readonly Answer[] => {
+      const rows = prepared.evaluate(input === undefined ? {} : { input })
+      return rows.map(({ bindings, expressions }) => ({
+        bindings,
+        expressions: expressions.map(({ value }) => value),
+      }))
+    })
     return { kind: 'answers', runs }
   } catch (error) {
+    // an error of Rego that stands for a fault of the engine is no answer either
     if (!(error instanceof RegoError)) throw error
+    if (error.code === 'eval_internal_error' && error.cause !== undefined) throw error.cause
     return { kind: 'error', code: error.code, text: error.text }
   }
 }
 
 /** The value of a ground term, written in Rego. */
 const termValue = (term: string): Value => {
-  const [answer] = new Engine().prepare(term).evaluate({})
-  const value = answer?.expressions[0]
+  const [row] = createEngine({ modules: [] }).prepare(term).evaluate()
+  const value = row?.expressions[0]?.value
   if (value === undefined) throw new Error(`input_term has no value: ${term}`)
   return value
 }

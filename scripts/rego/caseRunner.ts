@@ -23,3 +23,5 @@ parentPort?.on('message', async ({ set, index }: { set: SetName; index: number }
   const one = cases[index]
   if (one !== undefined) parentPort?.postMessage(verdict(one))
 })
+
+parentPort?.postMessage('ready')
