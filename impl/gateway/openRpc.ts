@@ -1,8 +1,19 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Brand } from '../protocol/brand.ts'
+import { errorCode } from '../protocol/jsonRpc.ts'
 import { methods } from '../protocol/methods.ts'
 
 type Json = Record<string, unknown>
+
+/** What every method may answer instead of its result (sections 7.1 to 7.4). */
+const errors = [
+  [errorCode.invalidParams, 'Invalid request format: {details}'],
+  [errorCode.internalError, 'Internal error'],
+  [errorCode.invalidApiKey, 'Invalid API key'],
+  [errorCode.authorization, 'Authorization failed: {details}'],
+  [errorCode.permission, '{permission} permission required'],
+  [errorCode.rateLimited, 'Rate limit exceeded'],
+].map(([code, message]) => ({ code, message }))
 
 /** Moves every schema with a name to the components, and leaves a reference in its place. */
 const collector = () => {
@@ -34,10 +45,12 @@ export const openRpcDocument = (brand: Brand, version: string): Json => {
   const { schemas, collect } = collector()
   const described = Object.entries(methods).map(([name, method]) => ({
     name: `${brand.methodPrefix}${name}`,
-    summary: `Needs the ${method.permission} permission.`,
+    summary: method.summary,
+    description: `Needs the ${method.permission} permission.`,
     paramStructure: 'by-name',
     params: paramsOf(method.params, collect),
     result: { name: 'result', schema: collect(method.result) },
+    errors,
     'x-permission': method.permission,
   }))
   return {

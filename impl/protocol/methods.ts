@@ -96,15 +96,36 @@ export const encryptionSuite = 'HPKE-Base-X25519-HKDF-SHA256-ChaCha20Poly1305'
  * the schemas from which the validators and the self-description come.
  */
 export const methods = {
-  createTask: { permission: 'RpcRead', params: CreateTaskParams, result: TaskResult },
-  simulateTask: { permission: 'RpcRead', params: SimulateTaskParams, result: SimulateTaskResult },
+  createTask: {
+    summary: 'Creates a task and answers when it has ended, well or not.',
+    permission: 'RpcRead',
+    params: CreateTaskParams,
+    result: TaskResult,
+  },
+  simulateTask: {
+    summary: 'Evaluates the policy of a task on given data, or on data gathered now.',
+    permission: 'RpcRead',
+    params: SimulateTaskParams,
+    result: SimulateTaskResult,
+  },
   simulatePolicy: {
+    summary: 'Runs a Rego source with its oracles as a task would, without deploying it.',
     permission: 'RpcRead',
     params: SimulatePolicyParams,
     result: SimulatePolicyResult,
   },
-  getSecretsPublicKey: { permission: 'RpcRead', params: NoParams, result: PublicKeyResult },
-  getPrivacyPublicKey: { permission: 'RpcRead', params: NoParams, result: PublicKeyResult },
+  getSecretsPublicKey: {
+    summary: 'Serves the key that oracle secrets are sealed to.',
+    permission: 'RpcRead',
+    params: NoParams,
+    result: PublicKeyResult,
+  },
+  getPrivacyPublicKey: {
+    summary: 'Serves the key that identity and confidential data are sealed to.',
+    permission: 'RpcRead',
+    params: NoParams,
+    result: PublicKeyResult,
+  },
 } as const
 
 export type MethodName = keyof typeof methods
