@@ -1,9 +1,11 @@
 import { inspect } from 'node:util'
+import { bn254 } from '@noble/curves/bn254.js'
 import fc from 'fast-check'
 import { concat, keccak256, toBytes, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { blsKey, isG1Point, operatorId, sumG1, sumG2, verifySignature } from './bls.ts'
 import { AttestationError } from './errors.ts'
+import { hashToCurve } from './hashToCurve.ts'
 import { testKey } from './testing/world.ts'
 
 const R = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n
@@ -82,6 +84,41 @@ describe('a signature', () => {
     const { X, Y } = key.pubkeyG2
     const swapped = { X: [X[1], X[0]], Y: [Y[1], Y[0]] } as const
     expect(verifySignature(digest, signature, swapped)).toBe(false)
+  })
+})
+
+describe('the curve, beside another library', () => {
+  const { G1, G2, fields } = bn254
+  const scalar = fc.bigInt({ min: 1n, max: R - 1n })
+
+  it('gives the same keys and signatures', () => {
+    fc.assert(
+      fc.property(scalar, fc.bigInt({ min: 0n, max: R }), (secret, message) => {
+        const key = blsKey(word(secret))
+        const one = G1.Point.BASE.multiply(secret).toAffine()
+        expect(key.pubkeyG1).toEqual({ X: one.x, Y: one.y })
+        const { x, y } = G2.Point.BASE.multiply(secret).toAffine()
+        expect(key.pubkeyG2).toEqual({ X: [x.c1, x.c0], Y: [y.c1, y.c0] })
+        const hash = toHex(message, { size: 32 })
+        const { X, Y } = hashToCurve(hash)
+        const signed = G1.Point.fromAffine({ x: X, y: Y }).multiply(secret).toAffine()
+        expect(key.sign(hash)).toEqual({ X: signed.x, Y: signed.y })
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  it('refuses a point of the twist that is not in G2', () => {
+    const { Fp2 } = fields
+    const b = Fp2.div(Fp2.create({ c0: 3n, c1: 0n }), Fp2.create({ c0: 9n, c1: 1n }))
+    const found = Array.from({ length: 50 }, (_, i) => Fp2.create({ c0: BigInt(i), c1: 1n }))
+      .map((x) => ({ x, square: Fp2.add(Fp2.mul(Fp2.sqr(x), x), b) }))
+      .find(({ square }) => Fp2.eql(Fp2.pow(square, (Fp2.ORDER - 1n) / 2n), Fp2.ONE))
+    const { x, square } = found!
+    const y = Fp2.sqrt(square)
+    const point = { X: [x.c1, x.c0], Y: [y.c1, y.c0] } as const
+    expect(G2.Point.fromAffine({ x, y }).isTorsionFree()).toBe(false)
+    expect(() => sumG2([{ point, weight: 1 }])).toThrow('not a point of the group')
   })
 })
 
