@@ -47,6 +47,10 @@ const FAST: Readonly<Record<string, Fast>> = {
   plus: (a, b) => safe(typeof a === 'number' && typeof b === 'number' ? a + b : undefined),
   minus: (a, b) => safe(typeof a === 'number' && typeof b === 'number' ? a - b : undefined),
   mul: (a, b) => safe(typeof a === 'number' && typeof b === 'number' ? a * b : undefined),
+  rem: (a, b) =>
+    Number.isSafeInteger(a) && Number.isSafeInteger(b) && b !== 0
+      ? ((a as number) % (b as number)) + 0
+      : undefined,
   count: (a) => {
     if (typeof a !== 'object' || a === null) return undefined
     return isArray(a) ? a.length : a.size
