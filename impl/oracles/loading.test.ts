@@ -1,12 +1,21 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { buildOracle } from '../../fixtures/oracles/build.ts'
 import { contentIdOf } from './contentId.ts'
 import type { OracleHost } from './oracleHost.ts'
 import { failureOf, oracleTestBed } from './testBed.ts'
+import { transpilerVersion } from './transpiledComponent.ts'
 
 const bed = oracleTestBed()
 const { hostWith } = bed
 const load = async (host: OracleHost, name: string) => bed.load(host, await buildOracle(name))
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes)
+  copy[at] = (copy[at] ?? 0) ^ 1
+  return copy
+}
 
 describe('loading', () => {
   test('a component that imports wasi:http is refused, naming the import and the PolicyData', async () => {
@@ -41,6 +50,32 @@ describe('loading', () => {
     const host = hostWith()
     await host.load(() => Promise.reject(new Error('asked for')), { cid })
     expect((await host.run({ cid, input: '1' })).json).toEqual({ echo: 1 })
+  })
+
+  test('what was altered on disk is made anew', async () => {
+    const cid = await load(hostWith(), 'counter')
+    const path = join(bed.cacheDir(), transpilerVersion, cid)
+    const file = await readFile(path)
+    for (const altered of [file.subarray(0, -1), flipped(file, 500), Buffer.alloc(0)]) {
+      await writeFile(path, altered)
+      const host = hostWith()
+      await expect(host.load(() => Promise.reject(new Error('asked')), { cid })).rejects.toThrow()
+      await load(host, 'counter')
+      expect(await readFile(path)).toEqual(file)
+    }
+  })
+
+  test('a cache that cannot be written is done without', async () => {
+    const host = hostWith({}, { cacheDir: '/dev/null/cache' })
+    const cid = await load(host, 'echo')
+    expect((await host.run({ cid, input: '1' })).json).toEqual({ echo: 1 })
+  })
+
+  test('the cache belongs to the transpiler that is installed', async () => {
+    const { version } = JSON.parse(
+      await readFile('node_modules/@bytecodealliance/jco/package.json', 'utf8'),
+    )
+    expect(transpilerVersion).toMatch(new RegExp(`^jco-${version}-`))
   })
 
   test('a failed load is not remembered', async () => {

@@ -21,6 +21,7 @@ export function oracleTestBed() {
   })
 
   return {
+    cacheDir: () => cacheDir,
     hostWith(limits: Partial<OracleLimits> = {}, more: Partial<OracleHostOptions> = {}) {
       const host = createOracleHost({ clock: Date, cacheDir, limits, ...more })
       hosts.push(host)

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type ComponentInterface, readInterface } from './componentInterface.ts'
 import { formatMs } from './limits.ts'
 import { OracleError } from './oracleError.ts'
+import { readCached, writeCached } from './transpileCache.ts'
 
 /** A component in the form that is run: core modules, and the code that joins them. */
 export interface TranspiledComponent extends ComponentInterface {
@@ -16,14 +15,14 @@ export interface TranspiledComponent extends ComponentInterface {
 }
 
 /** Part of the cache's path, so that another transpiler never reads what this one wrote. */
-export const transpilerVersion = 'jco-1.35.0-2'
+export const transpilerVersion = 'jco-1.35.0-3'
 
 const transpileMs = 60_000
 const componentVersion = [0x0d, 0x00, 0x01, 0x00]
 
 /**
- * The transpiled form of a component, from the disk cache or made anew. Safe with several processes
- * on one cache: an entry is written aside and renamed into place whole.
+ * The transpiled form of a component, from the disk cache or made anew. Several processes may share
+ * a cache.
  *
  * @param key content id of the component; letters and digits
  * @param component called only when the cache has no entry
@@ -36,52 +35,12 @@ export async function transpiledComponent(options: {
 }): Promise<TranspiledComponent> {
   const { key, cacheDir, component } = options
   if (!/^[A-Za-z0-9]+$/.test(key)) throw new OracleError('content', `${key} is no content id`)
-  const directory = join(cacheDir, transpilerVersion, key)
-  const cached = await readEntry(directory)
+  const path = join(cacheDir, transpilerVersion, key)
+  const cached = await readCached(path)
   if (cached) return cached
   const fresh = await transpile(await component())
-  await writeEntry(directory, fresh)
+  await writeCached(path, fresh)
   return fresh
-}
-
-interface Manifest extends ComponentInterface {
-  componentBytes: number
-  modules: string[]
-}
-
-async function readEntry(directory: string): Promise<TranspiledComponent | undefined> {
-  try {
-    const text = await readFile(join(directory, 'manifest.json'), 'utf8')
-    const manifest = JSON.parse(text) as Manifest
-    const modules = await Promise.all(
-      manifest.modules.map(async (name) => [name, await readFile(join(directory, name))] as const),
-    )
-    return {
-      componentBytes: manifest.componentBytes,
-      imports: manifest.imports,
-      run: manifest.run,
-      source: await readFile(join(directory, 'oracle.js'), 'utf8'),
-      modules: Object.fromEntries(modules),
-    }
-  } catch {
-    return undefined
-  }
-}
-
-async function writeEntry(directory: string, fresh: TranspiledComponent): Promise<void> {
-  const aside = `${directory}.${randomUUID()}`
-  const { source, modules, ...rest } = fresh
-  await mkdir(aside, { recursive: true })
-  try {
-    const manifest: Manifest = { ...rest, modules: Object.keys(modules) }
-    await writeFile(join(aside, 'oracle.js'), source)
-    for (const [name, bytes] of Object.entries(modules)) await writeFile(join(aside, name), bytes)
-    await writeFile(join(aside, 'manifest.json'), JSON.stringify(manifest))
-    await rename(aside, directory)
-  } catch {
-    // Another process was first, or the disk is full: the cache is a convenience, the run goes on.
-    await rm(aside, { recursive: true, force: true })
-  }
 }
 
 async function transpile(component: Uint8Array): Promise<TranspiledComponent> {
