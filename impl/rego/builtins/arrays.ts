@@ -14,8 +14,12 @@ const concat = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   return x.concat(y)
 }
 
-const slice = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+const isFraction = (value: Value): boolean => typeof value === 'number' && !Number.isInteger(value)
+
+const slice = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value | undefined => {
   const items = asArray(a, 1)
+  // no place in the array: undefined in both modes, as in the engine that the service runs
+  if (isFraction(b) || isFraction(c)) return undefined
   const [start, stop] = [asInt(b, 2), asInt(c, 3)]
   const end = Math.min(Math.max(stop, 0), items.length)
   const from = Math.min(Math.max(start, 0), end)

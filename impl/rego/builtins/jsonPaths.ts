@@ -51,11 +51,8 @@ const treeOf = (ctx: BuiltinContext, paths: Value): RegoObject => {
 
 const branch = (tree: RegoObject, key: Value): Tree | undefined => tree.get(key) as Tree | undefined
 
-/** The tree names elements of arrays by the text of their index, or by the index itself. */
-const branchAt = (tree: RegoObject, index: number): Tree | undefined => {
-  const named = branch(tree, String(index))
-  return named === undefined ? branch(tree, index) : named
-}
+/** Elements of arrays are named by the text of their index. */
+const branchAt = (tree: RegoObject, index: number): Tree | undefined => branch(tree, String(index))
 
 type Visit = (value: Value, tree: RegoObject, depth: number) => Value
 

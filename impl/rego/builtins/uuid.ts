@@ -30,22 +30,35 @@ const DOMAINS = ['Person', 'Group', 'Org'] as const
 /** From 1582-10-15, where the clock of UUIDs starts, to 1970, in units of 100 ns. */
 const EPOCH = 0x01b21dd213814000n
 
-const ticks = (bytes: Buffer): bigint =>
-  (BigInt(bytes.readUInt16BE(6) & 0x0fff) << 48n) |
-  (BigInt(bytes.readUInt16BE(4)) << 32n) |
-  BigInt(bytes.readUInt32BE(0))
+/** The nanoseconds since 1970 that a UUID was made at, for the versions that say so. */
+const timeOf = (bytes: Buffer, version: number): bigint | undefined => {
+  const [low, middle] = [BigInt(bytes.readUInt32BE(0)), BigInt(bytes.readUInt16BE(4))]
+  const high = BigInt(bytes.readUInt16BE(6) & 0x0fff)
+  switch (version) {
+    case 1:
+    case 2:
+      return (((high << 48n) | (middle << 32n) | low) - EPOCH) * 100n
+    case 6:
+      return (((low << 28n) | (middle << 12n) | high) - EPOCH) * 100n
+    case 7:
+      return ((low << 16n) | middle) * 1_000_000n
+    default:
+      return undefined
+  }
+}
 
-/** Version and variant, and what versions 1 and 2 say of time and place. */
+/** Version and variant, and what some versions say of time and place. */
 const fields = (bytes: Buffer): Value => {
   const version = (bytes[6] as number) >> 4
   const result = new RegoObject()
     .set('version', version)
     .set('variant', variant(bytes[8] as number))
+  const time = timeOf(bytes, version)
+  if (time !== undefined) result.set('time', fromBigInt(time))
   if (version !== 1 && version !== 2) return result
   const node = bytes.subarray(10)
   const first = node[0] as number
   result
-    .set('time', fromBigInt((ticks(bytes) - EPOCH) * 100n))
     .set('nodeid', [...node].map((byte) => byte.toString(16).padStart(2, '0')).join('-'))
     .set('macvariables', `${first & 2 ? 'local' : 'global'}:${first & 1 ? 'multicast' : 'unicast'}`)
     .set('clocksequence', bytes.readUInt16BE(8) & 0x3fff)
