@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines, openEmptyStore } from './engines.fixture.ts'
 import { migrate } from './migrate.ts'
@@ -53,6 +54,19 @@ describe.each(engines)('$name engine', ({ name, url }) => {
       }),
     ).rejects.toThrow('nonsense')
     expect(await count()).toBe(1)
+  })
+
+  it('says why a statement was refused, without its parameters', async () => {
+    const insert = "insert into api_keys (id, hash, name) values ('x', $1, 'SECRET')"
+    for (const run of [
+      () => store.database.query(insert, [new Uint8Array([1])]),
+      () => store.database.transaction((tx) => tx.query(insert, [new Uint8Array([1])])),
+    ]) {
+      const error = await run().catch((e: unknown) => e)
+      expect(error).toMatchObject({ name: 'StatementError', code: '23502' })
+      expect((error as Error).message).toContain('null value in column "permissions"')
+      expect(inspect(error, { depth: 9 })).not.toContain('SECRET')
+    }
   })
 
   it('keeps transactions apart that run at the same time', async () => {

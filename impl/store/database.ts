@@ -22,3 +22,18 @@ export type Transaction = Queries & { execute(script: string): Promise<void> }
 
 /** PostgreSQL's `text` cannot hold U+0000, which a policy or an oracle may put into a message. */
 export const storableText = (text: string): string => text.replaceAll('\u0000', '\ufffd')
+
+/**
+ * A statement that the database refused. The drivers hang parameters and rows on their errors, which
+ * then reach a log; only the message and the code (SQLSTATE) are kept.
+ */
+export class StatementError extends Error {
+  readonly code: string | undefined
+
+  constructor(error: unknown) {
+    const { message, code } = error as { message?: unknown; code?: unknown }
+    super(String(message))
+    this.name = 'StatementError'
+    this.code = typeof code === 'string' ? code : undefined
+  }
+}

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite, types } from '@electric-sql/pglite'
-import type { Database, Row, Transaction } from './database.ts'
+import { type Database, type Row, StatementError, type Transaction } from './database.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { migrate } from './migrate.ts'
 import { clusterSettings, copyCluster, placeCluster, preparedCluster } from './preparedCluster.ts'
@@ -13,7 +13,11 @@ const parsers = { [types.INT8]: (text: string) => Number(text) }
 
 const queriesOf = (connection: Connection): Transaction => ({
   async query<T extends Row>(sql: string, params: readonly unknown[] = []) {
-    return (await connection.query<T>(sql, [...params])).rows
+    try {
+      return (await connection.query<T>(sql, [...params])).rows
+    } catch (error) {
+      throw new StatementError(error)
+    }
   },
   async execute(script) {
     await connection.exec(script)

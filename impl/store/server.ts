@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Database, Row, Transaction } from './database.ts'
+import { type Database, type Row, StatementError, type Transaction } from './database.ts'
 import { StoreError } from './storeError.ts'
 
 const types = new pg.TypeOverrides()
@@ -22,7 +22,10 @@ const unavailable = (error: unknown) =>
     },
   )
 
-const named = (error: unknown): unknown => (isConnectionError(error) ? unavailable(error) : error)
+const named = (error: unknown): unknown => {
+  if (isConnectionError(error)) return unavailable(error)
+  return error instanceof pg.DatabaseError ? new StatementError(error) : error
+}
 
 const queriesOf = (connection: pg.Pool | pg.PoolClient): Transaction => ({
   async query<T extends Row>(sql: string, params: readonly unknown[] = []) {
