@@ -1,18 +1,21 @@
+import fc from 'fast-check'
 import { hexToString, toHex } from 'viem'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { oracleParams, simulateOracle, wasmArgs } from '../lab/oracles.ts'
-import { createTask, expectTask, taskParams, transferIntent } from '../lab/requests.ts'
+import { createTask, expectTask, freshValue, taskParams, transferIntent } from '../lab/requests.ts'
 import { expectEvaluation } from '../lab/simulation.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import { inWorld, type World } from '../lab/world.ts'
 import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, expectObject, expectThat, type JsonObject } from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
 
 /** Section 1: oracles, from wasm_args to data.wasm and into the decision. */
 const { needs } = createTaskSubject
 const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
+const echoNeeds = [...needs, `client:${fixture.echo}`] as const
 const multiNeeds = [...needs, 'fixture-host', `client:${fixture.multi}`] as const
 
 /** What the policy saw of its oracles. */
@@ -45,14 +48,16 @@ const deniedIn = (
   twin: 'the same transfer in the world as it was',
   exclusive: true,
   run: async (t) => {
-    await t.twin(async () => {
-      expectEqual(expectEvaluation(await simulateOracle(t, client)).result, true, 'the result')
-      expectEqual(decisionOf((await decide(t, client)).evaluationResult), true, 'the decision')
-    })
-    await inWorld(t, world, async () => {
-      expectEqual(expectEvaluation(await simulateOracle(t, client)).result, false, 'the result')
-      expectEqual(decisionOf((await decide(t, client)).evaluationResult), false, 'the decision')
-    })
+    const expectBoth = async (expected: boolean) => {
+      // A tenth of a coin: 200 dollars in the world as it is.
+      const intent = transferIntent(t, { value: toHex(10n ** 17n + BigInt(freshValue(t))) })
+      const simulated = expectEvaluation(await simulateOracle(t, client, { intent }))
+      expectEqual(simulated.result, expected, 'the result')
+      const task = await decide(t, client, { intent })
+      expectEqual(decisionOf(task.evaluationResult), expected, 'the decision')
+    }
+    await t.twin(() => expectBoth(true))
+    await inWorld(t, world, () => expectBoth(false))
   },
 })
 
@@ -209,6 +214,39 @@ export const oracles: readonly Check[] = [
       const response = await decide(t, fixture.multi)
       expectEqual(response.policyTaskData.policyData.length, 2, 'the number of policyData')
       expectEqual(decisionOf(response.evaluationResult), true, 'the decision')
+    },
+  },
+  {
+    id: 'rpc.oracle.echo.any-json',
+    title: 'any JSON object as wasm_args reaches the oracle, and comes back, as it was sent',
+    clauses: ['1-11', '1-12', '2.1-10', '2.3-03'],
+    level: 'must',
+    needs: echoNeeds,
+    run: async (t) => {
+      const { address } = t.client(fixture.echo).policyData[0]!
+      const inputs = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }))
+      await checkProperty(t, 'inputs', inputs, { runs: 12 }, async (input) => {
+        const entry = { policy_data_address: address, wasm_args: toHex(JSON.stringify(input)) }
+        const answer = await simulateOracle(t, fixture.echo, { policy_data: [entry] })
+        const plain = JSON.parse(JSON.stringify(input))
+        expectEqual(wasmOf(expectEvaluation(answer)).echo, plain, 'data.wasm.echo')
+      })
+    },
+  },
+  {
+    id: 'rpc.oracle.echo.task',
+    title: 'wasm_args of a task decides through its oracle',
+    clauses: ['4.2-14', '1-12', '1-03'],
+    level: 'must',
+    needs: echoNeeds,
+    twin: 'the same task with the input that the policy wants',
+    run: async (t) => {
+      const at = async (approval: string) => {
+        const wasm_args = wasmArgs(t, fixture.echo, { approval })
+        return decisionOf((await decide(t, fixture.echo, { wasm_args })).evaluationResult)
+      }
+      await t.twin(async () => expectEqual(await at('yes'), true, 'the decision'))
+      expectEqual(await at('no'), false, 'the decision')
     },
   },
   deniedIn(

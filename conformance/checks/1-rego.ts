@@ -84,7 +84,7 @@ export const rego: readonly Check[] = [
   language('negation', ['probe if not 1 == 2'], true),
   language(
     'with',
-    ['limit := data.params.limit', 'probe := limit with data.params as {"limit": 9}'],
+    ['limit := data.params.limit', 'probe := x if x := limit with data.params as {"limit": 9}'],
     9,
   ),
   language('string-functions', ['probe := sprintf("%s-%d", [lower("AB"), 7])'], 'ab-7'),

@@ -1,8 +1,10 @@
 import type { Hex } from 'viem'
 import { hashTypedData, recoverTypedDataAddress, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { devPrivateKeys } from '../../chain/accounts.ts'
+import type { Intent } from '../arbitraries/intent.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
-import { fixture } from '../lab/fixtures.ts'
+import { fixture, policyOfClient } from '../lab/fixtures.ts'
 import { approvalMessage, domainOf, readDomain, typedIntent } from '../lab/intentSignature.ts'
 import {
   acceptedTask,
@@ -15,6 +17,7 @@ import {
 import { evaluate, policyOf } from '../lab/simulation.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
+import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, expectMatch, isObject } from '../runner/expect.ts'
 
@@ -57,11 +60,22 @@ const decide = async (t: CheckContext, change: Record<string, unknown>): Promise
   return decisionOf(responseOfResult(result).evaluationResult)
 }
 
-const approved = async (t: CheckContext) => {
-  const intent = transferIntent(t)
-  const signature = await signer(t).signMessage({ message: approvalMessage(intent) })
-  return { intent, intent_signature: signature }
+/** Whom the fixture's parameters let approve: a development account, known by its address. */
+const approver = (t: CheckContext) => {
+  const [listed] = policyOfClient(t, fixture.signed).params.approvers as readonly Hex[]
+  const accounts = devPrivateKeys.map((key) => privateKeyToAccount(key))
+  const found = accounts.find(({ address }) => address === listed)
+  if (found === undefined) throw new Untestable('the key of the fixture’s approver is not known')
+  return found
 }
+
+const signedBy = async (
+  account: { signMessage: ReturnType<typeof signer>['signMessage'] },
+  intent: Intent,
+) => ({
+  intent,
+  intent_signature: await account.signMessage({ message: approvalMessage(intent) }),
+})
 
 export const intentSignature: readonly Check[] = [
   wrongLength('empty', '0x', '4.2-08'),
@@ -76,7 +90,7 @@ export const intentSignature: readonly Check[] = [
     needs: signedNeeds,
     twin: 'the same intent with the signature',
     run: async (t) => {
-      const params = await approved(t)
+      const params = await signedBy(approver(t), transferIntent(t))
       await t.twin(async () => expectEqual(await decide(t, params), true, 'the decision with it'))
       const answer = await createTask(
         t,
@@ -100,7 +114,7 @@ export const intentSignature: readonly Check[] = [
     needs: signedNeeds,
     twin: 'the intent that was signed',
     run: async (t) => {
-      const params = await approved(t)
+      const params = await signedBy(approver(t), transferIntent(t))
       await t.twin(async () => expectEqual(await decide(t, params), true, 'the decision'))
       const other = { ...params, intent: transferIntent(t) }
       expectEqual(await decide(t, other), false, 'the decision for another intent')
@@ -112,14 +126,15 @@ export const intentSignature: readonly Check[] = [
     clauses: ['4.2-29'],
     level: 'must',
     needs: signedNeeds,
-    twin: 'the same intent signed by the sender',
+    twin: 'the same intent signed by the approver',
     run: async (t) => {
-      const params = await approved(t)
+      const params = await signedBy(approver(t), transferIntent(t))
       await t.twin(async () => expectEqual(await decide(t, params), true, 'the decision'))
-      const intent = transferIntent(t)
+      const bySender = await signedBy(signer(t), transferIntent(t))
+      expectEqual(await decide(t, bySender), false, 'the decision')
       const nobody = privateKeyToAccount(toHex(0xbad5eedn, { size: 32 }))
-      const signature = await nobody.signMessage({ message: approvalMessage(intent) })
-      expectEqual(await decide(t, { intent, intent_signature: signature }), false, 'the decision')
+      const byNobody = await signedBy(nobody, transferIntent(t))
+      expectEqual(await decide(t, byNobody), false, 'the decision')
     },
   },
   ...[

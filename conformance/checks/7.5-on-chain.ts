@@ -9,10 +9,15 @@ import {
 } from '../crypto/attestation.ts'
 import { flipBit, nameOf, placesOf } from '../crypto/flip.ts'
 import { freshAttestation, sharedAttestation } from '../lab/attested.ts'
-import { askContract, devNode, expectDecision, expectRefused } from '../lab/contract.ts'
+import {
+  askContract,
+  devNode,
+  expectBlockOverrides,
+  expectDecision,
+  expectRefused,
+} from '../lab/contract.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, expectMatch } from '../runner/expect.ts'
 import { checkProperty } from '../runner/property.ts'
 
@@ -60,11 +65,6 @@ const refused = (
     t.observe(`${name}: ${error}`)
   },
 })
-
-const mineTo = async (t: CheckContext, block: number): Promise<void> => {
-  const now = Number(await t.chain().getBlockNumber({ cacheTime: 0 }))
-  if (block > now) await devNode(t, 'anvil_mine', [toHex(block - now)])
-}
 
 export const onChain: readonly Check[] = [
   refused('result', 'a changed evaluation result is refused', ['7.5-10'], (a) =>
@@ -220,25 +220,25 @@ export const onChain: readonly Check[] = [
       'an attestation is taken in the last block before its expiration and refused in the next',
     clauses: ['7.5-06', '2.5-12'],
     level: 'must',
-    needs: [...needs, 'chain:dev'],
-    exclusive: true,
+    needs,
     twin: 'the same attestation one block earlier',
     run: async (t) => {
-      const { attestation, result } = await freshAttestation(t)
-      const expiration = Number(result.expiration)
+      await expectBlockOverrides(t)
+      const { attestation, result } = await sharedAttestation(t)
+      const { policyClient } = attestation.task
+      const expiration = BigInt(Number(result.expiration))
+      const askAt = (block: bigint) =>
+        askContract(t, encodeAttestation(attestation), policyClient, block)
       await t.twin(async () => {
-        await mineTo(t, expiration - 1)
-        await expectDecision(t, attestation, true)
+        const last = await askAt(expiration - 1n)
+        expectEqual(last, { kind: 'decision', allowed: true }, 'the answer in the last block')
       })
-      await mineTo(t, expiration)
-      const error = await expectRefused(t, attestation, 'an expired attestation')
-      expectMatch(error, /expired|^error 0x|reverted/i, 'the refusal')
-      const answer = await askContract(
-        t,
-        encodeAttestation(attestation),
-        attestation.task.policyClient,
-      )
-      expectEqual(answer.kind, 'refused', 'the answer asked again')
+      for (const block of [expiration, expiration + 1n, expiration + 100_000n]) {
+        const answer = await askAt(block)
+        expectEqual(answer.kind, 'refused', `the answer in block ${block}`)
+        if (answer.kind === 'refused')
+          expectMatch(answer.error, /expired|^error 0x|reverted/i, 'the refusal')
+      }
     },
   },
 ]

@@ -38,17 +38,24 @@ const errorNameOf = (error: unknown): string => {
 
 /**
  * Asks the contract about calldata, as the policy client would, without changing the chain. The
- * client is named as the caller of `eth_call`: no key is needed.
+ * client is named as the caller of `eth_call`: no key is needed. With `block` the question is asked
+ * as of that block, which may lie ahead.
  */
 export const askContract = async (
   t: CheckContext,
   calldata: Hex,
   policyClient: Hex,
+  block?: bigint,
 ): Promise<ContractAnswer> => {
   const manager = t.target.chain?.taskManager
   if (manager === undefined) throw new Untestable('the target names no task manager')
   try {
-    const { data } = await t.chain().call({ account: policyClient, to: manager, data: calldata })
+    const { data } = await t.chain().call({
+      account: policyClient,
+      to: manager,
+      data: calldata,
+      ...(block === undefined ? {} : { blockOverrides: { number: block } }),
+    })
     if (data === undefined) return { kind: 'refused', error: 'no contract answered' }
     return { kind: 'decision', allowed: hexToBigInt(data) === 1n }
   } catch (error) {
@@ -97,3 +104,17 @@ export const expectRefused = async (
 /** A request to a development node: mine, impersonate, set a balance. */
 export const devNode = (t: CheckContext, method: string, params: readonly unknown[]) =>
   t.chain().request({ method, params } as never) as Promise<unknown>
+
+/** NUMBER, stored and returned: a node that honours a block override answers with it. */
+const returnBlockNumber = '0x4360005260206000f3'
+
+/** Throws `Untestable` where the node of the chain cannot be asked as of another block. */
+export const expectBlockOverrides = async (t: CheckContext): Promise<void> => {
+  const asked = 123_456_789n
+  const { data } = await t
+    .chain()
+    .call({ data: returnBlockNumber, blockOverrides: { number: asked } })
+    .catch(() => ({ data: undefined }))
+  if (data === undefined || hexToBigInt(data) !== asked)
+    throw new Untestable('the node of the chain does not take block overrides in eth_call')
+}

@@ -19,6 +19,12 @@ export const fixture = {
   ownerless: 'ownerless',
   strangers: 'owned-by-stranger',
   withoutSecrets: 'without-secrets',
+  /** An oracle that repeats its input, quickly. */
+  echo: 'echoed-approval',
+  /** Oracles that trap, never end, or import what is not offered. */
+  trapping: 'trapping-oracle',
+  looping: 'looping-oracle',
+  forbidden: 'forbidden-import',
   /** As `simple` and `priced`, of a major version that no service has. */
   otherPolicyVersion: 'policy-of-version-9',
   otherDataVersion: 'policy-data-of-version-9',

@@ -12,6 +12,10 @@ export const verbs: Readonly<
     summary: 'run a gateway on a chain and contracts that are already there',
     load: async () => (await import('./serve.ts')).serve,
   },
+  certify: {
+    summary: 'certify a gateway against the specification, by default one booted here',
+    load: async () => (await import('./certify.ts')).certify,
+  },
   operator: {
     summary: 'run one operator as a process of its own',
     load: async () => (await import('./operator.ts')).operator,
