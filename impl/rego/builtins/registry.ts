@@ -1,5 +1,6 @@
 import { aggregateBuiltins } from './aggregates.ts'
 import { arrayBuiltins } from './arrays.ts'
+import { awsBuiltins } from './awsSign.ts'
 import { bitBuiltins } from './bits.ts'
 import type { Builtin } from './builtin.ts'
 import { comparisonBuiltins } from './comparison.ts'
@@ -18,6 +19,7 @@ import { netBuiltins } from './net.ts'
 import { numberBuiltins } from './numbers.ts'
 import { objectBuiltins } from './objects.ts'
 import { regexBuiltins } from './regex.ts'
+import { templateBuiltins } from './renderTemplate.ts'
 import { semverBuiltins } from './semver.ts'
 import { setBuiltins } from './sets.ts'
 import { sprintfBuiltins } from './sprintf.ts'
@@ -58,6 +60,8 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map(
     netBuiltins,
     hashBuiltins,
     jwtBuiltins,
+    awsBuiltins,
+    templateBuiltins,
     debugBuiltins,
     refusedBuiltins,
   ]

@@ -1,0 +1,143 @@
+import { createHash, createHmac } from 'node:crypto'
+import { stringify } from '../values/json.ts'
+import { RegoObject } from '../values/object.ts'
+import { isArray, isNumber, isSet, type Value } from '../values/value.ts'
+import type { Builtin, BuiltinContext } from './builtin.ts'
+import { bytesIn } from './bytes.ts'
+import { chargeText } from './json.ts'
+import { asBoolean, asObject, operandError } from './operands.ts'
+import { formatTime } from './time/format.ts'
+import { UTC } from './time/zone.ts'
+import { ANY, ANY_OBJECT, NUMBER, objectOf, STRING } from './types.ts'
+
+const CONFIG = ['aws_access_key', 'aws_region', 'aws_secret_access_key', 'aws_service'] as const
+
+const set = (names: readonly string[]): string => `{${names.map((name) => `"${name}"`).join(', ')}}`
+
+/** The settings by name; all must be there, and be strings. */
+const settings = (config: RegoObject): Record<(typeof CONFIG)[number], string> => {
+  const missing = CONFIG.filter((name) => !config.has(name))
+  if (missing.length > 0) {
+    throw operandError(2, `missing required AWS config parameters(s): ${set(missing)}`)
+  }
+  const wrong = CONFIG.filter((name) => typeof config.get(name) !== 'string')
+  if (wrong.length > 0) {
+    throw operandError(2, `invalid values for required AWS config parameters(s): ${set(wrong)}`)
+  }
+  return Object.fromEntries(CONFIG.map((name) => [name, config.get(name)])) as Record<
+    (typeof CONFIG)[number],
+    string
+  >
+}
+
+const requestText = (request: RegoObject, name: 'method' | 'url'): string => {
+  const value = request.get(name)
+  if (typeof value !== 'string')
+    throw operandError(1, `invalid values for required request parameters(s): {"${name}"}`)
+  return value
+}
+
+const bodyOf = (request: RegoObject): Buffer => {
+  const [raw, body] = [request.get('raw_body'), request.get('body')]
+  if (raw !== undefined) return bytesIn(typeof raw === 'string' ? raw : stringify(raw))
+  return Buffer.from(body === undefined ? '' : stringify(body, { html: true }))
+}
+
+const headersOf = (request: RegoObject): RegoObject => {
+  const headers = request.get('headers')
+  return headers === undefined ? new RegoObject() : asObject(headers, 1)
+}
+
+const NOT_SIGNED = ['authorization', 'user-agent', 'x-amzn-trace-id']
+
+const headerText = (value: Value): string => {
+  if (isArray(value) || isSet(value))
+    return (isArray(value) ? value : value.values()).map(headerText).join(',')
+  return typeof value === 'string' ? value : stringify(value)
+}
+
+const hmac = (key: string | Buffer, text: string): Buffer =>
+  createHmac('sha256', key).update(text).digest()
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
+
+const momentOf = (value: Value): bigint => {
+  const wrong = operandError(3, 'could not convert time_ns value into a unix timestamp')
+  if (!isNumber(value) || value < 0 || !Number.isInteger(Number(value))) throw wrong
+  const ns = BigInt(value)
+  if (BigInt.asIntN(64, ns) !== ns) throw wrong
+  return ns
+}
+
+/** Where a request goes, split without normalising what will be signed. */
+const URL_PARTS = /^[a-zA-Z][a-zA-Z\d+.-]*:\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/
+
+/** A request with the headers that sign it (AWS signature, version 4). */
+const sign = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+  const request = asObject(a, 1)
+  const config = asObject(b, 2)
+  chargeText(ctx, request)
+  ctx.meter.charge(100)
+  const missing = ['method', 'url'].filter((name) => !request.has(name))
+  if (missing.length > 0) {
+    throw operandError(1, `missing required request parameters(s): ${set(missing)}`)
+  }
+  const { aws_access_key, aws_region, aws_secret_access_key, aws_service } = settings(config)
+  const ns = momentOf(c)
+  const url = URL_PARTS.exec(requestText(request, 'url'))
+  if (url === null) throw operandError(1, 'url is not absolute')
+  const unsigned = config.get('disable_payload_signing')
+  const isUnsigned = unsigned !== undefined && asBoolean(unsigned, 2)
+  const content = isUnsigned ? 'UNSIGNED-PAYLOAD' : sha256(bodyOf(request))
+
+  const [now, day] = ['20060102T150405Z', '20060102'].map((layout) => formatTime(ns, UTC, layout))
+  const own = new Map([
+    ['host', url[1]?.replace(/^.*@/, '') ?? ''],
+    ['x-amz-date', now ?? ''],
+  ])
+  if (aws_service === 's3' || aws_service === 'glacier') own.set('x-amz-content-sha256', content)
+  const token = config.get('aws_session_token')
+  if (typeof token === 'string' && token !== '') own.set('x-amz-security-token', token)
+
+  const headers = headersOf(request).copy()
+  const signed = new Map<string, string>()
+  headers.forEach((name, value) => {
+    const lower = String(name).toLowerCase()
+    if (!NOT_SIGNED.includes(lower)) signed.set(lower, headerText(value))
+  })
+  for (const [name, value] of own) {
+    signed.set(name, value)
+    headers.set(name, value)
+  }
+  const names = [...signed.keys()].sort()
+  const canonical = [
+    requestText(request, 'method').toUpperCase(),
+    url[2] ?? '',
+    url[3] ?? '',
+    ...names.map((name) => `${name}:${signed.get(name)}`),
+    '',
+    names.join(';'),
+    content,
+  ].join('\n')
+  const scope = `${day}/${aws_region}/${aws_service}/aws4_request`
+  const key = [day ?? '', aws_region, aws_service, 'aws4_request'].reduce<string | Buffer>(
+    (secret, part) => hmac(secret, part),
+    `AWS4${aws_secret_access_key}`,
+  )
+  const text = ['AWS4-HMAC-SHA256', now, scope, sha256(canonical)].join('\n')
+  const signature = hmac(key as Buffer, text).toString('hex')
+  headers.set(
+    'Authorization',
+    `AWS4-HMAC-SHA256 Credential=${aws_access_key}/${scope},SignedHeaders=${names.join(';')},Signature=${signature}`,
+  )
+  return request.copy().set('headers', headers)
+}
+
+export const awsBuiltins: readonly Builtin[] = [
+  {
+    name: 'providers.aws.sign_req',
+    args: [objectOf(STRING, ANY), objectOf(STRING, ANY), NUMBER],
+    result: ANY_OBJECT,
+    call: sign,
+  },
+]

@@ -1,0 +1,211 @@
+import { BuiltinError } from '../../errors.ts'
+import { parseNumber } from '../../values/number.ts'
+import type { Value } from '../../values/value.ts'
+
+/** A value inside an action: a constant, a path from `.` or a variable, or a call in brackets. */
+export type Operand =
+  | { readonly kind: 'constant'; readonly value: Value }
+  | {
+      readonly kind: 'path'
+      readonly variable: string | undefined
+      readonly fields: readonly string[]
+    }
+  | { readonly kind: 'pipeline'; readonly pipeline: Pipeline }
+
+/** A command: one operand, or a function with operands. */
+export type Command = { readonly name: string | undefined; readonly operands: readonly Operand[] }
+
+/** Commands of which each gets the result of the one before as its last operand. */
+export type Pipeline = {
+  /** Variables that get the result: one, or two in a range. */
+  readonly variables: readonly string[]
+  readonly commands: readonly Command[]
+}
+
+export type Node =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'print'; readonly pipeline: Pipeline }
+  | {
+      readonly kind: 'if' | 'range' | 'with'
+      readonly pipeline: Pipeline
+      readonly body: readonly Node[]
+      readonly otherwise: readonly Node[]
+    }
+
+const problem = (what: string): BuiltinError => new BuiltinError(`template: ${what}`)
+
+const ACTION = /\{\{(- )?([\s\S]*?)( -)?\}\}/g
+const TOKEN =
+  /\s*("(?:[^"\\]|\\.)*"|`[^`]*`|[$][\w]*|(?:\.\w+)+|\.|-?\d[\w.+-]*|\w+|:=|,|\||\(|\))/y
+
+const MAX_NESTED = 100
+
+/** The part of Go's text/template without named templates: actions, if, range, with, pipelines. */
+export const parseTemplate = (source: string): readonly Node[] => new Parser(source).parse()
+
+class Parser {
+  private readonly pieces: (string | readonly string[])[] = []
+  private at = 0
+
+  constructor(source: string) {
+    let from = 0
+    let trim = false
+    for (const match of source.matchAll(ACTION)) {
+      const [all, before, action = '', after] = match
+      let text = source.slice(from, match.index)
+      if (trim) text = text.trimStart()
+      if (before !== undefined) text = text.trimEnd()
+      if (text !== '') this.pieces.push(text)
+      trim = after !== undefined
+      from = match.index + all.length
+      if (!/^\s*\/\*[\s\S]*\*\/\s*$/.test(action)) this.pieces.push(tokens(action))
+    }
+    const rest = source.slice(from)
+    if (rest.includes('{{')) throw problem('unclosed action')
+    if (rest !== '') this.pieces.push(trim ? rest.trimStart() : rest)
+  }
+
+  parse(): readonly Node[] {
+    const nodes = this.nodes(0)
+    if (this.at < this.pieces.length) throw problem('unexpected {{end}}')
+    return nodes
+  }
+
+  private nodes(depth: number): readonly Node[] {
+    if (depth > MAX_NESTED) throw problem('nests too deeply')
+    const nodes: Node[] = []
+    for (; this.at < this.pieces.length; ) {
+      const piece = this.pieces[this.at] as string | readonly string[]
+      if (typeof piece === 'string') {
+        this.at++
+        nodes.push({ kind: 'text', text: piece })
+        continue
+      }
+      const [word = ''] = piece
+      if (word === 'end' || word === 'else') return nodes
+      this.at++
+      if (word === 'if' || word === 'range' || word === 'with') {
+        nodes.push(this.block(word, piece.slice(1), depth))
+      } else nodes.push({ kind: 'print', pipeline: pipelineOf(piece) })
+    }
+    return nodes
+  }
+
+  private block(kind: 'if' | 'range' | 'with', words: readonly string[], depth: number): Node {
+    const pipeline = pipelineOf(words)
+    const body = this.nodes(depth + 1)
+    const next = this.pieces[this.at++]
+    if (next === undefined || typeof next === 'string') throw problem('unexpected EOF')
+    if (next[0] === 'end') return { kind, pipeline, body, otherwise: [] }
+    if (next[1] === 'if' || next[1] === 'with') {
+      const chained = this.block(next[1], next.slice(2), depth + 1)
+      return { kind, pipeline, body, otherwise: [chained] }
+    }
+    const otherwise = this.nodes(depth + 1)
+    if (this.pieces[this.at++]?.[0] !== 'end') throw problem('expected {{end}}')
+    return { kind, pipeline, body, otherwise }
+  }
+}
+
+const tokens = (action: string): readonly string[] => {
+  const found: string[] = []
+  TOKEN.lastIndex = 0
+  const text = action.trim()
+  while (TOKEN.lastIndex < text.length) {
+    const at = TOKEN.lastIndex
+    const match = TOKEN.exec(text)
+    if (match === null)
+      throw problem(`unexpected ${JSON.stringify(text.slice(at, at + 10))} in action`)
+    // a field behind a variable belongs to it
+    const word = match[1] ?? ''
+    const last = found.at(-1)
+    if (/^\.\w/.test(word) && last?.startsWith('$') && !/^\s/.test(match[0])) {
+      found[found.length - 1] = last + word
+    } else found.push(word)
+  }
+  return found
+}
+
+const pipelineOf = (words: readonly string[]): Pipeline => {
+  const assign = words.indexOf(':=')
+  const variables = words.slice(0, Math.max(assign, 0)).filter((word) => word !== ',')
+  if (variables.length > 2 || variables.some((name) => !/^[$]\w+$/.test(name))) {
+    throw problem('bad variable declaration')
+  }
+  const reader = new Words(words.slice(assign + 1))
+  const commands = reader.commands()
+  if (!reader.isDone) throw problem('unexpected ) in action')
+  return { variables, commands }
+}
+
+class Words {
+  private readonly words: readonly string[]
+  private at = 0
+
+  constructor(words: readonly string[]) {
+    this.words = words
+  }
+
+  get isDone(): boolean {
+    return this.at >= this.words.length
+  }
+
+  commands(): readonly Command[] {
+    const commands = [this.command()]
+    while (this.words[this.at] === '|') {
+      this.at++
+      commands.push(this.command())
+    }
+    return commands
+  }
+
+  private command(): Command {
+    const first = this.words[this.at]
+    const name = first !== undefined && isName(first) ? first : undefined
+    if (name !== undefined) this.at++
+    const operands: Operand[] = []
+    for (let word = this.words[this.at]; word !== undefined; word = this.words[this.at]) {
+      if (word === '|' || word === ')') break
+      this.at++
+      operands.push(this.operand(word))
+    }
+    if (name === undefined && operands.length !== 1) throw problem('missing value for command')
+    return { name, operands }
+  }
+
+  private operand(word: string): Operand {
+    if (word === '(') {
+      const commands = this.commands()
+      if (this.words[this.at++] !== ')') throw problem('unclosed left paren')
+      return { kind: 'pipeline', pipeline: { variables: [], commands } }
+    }
+    const constant = constantOf(word)
+    if (constant !== undefined) return { kind: 'constant', value: constant }
+    if (/^[$.]/.test(word)) {
+      const [variable = '', ...fields] = word.split('.')
+      return {
+        kind: 'path',
+        variable: word.startsWith('$') ? variable : undefined,
+        fields: fields.filter((field) => field !== ''),
+      }
+    }
+    throw problem(`function ${JSON.stringify(word)} not defined`)
+  }
+}
+
+const isName = (word: string): boolean =>
+  /^[a-zA-Z_]\w*$/.test(word) && constantOf(word) === undefined
+
+const constantOf = (word: string): Value | undefined => {
+  if (word === 'true' || word === 'false') return word === 'true'
+  if (word === 'nil') return null
+  if (word.startsWith('`')) return word.slice(1, -1)
+  if (word.startsWith('"')) {
+    try {
+      return JSON.parse(word) as string
+    } catch {
+      throw problem(`bad string ${word}`)
+    }
+  }
+  return /^-?\d/.test(word) ? parseNumber(word) : undefined
+}
