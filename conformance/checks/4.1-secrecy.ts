@@ -1,7 +1,8 @@
 import { fixtureApiKey } from '../../fixtures/host/fixtureHost.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { simulateOracle } from '../lab/oracles.ts'
-import { createTask, rpcBody, taskParams } from '../lab/requests.ts'
+import { createTask, expectTask, rpcBody, taskParams } from '../lab/requests.ts'
+import { expectEvaluation } from '../lab/simulation.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
 import { expectEqual, expectThat } from '../runner/expect.ts'
@@ -30,6 +31,9 @@ export const secrecy: readonly Check[] = [
           key: { header: 'Bearer wrong-key-value' },
         }),
       ])
+      // Answers of a gateway at work, or their silence says nothing.
+      expectTask(answers[0])
+      expectEvaluation(answers[2])
       const secrets = { ...secretsOf(t.target), ORACLE_SECRET: fixtureApiKey }
       for (const answer of answers)
         for (const [name, secret] of Object.entries(secrets))

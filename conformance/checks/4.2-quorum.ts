@@ -3,11 +3,17 @@ import { operatorSubset } from '../arbitraries/operatorSubset.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { reaches, stakesOf, withStopped } from '../lab/operators.ts'
-import { createTask, expectTask, failureOf, taskParams } from '../lab/requests.ts'
+import { createTask, expectTask, taskParams } from '../lab/requests.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectResultObject, expectThat, type JsonObject } from '../runner/expect.ts'
+import {
+  expectEqual,
+  expectResultObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+} from '../runner/expect.ts'
 import { checkProperty } from '../runner/property.ts'
 import * as shape from '../wire/shape.ts'
 import { expectShape } from '../wire/shape.ts'
@@ -125,12 +131,12 @@ export const quorum: readonly Check[] = [
       })
       await checkProperty(t, 'thresholds', edges, { runs: 14 }, async ({ stopped, threshold }) => {
         const answer = await withStopped(t, stopped, () => attempt(t, threshold))
-        const expected = reaches(stakes, stopped, threshold)
-        expectEqual(
-          failureOf(answer) === undefined,
-          expected,
-          `success with ${JSON.stringify(stopped)} stopped at ${threshold} %`,
-        )
+        const result = expectResultObject(answer)
+        const expected = reaches(stakes, stopped, threshold) ? 'success' : 'failed'
+        const what = `the status with ${JSON.stringify(stopped)} stopped at ${threshold} %`
+        expectEqual(result.status, expected, what)
+        const attested = isObject(result.aggregation_response)
+        expectEqual(attested, expected === 'success', `an attestation with ${expected}`)
       })
     },
   },

@@ -37,7 +37,7 @@ export const createSession = (options: SessionOptions): Session => {
     chain: () => {
       const rpcUrl = options.target.chain?.rpcUrl
       if (rpcUrl === undefined) throw new Untestable('no node of the chain is known')
-      client ??= createPublicClient({ transport: http(rpcUrl, { timeout: 20_000 }) })
+      client ??= createPublicClient({ transport: http(rpcUrl, { timeout: 20_000, retryCount: 1 }) })
       return client
     },
     once: <T>(name: string, make: () => Promise<T>) => {

@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { boastfulTarget } from '../lab/nullTargets.ts'
+import type { Check } from './check.ts'
+import { Untestable } from './conformanceError.ts'
+import { executeCheck } from './execute.ts'
+import { expectEqual } from './expect.ts'
+import { checkProperty } from './property.ts'
+import { derivedSeed, parseSeed } from './seed.ts'
+import { createSession, type SessionOptions } from './session.ts'
+
+const base: Check = {
+  id: 'rpc.example',
+  title: 'an example',
+  clauses: ['4.1-01'],
+  level: 'must',
+  needs: [],
+  run: async () => undefined,
+}
+/** A gateway in the place of fetch: no socket is opened. */
+const answering = (body: unknown, status = 200): typeof fetch => {
+  const fake = async () => new Response(JSON.stringify(body), { status })
+  return fake as typeof fetch
+}
+const execute = (check: Partial<Check>, options: Partial<SessionOptions> = {}) =>
+  executeCheck(
+    { ...base, ...check },
+    createSession({
+      target: boastfulTarget('http://gateway.invalid'),
+      seed: '0x00000007',
+      effort: 1,
+      missing: {},
+      fetch: answering({}),
+      ...options,
+    }),
+  )
+
+describe('executing a check', () => {
+  test('that ends is passed', async () => {
+    expect((await execute({})).verdict).toBe('passed')
+  })
+
+  test('that finds something says what, and how to see it', async () => {
+    const outcome = await execute({
+      run: async (t) => {
+        const answer = await t.gateway.call('createTask', { a: "it's" }, { id: 'one' })
+        expectEqual(answer.status, 201, 'the HTTP status')
+      },
+    })
+    expect(outcome).toMatchObject({
+      verdict: 'failed',
+      reason: 'the HTTP status is wrong',
+      expected: '201',
+      observed: '200',
+      exchanges: 1,
+    })
+    expect(outcome.curl).toBe(
+      `curl -s 'http://gateway.invalid/rpc' -H 'content-type: application/json' -H "authorization: Bearer $SVC_KEY_READ" --data-binary '{"jsonrpc":"2.0","method":"svc_createTask","params":{"a":"it'\\''s"},"id":"one"}'`,
+    )
+  })
+
+  test('whose need is missing is untestable, or not applicable where the target says so', async () => {
+    const missing = { chain: 'the target names no node of its chain' }
+    const untestable = await execute({ needs: ['chain'] }, { missing })
+    expect(untestable.verdict).toBe('untestable')
+    expect(untestable.reason).toBe('needs chain: the target names no node of its chain')
+    const target = {
+      ...boastfulTarget('http://x.invalid'),
+      notApplicable: { chain: 'no chain here' },
+    }
+    const waived = await execute({ needs: ['chain'] }, { missing, target })
+    expect([waived.verdict, waived.reason]).toEqual(['not-applicable', 'no chain here'])
+  })
+
+  test('that finds out later that it cannot ask is untestable', async () => {
+    const outcome = await execute({
+      run: async () => {
+        throw new Untestable('too quick to overlap')
+      },
+    })
+    expect([outcome.verdict, outcome.reason]).toEqual(['untestable', 'too quick to overlap'])
+  })
+
+  test('that forgets its twin fails, and one whose twin is refused says so', async () => {
+    const forgotten = await execute({ twin: 'the valid one' })
+    expect(forgotten.verdict).toBe('failed')
+    expect(forgotten.reason).toContain('without its twin')
+    const refused = await execute({
+      twin: 'the valid one',
+      run: (t) => t.twin(async () => expectEqual(1, 2, 'the valid one')),
+    })
+    expect(refused.twin).toEqual({ name: 'the valid one', accepted: false })
+    expect(refused.verdict).toBe('failed')
+  })
+
+  test('that throws anything else is a failure too', async () => {
+    const outcome = await execute({
+      run: async () => {
+        throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })
+      },
+    })
+    expect([outcome.verdict, outcome.reason]).toEqual([
+      'failed',
+      'fetch failed: connect ECONNREFUSED',
+    ])
+  })
+
+  test('counts refused keys', async () => {
+    const outcome = await execute(
+      { run: async (t) => void (await t.gateway.call('x', {})) },
+      { fetch: answering({}, 401) },
+    )
+    expect([outcome.exchanges, outcome.refusals]).toEqual([1, 1])
+  })
+
+  test('notices a secret in an answer that the caller did not put there', async () => {
+    const leaks = async (body: unknown, sent: string) => {
+      let seen: readonly string[] = []
+      await execute(
+        {
+          run: async (t) => {
+            await t.gateway.send({ body: sent, key: 'read' })
+            seen = t.leaks()
+          },
+        },
+        { fetch: answering(body) },
+      )
+      return seen
+    }
+    expect(await leaks({ text: 'key-read-of-nobody' }, '{}')).toEqual(['SVC_KEY_READ'])
+    expect(await leaks({ text: 'key-read-of-nobody' }, '"key-read-of-nobody"')).toEqual([])
+    expect(await leaks({ text: 'nothing' }, '{}')).toEqual([])
+  })
+})
+
+describe('seeds', () => {
+  const seen = async (seed: string) => {
+    const values: number[] = []
+    const outcome = await execute(
+      {
+        run: (t) =>
+          checkProperty(t, 'numbers', fc.integer(), { runs: 30 }, async (value) => {
+            values.push(value)
+            expectEqual(value > 1000, false, 'a number')
+          }),
+      },
+      { seed },
+    )
+    return { values, outcome }
+  }
+
+  test('the same seed gives the same values and the same counterexample', async () => {
+    const [first, second] = [await seen('0x0000002a'), await seen('0x0000002a')]
+    expect(first.values).toEqual(second.values)
+    expect(first.outcome.verdict).toBe('failed')
+    expect(first.outcome.counterexample).toBe(second.outcome.counterexample)
+    expect(first.outcome.counterexample).toMatch(/^1001 \(after \d+ runs, path /)
+  })
+
+  test('another seed gives other values', async () => {
+    expect((await seen('0x00000001')).values).not.toEqual((await seen('0x00000002')).values)
+  })
+
+  test('a use of a check has a seed of its own, whatever else runs', () => {
+    expect(derivedSeed('0x1', 'a', 'x')).toBe(derivedSeed('0x1', 'a', 'x'))
+    expect(derivedSeed('0x1', 'a', 'x')).not.toBe(derivedSeed('0x1', 'b', 'x'))
+  })
+
+  test('are read as they are printed', () => {
+    expect(parseSeed('0x5eed42')).toBe('0x005eed42')
+    expect(parseSeed('7')).toBe('0x00000007')
+    expect(() => parseSeed('five')).toThrow('no number of 32 bits')
+    expect(() => parseSeed('0x1ffffffff')).toThrow('no number of 32 bits')
+  })
+})

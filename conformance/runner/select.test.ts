@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import type { Check } from './check.ts'
+import { CannotRun } from './conformanceError.ts'
+import { nearest, selectChecks } from './select.ts'
+
+const check = (id: string, ...clauses: string[]): Check => ({
+  id,
+  title: `title of ${id}`,
+  clauses,
+  level: 'must',
+  needs: [],
+  run: async () => undefined,
+})
+const checks = [
+  check('rpc.createTask.allow', '4.2-01', '1-01'),
+  check('rpc.createTask.deny', '4.2-02'),
+  check('rpc.keys.invalid', '7.4-02'),
+]
+const ids = (selection: Parameters<typeof selectChecks>[1]) =>
+  selectChecks(checks, selection).map(({ id }) => id)
+const failure = (selection: Parameters<typeof selectChecks>[1]) => {
+  try {
+    selectChecks(checks, selection)
+  } catch (error) {
+    return error as CannotRun
+  }
+  throw new Error('it was accepted')
+}
+
+describe('selection', () => {
+  test('without filters everything', () => expect(ids({})).toHaveLength(3))
+  test('by id or title', () =>
+    expect(ids({ grep: ['TASK\\.deny$'] })).toEqual(['rpc.createTask.deny']))
+  test('by section, by part, by clause', () => {
+    expect(ids({ clause: ['4.2'] })).toEqual(['rpc.createTask.allow', 'rpc.createTask.deny'])
+    expect(ids({ clause: ['7'] })).toEqual(['rpc.keys.invalid'])
+    expect(ids({ clause: ['1-01'] })).toEqual(['rpc.createTask.allow'])
+  })
+  test('filters narrow each other', () => {
+    expect(ids({ grep: ['allow'], clause: ['4.2'] })).toEqual(['rpc.createTask.allow'])
+  })
+})
+
+describe('a filter that matches nothing is an error', () => {
+  test('with the nearest name', () => {
+    const error = failure({ grep: ['rpc.createTask.alow'] })
+    expect(error).toBeInstanceOf(CannotRun)
+    expect(error.message).toBe("--grep 'rpc.createTask.alow' matches no check")
+    expect(error.hint).toBe("Did you mean 'rpc.createTask.allow'? List them with --list.")
+    expect(failure({ clause: ['4.3'] }).hint).toContain("Did you mean '4.2'")
+  })
+  test('also when each matches alone', () => {
+    expect(failure({ grep: ['keys'], clause: ['4.2'] }).message).toContain('together')
+  })
+  test('and a pattern that is none', () => {
+    expect(failure({ grep: ['('] }).message).toContain('no regular expression')
+  })
+})
+
+test('nearest is by letters changed', () => {
+  expect(nearest('createTsk', ['simulateTask', 'createTask', 'x'])).toBe('createTask')
+})

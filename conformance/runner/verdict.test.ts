@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import type { Level } from '../register/clause.ts'
+import type { CheckFinished } from './events.ts'
+import { summarise, type Verdict } from './verdict.ts'
+
+const result = (verdict: Verdict, level: Level = 'must'): CheckFinished => ({
+  type: 'check-finished',
+  id: 'rpc.x',
+  title: 'x',
+  section: '4.1',
+  clauses: ['4.1-01'],
+  level,
+  verdict,
+  ms: 1,
+  exchanges: 1,
+  refusals: 0,
+})
+
+const facts = { interrupted: false, exchanges: 100, refusals: 0 }
+const codeOf = (
+  results: readonly CheckFinished[],
+  more: Partial<Parameters<typeof summarise>[1]> = {},
+) => summarise(results, { ...facts, planned: results.length, ...more }).code
+
+describe('the arithmetic of verdicts', () => {
+  test('all passed is conformant', () => {
+    expect(codeOf([result('passed'), result('passed', 'should')])).toBe(0)
+  })
+
+  test('one required failure is not conformant, however many pass', () => {
+    expect(codeOf([...Array(50).fill(result('passed')), result('failed')])).toBe(1)
+  })
+
+  test('a failure that is not required is told and does not decide', () => {
+    const results = [result('passed'), result('failed', 'should'), result('failed', 'may')]
+    expect(codeOf(results)).toBe(0)
+    expect(summarise(results, { ...facts, planned: 3 }).failed).toEqual({
+      must: 0,
+      should: 1,
+      may: 1,
+    })
+  })
+
+  test('a required check that was untestable leaves the run inconclusive', () => {
+    expect(codeOf([result('passed'), result('untestable')])).toBe(3)
+    expect(codeOf([result('passed'), result('untestable', 'may')])).toBe(0)
+  })
+
+  test('not applicable neither proves nor hinders', () => {
+    expect(codeOf([result('passed'), result('not-applicable')])).toBe(0)
+    expect(codeOf([result('not-applicable')])).toBe(3)
+  })
+
+  test('nothing that did not run counts as passed', () => {
+    expect(codeOf([])).toBe(3)
+    expect(codeOf([result('passed')], { planned: 2 })).toBe(3)
+    const { passed } = summarise([result('untestable'), result('not-applicable')], {
+      ...facts,
+      planned: 2,
+    })
+    expect(passed).toBe(0)
+  })
+
+  test('a failure outweighs what did not run', () => {
+    expect(codeOf([result('failed'), result('untestable')], { planned: 5 })).toBe(1)
+  })
+
+  test('a run of nothing but refused keys is vacuous', () => {
+    expect(codeOf([result('failed')], { exchanges: 100, refusals: 95 })).toBe(3)
+    expect(codeOf([result('failed')], { exchanges: 100, refusals: 89 })).toBe(1)
+  })
+
+  test('interrupted is interrupted, whatever was found', () => {
+    expect(codeOf([result('failed')], { interrupted: true })).toBe(130)
+    expect(codeOf([result('passed')], { interrupted: true })).toBe(130)
+  })
+})
