@@ -89,7 +89,7 @@ export const ServiceConfig = Type.Object(
       { additionalProperties: false },
     ),
     operators: Type.Array(Type.Union([LocalOperator, RemoteOperator]), { maxItems: 256 }),
-    operatorGraceMs: Type.Integer({ minimum: 0, default: 500 }),
+    operatorGraceMs: Type.Integer({ minimum: 0, default: 1_000 }),
     ...Contents,
   },
   { additionalProperties: false },

@@ -50,48 +50,32 @@ export async function deployFixtures(options: {
 }): Promise<Deployment> {
   const { rpcUrl, contents, fixtureHost } = options
   const owner = await createTransactor({ rpcUrl, account: devAccount(0) })
-  const [protocol, token] = await Promise.all([
-    deployProtocol(owner, { aggregator: devAccounts.gateway.address }),
-    deploySampleToken(owner),
-  ])
+  // One transaction after the other: addresses are then the same on every machine.
+  const protocol = await deployProtocol(owner, { aggregator: devAccounts.gateway.address })
+  const token = await deploySampleToken(owner)
+  const operators = await registerOperators(owner, protocol)
   const places = { fixture_host: fixtureHost, token }
-  const deployments = clientVariants(policyFixtures()).map(
-    async (variant) =>
-      [variant.name, await deployVariant(owner, protocol, contents, variant, places)] as const,
-  )
-  const [operators, clients] = await Promise.all([
-    registerOperators(owner, protocol),
-    Promise.all(deployments),
-  ])
-  const vaults = clients.filter(([, { kind }]) => kind === 'tokenVault')
-  await Promise.all(vaults.map(([, { client }]) => fund(rpcUrl, owner, token, client.policyClient)))
-  return {
-    protocol,
-    token,
-    operators,
-    clients: Object.fromEntries(clients.map(([name, { client }]) => [name, client])),
-    contents,
-    fixtureHost,
+  const clients: Record<string, DeployedClient> = {}
+  for (const variant of clientVariants(policyFixtures())) {
+    const { kind, client } = await deployVariant(owner, protocol, contents, variant, places)
+    clients[variant.name] = client
+    if (kind === 'tokenVault') await fund(rpcUrl, owner, token, client.policyClient)
   }
+  return { protocol, token, operators, clients, contents, fixtureHost }
 }
 
 async function registerOperators(owner: Transactor, { operatorRegistry }: Protocol) {
-  return await Promise.all(
-    devOperators.map(async ({ address: account, blsKey: secret, stake }) => {
-      const key = blsKey(Buffer.from(secret.slice(2), 'hex'))
-      const { chainId } = owner
-      const possession = key.sign(possessionDigest({ chainId, operatorRegistry, account }))
-      const { pubkeyG1, pubkeyG2 } = key
-      await registerOperator(owner, operatorRegistry, {
-        account,
-        pubkeyG1,
-        pubkeyG2,
-        possession,
-        stakes: { 0: stake },
-      })
-      return { address: account, id: key.operatorId }
-    }),
-  )
+  const registered: { address: Address; id: Bytes32 }[] = []
+  for (const { address: account, blsKey: secret, stake } of devOperators) {
+    const key = blsKey(Buffer.from(secret.slice(2), 'hex'))
+    const { chainId } = owner
+    const { pubkeyG1, pubkeyG2, operatorId: id } = key
+    const possession = key.sign(possessionDigest({ chainId, operatorRegistry, account }))
+    const registration = { account, pubkeyG1, pubkeyG2, possession, stakes: { 0: stake } }
+    await registerOperator(owner, operatorRegistry, registration)
+    registered.push({ address: account, id })
+  }
+  return registered
 }
 
 const kinds = {
@@ -108,19 +92,18 @@ async function deployVariant(
   places: Places,
 ) {
   const { fixture } = variant
-  const policyData = await Promise.all(
-    fixture.oracles.map(async ({ name: oracle }) => {
-      const { wasm, secretsSchema } = contents.oracles[oracle]!
-      const address = await deployPolicyData(owner, {
-        wasmCid: wasm,
-        secretsSchemaCid: secretsSchema,
-        expireAfter,
-        attesters: [devAccounts.gateway.address],
-        ...(variant.policyDataVersion === undefined ? {} : { version: variant.policyDataVersion }),
-      })
-      return { address, oracle }
-    }),
-  )
+  const policyData: { address: Address; oracle: string }[] = []
+  for (const { name: oracle } of fixture.oracles) {
+    const { wasm, secretsSchema } = contents.oracles[oracle]!
+    const address = await deployPolicyData(owner, {
+      wasmCid: wasm,
+      secretsSchemaCid: secretsSchema,
+      expireAfter,
+      attesters: [devAccounts.gateway.address],
+      ...(variant.policyDataVersion === undefined ? {} : { version: variant.policyDataVersion }),
+    })
+    policyData.push({ address, oracle })
+  }
   const cids = contents.policies[fixture.name]!
   const policy = await deployPolicy(owner, protocol, {
     entrypoint: fixture.entrypoint,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type RunningAnvil, startAnvil } from '../../chain/anvil.ts'
 import { type FixtureHost, startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import { createContentStore } from '../oracles/contentStore.ts'
+import type { Address } from '../protocol/scalars.ts'
 import type { StackDescription } from '../protocol/stackDescription.ts'
 import { createService, type Service, type ServiceParts } from '../service.ts'
 import type { ServiceConfigInput } from '../serviceConfig.ts'
@@ -51,6 +52,8 @@ export type LocalStack = {
   readonly service: Service
   readonly fixtureHost: FixtureHost
   readonly chain: RunningAnvil
+  /** The sample token that the vault holds. */
+  readonly token: Address
   /** Milliseconds from the start to the end of each step. */
   readonly timings: Readonly<Record<string, number>>
   /** Mines empty blocks. */
@@ -129,6 +132,8 @@ async function boot(
     },
     keys: { gateway: devAccounts.gateway.privateKey, ...devEncryptionKeys },
     operators: devOperators.map(({ address, blsKey }) => ({ kind: 'local', address, blsKey })),
+    // Longer than elsewhere: on a busy machine an operator that is only slow still counts.
+    operatorGraceMs: 3_000,
     content: { directory: contentDirectory },
     oracles: {
       cacheDir: join(cacheDirectory, 'transpiled'),
@@ -162,6 +167,7 @@ async function boot(
     service,
     fixtureHost: host,
     chain,
+    token: deployment.token,
     timings,
     mine: control.mine,
     close,

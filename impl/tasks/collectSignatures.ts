@@ -3,7 +3,6 @@ import { aggregateSignatures, type ReachedAggregation } from '../attestation/agg
 import { responseDigest } from '../attestation/digest.ts'
 import type { Operator, SignAnswer, SignRequest } from '../operators/operator.ts'
 import { taskResponseOf } from '../operators/taskResponse.ts'
-import { errorCode } from '../protocol/jsonRpc.ts'
 import type { Bytes32, Data } from '../protocol/scalars.ts'
 import type { OperatorError } from '../protocol/task.ts'
 import { attestData } from './attestData.ts'
@@ -58,9 +57,8 @@ export async function collectSignatures(
   const refuse = (operator: Operator, reason: string) =>
     errors.push(operatorError(operator, signatureRefused(reason), deps.clock))
   for (const { operator } of others) refuse(operator, 'it is over another result')
-  const plain = [errorCode.policyEvaluation, errorCode.dataProvider]
   const evaluationResult = agreed[0]?.answer.evaluationResult
-  if (evaluationResult === undefined) throw quorumFailure({ errors, stakes, signers: [], plain })
+  if (evaluationResult === undefined) throw quorumFailure({ errors, stakes, signers: [] })
 
   const draft = { ...request.draft, policyTaskData }
   const response = taskResponseOf(draft, task.intent, evaluationResult)
@@ -81,7 +79,7 @@ export async function collectSignatures(
     if (rejected !== undefined) refuse(rejected.operator, reason)
   }
   if (!aggregation.reached) {
-    throw quorumFailure({ errors, stakes, signers: aggregation.signers, plain })
+    throw quorumFailure({ errors, stakes, signers: aggregation.signers })
   }
   return { response, digest, aggregation, errors }
 }

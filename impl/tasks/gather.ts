@@ -11,15 +11,15 @@ export type GatherOptions<Answer> = {
   readonly call: (operator: Operator, signal: AbortSignal) => Promise<Answer>
   /** Whether these operators are enough. */
   readonly reached: (operators: readonly Bytes32[]) => boolean
-  /** Once they are, how long the others may still take, milliseconds. */
+  /** Once that is decided, how long the others may still take, milliseconds. */
   readonly graceMs: number
   readonly signal: AbortSignal
 }
 
 /**
- * Asks all operators at once. Ends when all have answered, when those who have are enough and the
- * grace is over, or when those left could not make it enough any more; then calls under way are
- * aborted. Rejects with the signal's reason only.
+ * Asks all operators at once. Ends when all have answered, or a grace after those who have are
+ * enough, or after those left cannot make it enough any more; then calls under way are aborted.
+ * Rejects with the signal's reason only.
  */
 export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Gathered<Answer>> {
   const { operators, call, reached, graceMs, signal } = options
@@ -32,8 +32,8 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
   const idsOf = (some: Iterable<Operator>) => [...some].map(({ id }) => id)
   const consider = () => {
     const answered = idsOf(answers.map(({ operator }) => operator))
-    if (!reached([...answered, ...idsOf(pending)])) return enough.abort()
-    if (reached(answered)) grace ??= setTimeout(() => enough.abort(), graceMs)
+    const decided = reached(answered) || !reached([...answered, ...idsOf(pending)])
+    if (decided) grace ??= setTimeout(() => enough.abort(), graceMs)
   }
   const ask = async (operator: Operator, callSignal: AbortSignal) => {
     try {

@@ -1,6 +1,5 @@
 import { toHex } from 'viem'
 import type { DataAnswer, Operator } from '../operators/operator.ts'
-import { errorCode } from '../protocol/jsonRpc.ts'
 import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
 import type { OperatorError } from '../protocol/task.ts'
 import { gather } from './gather.ts'
@@ -59,7 +58,7 @@ export async function gatherData(
     ),
   ]
   if (outputs === null) {
-    throw quorumFailure({ errors, stakes, signers: conforming, plain: [errorCode.dataProvider] })
+    throw quorumFailure({ errors, stakes, signers: conforming })
   }
   return {
     outputs,

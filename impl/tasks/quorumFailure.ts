@@ -8,21 +8,15 @@ import { TaskFailure } from './taskErrors.ts'
 /**
  * The failure of a task whose operators did not reach the quorum (sections 2.5, 2.8). Where one
  * cause explains it, such as a policy that no operator can evaluate, `error` is that cause.
- *
- * @param plain codes whose message stands alone when every operator that failed has that code
  */
 export function quorumFailure(options: {
   readonly errors: readonly OperatorError[]
   readonly stakes: Stakes
   readonly signers: readonly Bytes32[]
-  readonly plain: readonly number[]
 }): TaskFailure {
-  const { errors, stakes, signers, plain } = options
+  const { errors, stakes, signers } = options
   const { signed, required } = stakes.standing(signers)
-  const first = errors[0]
-  const alike =
-    first !== undefined && errors.every(({ error_code }) => error_code === first.error_code)
-  const cause = alike && plain.includes(first.error_code) && !first.retryable ? first : undefined
+  const cause = commonCause(errors)
   const message =
     cause?.message ?? `Quorum not reached: stake ${signed} of the required ${required} signed`
   return new TaskFailure(message, {
@@ -35,6 +29,14 @@ export function quorumFailure(options: {
     },
     recoverable: errors.some(({ retryable }) => retryable),
   })
+}
+
+/** The first of the errors when all of them tell of the same stage. */
+function commonCause(errors: readonly OperatorError[]): OperatorError | undefined {
+  const stages = new Set(
+    errors.map(({ message }) => /^(WASM|Rego) \w+ failed: /.exec(message)?.[1]),
+  )
+  return stages.size === 1 && !stages.has(undefined) ? errors[0] : undefined
 }
 
 function failureTypeOf(
