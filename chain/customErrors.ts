@@ -10,13 +10,22 @@ export interface CustomError {
 /** The custom error inside what viem threw, where there is one that a contract of ours declares. */
 export function decodeRevert(error: unknown): CustomError | undefined {
   const data = revertData(error)
-  if (data === undefined) return undefined
+  return data === undefined ? undefined : decodeCustomError(data)
+}
+
+/** The custom error that revert bytes hold, where a contract of ours declares it. */
+export function decodeCustomError(data: Hex): CustomError | undefined {
   try {
     const { errorName, args } = decodeErrorResult({ abi: customErrorsAbi, data })
     return { errorName, args: args ?? [] }
   } catch {
     return undefined
   }
+}
+
+/** `Name(arguments)`, for messages. */
+export function describeError({ errorName, args }: CustomError): string {
+  return `${errorName}(${args.map(String).join(', ')})`
 }
 
 /** The bytes that a call reverted with, from anywhere in a chain of causes. */

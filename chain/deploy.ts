@@ -38,10 +38,15 @@ export async function deployProtocol(
   { quorums = 1, aggregator }: { readonly quorums?: number; readonly aggregator?: Address } = {},
 ): Promise<Protocol> {
   const owner = transactor.account.address
-  const [operatorRegistry, policyFactory] = await Promise.all([
-    deploy(transactor, 'OperatorRegistry', operatorRegistryAbi, [owner, quorums]),
-    deploy(transactor, 'PolicyFactory', policyFactoryAbi, []),
-  ])
+  // One after the other, so that on an empty chain the addresses are always the same.
+  const registryArgs = [owner, quorums]
+  const operatorRegistry = await deploy(
+    transactor,
+    'OperatorRegistry',
+    operatorRegistryAbi,
+    registryArgs,
+  )
+  const policyFactory = await deploy(transactor, 'PolicyFactory', policyFactoryAbi, [])
   const args = [owner, operatorRegistry, aggregator ?? owner]
   const taskManager = await deploy(transactor, 'TaskManager', taskManagerAbi, args)
   return { taskManager, operatorRegistry, policyFactory }

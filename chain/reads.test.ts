@@ -92,7 +92,9 @@ describe('readClientContext', () => {
     const { client } = transactor
     const error = await readClientContext({ client, policyClient }).catch((e) => e)
     expect(error).toMatchObject({ failure: 'reverted' })
-    expect(error.message).toContain('getPolicyId()')
+    expect(error.message).toBe(
+      `Contract read failed: getPolicyId() of ${policyClient} reverted with PolicyNotSet()`,
+    )
   })
 
   it('fails when nobody answers', async () => {

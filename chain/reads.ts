@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { bytecodeOf } from './artifact.ts'
 import { contextReaderAbi, taskManagerAbi } from './artifacts/abis.ts'
-import { decodeRevert, revertData } from './customErrors.ts'
+import { decodeCustomError, decodeRevert, describeError, revertData } from './customErrors.ts'
 import { ChainReadError } from './errors.ts'
 
 /** What a task needs to know of one data source. */
@@ -157,7 +157,9 @@ function readError(target: Address, error: unknown): ChainReadError {
         cause: error,
       })
     }
-    return new ChainReadError('reverted', `${read} of ${address} reverted with ${reason}`, {
+    const inner = decodeCustomError(reason)
+    const text = inner === undefined ? reason : describeError(inner)
+    return new ChainReadError('reverted', `${read} of ${address} reverted with ${text}`, {
       hint: 'Is the policy of this client set?',
       cause: error,
     })

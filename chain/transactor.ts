@@ -13,7 +13,7 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import { createChainClient } from './client.ts'
-import { decodeRevert } from './customErrors.ts'
+import { decodeRevert, describeError } from './customErrors.ts'
 import { ChainWriteError } from './errors.ts'
 
 export interface TransactorSettings {
@@ -186,8 +186,7 @@ async function waitForReceipt(client: PublicClient, hash: Hash, timeout: number)
 function writeError(label: string, error: unknown): ChainWriteError {
   const decoded = decodeRevert(error)
   if (decoded !== undefined) {
-    const args = (decoded.args ?? []).map(String).join(', ')
-    return new ChainWriteError(`${label}: ${decoded.errorName}(${args})`, decoded.errorName, {
+    return new ChainWriteError(`${label}: ${describeError(decoded)}`, decoded.errorName, {
       hint: 'The contract refused the call; its custom error says why.',
       cause: error,
     })

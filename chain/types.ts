@@ -21,7 +21,6 @@ export type TaskResponse = Value<AttestationInputs[1]>
 export type Intent = TaskResponse['intent']
 export type PolicyTaskData = TaskResponse['policyTaskData']
 export type PolicyDataEntry = PolicyTaskData['policyData'][number]
-export type PolicyConfig = TaskResponse['policyConfig']
 export type G1Point = Value<RegistrationInputs[3]>
 /** The imaginary coefficient stands first in `X` and `Y`. */
 export type G2Point = Value<RegistrationInputs[4]>

@@ -5,9 +5,7 @@ export type {
   G1Point,
   G2Point,
   Intent,
-  PolicyConfig,
   PolicyDataEntry,
-  PolicyTaskData,
   Task,
   TaskResponse,
 } from '../../chain/types.ts'

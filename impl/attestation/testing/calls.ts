@@ -1,5 +1,6 @@
 import { type Address, createTestClient, encodeFunctionData, type Hex, http } from 'viem'
 import { sampleClientAbi, taskManagerAbi } from '../../../chain/artifacts/abis.ts'
+import { decodeRevert } from '../../../chain/customErrors.ts'
 import { type Attestation, validateCalldata } from '../calldata.ts'
 import type { World } from './world.ts'
 
@@ -77,3 +78,10 @@ export async function mineTo(world: World, block: number): Promise<void> {
   if (missing < 0) throw new RangeError(`block ${block} is behind the latest`)
   if (missing > 0) await mine(world, missing)
 }
+
+/** The name of the custom error that a call was refused with. */
+export const refusal = (call: Promise<unknown>) =>
+  call.then(
+    (returned) => `accepted: ${returned}`,
+    (error: unknown) => decodeRevert(error)?.errorName ?? `refused: ${String(error)}`,
+  )

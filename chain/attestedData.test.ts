@@ -1,0 +1,67 @@
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { attestPolicyData } from '../impl/attestation/policyDataAttestation.ts'
+import { attest } from '../impl/attestation/testing/attest.ts'
+import { refusal, validate } from '../impl/attestation/testing/calls.ts'
+import { startWorld, type World } from '../impl/attestation/testing/world.ts'
+import { devAccount } from './accounts.ts'
+import { deployPolicy, deployPolicyClient, deployPolicyData } from './deploy.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+describe('attested data (decision C8)', () => {
+  const attester = devAccount(6)
+
+  async function attested(signer = attester) {
+    const { transactor, protocol } = world
+    const cids = { wasmCid: 'bafyattested', secretsSchemaCid: 'bafyschema' }
+    const deployment = {
+      ...cids,
+      expireAfter: 50,
+      attesters: [devAccount(5).address, attester.address],
+    }
+    const policyData = await deployPolicyData(transactor, deployment)
+    const policy = await deployPolicy(transactor, protocol, {
+      entrypoint: 'a.b',
+      policyCid: 'c',
+      policyData: [policyData],
+    })
+    const policyClient = await deployPolicyClient(transactor, protocol, { kind: 'sample', policy })
+    const attestation = await attest({ ...world, policyData }, { policyClient })
+    const { response } = attestation
+    const entry = response.policyTaskData.policyData[0]!
+    const signature = await attestPolicyData({ ...entry, ...cids }, signer)
+    const withAttestation = (bytes: Hex) => ({
+      ...attestation,
+      response: {
+        ...response,
+        policyTaskData: {
+          ...response.policyTaskData,
+          policyData: [{ ...entry, attestation: bytes }],
+        },
+      },
+    })
+    return { signature, withAttestation }
+  }
+
+  it('passes with the signature of a listed attester', async () => {
+    const { signature, withAttestation } = await attested()
+    expect(await validate(world, withAttestation(signature))).toBe(true)
+  })
+
+  it('is refused without one, with a changed one and with one of a stranger', async () => {
+    const { signature, withAttestation } = await attested()
+    const foreign = await attested(devAccount(4))
+    for (const changed of [
+      withAttestation('0x'),
+      withAttestation(`${signature.slice(0, -4)}ff1b` as Hex),
+      foreign.withAttestation(foreign.signature),
+    ]) {
+      expect(await refusal(validate(world, changed))).toBe('PolicyDataAttestationInvalid')
+    }
+  })
+})
