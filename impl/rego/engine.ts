@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Builtin } from './builtins/builtin.ts'
 import { builtins as allBuiltins } from './builtins/registry.ts'
 import type { DocNode } from './compile/documents.ts'
+import { Metadata } from './compile/metadata.ts'
 import {
   type CompiledQuery,
   compileModules,
@@ -15,6 +16,7 @@ import { Machine } from './evaluate/machine.ts'
 import { DEFAULT_LIMITS, type Limits, Run } from './evaluate/run.ts'
 import type { Tracer } from './evaluate/tracer.ts'
 import type { Module } from './syntax/ast.ts'
+import { moduleJson } from './syntax/astJson.ts'
 import { parseModule, parseQuery } from './syntax/parser.ts'
 import { Source } from './syntax/source.ts'
 import { typeCheck } from './types/check.ts'
@@ -125,7 +127,14 @@ class CompiledEngine implements Engine {
     this.modules = modules
     this.options = options
     const program = compileModules(modules, builtinsOf(options), options.types ?? typeCheck)
-    this.machine = new Machine(program, { tracer: options.tracer })
+    const metadata = new Metadata(modules)
+    this.machine = new Machine(program, {
+      tracer: options.tracer,
+      constantCall: (rule, name) => {
+        if (name === 'rego.metadata.rule') return metadata.rule(rule)
+        return name === 'rego.metadata.chain' ? metadata.chain(rule) : undefined
+      },
+    })
     this.data = documentOf(options.data, options.dataJson) ?? new RegoObject()
   }
 
@@ -182,7 +191,9 @@ class CompiledEngine implements Engine {
       seed: options.seed ?? own.seed ?? (() => randomBytes(16)),
       print: options.print ?? own.print,
       runtime: options.runtime ?? own.runtime,
-      hooks: undefined,
+      hooks: {
+        parseModule: (file, text) => fromJson(moduleJson(parseModule(new Source(file, text)))),
+      },
     })
     const input = documentOf(options.input, options.inputJson)
     const extra = documentOf(options.data, options.dataJson)

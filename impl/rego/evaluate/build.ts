@@ -3,7 +3,7 @@ import { equal } from '../values/compare.ts'
 import { display } from '../values/display.ts'
 import { RegoObject } from '../values/object.ts'
 import { RegoSet } from '../values/set.ts'
-import { isArray, isComposite, isObject, type Value } from '../values/value.ts'
+import { isArray, isComposite, isObject, type Scalar, type Value } from '../values/value.ts'
 import { builtinCall, evaluated } from './builtinCalls.ts'
 import type { Eval, Frame, Next } from './closure.ts'
 import { Context } from './context.ts'
@@ -11,7 +11,8 @@ import { baseAt, childOf, type Doc, enter, force, keysOf } from './documents.ts'
 import { lookup } from './lookup.ts'
 import type { Machine } from './machine.ts'
 import { matcher } from './patterns.ts'
-import type { Block, Expr, Step, WithPlan } from './plan.ts'
+import { type Block, type Expr, isConstantKey, type Step, type WithPlan } from './plan.ts'
+import { elementsOf, followed, indexFor, isBinding, type Probe, withProbes } from './probe.ts'
 import { type Tracer, traced } from './tracer.ts'
 
 /** Makes closures of a plan. */
@@ -27,8 +28,9 @@ export class Builder {
   /** The steps of a block one after the other, and what is done with each solution. */
   block(block: Block, final: Next): Next {
     if (this.tracer !== undefined) return this.tracedBlock(block, final, this.tracer)
+    const steps = withProbes(block)
     let next = final
-    for (let i = block.length - 1; i >= 0; i--) next = this.step(block[i] as Step, next)
+    for (let i = steps.length - 1; i >= 0; i--) next = this.step(steps[i] as Step, next)
     return next
   }
 
@@ -67,9 +69,9 @@ export class Builder {
       case 'input':
         return (c) => c.input
       case 'lookup':
-        return lookups(this.expr(expr.base), expr.path.map(this.expr))
+        return this.lookups(this.expr(expr.base), expr.path)
       case 'base':
-        return lookups((c) => c.data, expr.path.map(this.expr), stored)
+        return this.lookups((c) => c.data, expr.path, stored)
       case 'rule':
         return this.rule(expr)
       case 'tree': {
@@ -146,18 +148,47 @@ export class Builder {
     }
   }
 
+  private lookups(base: Eval, path: readonly Expr[], get: Lookup = lookup): Eval {
+    if (!path.every(isConstantKey)) return lookups(base, path.map(this.expr), get)
+    const keys = path.map((part) => part.value)
+    const [first, second] = keys
+    if (first === undefined) return base
+    if (keys.length === 1) {
+      return (c, f) => {
+        const value = base(c, f)
+        return value === undefined ? undefined : get(value, first)
+      }
+    }
+    if (keys.length === 2 && second !== undefined) {
+      return (c, f) => {
+        const value = base(c, f)
+        if (value === undefined) return undefined
+        const member = get(value, first)
+        return member === undefined ? undefined : get(member, second)
+      }
+    }
+    return (c, f) => {
+      let value = base(c, f)
+      for (let i = 0; i < keys.length; i++) {
+        if (value === undefined) return undefined
+        value = get(value, keys[i] as Scalar)
+      }
+      return value
+    }
+  }
+
   private rule(expr: Expr & { op: 'rule' }): Eval {
     const { node } = expr
-    const path = expr.path.map(this.expr)
-    if (path.length === 0) {
+    if (expr.path.length === 0) {
       return (c) => (c.hidden?.has(node) ? baseAt(c.data, node.path) : c.machine.value(c, node))
     }
     if (node.kind !== 'object') {
-      return lookups(
+      return this.lookups(
         (c) => (c.hidden?.has(node) ? baseAt(c.data, node.path) : c.machine.value(c, node)),
-        path,
+        expr.path,
       )
     }
+    const path = expr.path.map(this.expr)
     return (c, f) => {
       const keys = evaluated(c, f, path)
       if (keys === undefined) return undefined
@@ -284,6 +315,8 @@ export class Builder {
       }
       case 'scan':
         return this.scan(step, next)
+      case 'probe':
+        return this.probe(step, next)
       case 'docEnter': {
         const { slot, node } = step
         return (c, f) => {
@@ -355,6 +388,50 @@ export class Builder {
     return (c, f) => {
       const domain = over(c, f)
       return domain === undefined ? false : visit(c, f, domain)
+    }
+  }
+
+  private probe(step: Probe, next: Next): Next {
+    const { path, member, alias } = step
+    const over = this.expr(step.over)
+    const equals = this.expr(step.equals)
+    const key = isBinding(step.key) ? step.key.slot : undefined
+    const pathKey = JSON.stringify(path.map((part) => [typeof part, String(part)]))
+    return (c, f) => {
+      const domain = over(c, f)
+      if (domain === undefined || !isComposite(domain)) return false
+      const wanted = equals(c, f)
+      if (wanted === undefined) return false
+      const list = isArray(domain)
+      const object = !list && isObject(domain)
+      const visit = (i: number, element: Value, value: Value): boolean => {
+        f[member] = value
+        if (key !== undefined) f[key] = list ? i : element
+        if (alias !== undefined) f[alias] = wanted
+        return next(c, f)
+      }
+      const elements = elementsOf(domain)
+      const scalar = !isComposite(wanted)
+      const index = scalar ? indexFor(domain, path, pathKey) : undefined
+      if (index !== undefined) {
+        for (const i of index.get(wanted as Scalar) ?? []) {
+          c.run.charge(1)
+          const element = elements[i] as Value
+          const value = object ? (domain.get(element) as Value) : element
+          if (visit(i, element, value)) return true
+        }
+        return false
+      }
+      for (let i = 0; i < elements.length; i++) {
+        c.run.charge(1)
+        const element = elements[i] as Value
+        const value = object ? (domain.get(element) as Value) : element
+        const found = followed(value, path)
+        if (found === undefined) continue
+        if (scalar ? found !== wanted : !equal(found, wanted)) continue
+        if (visit(i, element, value)) return true
+      }
+      return false
     }
   }
 

@@ -15,6 +15,7 @@ import { extent } from './documents.ts'
 import { lookup } from './lookup.ts'
 import { type BranchPlan, RESULT, type RulePlan, type WithTarget } from './plan.ts'
 import { functionKey, Planner } from './planner.ts'
+import { type RuleIndex, ruleIndex } from './ruleIndex.ts'
 import { type Tracer, tracedBranch } from './tracer.ts'
 import { Tree } from './tree.ts'
 
@@ -31,6 +32,7 @@ type CompiledNode = {
   readonly default: CompiledRule | undefined
   /** All rules have this one value: the first that holds decides. */
   readonly constant: Value | undefined
+  readonly index: RuleIndex<CompiledRule> | undefined
 }
 
 export type MachineOptions = {
@@ -84,7 +86,10 @@ export class Machine {
         return this.complete(c, this.compiledNode(node), undefined)
       case 'set': {
         const set = new RegoSet()
-        for (const compiled of this.compiledNode(node).rules) this.run(c, compiled, set)
+        const { rules, index } = this.compiledNode(node)
+        for (const compiled of index === undefined ? rules : index(c, undefined)) {
+          this.run(c, compiled, set)
+        }
         return set
       }
       case 'object':
@@ -100,7 +105,7 @@ export class Machine {
     args: readonly Value[] | undefined,
   ): Value | undefined {
     let result: Value | undefined
-    for (const compiled of node.rules) {
+    for (const compiled of node.index === undefined ? node.rules : node.index(c, args)) {
       const value = this.single(c, compiled, args)
       if (value === undefined) continue
       if (node.constant !== undefined) return value
@@ -248,6 +253,8 @@ export class Machine {
       rules,
       default: node.default === undefined ? undefined : this.compileRule(node.default),
       constant,
+      // who watches wants to see all of them tried
+      index: this.options.tracer === undefined ? ruleIndex(rules) : undefined,
     }
     this.compiled.set(node, compiled)
     return compiled

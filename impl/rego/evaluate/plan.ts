@@ -3,7 +3,7 @@ import type { DocNode } from '../compile/documents.ts'
 import type { ResolvedRule } from '../compile/resolved.ts'
 import type { Literal } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
-import type { Scalar, Value } from '../values/value.ts'
+import { isComposite, type Scalar, type Value } from '../values/value.ts'
 
 /**
  * What rules and queries are lowered to: expressions whose variables are all bound, and steps
@@ -78,6 +78,17 @@ export type Step = {
   | { readonly op: 'let'; readonly slot: number; readonly expr: Expr }
   | { readonly op: 'match'; readonly pattern: Pattern; readonly expr: Expr }
   | { readonly op: 'scan'; readonly over: Expr; readonly key: Pattern; readonly value: Pattern }
+  /** A loop over the members that have a value at a path: see `withProbes`. */
+  | {
+      readonly op: 'probe'
+      readonly over: Expr
+      readonly key: Pattern
+      readonly member: number
+      readonly path: readonly Scalar[]
+      /** Where the compared value goes as well. */
+      readonly alias: number | undefined
+      readonly equals: Expr
+    }
   /** Puts a place in the tree of documents into a slot; the next three go on from there. */
   | { readonly op: 'docEnter'; readonly slot: number; readonly node: DocNode }
   | { readonly op: 'docStep'; readonly from: number; readonly to: number; readonly key: Expr }
@@ -124,3 +135,10 @@ export type QueryPlan = {
 
 /** The slot of a rule's result while it is evaluated. */
 export const RESULT = 0
+
+type Constant = Expr & { readonly op: 'const' }
+
+export const isConstant = (expr: Expr): expr is Constant => expr.op === 'const'
+
+export const isConstantKey = (expr: Expr): expr is Constant & { readonly value: Scalar } =>
+  isConstant(expr) && !isComposite(expr.value)

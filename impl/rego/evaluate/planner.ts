@@ -17,8 +17,16 @@ import type {
 import { isWildcard } from '../syntax/ast.ts'
 import { RegoObject } from '../values/object.ts'
 import { RegoSet } from '../values/set.ts'
-import { isComposite, type Scalar, type Value } from '../values/value.ts'
-import type { Block, Expr, Pattern, Step, TemplatePart, WithPlan } from './plan.ts'
+import type { Value } from '../values/value.ts'
+import {
+  type Block,
+  type Expr,
+  isConstant,
+  type Pattern,
+  type Step,
+  type TemplatePart,
+  type WithPlan,
+} from './plan.ts'
 
 /** What planning has to know of the program around. */
 export type PlanContext = {
@@ -616,20 +624,16 @@ const into = (base: Expr, path: readonly Expr[]): Expr => {
   return { op: 'lookup', base, path }
 }
 
-type Constant = Expr & { readonly op: 'const' }
-const isConstant = (expr: Expr): expr is Constant => expr.op === 'const'
-
 /** A composite of constants is a constant. */
 const folded = (expr: Expr & { op: 'array' | 'set' | 'object' }): Expr => {
   if (expr.op === 'object') {
     if (!expr.entries.every(([k, v]) => isConstant(k) && isConstant(v))) return expr
-    const entries = expr.entries as readonly (readonly [Constant, Constant])[]
-    return { op: 'const', value: RegoObject.from(entries.map(([k, v]) => [k.value, v.value])) }
+    const entries = expr.entries.flatMap(([k, v]) =>
+      isConstant(k) && isConstant(v) ? [[k.value, v.value] as const] : [],
+    )
+    return { op: 'const', value: RegoObject.from(entries) }
   }
   if (!expr.items.every(isConstant)) return expr
   const items = expr.items.map((item) => item.value)
   return { op: 'const', value: expr.op === 'array' ? items : RegoSet.from(items) }
 }
-
-export const isConstantKey = (expr: Expr): expr is Constant & { value: Scalar } =>
-  isConstant(expr) && !isComposite(expr.value)

@@ -1,0 +1,129 @@
+import { parse } from 'yaml'
+import type { AnnotationBlock, Module, Rule, Scalar } from '../syntax/ast.ts'
+import { fromJson } from '../values/json.ts'
+import { RegoObject } from '../values/object.ts'
+import { isArray, isObject, type Value } from '../values/value.ts'
+import { pathText, type ResolvedRule } from './resolved.ts'
+
+type Scope = 'rule' | 'document' | 'package' | 'subpackages'
+
+type Annotation = {
+  readonly scope: Scope
+  /** The path it speaks of, from below `data`. */
+  readonly path: readonly Value[]
+  readonly rule: Rule | undefined
+  readonly value: RegoObject
+}
+
+/** The `# METADATA` of modules, parsed when first asked for. */
+export class Metadata {
+  private readonly modules: readonly Module[]
+  private annotations: readonly Annotation[] | undefined
+
+  constructor(modules: readonly Module[]) {
+    this.modules = modules
+  }
+
+  /** The value of `rego.metadata.rule()` in a rule. */
+  rule(rule: ResolvedRule): Value {
+    return this.own(rule)?.value ?? new RegoObject()
+  }
+
+  /** The value of `rego.metadata.chain()`: the rule, its document, its package, those around. */
+  chain(rule: ResolvedRule): readonly Value[] {
+    const path = fullPath(rule)
+    const links: Value[] = [link(path, this.own(rule))]
+    const all = this.all()
+    const same = (other: readonly Value[]): boolean =>
+      other.length === path.length && other.every((part, i) => part === path[i])
+    for (const each of all) {
+      if (each.scope === 'document' && same(each.path)) links.push(link(path, each))
+    }
+    const pkg = packagePath(rule.module)
+    const around = all.filter(
+      ({ scope, path: at }) =>
+        (scope === 'package' && at.length === pkg.length && at.every((p, i) => p === pkg[i])) ||
+        (scope === 'subpackages' && at.every((p, i) => p === pkg[i])),
+    )
+    around.sort((a, b) => b.path.length - a.path.length || order(a) - order(b))
+    for (const each of around) links.push(link(each.path, each))
+    return links
+  }
+
+  private own(rule: ResolvedRule): Annotation | undefined {
+    return this.all().find((each) => each.scope === 'rule' && each.rule === rule.rule)
+  }
+
+  private all(): readonly Annotation[] {
+    this.annotations ??= this.modules.flatMap((module) =>
+      module.annotations.flatMap((block) => annotation(module, block) ?? []),
+    )
+    return this.annotations
+  }
+}
+
+const order = ({ scope }: Annotation): number => (scope === 'package' ? 0 : 1)
+
+const link = (path: readonly Value[], annotation: Annotation | undefined): Value => {
+  const object = new RegoObject().set('path', path)
+  return annotation === undefined ? object : object.set('annotations', annotation.value)
+}
+
+const packagePath = (module: Module): Value[] =>
+  module.package.path.path.map((part) => (part as Scalar).value)
+
+const fullPath = (rule: ResolvedRule): Value[] => [
+  ...rule.path,
+  ...rule.rest.map((part) => (part.kind === 'scalar' ? part.value : part.span.text)),
+]
+
+const annotation = (module: Module, block: AnnotationBlock): Annotation | undefined => {
+  const { target } = block
+  if (target === undefined || target.kind === 'import') return undefined
+  const value = yamlObject(block.yaml)
+  const scope = (value.get('scope') ?? (target.kind === 'rule' ? 'rule' : 'package')) as Scope
+  value.set('scope', value.get('entrypoint') === true && !value.has('scope') ? 'document' : scope)
+  const pkg = packagePath(module)
+  if (target.kind === 'package') return { scope, path: pkg, rule: undefined, value }
+  const { head, path } = target.head.ref
+  const name = head.kind === 'var' ? head.name : pathText([])
+  const rest = path.map((part): Value => (part.kind === 'scalar' ? part.value : part.span.text))
+  return {
+    scope: value.get('scope') as Scope,
+    path: [...pkg, name, ...rest],
+    rule: target,
+    value,
+  }
+}
+
+/** What is no YAML, or no mapping, says nothing. */
+const yamlObject = (text: string): RegoObject => {
+  try {
+    const value = fromJson(parse(text, { maxAliasCount: 100 }) ?? {})
+    if (!isObject(value)) return new RegoObject()
+    const object = value.copy()
+    const authors = object.get('authors')
+    if (authors !== undefined && isArray(authors)) object.set('authors', authors.map(author))
+    const related = object.get('related_resources')
+    if (related !== undefined && isArray(related)) {
+      object.set(
+        'related_resources',
+        related.map((each) => (typeof each === 'string' ? RegoObject.from([['ref', each]]) : each)),
+      )
+    }
+    return object
+  } catch {
+    return new RegoObject()
+  }
+}
+
+/** `Name <mail@host>` in its parts. */
+const author = (value: Value): Value => {
+  if (typeof value !== 'string') return value
+  const match = /^(.*?)\s*<([^<>]*)>\s*$/.exec(value)
+  const object = new RegoObject()
+  const name = match?.[1] ?? value
+  if (name !== '') object.set('name', name)
+  const email = match?.[2]
+  return email === undefined ? object : object.set('email', email)
+}
