@@ -37,6 +37,20 @@ describe('an oracle in JavaScript', () => {
     expect(world.requests()).toEqual([{ method: 'GET', path: '/price/ETH', keyMatched: true }])
   })
 
+  test('has its calls counted anew in every run', async () => {
+    const one = hostWith({ httpCalls: 1 })
+    const cid = await load(one, 'price')
+    for (let run = 0; run < 2; run += 1) {
+      const { json } = await one.run({ cid, input, secrets: secrets() })
+      expect(json).toMatchObject({ price_feed: { price: 2000 } })
+    }
+    const none = hostWith({ httpCalls: 0 })
+    await load(none, 'price')
+    expect((await none.run({ cid, input, secrets: secrets() })).json).toEqual({
+      price_feed: { error: 'limit of 0 HTTP calls in one run exceeded' },
+    })
+  })
+
   test('is told that there are no secrets', async () => {
     const host = hostWith()
     const cid = await load(host, 'price')

@@ -9,6 +9,7 @@ import { OracleError } from './oracleError.ts'
 import { redact } from './redact.ts'
 import { createRunnerPool, type RunMessage, type RunOutcome } from './runnerPool.ts'
 import { transpiledComponent } from './transpiledComponent.ts'
+import { createTranspiler } from './transpiler.ts'
 
 export interface OracleHostOptions {
   limits?: Partial<OracleLimits>
@@ -92,6 +93,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     warm: options.warm ?? 1,
     heapMiB: 256,
   })
+  const transpiler = createTranspiler()
   const loaded = new Map<string, Promise<Loaded>>()
   const maxLoaded = options.maxLoaded ?? 32
 
@@ -136,8 +138,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     },
     workers: () => pool.size(),
     async close() {
-      await pool.close()
-      await egress.close()
+      await Promise.all([pool.close(), egress.close(), transpiler.close()])
       loaded.clear()
     },
   }
@@ -161,6 +162,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     const transpiled = await transpiledComponent({
       key: cid,
       cacheDir: options.cacheDir,
+      transpiler,
       component: async () => {
         const bytes = component instanceof Uint8Array ? component : await component()
         assertSize(bytes.length)
