@@ -87,17 +87,27 @@ describe('key', () => {
 
 describe('size', () => {
   const limit = defaultLimits.bodyBytes
+  /** A body of so many spaces, which remembers how much of it was read. */
   const stream = (bytes: number) => {
-    let left = bytes
-    return new ReadableStream<Uint8Array>({
+    let read = 0
+    const body = new ReadableStream<Uint8Array>({
       pull(controller) {
-        if (left <= 0) return controller.close()
-        const size = Math.min(left, 65_536)
-        left -= size
-        controller.enqueue(new Uint8Array(size).fill(0x20))
+        if (read >= bytes) return controller.close()
+        read += 65_536
+        controller.enqueue(new Uint8Array(65_536).fill(0x20))
       },
     })
+    return { body, read: () => read }
   }
+  const post = (body: ReadableStream, headers: Record<string, string> = {}) =>
+    gateway.app.request(
+      new Request('http://gateway/rpc', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gateway.keys.rpc}`, ...headers },
+        body,
+        duplex: 'half',
+      } as RequestInit),
+    )
 
   it('takes a body of exactly the limit', async () => {
     const padded = body() + ' '.repeat(limit - body().length)
@@ -114,13 +124,15 @@ describe('size', () => {
   })
 
   it('stops reading a body without a length at the limit', async () => {
-    const request = new Request('http://gateway/rpc', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${gateway.keys.rpc}` },
-      body: stream(100 * limit),
-      duplex: 'half',
-    } as RequestInit)
-    expect((await gateway.app.request(request)).status).toBe(413)
+    const { body, read } = stream(100 * limit)
+    expect((await post(body)).status).toBe(413)
+    expect(read()).toBeLessThan(limit + 4 * 65_536)
+  })
+
+  it('does not read a body that says it is too long', async () => {
+    const { body, read } = stream(100 * limit)
+    expect((await post(body, { 'content-length': String(100 * limit) })).status).toBe(413)
+    expect(read()).toBeLessThan(4 * 65_536)
   })
 
   it('does not believe a length that is too small', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CreateKeyOptions } from './apiKeys.ts'
+import { apiKeyQueries, type CreateKeyOptions } from './apiKeys.ts'
+import type { Database, Row } from './database.ts'
 import { engines, openEmptyStore } from './engines.fixture.ts'
 import type { Store } from './openStore.ts'
 
@@ -58,6 +59,7 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
 
   it('are rotated: the new one works, the old one does not, the rest stays', async () => {
     const { key, record } = await create({ permissions: ['rpc_write'] })
+    expect(await store.apiKeys.lookup(key)).toEqual(record)
     const rotated = await store.apiKeys.rotate(record.id)
     expect(await store.apiKeys.lookup(key)).toBeUndefined()
     expect(await store.apiKeys.lookup(rotated.key)).toEqual({ ...record, rotatedAt: new Date(now) })
@@ -74,6 +76,7 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
 
   it('are deleted', async () => {
     const { key, record } = await create()
+    expect(await store.apiKeys.lookup(key)).toEqual(record)
     await store.apiKeys.delete(record.id)
     expect(await store.apiKeys.lookup(key)).toBeUndefined()
     await expect(store.apiKeys.delete(record.id)).rejects.toThrow(
@@ -104,5 +107,67 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
     await expect(create({ permissions: ['root' as 'admin'] })).rejects.toThrow(
       'Unknown permission root',
     )
+  })
+})
+
+describe('keys in memory', () => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openEmptyStore(undefined)
+  })
+  afterAll(() => store.close())
+
+  /** The real database, with the answers to look-ups counted and held back. */
+  const watched = (engine: Database['engine']) => {
+    let asked = 0
+    let hold: Promise<void> = Promise.resolve()
+    const database: Database = {
+      ...store.database,
+      engine,
+      async query<T extends Row>(sql: string, params?: readonly unknown[]) {
+        const rows = await store.database.query<T>(sql, params)
+        if (!sql.startsWith('select hash')) return rows
+        asked += 1
+        await hold
+        return rows
+      },
+    }
+    const holdUntil = (released: Promise<void>) => {
+      hold = released
+    }
+    return { keys: apiKeyQueries(database, Date.now), asked: () => asked, holdUntil }
+  }
+  const options = { name: 'test', permissions: ['rpc'] } as const
+
+  it('are not asked for again where this process is the only writer', async () => {
+    const { keys, asked } = watched('embedded')
+    const { key } = await keys.create(options)
+    await keys.lookup(key)
+    await keys.lookup(key)
+    expect(asked()).toBe(1)
+  })
+
+  it('are asked for each time on a server, where others write too', async () => {
+    const { keys, asked } = watched('server')
+    const { key } = await keys.create(options)
+    await keys.lookup(key)
+    await keys.lookup(key)
+    expect(asked()).toBe(2)
+  })
+
+  it('are not remembered when they changed while they were read', async () => {
+    const { keys, holdUntil } = watched('embedded')
+    const { key, record } = await keys.create(options)
+    let release = () => {}
+    holdUntil(
+      new Promise((resolve) => {
+        release = resolve
+      }),
+    )
+    const early = keys.lookup(key)
+    await keys.delete(record.id)
+    release()
+    await early
+    expect(await keys.lookup(key)).toBeUndefined()
   })
 })
