@@ -1,0 +1,103 @@
+import type { ResolvedRule } from '../compile/resolved.ts'
+import type { Tracer } from '../evaluate/tracer.ts'
+import type { Literal, Module, Rule } from '../syntax/ast.ts'
+import { Nesting } from './nesting.ts'
+import { placeKey, placesOf } from './places.ts'
+
+/** Of one file: the rows with a head or an expression, by whether all of them were reached. */
+export type FileCoverage = {
+  readonly file: string
+  readonly covered: readonly number[]
+  readonly notCovered: readonly number[]
+  /** 0..100 */
+  readonly percent: number
+}
+
+export type CoverageReport = {
+  readonly files: readonly FileCoverage[]
+  /** Over all files, 0..100. */
+  readonly percent: number
+}
+
+/**
+ * Collects what evaluations reach. An expression is covered when it was evaluated, whether it
+ * held or not; a head when its body held, so that it gave a value.
+ */
+export class Coverage implements Tracer {
+  private readonly reached = new Set<string>()
+  /** Heads, by the literal of their body that is evaluated last. */
+  private readonly heads = new Map<Literal, string>()
+  private readonly nesting = new Nesting()
+
+  enterRule(rule: ResolvedRule, index: number): void {
+    this.nesting.enterRule()
+    const branch = rule.branches[index]
+    if (branch === undefined) return
+    const key = placeKey('head', branch.span)
+    const last = branch.body.at(-1)
+    if (last === undefined) this.reached.add(key)
+    else this.heads.set(last, key)
+  }
+
+  exitRule(): void {
+    this.nesting.exitRule()
+  }
+
+  enter(literal: Literal): void {
+    this.nesting.enter(literal)
+    this.reached.add(placeKey('literal', literal.span))
+  }
+
+  pass(literal: Literal): void {
+    if (this.nesting.isInner) return
+    const head = this.heads.get(literal)
+    if (head !== undefined) this.reached.add(head)
+  }
+
+  exit(): void {
+    this.nesting.exit()
+  }
+
+  /** The report over modules; `keep` says which of their rules count. */
+  report(modules: readonly Module[], keep: (rule: Rule) => boolean = () => true): CoverageReport {
+    const files = modules.map((module) => this.file(module, keep))
+    const lines = files.filter(({ covered, notCovered }) => covered.length + notCovered.length > 0)
+    const covered = lines.reduce((sum, file) => sum + file.covered.length, 0)
+    const missed = lines.reduce((sum, file) => sum + file.notCovered.length, 0)
+    return { files: lines, percent: percent(covered, missed) }
+  }
+
+  private file(module: Module, keep: (rule: Rule) => boolean): FileCoverage {
+    const rows = new Map<number, boolean>()
+    for (const { kind, span } of placesOf(module, keep)) {
+      const { row } = span.location
+      rows.set(row, (rows.get(row) ?? true) && this.reached.has(placeKey(kind, span)))
+    }
+    const of = (wanted: boolean): number[] =>
+      [...rows]
+        .filter(([, reached]) => reached === wanted)
+        .map(([row]) => row)
+        .sort((a, b) => a - b)
+    const [covered, notCovered] = [of(true), of(false)]
+    const { file } = module.package.span.source
+    return { file, covered, notCovered, percent: percent(covered.length, notCovered.length) }
+  }
+}
+
+/** In hundredths, rounded down, so that 100 means all. */
+const percent = (covered: number, missed: number): number => {
+  const all = covered + missed
+  return all === 0 ? 100 : Math.floor((covered * 10_000) / all) / 100
+}
+
+/** Rows as people write them: `3-5, 9`. */
+export const rowRanges = (rows: readonly number[]): string => {
+  const ranges: string[] = []
+  for (let i = 0; i < rows.length; i++) {
+    const first = rows[i] as number
+    while (rows[i + 1] === (rows[i] as number) + 1) i++
+    const last = rows[i] as number
+    ranges.push(first === last ? String(first) : `${first}-${last}`)
+  }
+  return ranges.join(', ')
+}
