@@ -11,7 +11,7 @@ describe('what a component is linked against', () => {
     parse(`(component
       ${parts.imports ?? ''}
       (core module $libc
-        (memory (export "memory") 1)
+        (memory (export "memory") 4)
         (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 1024)))
       (core instance $libc (instantiate $libc))
       ${parts.lowered ?? ''}
@@ -51,6 +51,14 @@ describe('what a component is linked against', () => {
     expect(error.code).toBe('result')
     expect(error.message).toContain('[redacted]')
     expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain(secret)
+  })
+
+  test('a failure too long to be searched for secrets is dropped whole', async () => {
+    const host = hostWith()
+    const cid = await load(host, await secretsGuest())
+    const secrets = secretsOf({ key: secret, more: 'x'.repeat(30_000), most: 'y'.repeat(40_000) })
+    const error = await failureOf(host.run({ cid, input: '{}', secrets }))
+    expect(error.details).toBe(`a text of ${secrets.length} characters`)
   })
 
   test('without secrets, get answers with its err case', async () => {

@@ -37,7 +37,8 @@ import { inertWasi } from './wasi.mjs'
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 /** @type {{ replies: import('node:worker_threads').MessagePort, counter: Int32Array }} */
 const { replies, counter } = workerData
-// Long enough for any honest text; the host shortens it after it has taken secrets out.
+// A longer text is dropped whole: cut anywhere, it could end in part of a secret, which the host
+// would not recognise when it takes secrets out.
 const longestText = 65_536
 
 /** @type {Map<string, vm.Script>} */
@@ -71,7 +72,7 @@ function run(message) {
     return { kind: 'ok', output }
   } catch (error) {
     if (error === memoryLimit) return { kind: 'memory-limit' }
-    if (isErrResult(error)) return { kind: 'err', text: clip(String(error.payload)) }
+    if (isErrResult(error)) return { kind: 'err', text: bounded(String(error.payload)) }
     return trap(textOf(error), memories.used())
   } finally {
     message.secrets?.fill(0)
@@ -80,7 +81,7 @@ function run(message) {
 
 /** @param {string} text @param {number} memoryBytes @returns {RunOutcome} */
 function trap(text, memoryBytes) {
-  return { kind: 'trap', text: clip(text), memoryBytes }
+  return { kind: 'trap', text: bounded(text), memoryBytes }
 }
 
 /** The generated module as a function: its only export is `instantiate`. @param {RunMessage} message */
@@ -186,6 +187,6 @@ function textOf(error) {
 }
 
 /** @param {string} text */
-function clip(text) {
-  return text.slice(0, longestText)
+function bounded(text) {
+  return text.length > longestText ? `a text of ${text.length} characters` : text
 }
