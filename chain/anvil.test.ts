@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -80,6 +80,15 @@ describe('startAnvil', () => {
       expect(isRunning(pid)).toBe(false)
     },
   )
+
+  it.skipIf(process.platform !== 'linux')('is not interrupted with the terminal', async () => {
+    const { pid = 0, stop } = await startAnvil()
+    // After the name in parentheses: state, parent, process group.
+    const group = (id: number) =>
+      readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1]?.split(' ')[2]
+    expect(group(pid)).not.toBe(group(process.pid))
+    await stop()
+  })
 
   it('carries a chain over to the next run in a file', async () => {
     const statePath = temporaryFile('state.json')

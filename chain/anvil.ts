@@ -96,7 +96,9 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     options.execArgs = ([file, args, execaOptions]) => [
       'sh',
       ['-c', GUARD, 'anvil-guard', file, ...args],
-      { ...execaOptions, stdin: 'pipe' },
+      // In a group of its own: an interrupt from the terminal reaches us, and we end it when the
+      // rest of the service has no more use for the chain.
+      { ...execaOptions, stdin: 'pipe', detached: true },
     ]
   }
   const anvil = createAnvil(options)
