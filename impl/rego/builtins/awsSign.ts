@@ -100,18 +100,16 @@ const sign = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
   if (typeof token === 'string' && token !== '') own.set('x-amz-security-token', token)
 
   const headers = headersOf(request).copy()
-  const signed = new Map<string, string>()
+  // what the request says itself is signed, though the answer carries the computed headers
+  const signed = new Map(own)
   headers.forEach((name, value) => {
     const lower = String(name).toLowerCase()
     if (!NOT_SIGNED.includes(lower)) signed.set(lower, headerText(value))
   })
-  for (const [name, value] of own) {
-    signed.set(name, value)
-    headers.set(name, value)
-  }
+  for (const [name, value] of own) headers.set(name, value)
   const names = [...signed.keys()].sort()
   const canonical = [
-    requestText(request, 'method').toUpperCase(),
+    requestText(request, 'method'),
     url[2] ?? '',
     url[3] ?? '',
     ...names.map((name) => `${name}:${signed.get(name)}`),

@@ -9,6 +9,7 @@ import { encodingBuiltins } from './encoding.ts'
 import { globBuiltins } from './glob.ts'
 import { globsMatchBuiltins } from './globsMatch.ts'
 import { graphBuiltins } from './graph.ts'
+import { graphqlBuiltins } from './graphql.ts'
 import { hashBuiltins } from './hashes.ts'
 import { jsonBuiltins } from './json.ts'
 import { jsonPatchBuiltins } from './jsonPatch.ts'
@@ -60,6 +61,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map(
     netBuiltins,
     hashBuiltins,
     jwtBuiltins,
+    graphqlBuiltins,
     awsBuiltins,
     templateBuiltins,
     debugBuiltins,

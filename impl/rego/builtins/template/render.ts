@@ -22,8 +22,7 @@ const isTrue = (value: Maybe): boolean => {
 
 /** As Go prints values: `[a b]`, `map[k:v]`. */
 const show = (value: Maybe): string => {
-  if (value === undefined) return '<undefined>'
-  if (value === null) return '<no value>'
+  if (value === undefined || value === null) return '<undefined>'
   if (!isComposite(value)) return String(value)
   if (isObject(value)) {
     return `map[${value
