@@ -203,7 +203,8 @@ describe('history', () => {
     await register(devAccount(8).address, 'guest', { 2: 0n })
     const guest = { account: devAccount(8).address, key: testKey('guest'), stake: 0n }
     const call = check(world, { quorumNumbers: [2], signers: [guest], threshold: 0 })
-    await expect(call).rejects.toThrow()
+    const error = await call.catch((e) => e)
+    expect(decodeRevert(error)).toEqual({ errorName: 'QuorumNotReached', args: [2, 0n, 0n] })
   })
 })
 

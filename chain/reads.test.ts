@@ -138,9 +138,16 @@ describe('other reads', () => {
     await expect(read()).rejects.toThrow(/^Contract read failed: /)
   })
 
+  it('do not tell the RPC address, which may hold a key', async () => {
+    const client = createChainClient({ rpcUrl: 'http://127.0.0.1:1/secret-key' })
+    const error = await readOwner(client, nobody).catch((e) => e)
+    expect(error.message).not.toContain('secret-key')
+    expect(error.hint).not.toContain('secret-key')
+  })
+
   it('tell a missing contract from an unreachable node', async () => {
     const failureOf = (read: Promise<unknown>) => read.catch((error) => error.failure)
-    expect(await failureOf(readOwner(world.transactor.client, nobody))).toBe('reverted')
+    expect(await failureOf(readOwner(world.transactor.client, nobody))).toBe('no-contract')
     expect(await failureOf(readOwner(silent, nobody))).toBe('unreachable')
   })
 })

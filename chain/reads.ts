@@ -165,25 +165,22 @@ function readError(target: Address, error: unknown): ChainReadError {
     })
   }
   const text = error instanceof BaseError ? error.shortMessage : String(error)
-  const data = revertData(error)
-  if (data !== undefined || (error instanceof BaseError && isContractAnswer(error))) {
-    return new ChainReadError('reverted', `${target}: ${text}`, {
-      hint: 'Is there a contract of the right kind at this address, on this chain?',
-      cause: error,
-    })
+  const kind = 'Is there a contract of the right kind at this address, on this chain?'
+  if (hasCause(error, ['AbiDecodingZeroDataError', 'ContractFunctionZeroDataError'])) {
+    const reason = `${target} has no answer`
+    return new ChainReadError('no-contract', reason, { hint: kind, cause: error })
   }
+  if (revertData(error) !== undefined || hasCause(error, ['ExecutionRevertedError'])) {
+    const reason = decoded === undefined ? text : describeError(decoded)
+    return new ChainReadError('reverted', `${target}: ${reason}`, { hint: kind, cause: error })
+  }
+  // Only the short message: the long one holds the RPC address, which may hold a key.
   return new ChainReadError('unreachable', text, {
     hint: 'Check that the RPC address is right and the node is running.',
     cause: error,
   })
 }
 
-/** Whether the node answered, and the answer was the contract's (or that there is none). */
-function isContractAnswer(error: BaseError): boolean {
-  const names = [
-    'ExecutionRevertedError',
-    'AbiDecodingZeroDataError',
-    'ContractFunctionZeroDataError',
-  ]
-  return error.walk((cause) => names.includes((cause as Error).name)) !== null
-}
+const hasCause = (error: unknown, names: readonly string[]): boolean =>
+  error instanceof BaseError &&
+  error.walk((cause) => names.includes((cause as Error).name)) !== null

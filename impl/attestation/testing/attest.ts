@@ -142,9 +142,14 @@ export async function attest(world: World, options: AttestOptions = {}): Promise
     quorumNumbers,
     blockNumber: task.taskCreatedBlock,
   })
+  // A quorum without stake is refused by the aggregation too; here the contract shall refuse it.
+  const quorums = operatorSet.quorums.map((quorum) => ({
+    ...quorum,
+    totalStake: quorum.totalStake === 0n ? 1n : quorum.totalStake,
+  }))
   const aggregation = aggregateSignatures({
     digest,
-    operatorSet,
+    operatorSet: { ...operatorSet, quorums },
     thresholdPercentage: 0,
     signatures: signers.map(({ key }) => ({
       operatorId: key.operatorId,
