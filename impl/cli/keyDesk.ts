@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { readStackFile } from '../local/stackFile.ts'
 import type { ApiKeyRecord, CreateKeyOptions, NewKey } from '../store/apiKeys.ts'
 import { openStore } from '../store/openStore.ts'
@@ -19,7 +21,7 @@ export async function openKeyDesk(options: KeyDeskOptions): Promise<KeyDesk> {
   const url = process.env.SVC_DATABASE_URL
   if (options.control === undefined && (options.dataDir !== undefined || url !== undefined)) {
     const store = await openStore(
-      options.dataDir === undefined ? { url } : { dataDir: `${options.dataDir}/store` },
+      options.dataDir === undefined ? { url } : { dataDir: storeDirectory(options.dataDir) },
     )
     return { ...store.apiKeys, close: () => store.close() }
   }
@@ -30,6 +32,12 @@ export async function openKeyDesk(options: KeyDeskOptions): Promise<KeyDesk> {
     })
   }
   return controlDesk(control)
+}
+
+/** A local stack keeps its store in a folder of its data directory. */
+const storeDirectory = (dataDir: string): string => {
+  const inside = join(dataDir, 'store')
+  return existsSync(inside) ? inside : dataDir
 }
 
 function controlDesk(url: string): KeyDesk {

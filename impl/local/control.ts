@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { FixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import { serve } from '../gateway/serve.ts'
-import type { SwitchableOperator } from '../operators/switchableOperator.ts'
+import type { Address, Bytes32 } from '../protocol/scalars.ts'
 import type { ApiKeyQueries } from '../store/apiKeys.ts'
 import { StoreError } from '../store/storeError.ts'
 
@@ -11,9 +11,20 @@ export type Control = {
   close(): Promise<void>
 }
 
+/** An operator that can be ended and revived, in this process or in its own. */
+export type OperatorSwitch = {
+  readonly address: Address
+  readonly id: Bytes32
+  readonly running: boolean
+  /** Of a process of its own. */
+  readonly pid?: number | undefined
+  stop(): Promise<void> | void
+  start(): Promise<void> | void
+}
+
 export type ControlOptions = {
   readonly port: number
-  readonly operators: readonly SwitchableOperator[]
+  readonly operators: readonly OperatorSwitch[]
   readonly apiKeys: ApiKeyQueries
   readonly rpcUrl: string
   readonly fixtureHost: FixtureHost
@@ -34,13 +45,13 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   )
 
   const operatorList = () =>
-    operators.map(({ address, id, running }, index) => ({ index, address, id, running }))
+    operators.map(({ address, id, running, pid }, index) => ({ index, address, id, running, pid }))
   app.get('/operators', (c) => c.json(operatorList()))
-  app.post('/operators/:index/:verb{start|stop}', (c) => {
+  app.post('/operators/:index/:verb{start|stop}', async (c) => {
     const operator = operators[Number(c.req.param('index'))]
     if (operator === undefined) return c.json({ error: 'no such operator' }, 404)
-    if (c.req.param('verb') === 'stop') operator.stop()
-    else operator.start()
+    if (c.req.param('verb') === 'stop') await operator.stop()
+    else await operator.start()
     return c.json(operatorList())
   })
 

@@ -17,11 +17,12 @@ import {
   writeImage,
 } from './chainImage.ts'
 import { hasContents, storeContents } from './contents.ts'
-import { serveControl } from './control.ts'
+import { type OperatorSwitch, serveControl } from './control.ts'
 import { type Deployment, deployFixtures } from './deployFixtures.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
 import { movePlaces } from './movePlaces.ts'
+import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import { seedStore } from './seedStore.ts'
 
 export type LocalStackPorts = {
@@ -37,6 +38,8 @@ export type LocalStackOptions = {
   readonly dataDir?: string | undefined
   /** Free ones by default. */
   readonly ports?: LocalStackPorts | undefined
+  /** Each operator as a process of its own; they share this one otherwise. */
+  readonly operatorProcesses?: boolean | undefined
   /** Default `silent`. */
   readonly logLevel?: string | undefined
   /** Told when a step begins that may take long. */
@@ -52,6 +55,9 @@ export type LocalStack = {
   readonly service: Service
   readonly fixtureHost: FixtureHost
   readonly chain: RunningAnvil
+  /** What the service was started with, for another one on the same chain. */
+  readonly config: ServiceConfigInput
+  readonly operators: readonly OperatorSwitch[]
   /** The sample token that the vault holds. */
   readonly token: Address
   /** Milliseconds from the start to the end of each step. */
@@ -140,11 +146,17 @@ async function boot(
       allowedHosts: [host.hostPort],
     },
   }
-  const service = await step(
-    'service',
-    createService(options.config?.(config) ?? config, { ...options.parts, store }),
-  )
+  const processes = options.operatorProcesses
+    ? await step('operators', startOperators(config))
+    : undefined
+  closers.push(async () => void (await Promise.all((processes ?? []).map((each) => each.stop()))))
+  const complete =
+    options.config?.(withOperators(config, processes)) ?? withOperators(config, processes)
+  const service = await step('service', createService(complete, { ...options.parts, store }))
   closers.push(() => service.close())
+  const operators = service.operators.map((operator, at) =>
+    processes === undefined ? operator : switchOf(operator, processes[at]!),
+  )
   const [clients] = await step(
     'seeds',
     Promise.all([
@@ -154,7 +166,7 @@ async function boot(
   )
   const control = await serveControl({
     port: ports.control ?? 0,
-    operators: service.operators,
+    operators,
     apiKeys: store.apiKeys,
     rpcUrl: chain.url,
     fixtureHost: host,
@@ -167,6 +179,8 @@ async function boot(
     service,
     fixtureHost: host,
     chain,
+    config: complete,
+    operators,
     token: deployment.token,
     timings,
     mine: control.mine,

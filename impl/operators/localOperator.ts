@@ -16,10 +16,8 @@ import type {
   EvaluationAnswer,
   EvaluationRequest,
   Operator,
-  PolicySource,
 } from './operator.ts'
 import { oracleFailed, regoFailed } from './operatorErrors.ts'
-import { requireParams } from './paramsSchema.ts'
 import type { PolicyEvaluator } from './policyEvaluator.ts'
 import { taskResponseOf } from './taskResponse.ts'
 
@@ -62,13 +60,13 @@ export function localOperator(options: LocalOperatorOptions): Operator {
     return bytes
   }
 
-  async function policyText(policy: PolicySource, signal: AbortSignal): Promise<string> {
-    if ('source' in policy) return policy.source
+  /** Text of a policy or of the schema of its parameters. */
+  async function textOfContent(cid: string, what: string, signal: AbortSignal): Promise<string> {
     try {
-      return Buffer.from(await content.get(policy.cid, { signal })).toString('utf8')
+      return Buffer.from(await content.get(cid, { signal })).toString('utf8')
     } catch (error) {
       signal.throwIfAborted()
-      throw regoFailed(error instanceof OracleError ? error.details : 'policy not found', error)
+      throw regoFailed(`${what}: ${error instanceof OracleError ? error.details : 'lost'}`, error)
     }
   }
 
@@ -77,13 +75,16 @@ export function localOperator(options: LocalOperatorOptions): Operator {
     signal: AbortSignal,
   ): Promise<EvaluationAnswer> {
     const begin = performance.now()
-    const policy = await policyText(request.policy, signal)
-    await requireParams(content, request.params, request.paramsSchemaCid, signal)
+    const { policy: given, paramsSchemaCid: schemaCid } = request
+    const [policy, paramsSchema] = await Promise.all([
+      'source' in given ? given.source : textOfContent(given.cid, 'the policy', signal),
+      schemaCid === '' ? null : textOfContent(schemaCid, 'the schema of the params', signal),
+    ])
     const intent = parseIntent(request.intent)
     const input = policyInputJson(intent, request.intentSignature ?? undefined)
     const { entrypoint, params, data, now } = request
     const outcome = await evaluator.evaluate(
-      { source: policy, entrypoint, input, params, data, now },
+      { source: policy, entrypoint, input, params, paramsSchema, data, now },
       signal,
     )
     return { ...outcome, policy, input, timings: { rego: performance.now() - begin } }

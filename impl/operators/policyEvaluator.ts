@@ -5,6 +5,8 @@ export type PolicyEvaluation = {
   readonly entrypoint: string
   readonly input: string
   readonly params: string
+  /** JSON Schema of the parameters, null for none (decision R8). */
+  readonly paramsSchema: string | null
   /** Oracle outputs, merged in order into `data.wasm` (decision R5). */
   readonly data: readonly string[]
   /** Unix milliseconds (decision R12). */

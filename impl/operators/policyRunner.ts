@@ -6,6 +6,7 @@ import { stringify } from '../rego/values/json.ts'
 import { RegoObject } from '../rego/values/object.ts'
 import { JsonError, parseJson } from '../rego/values/parseJson.ts'
 import { isObject, isSet, type Value } from '../rego/values/value.ts'
+import { PolicyError } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
 
 export type PolicyRunnerOptions = {
@@ -19,10 +20,6 @@ export type PolicyRunnerOptions = {
 export type PolicyRunner = {
   /** @throws PolicyError with the details of `Rego evaluation failed: {details}` */
   run(evaluation: PolicyEvaluation): PolicyOutcome
-}
-
-export class PolicyError extends Error {
-  override readonly name = 'PolicyError'
 }
 
 const maxKept = 64

@@ -1,0 +1,77 @@
+import { extname } from 'node:path'
+import type { BuiltinContext } from '../../rego/builtins/builtin.ts'
+import { yamlBuiltins } from '../../rego/builtins/yaml.ts'
+import { BuiltinError, RegoError } from '../../rego/errors.ts'
+import { budget } from '../../rego/values/limits.ts'
+import type { RegoObject } from '../../rego/values/object.ts'
+import { JsonError, parseJson } from '../../rego/values/parseJson.ts'
+import { isObject, type Value } from '../../rego/values/value.ts'
+import { CommandError } from '../verb.ts'
+
+export const isDataFile = (path: string): boolean => /\.(json|ya?ml)$/.test(path)
+
+/** The value that a JSON or YAML text holds, integers exact. @throws CommandError */
+export const readDocument = (path: string, text: string): Value => {
+  try {
+    return /\.ya?ml$/.test(extname(path)) ? readYaml(text) : parseJson(text)
+  } catch (cause) {
+    const known =
+      cause instanceof JsonError || cause instanceof BuiltinError || cause instanceof RegoError
+    if (!known) throw cause
+    const hint = cause instanceof JsonError ? jsonHint(text, cause.message) : undefined
+    throw new CommandError(`${path}: ${cause.message}`, {
+      cause,
+      ...(hint === undefined ? {} : { hint }),
+    })
+  }
+}
+
+const jsonHint = (text: string, message: string): string | undefined => {
+  const offset = /at offset (\d+)/.exec(message)?.[1]
+  if (offset === undefined) return undefined
+  const before = text.slice(0, Number(offset)).split('\n')
+  return `It is at row ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`
+}
+
+/** YAML as the engine's own `yaml.unmarshal` reads it. */
+const readYaml = (text: string): Value => {
+  const unmarshal = yamlBuiltins.find(({ name }) => name === 'yaml.unmarshal')
+  const context: BuiltinContext = {
+    nowNs: 0n,
+    random: { bytes: (_, count) => new Uint8Array(count) },
+    memo: new Map(),
+    meter: budget({ units: 1e9, bytes: 1e9 }),
+  }
+  return unmarshal?.call(context, text) ?? null
+}
+
+/** Merges a document into `data`, object by object. @throws CommandError where both have a value */
+export const mergeInto = (data: RegoObject, document: Value, path: string): void => {
+  if (!isObject(document)) {
+    throw new CommandError(`${path}: data must be an object`, {
+      hint: 'A prefix puts it below a name: -d params:FILE reads it as data.params.',
+    })
+  }
+  merge(data, document, [], path)
+}
+
+const merge = (
+  into: RegoObject,
+  from: RegoObject,
+  at: readonly string[],
+  path: string,
+): void => {
+  for (const [key, value] of from.entries()) {
+    const before = into.get(key)
+    const here = [...at, String(key)]
+    if (before === undefined) {
+      into.set(key, isObject(value) ? value.copy() : value)
+    } else if (isObject(before) && isObject(value)) {
+      const merged = before.copy()
+      merge(merged, value, here, path)
+      into.set(key, merged)
+    } else {
+      throw new CommandError(`${path}: data.${here.join('.')} has a value from another file already`)
+    }
+  }
+}

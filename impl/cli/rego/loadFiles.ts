@@ -1,0 +1,111 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { dirname, extname, join, relative, sep } from 'node:path'
+import type { ModuleSource } from '../../rego/engine.ts'
+import { RegoObject } from '../../rego/values/object.ts'
+import type { Value } from '../../rego/values/value.ts'
+import { CommandError } from '../verb.ts'
+import { isDataFile, mergeInto, readDocument } from './documents.ts'
+
+/** What `-d` and the paths of `opa test` name. */
+export type PolicyFiles = {
+  readonly modules: readonly ModuleSource[]
+  readonly data: RegoObject
+  /** Every file that was read, for those who watch them. */
+  readonly files: readonly string[]
+}
+
+const MAX_FILES = 5_000
+const MAX_BYTES = 64 * 1024 * 1024
+
+type Found = {
+  readonly path: string
+  /** Where below `data` its document goes. */
+  readonly root: readonly string[]
+}
+
+/**
+ * Reads policies (`.rego`) and data (`.json`, `.yaml`, `.yml`). A directory is read with all
+ * below it; a data file in it is rooted at its folders, as OPA does. `a.b:file.json` puts a
+ * document below `data.a.b`.
+ * @throws CommandError for what is missing, too large, no document, or in conflict
+ */
+export const loadFiles = async (paths: readonly string[]): Promise<PolicyFiles> => {
+  const found: Found[] = []
+  for (const path of paths) await find(path, found)
+  const modules: ModuleSource[] = []
+  const data = new RegoObject()
+  let left = MAX_BYTES
+  for (const { path, root } of found) {
+    const text = await readText(path)
+    left -= text.length
+    if (left < 0) throw new CommandError(`The files are larger than ${MAX_BYTES} bytes together`)
+    if (extname(path) === '.rego') modules.push({ name: path, source: text })
+    else mergeInto(data, root.reduceRight<Value>(nested, readDocument(path, text)), path)
+  }
+  return { modules, data, files: found.map(({ path }) => path) }
+}
+
+const nested = (value: Value, name: string): Value => RegoObject.from([[name, value]])
+
+/** The text of a file. @throws CommandError when it cannot be read */
+export const readText = async (path: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw unreadable(path, cause)
+  }
+}
+
+const unreadable = (path: string, cause: unknown): CommandError => {
+  const { code } = cause as NodeJS.ErrnoException
+  const why = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a directory' : code
+  return new CommandError(`${path} ${why}`, { cause })
+}
+
+const find = async (given: string, found: Found[]): Promise<void> => {
+  let info = await stat(given).catch(() => undefined)
+  let path = given
+  let root: readonly string[] = []
+  const prefix = /^([A-Za-z_][\w.]*):(.+)$/.exec(given)
+  if (info === undefined && prefix !== null) {
+    path = prefix[2] as string
+    root = (prefix[1] as string).replace(/^data\.?/, '').split('.').filter((name) => name !== '')
+    info = await stat(path).catch(() => undefined)
+  }
+  if (info === undefined) throw unreadable(given, { code: 'ENOENT' })
+  if (info.isDirectory()) {
+    await findIn(path, path, root, found)
+    return
+  }
+  if (extname(path) !== '.rego' && !isDataFile(path)) {
+    throw new CommandError(`${path} is neither a policy nor data`, {
+      hint: 'Policies are .rego files, data is in .json, .yaml or .yml files.',
+    })
+  }
+  add(found, { path, root })
+}
+
+const findIn = async (
+  top: string,
+  directory: string,
+  root: readonly string[],
+  found: Found[],
+): Promise<void> => {
+  const entries = await readdir(directory, { withFileTypes: true })
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) await findIn(top, path, root, found)
+    else if (entry.isFile() && (extname(path) === '.rego' || isDataFile(path))) {
+      const folders = relative(top, dirname(path)).split(sep).filter((name) => name !== '')
+      add(found, { path, root: [...root, ...folders] })
+    }
+  }
+}
+
+const add = (found: Found[], file: Found): void => {
+  if (found.some(({ path }) => path === file.path)) return
+  if (found.length >= MAX_FILES) throw new CommandError(`More than ${MAX_FILES} files are named`)
+  found.push(file)
+}
+

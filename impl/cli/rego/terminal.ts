@@ -1,0 +1,91 @@
+import pc from 'picocolors'
+import type { RegoError } from '../../rego/errors.ts'
+import { missingBuiltins } from '../../rego/report/availability.ts'
+import { frameLines, frameOf, type Paint } from '../../rego/report/frame.ts'
+import { suggest } from '../../rego/report/suggest.ts'
+import type { Module } from '../../rego/syntax/ast.ts'
+import { parseModule } from '../../rego/syntax/parser.ts'
+import { Source } from '../../rego/syntax/source.ts'
+import type { ModuleSource } from '../../rego/engine.ts'
+import { allCapabilities, type Capabilities, serviceCapabilities } from './capabilities.ts'
+
+/** Colours where the stream is a terminal; NO_COLOR and FORCE_COLOR are honoured. */
+export const colours = (stream: NodeJS.WriteStream): ReturnType<typeof pc.createColors> => {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env
+  if (NO_COLOR !== undefined && NO_COLOR !== '') return pc.createColors(false)
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '0') return pc.createColors(true)
+  return pc.createColors(stream.isTTY === true && TERM !== 'dumb')
+}
+
+const paint = (): Paint => {
+  const { red, dim, cyan, bold } = colours(process.stderr)
+  return { error: (text) => bold(red(text)), dim, help: cyan }
+}
+
+/** Shows an error on stderr: its line, a caret and what could be done. */
+export const showError = (
+  error: RegoError,
+  context: {
+    readonly modules: readonly ModuleSource[]
+    readonly query?: string
+    readonly capabilities: Capabilities
+  },
+): void => {
+  const sources = new Map(context.modules.map(({ name, source }) => [name, source]))
+  if (context.query !== undefined) sources.set('query', context.query)
+  const { location } = error
+  const text = location === undefined ? undefined : sources.get(location.file)
+  const line = text?.split('\n')[(location?.row ?? 1) - 1] ?? ''
+  const help = helpFor(error, line, context)
+  for (const each of frameLines(frameOf(error, (file) => sources.get(file), help), paint())) {
+    console.error(each)
+  }
+}
+
+const helpFor = (
+  error: RegoError,
+  line: string,
+  context: { readonly modules: readonly ModuleSource[]; readonly capabilities: Capabilities },
+): string | undefined => {
+  const called = /^undefined function (\S+)/.exec(error.message)?.[1]
+  if (called !== undefined && allCapabilities.has(called)) {
+    return 'the service does not have it; --capabilities opa-1.2 evaluates with all of OPA here'
+  }
+  return suggest(error, line, {
+    builtins: context.capabilities.keys(),
+    documents: documentNames(parsed(context.modules)),
+  })
+}
+
+/** The modules that are free of mistakes. */
+const parsed = (modules: readonly ModuleSource[]): readonly Module[] =>
+  modules.flatMap(({ name, source }) => {
+    try {
+      return [parseModule(new Source(name, source))]
+    } catch {
+      return []
+    }
+  })
+
+/** The names that modules define: rules, functions, and what imports are called. */
+const documentNames = (modules: readonly Module[]): readonly string[] =>
+  modules.flatMap(({ package: { path }, rules, imports }) => {
+    const pkg = path.span.text
+    return [
+      ...rules.map(({ head }) => `data.${pkg}.${head.ref.span.text.replace(/\[.*/, '')}`),
+      ...imports.map((each) => each.alias ?? String(each.path.span.text.split('.').at(-1))),
+    ]
+  })
+
+/** Warns of every call that the service would refuse (decision R11). */
+export const warnOfMissing = (modules: readonly Module[]): void => {
+  const { yellow, dim } = colours(process.stderr)
+  for (const { name, location } of missingBuiltins(
+    modules,
+    allCapabilities,
+    serviceCapabilities,
+  )) {
+    const place = dim(`${location.file}:${location.row}:${location.col}`)
+    console.error(`${yellow('warning:')} the service does not have ${name} ${place}`)
+  }
+}

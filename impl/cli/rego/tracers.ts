@@ -1,0 +1,24 @@
+import type { Tracer } from '../../rego/evaluate/tracer.ts'
+
+/** Several watchers of one evaluation. */
+export const combined = (tracers: readonly Tracer[]): Tracer | undefined => {
+  const [first] = tracers
+  if (first === undefined || tracers.length === 1) return first
+  return {
+    enterRule: (rule, branch) => {
+      for (const each of tracers) each.enterRule?.(rule, branch)
+    },
+    exitRule: (rule, branch, value) => {
+      for (const each of tracers) each.exitRule?.(rule, branch, value)
+    },
+    enter: (literal) => {
+      for (const each of tracers) each.enter?.(literal)
+    },
+    pass: (literal) => {
+      for (const each of tracers) each.pass?.(literal)
+    },
+    exit: (literal, operands) => {
+      for (const each of tracers) each.exit?.(literal, operands)
+    },
+  }
+}

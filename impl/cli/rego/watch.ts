@@ -1,0 +1,51 @@
+import { watch as watchDirectory } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+
+/** Editors write a file in several steps; a run waits until they are through. */
+const SETTLE_MS = 80
+
+/**
+ * Runs now and after every change of the files that a run has read, until the signal. `run`
+ * gives those files.
+ */
+export const watchFiles = async (
+  run: () => Promise<readonly string[]>,
+  signal: AbortSignal,
+): Promise<void> => {
+  while (!signal.aborted) {
+    const files = await run()
+    if (!signal.aborted) await nextChange(files, signal)
+  }
+}
+
+/** Resolves after a change of one of the files, or when the signal says so. */
+const nextChange = (files: readonly string[], signal: AbortSignal): Promise<void> =>
+  new Promise((done) => {
+    const wanted = new Set(files.map((file) => resolve(file)))
+    // a file that is replaced is another file: directories are what stays
+    const directories = new Set([...wanted].map((file) => dirname(file)))
+    let timer: NodeJS.Timeout | undefined
+    const end = (): void => {
+      clearTimeout(timer)
+      for (const watcher of watchers) watcher.close()
+      signal.removeEventListener('abort', end)
+      done()
+    }
+    const watchers = [...directories].map((directory) =>
+      watchDirectory(directory, (_, name) => {
+        if (name === null || !wanted.has(resolve(directory, name))) return
+        clearTimeout(timer)
+        timer = setTimeout(end, SETTLE_MS)
+      }).on('error', end),
+    )
+    signal.addEventListener('abort', end)
+  })
+
+/** An aborted signal once the process is told to end. */
+export const untilInterrupted = (): AbortSignal => {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => controller.abort())
+  }
+  return controller.signal
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import type { SwitchableOperator } from '../operators/switchableOperator.ts'
+import type { ServiceConfigInput } from '../serviceConfig.ts'
+import type { OperatorSwitch } from './control.ts'
+import { devEncryptionKeys, devOperators } from './devKeys.ts'
+import { type OperatorProcess, startOperatorProcess } from './operatorProcess.ts'
+
+type Running = OperatorProcess & { readonly token: string }
+
+/** The four operators, each as a process of its own with the contents of the stack. */
+export const startOperators = (config: ServiceConfigInput): Promise<Running[]> =>
+  Promise.all(
+    devOperators.map(async ({ address, blsKey }) => {
+      const token = randomBytes(24).toString('base64url')
+      const operator = await startOperatorProcess({
+        token,
+        address,
+        blsKey,
+        secretsKey: devEncryptionKeys.secrets,
+        chainId: config.chain?.chainId,
+        content: config.content,
+        oracles: config.oracles,
+      })
+      return Object.assign(operator, { token })
+    }),
+  )
+
+/** The configuration with the processes in the place of operators of this one. */
+export const withOperators = (
+  config: ServiceConfigInput,
+  processes: readonly Running[] | undefined,
+): ServiceConfigInput =>
+  processes === undefined
+    ? config
+    : {
+        ...config,
+        operators: processes.map(({ url, id, token }, at) => ({
+          kind: 'remote',
+          address: devOperators[at]!.address,
+          id,
+          url,
+          token,
+        })),
+      }
+
+/** Stopping means killing the process. */
+export const switchOf = (
+  { address, id }: SwitchableOperator,
+  operator: OperatorProcess,
+): OperatorSwitch => ({
+  address,
+  id,
+  get running() {
+    return operator.running
+  },
+  get pid() {
+    return operator.pid
+  },
+  stop: () => operator.stop(),
+  start: () => operator.start(),
+})

@@ -1,0 +1,149 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { encodeWasmArgs } from '../../fixtures/caseIntent.ts'
+import { openStore } from '../store/openStore.ts'
+import { type LocalStack, startLocalStack } from './localStack.ts'
+import { plainIntent, stackClient } from './testing/stackClient.ts'
+
+const svc = fileURLToPath(new URL('../cli/svc.mjs', import.meta.url))
+const eth = encodeWasmArgs({ symbol: 'ETH' }, {})
+let stack: LocalStack
+let directory: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-processes-'))
+  stack = await startLocalStack({ operatorProcesses: true })
+})
+afterAll(async () => {
+  await stack.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+describe('operators as processes', () => {
+  it('run oracles, evaluate and sign', async () => {
+    const { result } = await stackClient(stack.description).call('createTask', {
+      policy_client: stack.description.clients['priced-transfer']!.policyClient,
+      intent: plainIntent(stack.description, 1),
+      wasm_args: eth,
+    })
+    expect(result!.operator_errors).toBeUndefined()
+    expect(result).toMatchObject({ status: 'success' })
+  })
+
+  it('can be killed and come back, by the control listener', async () => {
+    const { controlUrl, clients } = stack.description
+    const control = async (path: string) =>
+      (await (await fetch(`${controlUrl}${path}`, { method: 'POST' })).json()) as {
+        running: boolean
+        pid?: number
+      }[]
+    const create = (value: number) =>
+      stackClient(stack.description).call('createTask', {
+        policy_client: clients['allow-list']!.policyClient,
+        intent: plainIntent(stack.description, value),
+      })
+    const pid = stack.operators[0]!.pid!
+    const [first] = await control('/operators/0/stop')
+    expect(first).toMatchObject({ running: false })
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    const failed = (await create(2)).result!
+    expect(failed).toMatchObject({ status: 'failed' })
+    expect(failed.operator_errors).toMatchObject([
+      {
+        operator_address: stack.description.operators[0]!.address,
+        message: 'operator unreachable: connection failed',
+        retryable: true,
+      },
+    ])
+    await control('/operators/0/start')
+    expect((await create(3)).result).toMatchObject({ status: 'success' })
+  })
+})
+
+/** A gateway of its own on the chain of the stack. */
+async function startGateway(dataDir: string): Promise<{ child: ChildProcess; gatewayUrl: string }> {
+  const child = spawn(process.execPath, [svc, 'serve', '--config', '-'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const { config } = stack
+  child.stdin.end(
+    JSON.stringify({ ...config, gateway: { port: 0 }, admin: undefined, store: { dataDir } }),
+  )
+  const line = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve)
+    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}`)))
+  })
+  return { child, ...(JSON.parse(line) as { gatewayUrl: string }) }
+}
+
+const ended = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve))
+
+it('a gateway that is killed in the middle of a task loses nothing', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    svc,
+    ...['keys', 'create', '--permission', 'rpc', '--data-dir', directory, '--json'],
+  ])
+  const { key } = JSON.parse(stdout) as { key: string }
+  const params = {
+    policy_client: stack.description.clients['multi-oracle']!.policyClient,
+    intent: plainIntent(stack.description, 99),
+    wasm_args: encodeWasmArgs(
+      {
+        symbol: 'ETH',
+        sanctions_url: '{fixture_host}',
+        address: stack.description.accounts.recipient.address,
+      },
+      { fixture_host: stack.description.fixtureHostUrl },
+    ),
+  }
+  const call = (gatewayUrl: string) =>
+    stackClient({
+      gatewayUrl,
+      apiKeys: { ...stack.description.apiKeys, rpc: key },
+    }).call('createTask', params)
+
+  const first = await startGateway(directory)
+  stack.fixtureHost.setMode('slow')
+  const seen = stack.fixtureHost.requests().length
+  const lost = call(first.gatewayUrl).then(
+    () => 'answered',
+    () => 'cut off',
+  )
+  await expect
+    .poll(() => stack.fixtureHost.requests().length, { timeout: 20_000 })
+    .toBeGreaterThan(seen)
+  first.child.kill('SIGKILL')
+  await ended(first.child)
+  expect(await lost).toBe('cut off')
+  stack.fixtureHost.reset()
+
+  const second = await startGateway(directory)
+  const again = await call(second.gatewayUrl)
+  expect(again.result).toMatchObject({ status: 'success', task: { nonce: 1 } })
+  second.child.kill('SIGTERM')
+  await ended(second.child)
+
+  const store = await openStore({ dataDir: directory })
+  try {
+    const rows = await store.database.query<{ id: string; status: string; error: string | null }>(
+      'select id, status, error from tasks order by nonce',
+    )
+    expect(rows).toMatchObject([
+      { status: 'failed', error: expect.stringContaining('the gateway was restarted') },
+      { status: 'success', error: null },
+    ])
+    const [notification] = await store.notifications.forTask(rows[0]!.id)
+    expect(notification!.payload).toMatchObject({
+      failure_type: 'internal_error',
+      is_recoverable: true,
+    })
+  } finally {
+    await store.close()
+  }
+}, 60_000)

@@ -1,0 +1,29 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createParamsCheck } from './paramsSchema.ts'
+import { PolicyError } from './policyError.ts'
+import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
+import { createPolicyRunner, type PolicyRunnerOptions } from './policyRunner.ts'
+
+/** What the thread is asked, and what it answers: the outcome, or the details of the failure. */
+export type EvaluatorAnswer =
+  | { readonly outcome: PolicyOutcome }
+  | { readonly details: string }
+  | { readonly broken: string }
+
+const runner = createPolicyRunner(workerData as PolicyRunnerOptions)
+const checkParams = createParamsCheck()
+
+function answer(evaluation: PolicyEvaluation): EvaluatorAnswer {
+  try {
+    checkParams(evaluation.params, evaluation.paramsSchema)
+    return { outcome: runner.run(evaluation) }
+  } catch (error) {
+    if (error instanceof PolicyError) return { details: error.message }
+    return { broken: String((error as Error | undefined)?.stack ?? error) }
+  }
+}
+
+parentPort?.on('message', (evaluation: PolicyEvaluation) => {
+  parentPort?.postMessage(answer(evaluation))
+})
+parentPort?.postMessage('ready')

@@ -1,0 +1,4 @@
+/** Why a policy has no result: the details of `Rego evaluation failed: {details}` (section 7.3). */
+export class PolicyError extends Error {
+  override readonly name = 'PolicyError'
+}
