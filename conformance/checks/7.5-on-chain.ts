@@ -54,7 +54,7 @@ const refused = (
 ): Check => ({
   id: `chain.attestation.refused.${name}`,
   title,
-  clauses: [...clauses, '7.5-10'],
+  clauses: [...new Set([...clauses, '7.5-10'])],
   level: 'must',
   needs,
   twin,

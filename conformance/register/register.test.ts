@@ -39,6 +39,7 @@ describe('the checks', () => {
   test.each(checks.map((c) => [c.id, c] as const))('%s is well formed', (id, check) => {
     expect(id).toMatch(/^[a-z0-9]+(\.[a-zA-Z0-9-]+)+$/)
     expect(check.clauses.length).toBeGreaterThan(0)
+    expect(new Set(check.clauses).size).toBe(check.clauses.length)
     for (const clause of check.clauses) expect(byId.has(clause), `clause ${clause}`).toBe(true)
     const levels = check.clauses.map((clause) => strength[byId.get(clause)!.level])
     expect(strength[check.level]).toBe(Math.max(...levels))

@@ -1,5 +1,6 @@
 import { describe, inject, test } from 'vitest'
 import { checks } from '../checks/catalogue.ts'
+import type { Check } from './check.ts'
 import type { CheckFinished } from './events.ts'
 import { executeCheck } from './execute.ts'
 import type { SuiteInput } from './runSuite.ts'
@@ -28,11 +29,20 @@ describe('alone', () => {
     test(check.id, (context) => run(check, context))
 })
 
-async function run(
-  check: (typeof checks)[number],
-  { task, skip }: { task: { meta: { outcome?: CheckFinished } }; skip: (note?: string) => never },
-): Promise<void> {
-  const outcome = await executeCheck(check, session)
+type RunContext = {
+  readonly task: { meta: { outcome?: CheckFinished } }
+  readonly signal: AbortSignal
+  readonly skip: (note?: string) => never
+}
+
+async function run(check: Check, { task, signal, skip }: RunContext): Promise<void> {
+  const interrupted = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+  const executing = executeCheck(check, session)
+  // A check that changes the target is given the time to change it back.
+  const outcome = await (check.exclusive ? executing : Promise.race([executing, interrupted]))
+  if (outcome === undefined) return skip('interrupted')
   task.meta.outcome = outcome
   if (outcome.verdict === 'failed') throw new Error(outcome.reason)
   if (outcome.verdict !== 'passed') skip(outcome.reason)

@@ -31,6 +31,8 @@ export type SuiteRun = {
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
+const signals = ['SIGINT', 'SIGTERM'] as const
+
 const silence = () => {
   const stream = new PassThrough()
   stream.resume()
@@ -78,6 +80,8 @@ export const runSuite = async (options: RunSuiteOptions): Promise<SuiteRun> => {
     selected: options.checks.map((check) => check.id),
   }
   const exitCodeBefore = process.exitCode
+  // vitest ends the process on a signal; here a signal ends the run, and a report is written.
+  const listenersBefore = new Map(signals.map((name) => [name, process.listeners(name)]))
   const running = startVitest(
     'test',
     [],
@@ -95,6 +99,9 @@ export const runSuite = async (options: RunSuiteOptions): Promise<SuiteRun> => {
         {
           ...reporter,
           onInit: (vitest) => {
+            for (const name of signals)
+              for (const listener of process.listeners(name))
+                if (!listenersBefore.get(name)?.includes(listener)) process.off(name, listener)
             stop = () => {
               stopped = true
               void vitest.cancelCurrentRun('test-failure')

@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boastfulTarget, type NullServer, startNullServer } from '../lab/nullTargets.ts'
+import type { Check } from '../runner/check.ts'
+import { CannotRun } from '../runner/conformanceError.ts'
+import { expectReachable, probeCapabilities } from './capabilities.ts'
+import { secretsOf } from './target.ts'
+import { urlTarget } from './url.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'targets-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const file = (name: string, content: unknown): string => {
+  const path = join(directory, name)
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+const absent = join(directory, 'absent.json')
+const target = (options: Partial<Parameters<typeof urlTarget>[0]> = {}) =>
+  urlTarget({ url: 'http://127.0.0.1:8600', stackFile: absent, env: {}, ...options })
+
+const {
+  keys,
+  notApplicable: _,
+  name: __,
+  brand: ___,
+  ...rest
+} = boastfulTarget('http://127.0.0.1:8600')
+const stack = { version: 1, pid: 1, ...rest, apiKeys: keys }
+
+describe('a URL as target', () => {
+  test('is understood with and without the path of the endpoint', () => {
+    for (const url of [
+      'http://a.example',
+      'http://a.example/',
+      'http://a.example/rpc',
+      'http://a.example/rpc/',
+    ])
+      expect(target({ url }).gatewayUrl).toBe('http://a.example')
+    expect(target({ url: 'https://a.example/base/rpc' }).gatewayUrl).toBe('https://a.example/base')
+  })
+
+  test('must be one, and carry no credentials', () => {
+    expect(() => target({ url: 'gateway' })).toThrow(CannotRun)
+    expect(() => target({ url: 'ftp://a.example' })).toThrow('neither http nor https')
+    expect(() => target({ url: 'http://u:p@a.example' })).toThrow('credentials')
+  })
+
+  test('takes its keys from the environment', () => {
+    const env = { SVC_KEY_READ: 'reader', SVC_KEY_NONE: '' }
+    expect(target({ env }).keys).toEqual({ read: 'reader' })
+  })
+
+  test('is described by the stack that runs at its address, and by no other', () => {
+    const stackFile = file('stack.json', stack)
+    expect(target({ stackFile }).chain?.chainId).toBe(31337)
+    expect(target({ stackFile, url: 'http://localhost:8600/rpc' }).keys.read).toBe(keys.read)
+    expect(target({ stackFile, url: 'http://127.0.0.1:8601' }).chain).toBeUndefined()
+    expect(target({ stackFile: file('broken.json', '{') }).chain).toBeUndefined()
+  })
+
+  test('keys of the environment win over those of the stack', () => {
+    const stackFile = file('stack.json', stack)
+    expect(target({ stackFile, env: { SVC_KEY_READ: 'mine' } }).keys.read).toBe('mine')
+  })
+})
+
+describe('a target file', () => {
+  test('tells what it knows, a brand of its own included', () => {
+    const targetFile = file('target.json', {
+      brand: { methodPrefix: 'acme_' },
+      chain: stack.chain,
+      notApplicable: { 'operator-control': 'operators of production are not stopped' },
+    })
+    const known = target({ targetFile })
+    expect(known.brand.methodPrefix).toBe('acme_')
+    expect(known.brand.topicPrefix).toBe('service.task.')
+    expect(known.chain?.chainId).toBe(31337)
+    expect(Object.keys(known.notApplicable)).toEqual(['operator-control'])
+  })
+
+  test('with a member that it may not have is refused by name', () => {
+    const targetFile = file('wrong.json', { apiKeys: { read: 'x' } })
+    expect(() => target({ targetFile })).toThrow("'apiKeys'")
+    expect(() => target({ targetFile: file('bad.json', '{') })).toThrow('is not JSON')
+    expect(() => target({ targetFile: absent })).toThrow('cannot read')
+  })
+
+  test('must give a reason for what is not applicable', () => {
+    const targetFile = file('bare.json', { notApplicable: { chain: '' } })
+    expect(() => target({ targetFile })).toThrow(CannotRun)
+  })
+})
+
+describe('capabilities', () => {
+  let server: NullServer
+  beforeAll(async () => {
+    server = await startNullServer('constant-200')
+  })
+  afterAll(() => server.close())
+
+  const needing = (...needs: Check['needs']): Check => ({
+    id: 'rpc.x',
+    title: 'x',
+    clauses: ['4.1-01'],
+    level: 'must',
+    needs,
+    run: async () => undefined,
+  })
+  const bare = (change = {}) => ({ ...target(), gatewayUrl: server.url, ...change })
+
+  test('what is missing is named with its reason', async () => {
+    const checks = [needing('key:read', 'chain', 'operator-control', 'client:cap', 'sender')]
+    const { found, missing } = await probeCapabilities(checks, bare(), fetch)
+    expect(found).toEqual([])
+    expect(missing).toEqual({
+      'key:read': 'set SVC_KEY_READ',
+      chain: 'the target names no node of its chain',
+      'operator-control': 'the target has no control listener',
+      'client:cap': "the target names no policy client 'cap'",
+      sender: 'the target names no account to sign intents with',
+    })
+  })
+
+  test('a node of another chain does not count', async () => {
+    const checks = [needing('chain')]
+    const chain = { ...stack.chain!, rpcUrl: server.url }
+    const { missing } = await probeCapabilities(checks, bare({ chain }), fetch)
+    expect(missing.chain).toBe('the node is on chain NaN')
+  })
+
+  test('a waiver for something that no check needs is an error with the nearest name', async () => {
+    const waived = bare({ notApplicable: { 'operators-control': 'a reason for that' } })
+    await expect(probeCapabilities([needing('operator-control')], waived, fetch)).rejects.toThrow(
+      "notApplicable names 'operators-control'",
+    )
+  })
+
+  test('a dead address cannot be certified', async () => {
+    const dead = bare({ gatewayUrl: 'http://127.0.0.1:1' })
+    await expect(expectReachable(dead, fetch)).rejects.toThrow(CannotRun)
+    await expect(expectReachable(bare(), fetch)).resolves.toBeUndefined()
+  })
+})
+
+test('every key and private key of a target is a secret', () => {
+  expect(Object.keys(secretsOf(boastfulTarget('http://x.invalid'))).sort()).toEqual([
+    'SVC_ACCOUNT_OWNER',
+    'SVC_ACCOUNT_SENDER',
+    'SVC_KEY_EXPIRED',
+    'SVC_KEY_NONE',
+    'SVC_KEY_READ',
+    'SVC_KEY_RPC',
+    'SVC_KEY_STRANGER',
+    'SVC_KEY_WRITE',
+  ])
+})
