@@ -28,6 +28,14 @@ export const verbs: Readonly<
     summary: 'run an oracle in its sandbox',
     load: async () => (await import('./policyData.ts')).policyData,
   },
+  regorus: {
+    summary: 'evaluate, parse and inspect policies as the service would',
+    load: async () => (await import('./regorus.ts')).regorus,
+  },
+  opa: {
+    summary: 'run the unit tests of policies',
+    load: async () => (await import('./opa.ts')).opa,
+  },
   version: {
     summary: 'say which versions this is made of, and check one against a policy',
     load: async () => (await import('./version.ts')).version,

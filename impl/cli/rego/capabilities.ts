@@ -18,9 +18,7 @@ const extended = (base: Iterable<readonly [string, Builtin]>): Capabilities =>
 export const allCapabilities = extended(builtins)
 
 /** What a policy can call when the service evaluates it. */
-export const serviceCapabilities = extended(
-  [...builtins].filter(([name]) => !LACKING.test(name)),
-)
+export const serviceCapabilities = extended([...builtins].filter(([name]) => !LACKING.test(name)))
 
 const PROFILES: Readonly<Record<string, Capabilities>> = {
   service: serviceCapabilities,

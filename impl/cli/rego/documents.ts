@@ -55,12 +55,7 @@ export const mergeInto = (data: RegoObject, document: Value, path: string): void
   merge(data, document, [], path)
 }
 
-const merge = (
-  into: RegoObject,
-  from: RegoObject,
-  at: readonly string[],
-  path: string,
-): void => {
+const merge = (into: RegoObject, from: RegoObject, at: readonly string[], path: string): void => {
   for (const [key, value] of from.entries()) {
     const before = into.get(key)
     const here = [...at, String(key)]
@@ -71,7 +66,10 @@ const merge = (
       merge(merged, value, here, path)
       into.set(key, merged)
     } else {
-      throw new CommandError(`${path}: data.${here.join('.')} has a value from another file already`)
+      throw new CommandError(
+        `${path}: data.${here.join('.')} has a value from another file already`,
+        { hint: 'Name the files one by one, or leave some out: --ignore "*.json".' },
+      )
     }
   }
 }

@@ -1,6 +1,6 @@
+import type { Failure, RuleExplanation } from '../../rego/report/explain.ts'
 import { display } from '../../rego/values/display.ts'
 import type { Value } from '../../rego/values/value.ts'
-import type { Failure, RuleExplanation } from '../../rego/report/explain.ts'
 import { colours } from './terminal.ts'
 
 const MAX_VALUE = 200
@@ -45,7 +45,8 @@ export const failureLines = (
   return [
     `${indent}${red('✗')} ${expression} ${dim(`${location.file}:${location.row}`)}${times}`,
     ...values.map(
-      (each) => `${indent}    ${each.text.replace(/\s+/g, ' ')} ${dim('=')} ${cyan(shown(each.value))}`,
+      (each) =>
+        `${indent}    ${each.text.replace(/\s+/g, ' ')} ${dim('=')} ${cyan(shown(each.value))}`,
     ),
     ...explanationLines(because, stream, `${indent}    `),
   ]

@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { dirname, extname, join, relative, sep } from 'node:path'
+import { basename, dirname, extname, join, relative, sep } from 'node:path'
 import type { ModuleSource } from '../../rego/engine.ts'
 import { RegoObject } from '../../rego/values/object.ts'
 import type { Value } from '../../rego/values/value.ts'
@@ -26,12 +26,17 @@ type Found = {
 /**
  * Reads policies (`.rego`) and data (`.json`, `.yaml`, `.yml`). A directory is read with all
  * below it; a data file in it is rooted at its folders, as OPA does. `a.b:file.json` puts a
- * document below `data.a.b`.
+ * document below `data.a.b`. Files whose name matches an `ignore` pattern are left out.
  * @throws CommandError for what is missing, too large, no document, or in conflict
  */
-export const loadFiles = async (paths: readonly string[]): Promise<PolicyFiles> => {
-  const found: Found[] = []
-  for (const path of paths) await find(path, found)
+export const loadFiles = async (
+  paths: readonly string[],
+  ignore: readonly string[] = [],
+): Promise<PolicyFiles> => {
+  const all: Found[] = []
+  for (const path of paths) await find(path, all)
+  const ignored = ignore.map(globPattern)
+  const found = all.filter(({ path }) => !ignored.some((each) => each.test(basename(path))))
   const modules: ModuleSource[] = []
   const data = new RegoObject()
   let left = MAX_BYTES
@@ -43,6 +48,12 @@ export const loadFiles = async (paths: readonly string[]): Promise<PolicyFiles> 
     else mergeInto(data, root.reduceRight<Value>(nested, readDocument(path, text)), path)
   }
   return { modules, data, files: found.map(({ path }) => path) }
+}
+
+/** A file name with `*` and `?`. */
+const globPattern = (glob: string): RegExp => {
+  const escaped = glob.replace(/[.+^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`)
 }
 
 const nested = (value: Value, name: string): Value => RegoObject.from([[name, value]])
@@ -69,7 +80,10 @@ const find = async (given: string, found: Found[]): Promise<void> => {
   const prefix = /^([A-Za-z_][\w.]*):(.+)$/.exec(given)
   if (info === undefined && prefix !== null) {
     path = prefix[2] as string
-    root = (prefix[1] as string).replace(/^data\.?/, '').split('.').filter((name) => name !== '')
+    root = (prefix[1] as string)
+      .replace(/^data\.?/, '')
+      .split('.')
+      .filter((name) => name !== '')
     info = await stat(path).catch(() => undefined)
   }
   if (info === undefined) throw unreadable(given, { code: 'ENOENT' })
@@ -97,7 +111,9 @@ const findIn = async (
     const path = join(directory, entry.name)
     if (entry.isDirectory()) await findIn(top, path, root, found)
     else if (entry.isFile() && (extname(path) === '.rego' || isDataFile(path))) {
-      const folders = relative(top, dirname(path)).split(sep).filter((name) => name !== '')
+      const folders = relative(top, dirname(path))
+        .split(sep)
+        .filter((name) => name !== '')
       add(found, { path, root: [...root, ...folders] })
     }
   }
@@ -108,4 +124,3 @@ const add = (found: Found[], file: Found): void => {
   if (found.length >= MAX_FILES) throw new CommandError(`More than ${MAX_FILES} files are named`)
   found.push(file)
 }
-

@@ -1,8 +1,8 @@
 import { type CoverageReport, rowRanges } from '../../rego/report/coverage.ts'
 import type { ProfileLine } from '../../rego/report/profile.ts'
+import { fromJson } from '../../rego/values/json.ts'
 import { RegoObject } from '../../rego/values/object.ts'
 import type { Value } from '../../rego/values/value.ts'
-import { fromJson } from '../../rego/values/json.ts'
 
 /** Columns of equal width, the numbers to the right. */
 const table = (rows: readonly (readonly string[])[]): string[] => {
@@ -15,7 +15,9 @@ const table = (rows: readonly (readonly string[])[]): string[] => {
   return rows.map((row) =>
     row
       .map((cell, i) =>
-        /^[\d.]+( ms| %)?$/.test(cell) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0),
+        /^[\d.]+( ms| %)?$/.test(cell)
+          ? cell.padStart(widths[i] ?? 0)
+          : cell.padEnd(widths[i] ?? 0),
       )
       .join('  ')
       .trimEnd(),
@@ -76,5 +78,4 @@ export const coverageValue = ({ files, percent }: CoverageReport): Value =>
     ],
   ])
 
-const ranges = (rows: readonly number[]) =>
-  rows.map((row) => ({ start: { row }, end: { row } }))
+const ranges = (rows: readonly number[]) => rows.map((row) => ({ start: { row }, end: { row } }))

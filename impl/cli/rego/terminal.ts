@@ -1,4 +1,5 @@
 import pc from 'picocolors'
+import type { ModuleSource } from '../../rego/engine.ts'
 import type { RegoError } from '../../rego/errors.ts'
 import { missingBuiltins } from '../../rego/report/availability.ts'
 import { frameLines, frameOf, type Paint } from '../../rego/report/frame.ts'
@@ -6,7 +7,6 @@ import { suggest } from '../../rego/report/suggest.ts'
 import type { Module } from '../../rego/syntax/ast.ts'
 import { parseModule } from '../../rego/syntax/parser.ts'
 import { Source } from '../../rego/syntax/source.ts'
-import type { ModuleSource } from '../../rego/engine.ts'
 import { allCapabilities, type Capabilities, serviceCapabilities } from './capabilities.ts'
 
 /** Colours where the stream is a terminal; NO_COLOR and FORCE_COLOR are honoured. */
@@ -37,7 +37,10 @@ export const showError = (
   const text = location === undefined ? undefined : sources.get(location.file)
   const line = text?.split('\n')[(location?.row ?? 1) - 1] ?? ''
   const help = helpFor(error, line, context)
-  for (const each of frameLines(frameOf(error, (file) => sources.get(file), help), paint())) {
+  for (const each of frameLines(
+    frameOf(error, (file) => sources.get(file), help),
+    paint(),
+  )) {
     console.error(each)
   }
 }
@@ -68,7 +71,7 @@ const parsed = (modules: readonly ModuleSource[]): readonly Module[] =>
   })
 
 /** The names that modules define: rules, functions, and what imports are called. */
-const documentNames = (modules: readonly Module[]): readonly string[] =>
+export const documentNames = (modules: readonly Module[]): readonly string[] =>
   modules.flatMap(({ package: { path }, rules, imports }) => {
     const pkg = path.span.text
     return [
@@ -80,11 +83,7 @@ const documentNames = (modules: readonly Module[]): readonly string[] =>
 /** Warns of every call that the service would refuse (decision R11). */
 export const warnOfMissing = (modules: readonly Module[]): void => {
   const { yellow, dim } = colours(process.stderr)
-  for (const { name, location } of missingBuiltins(
-    modules,
-    allCapabilities,
-    serviceCapabilities,
-  )) {
+  for (const { name, location } of missingBuiltins(modules, allCapabilities, serviceCapabilities)) {
     const place = dim(`${location.file}:${location.row}:${location.col}`)
     console.error(`${yellow('warning:')} the service does not have ${name} ${place}`)
   }

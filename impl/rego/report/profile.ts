@@ -27,6 +27,8 @@ export class Profile implements Tracer {
   private readonly entries = new Map<string, Entry>()
   private readonly stack: Entry[] = []
   private readonly nesting = new Nesting()
+  /** The heads of rules, by the literal of their body that is evaluated last. */
+  private readonly heads = new Map<Literal, Entry>()
   private mark = 0
 
   /** `clock` gives milliseconds, monotonic. */
@@ -37,7 +39,13 @@ export class Profile implements Tracer {
   enterRule(rule: ResolvedRule, index: number): void {
     this.nesting.enterRule()
     const branch = rule.branches[index]
-    this.open(branch?.span ?? rule.span)
+    const entry = this.open(branch?.span ?? rule.span)
+    const last = branch?.body.at(-1)
+    // a rule on one line is counted by its expressions
+    if (last?.span.location.row === entry.span.location.row) return
+    entry.evaluations++
+    if (last === undefined) entry.passes++
+    else this.heads.set(last, entry)
   }
 
   exitRule(): void {
@@ -52,7 +60,10 @@ export class Profile implements Tracer {
   }
 
   pass(literal: Literal): void {
-    if (!this.nesting.isInner) this.entry(literal.span).passes++
+    if (this.nesting.isInner) return
+    this.entry(literal.span).passes++
+    const head = this.heads.get(literal)
+    if (head !== undefined) head.passes++
   }
 
   exit(): void {

@@ -1,0 +1,185 @@
+import { createEngine, type Engine, type Row } from '../../rego/engine.ts'
+import { RegoError } from '../../rego/errors.ts'
+import { answerJson, errorsJson, indentJson } from '../../rego/report/answer.ts'
+import { Coverage, type CoverageReport } from '../../rego/report/coverage.ts'
+import { Explainer } from '../../rego/report/explain.ts'
+import { nearest } from '../../rego/report/nearest.ts'
+import { Profile } from '../../rego/report/profile.ts'
+import { stringify } from '../../rego/values/json.ts'
+import type { Value } from '../../rego/values/value.ts'
+import { CommandError } from '../verb.ts'
+import { type Capabilities, capabilitiesOf, serviceCapabilities } from './capabilities.ts'
+import { readDocument } from './documents.ts'
+import { explanationLines } from './explanation.ts'
+import { loadFiles, type PolicyFiles, readText } from './loadFiles.ts'
+import { coverageTable, coverageValue, profileTable, profileValue } from './tables.ts'
+import { colours, documentNames, showError, warnOfMissing } from './terminal.ts'
+import { combined } from './tracers.ts'
+import { untilInterrupted, watchFiles } from './watch.ts'
+
+export type EvalOptions = {
+  readonly data: readonly string[]
+  readonly input?: string
+  readonly inputJson?: string
+  readonly nonStrict?: boolean
+  readonly capabilities: string
+  readonly format: 'json' | 'pretty'
+  readonly profile?: boolean
+  readonly coverage?: boolean
+  readonly threshold?: number
+  readonly explain?: boolean
+  readonly fail?: boolean
+  readonly timeout: number
+  readonly ignore: readonly string[]
+  readonly watch?: boolean
+}
+
+/** `svc regorus eval`: leaves 0, 1 (`--fail`, `--threshold`) or 2 in `process.exitCode`. */
+export const evalCommand = async (query: string, options: EvalOptions): Promise<void> => {
+  if (options.watch !== true) {
+    await evaluateOnce(query, options)
+    return
+  }
+  if (options.input === '-') throw new CommandError('--watch cannot read the input from stdin')
+  const { dim } = colours(process.stderr)
+  await watchFiles(async () => {
+    const files = await evaluateOnce(query, options).catch((error) => {
+      // a file that is half written or gone is looked at again when it changes
+      if (!(error instanceof CommandError)) throw error
+      console.error(`error: ${error.message}`)
+      return undefined
+    })
+    console.error(dim('waiting for a change, Ctrl-C ends'))
+    return [...(files ?? options.data), ...(options.input === undefined ? [] : [options.input])]
+  }, untilInterrupted())
+  process.exitCode = 0
+}
+
+/** One evaluation; gives the files that it has read. */
+const evaluateOnce = async (query: string, options: EvalOptions): Promise<readonly string[]> => {
+  const capabilities = capabilitiesOf(options.capabilities)
+  const files = await loadFiles(options.data, options.ignore)
+  const input = await readInput(options)
+  process.exitCode = 0
+  try {
+    evaluate(query, { files, input, capabilities, options })
+  } catch (error) {
+    if (!(error instanceof RegoError)) throw error
+    process.exitCode = 2
+    if (options.format === 'json') console.log(errorsJson([error]))
+    showError(error, { modules: files.modules, query, capabilities })
+  }
+  return files.files
+}
+
+const readInput = async ({ input, inputJson }: EvalOptions): Promise<Value | undefined> => {
+  if (input !== undefined && inputJson !== undefined) {
+    throw new CommandError('Give either --input or --input-json')
+  }
+  if (inputJson !== undefined) return readDocument('--input-json', inputJson)
+  if (input === undefined) return undefined
+  return readDocument(input, input === '-' ? await readStdin() : await readText(input))
+}
+
+const MAX_STDIN = 64 * 1024 * 1024
+
+const readStdin = async (): Promise<string> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of process.stdin) {
+    size += (chunk as Buffer).length
+    if (size > MAX_STDIN) throw new CommandError(`stdin is longer than ${MAX_STDIN} bytes`)
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+type Evaluation = {
+  readonly files: PolicyFiles
+  readonly input: Value | undefined
+  readonly capabilities: Capabilities
+  readonly options: EvalOptions
+}
+
+const evaluate = (query: string, { files, input, capabilities, options }: Evaluation): void => {
+  const clock = (): number => performance.now()
+  const coverage =
+    options.coverage === true || options.threshold !== undefined ? new Coverage() : undefined
+  const profile = options.profile === true ? new Profile(clock) : undefined
+  const explainer = options.explain === true ? new Explainer() : undefined
+  const tracer = combined([coverage, profile, explainer].filter((each) => each !== undefined))
+  const engine = createEngine({
+    modules: files.modules,
+    data: files.data,
+    builtins: capabilities,
+    strict: options.nonStrict !== true,
+    limits: { deadlineMs: options.timeout },
+    print: (line) => console.error(line),
+    ...(tracer === undefined ? {} : { tracer }),
+  })
+  if (capabilities !== serviceCapabilities) warnOfMissing(engine.modules)
+  const rows = engine.prepare(query).evaluate(input === undefined ? {} : { input })
+  if (rows.length === 0) warnOfName(engine, query)
+  const report = coverage?.report(engine.modules)
+  if (options.format === 'json') {
+    console.log(
+      answerJson(rows, {
+        ...(profile === undefined ? {} : { profile: profileValue(profile.lines()) }),
+        ...(report === undefined ? {} : { coverage: coverageValue(report) }),
+      }),
+    )
+  } else {
+    for (const line of prettyRows(rows)) console.log(line)
+    if (profile !== undefined) show(profileTable(profile.lines()))
+    if (report !== undefined) show(coverageTable(report))
+  }
+  if (explainer !== undefined) explainTo(explainer, query, options)
+  if (options.fail === true && !holds(rows)) process.exitCode = 1
+  if (report !== undefined) checkThreshold(report, options.threshold)
+}
+
+const show = (lines: readonly string[]): void => {
+  console.log(`\n${lines.join('\n')}`)
+}
+
+const checkThreshold = (report: CoverageReport, threshold: number | undefined): void => {
+  if (threshold === undefined || report.percent >= threshold) return
+  console.error(`error: ${report.percent} % of the lines are covered, ${threshold} % are required`)
+  process.exitCode = 1
+}
+
+/** Every expression of some row is neither undefined nor false. */
+const holds = (rows: readonly Row[]): boolean =>
+  rows.some(({ expressions }) => expressions.every(({ value }) => value !== false))
+
+/** The names of documents in the text of a query. */
+const namesIn = (query: string): readonly string[] => [
+  ...new Set(query.match(/\bdata(?:\.[A-Za-z_]\w*)+/g)),
+]
+
+/** Where a plain reference is undefined because nothing has its name. */
+const warnOfName = (engine: Engine, query: string): void => {
+  const [name] = namesIn(query)
+  if (name === undefined || name !== query.trim() || engine.hasRule(name)) return
+  const near = nearest(name, documentNames(engine.modules))
+  if (near === undefined) return
+  const { yellow } = colours(process.stderr)
+  console.error(`${yellow('warning:')} there is no rule ${name}; did you mean ${near}?`)
+}
+
+/** With JSON on stdout the explanation is for whoever looks on. */
+const explainTo = (explainer: Explainer, query: string, { format }: EvalOptions): void => {
+  const stream = format === 'json' ? process.stderr : process.stdout
+  for (const name of namesIn(query)) {
+    const lines = explanationLines(explainer.explain(name), stream)
+    stream.write(`${lines.length === 0 ? `${name}: no rule was evaluated` : lines.join('\n')}\n`)
+  }
+}
+
+const prettyRows = (rows: readonly Row[]): string[] => {
+  if (rows.length === 0) return ['undefined']
+  return rows.flatMap(({ bindings, expressions }) => {
+    if (bindings.size === 0) return expressions.map(({ value }) => indentJson(stringify(value)))
+    return [...bindings].map(([name, value]) => `${name} = ${indentJson(stringify(value))}`)
+  })
+}

@@ -1,0 +1,224 @@
+import { RegoError } from '../../rego/errors.ts'
+import { errorsJson, indentJson } from '../../rego/report/answer.ts'
+import { Coverage, type CoverageReport } from '../../rego/report/coverage.ts'
+import type { Module, Rule } from '../../rego/syntax/ast.ts'
+import { fullName, runTests, type TestResult } from '../../rego/test/runTests.ts'
+import { stringify } from '../../rego/values/json.ts'
+import { CommandError } from '../verb.ts'
+import { type Capabilities, capabilitiesOf, serviceCapabilities } from './capabilities.ts'
+import { failureLines } from './explanation.ts'
+import { loadFiles, type PolicyFiles } from './loadFiles.ts'
+import { coverageTable, coverageValue } from './tables.ts'
+import { colours, showError, warnOfMissing } from './terminal.ts'
+import { untilInterrupted, watchFiles } from './watch.ts'
+
+export type TestCommandOptions = {
+  readonly verbose?: boolean
+  readonly run?: string
+  readonly format: 'json' | 'pretty'
+  readonly capabilities: string
+  readonly coverage?: boolean
+  readonly threshold?: number
+  readonly timeout: number
+  readonly ignore: readonly string[]
+  readonly watch?: boolean
+}
+
+/** `svc opa test`: leaves 0 (all passed), 1 (a failure) or 2 (not run) in `process.exitCode`. */
+export const testCommand = async (
+  paths: readonly string[],
+  options: TestCommandOptions,
+): Promise<void> => {
+  if (options.watch !== true) {
+    await testOnce(paths, options)
+    return
+  }
+  const { dim } = colours(process.stderr)
+  await watchFiles(async () => {
+    const files = await testOnce(paths, options).catch((error) => {
+      // a file that is half written or gone is looked at again when it changes
+      if (!(error instanceof CommandError)) throw error
+      console.error(`error: ${error.message}`)
+      return undefined
+    })
+    console.error(dim('waiting for a change, Ctrl-C ends'))
+    return files ?? paths
+  }, untilInterrupted())
+  process.exitCode = 0
+}
+
+const testOnce = async (
+  paths: readonly string[],
+  options: TestCommandOptions,
+): Promise<readonly string[]> => {
+  const capabilities = capabilitiesOf(options.capabilities)
+  const run = options.run === undefined ? undefined : pattern(options.run)
+  const files = await loadFiles(paths, options.ignore)
+  process.exitCode = 0
+  try {
+    const context = { files, capabilities, options, run }
+    if (test(context) === 0) {
+      const hint =
+        run === undefined
+          ? 'Tests are rules whose names start with test_.'
+          : 'No test has a name that matches --run.'
+      throw new CommandError('No test was run', { hint })
+    }
+  } catch (error) {
+    if (!(error instanceof RegoError)) throw error
+    process.exitCode = 2
+    if (options.format === 'json') console.log(errorsJson([error]))
+    showError(error, { modules: files.modules, capabilities })
+  }
+  return files.files
+}
+
+const pattern = (text: string): RegExp => {
+  try {
+    return new RegExp(text)
+  } catch (cause) {
+    throw new CommandError(`--run: ${(cause as Error).message}`, { cause })
+  }
+}
+
+type Context = {
+  readonly files: PolicyFiles
+  readonly capabilities: Capabilities
+  readonly options: TestCommandOptions
+  readonly run: RegExp | undefined
+}
+
+/** Runs and reports; gives the number of tests. */
+const test = ({ files, capabilities, options, run }: Context): number => {
+  const coverage =
+    options.coverage === true || options.threshold !== undefined ? new Coverage() : undefined
+  const printer = new Printer(options)
+  const { modules, results } = runTests({
+    modules: files.modules,
+    data: files.data,
+    builtins: capabilities,
+    limits: { deadlineMs: options.timeout },
+    clock: () => performance.now(),
+    ...(run === undefined ? {} : { run }),
+    ...(coverage === undefined ? {} : { tracer: coverage }),
+    onResult: (result) => printer.result(result),
+  })
+  if (capabilities !== serviceCapabilities) warnOfMissing(modules)
+  // what tests say of a policy is its coverage, not theirs
+  const report = coverage?.report(modules.filter(isPolicy), isNoTest)
+  printer.end(results, report)
+  if (results.some(({ status }) => status === 'fail' || status === 'error')) process.exitCode = 1
+  if (
+    report !== undefined &&
+    options.threshold !== undefined &&
+    report.percent < options.threshold
+  ) {
+    const required = `${options.threshold} % are required`
+    console.error(`error: ${report.percent} % of the lines are covered, ${required}`)
+    process.exitCode = 1
+  }
+  return results.length
+}
+
+const isPolicy = (module: Module): boolean => !module.package.path.span.text.endsWith('_test')
+
+const isNoTest = ({ head }: Rule): boolean =>
+  head.ref.head.kind !== 'var' || !/^(todo_)?test_/.test(head.ref.head.name)
+
+/** Writes results as they come, in the form that OPA gives them. */
+class Printer {
+  private readonly options: TestCommandOptions
+  private readonly colours = colours(process.stdout)
+  private file: string | undefined
+
+  constructor(options: TestCommandOptions) {
+    this.options = options
+  }
+
+  result(result: TestResult): void {
+    const { verbose, format } = this.options
+    if (format === 'json') return
+    const quiet = result.status === 'pass' && result.output.length === 0
+    if (verbose !== true && quiet) return
+    const { bold, dim } = this.colours
+    const { file } = result.test.location
+    if (file !== this.file) console.log(bold(`${file}:`))
+    this.file = file
+    const time = result.status === 'skip' ? '' : dim(` (${result.time.toFixed(2)}ms)`)
+    console.log(`${fullName(result.test)}: ${this.status(result)}${time}`)
+    for (const line of result.output) console.log(`  ${line}`)
+    for (const { name, passed } of result.cases) {
+      if (verbose === true || !passed)
+        console.log(`  ${name}: ${this.word(passed ? 'pass' : 'fail')}`)
+    }
+    if (result.error !== undefined) console.log(`  ${result.error.text}`)
+    for (const failure of result.failures) {
+      for (const line of failureLines(failure, process.stdout, '  ')) console.log(line)
+    }
+  }
+
+  end(results: readonly TestResult[], report: CoverageReport | undefined): void {
+    if (this.options.format === 'json') {
+      const tests = `[${results.map(resultJson).join()}]`
+      const text =
+        report === undefined
+          ? tests
+          : `{"tests":${tests},"coverage":${stringify(coverageValue(report))}}`
+      console.log(indentJson(text))
+      return
+    }
+    if (this.file !== undefined) console.log('-'.repeat(80))
+    for (const status of ['pass', 'fail', 'error', 'skip'] as const) {
+      const count = results.filter((each) => each.status === status).length
+      if (count > 0) console.log(`${this.word(status)}: ${count}/${results.length}`)
+    }
+    if (report !== undefined) console.log(`\n${coverageTable(report).join('\n')}`)
+  }
+
+  private status(result: TestResult): string {
+    return this.word(result.status)
+  }
+
+  private word(status: TestResult['status']): string {
+    const { green, red, yellow } = this.colours
+    const words = {
+      pass: green('PASS'),
+      fail: red('FAIL'),
+      error: red('ERROR'),
+      skip: yellow('SKIPPED'),
+    }
+    return words[status]
+  }
+}
+
+/** One result as `opa test --format json` has it; the duration in nanoseconds. */
+const resultJson = ({ test, status, time, output, error, failures, cases }: TestResult): string =>
+  JSON.stringify({
+    location: { file: test.location.file, row: test.location.row, col: test.location.col },
+    package: test.package,
+    name: test.name,
+    duration: Math.round(time * 1e6),
+    ...(status === 'fail' ? { fail: true } : {}),
+    ...(status === 'skip' ? { skip: true } : {}),
+    ...(error === undefined
+      ? {}
+      : { error: { code: error.code, message: error.message, location: error.location } }),
+    ...(output.length === 0 ? {} : { output: output.join('\n') }),
+    ...(cases.length === 0
+      ? {}
+      : {
+          sub_results: Object.fromEntries(
+            cases.map(({ name, passed }) => [name, { fail: !passed }]),
+          ),
+        }),
+    ...(failures.length === 0
+      ? {}
+      : {
+          failed_at: failures.map(({ text, location: { file, row, col } }) => ({
+            text,
+            file,
+            row,
+            col,
+          })),
+        }),
+  })

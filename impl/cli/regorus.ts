@@ -1,0 +1,79 @@
+import { type Command, Option } from 'commander'
+import type { EvalOptions } from './rego/evalCommand.ts'
+import { CommandError, type Verb } from './verb.ts'
+
+const examples = `
+Examples:
+  svc regorus eval -d policy.rego -d params:params.json -i intent.json data.policy.allow
+  svc regorus eval -d policy.rego -i intent.json --explain --format pretty data.policy.allow
+  svc regorus eval -d policies --input-json '{"value": 1}' --fail data.policy.allow
+  svc regorus parse policy.rego
+  svc regorus lex policy.rego
+
+Data files are JSON or YAML and are merged; NAME:FILE puts one below data.NAME. Results go to
+stdout, errors with their line and all else to stderr.
+Exit codes: 0 evaluated, 1 --fail or --threshold says no, 2 it could not be evaluated.`
+
+export const collect = (value: string, earlier: readonly string[]) => [...earlier, value]
+
+/** A percentage or a number of milliseconds. @throws CommandError */
+export const positive =
+  (name: string, most: number) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (text.trim() !== '' && value >= 0 && value <= most) return value
+    throw new CommandError(`${name} takes a number up to ${most}, not "${text}"`)
+  }
+
+export const formatOption = (standard: 'json' | 'pretty') =>
+  new Option('--format <format>', 'how the result is written')
+    .choices(['json', 'pretty'])
+    .default(standard)
+
+/** Section 1: evaluates, parses and splits policies as the service would. */
+export const regorus: Verb = {
+  define(command: Command) {
+    command.addHelpText('after', examples)
+    command
+      .command('eval')
+      .description('evaluate a query against policies, data and an input')
+      .argument('<query>', 'such as data.<package>.allow')
+      .option('-d, --data <path>', 'policy, data file or directory (repeatable)', collect, [])
+      .option('-i, --input <file>', 'JSON or YAML of the input; - is stdin')
+      .option('--input-json <json>', 'the input itself')
+      .option('--non-strict', 'errors of built-ins make an expression undefined')
+      .option('--capabilities <profile>', 'built-ins to evaluate with: service, opa-1.2', 'service')
+      .addOption(formatOption('json'))
+      .option('--explain', 'say which expression did not hold, with its values')
+      .option('--profile', 'time and count of every line')
+      .option('--coverage', 'which lines were never evaluated')
+      .option('--threshold <percent>', 'fail below this coverage', positive('--threshold', 100))
+      .option('--fail', 'exit with 1 when the result is undefined or false')
+      .option('--ignore <pattern>', 'leave out files of this name (repeatable)', collect, [])
+      .option('--timeout <ms>', 'longest evaluation', positive('--timeout', 3_600_000), 10_000)
+      .option('--watch', 'evaluate again whenever a file changes')
+      .addHelpText('after', examples)
+      .action(async (query: string, options: EvalOptions) => {
+        const { evalCommand } = await import('./rego/evalCommand.ts')
+        await evalCommand(query, options)
+      })
+    command
+      .command('parse')
+      .description('check the syntax of a policy and print its tree')
+      .argument('<file>')
+      .addOption(formatOption('json'))
+      .action(async (file: string, { format }: { format: 'json' | 'pretty' }) => {
+        const { parseCommand } = await import('./rego/inspect.ts')
+        await parseCommand(file, format)
+      })
+    command
+      .command('lex')
+      .description('print the tokens of a policy')
+      .argument('<file>')
+      .addOption(formatOption('pretty'))
+      .action(async (file: string, { format }: { format: 'json' | 'pretty' }) => {
+        const { lexCommand } = await import('./rego/inspect.ts')
+        await lexCommand(file, format)
+      })
+  },
+}

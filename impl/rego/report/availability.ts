@@ -1,0 +1,49 @@
+import { walkLiteral, walkTerm } from '../compile/visit.ts'
+import type { Location } from '../errors.ts'
+import type { Module, Term } from '../syntax/ast.ts'
+
+/** A call of a built-in that a place of evaluation does not have. */
+export type Missing = { readonly name: string; readonly location: Location }
+
+/**
+ * The calls in modules of built-ins that are `known` here and not `available` there: a policy
+ * that passes its tests with one profile may not compile with another.
+ */
+export const missingBuiltins = (
+  modules: readonly Module[],
+  known: { has(name: string): boolean },
+  available: { has(name: string): boolean },
+): readonly Missing[] => {
+  const missing: Missing[] = []
+  const visit = (term: Term): boolean => {
+    if (term.kind === 'call') {
+      const name = builtinName(term.operator)
+      if (name !== undefined && known.has(name) && !available.has(name)) {
+        missing.push({ name, location: term.span.location })
+      }
+    }
+    return true
+  }
+  for (const { rules } of modules) {
+    for (const { head, body, elses } of rules) {
+      for (const term of [...head.ref.path, ...(head.args ?? []), head.member, head.value]) {
+        if (term !== undefined) walkTerm(term, visit)
+      }
+      for (const literal of body) walkLiteral(literal, visit)
+      for (const branch of elses) {
+        walkTerm(branch.value, visit)
+        for (const literal of branch.body) walkLiteral(literal, visit)
+      }
+    }
+  }
+  return missing
+}
+
+/** `json.patch` as it is written; undefined for what is no plain name. */
+const builtinName = (operator: Term): string | undefined => {
+  if (operator.kind === 'var') return operator.name
+  if (operator.kind !== 'ref' || operator.head.kind !== 'var') return undefined
+  const parts = operator.path.map((part) => (part.kind === 'scalar' ? part.value : undefined))
+  if (!parts.every((part) => typeof part === 'string')) return undefined
+  return [operator.head.name, ...parts].join('.')
+}
