@@ -97,7 +97,7 @@ const findGroups = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value =>
   return matches(ctx, compileRegex(ctx, pattern), text, limit).map((match) => match.groups)
 }
 
-const TEMPLATE = /\$(?:\$|\{([^}]*)\}|([\p{L}\p{Nd}_]+))/gu
+const TEMPLATE = /\$(?:\$|\{([^}]{0,256})\}|([\p{L}\p{Nd}_]+))/gu
 
 /** `$1`, `${name}`, `$$` of a replacement; groups that are not there are empty. */
 const expand = (template: string, match: Match, names: Record<string, number>): string =>
@@ -115,6 +115,7 @@ const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
   const out: string[] = []
   let from = 0
   for (const match of matches(ctx, regex, text, Number.POSITIVE_INFINITY)) {
+    ctx.meter.charge(1 + template.length / 8)
     const by = template.includes('$') ? expand(template, match, names) : template
     ctx.meter.allocate(2 * (match.start - from + by.length))
     out.push(text.slice(from, match.start), by)

@@ -13,6 +13,7 @@ import {
   wrongElement,
   wrongType,
 } from './operands.ts'
+import { find, findAll } from './search.ts'
 import { codePoints, isFlat, lower, slicePoints, upper } from './text.ts'
 import { arrayOf, BOOLEAN, NUMBER, objectOf, STRING, setOf, type Type, union } from './types.ts'
 
@@ -68,30 +69,19 @@ const formatInt = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   return whole.toString(Number(radix))
 }
 
-/** Where `part` occurs, without overlaps, in units. */
-const occurrences = (ctx: BuiltinContext, text: string, part: string): number[] => {
-  const found: number[] = []
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
-    found.push(at)
-    ctx.meter.charge(1)
-  }
-  ctx.meter.allocate(found.length * 8)
-  return found
-}
-
 const notEmpty = (part: string): void => {
   if (part === '') throw new BuiltinError('empty search character')
 }
 
-const indexOf = (text: string, part: string): Value => {
+const indexOf = (text: string, part: string, ctx: BuiltinContext): Value => {
   notEmpty(part)
-  const at = text.indexOf(part)
+  const at = find(ctx, text, part)
   return at < 1 ? at : codePoints(text.slice(0, at))
 }
 
 const indexOfAll = (text: string, part: string, ctx: BuiltinContext): Value => {
   notEmpty(part)
-  const found = occurrences(ctx, text, part)
+  const found = findAll(ctx, text, part)
   if (isFlat(text)) return found
   let counted = 0
   let from = 0
@@ -109,12 +99,23 @@ const explode = (ctx: BuiltinContext, text: string): string[] => {
   return [...text]
 }
 
+/** What is between the occurrences of a part that is not empty. */
+const pieces = (ctx: BuiltinContext, text: string, part: string): string[] => {
+  const found = findAll(ctx, text, part)
+  ctx.meter.allocate(32 * (found.length + 1))
+  let from = 0
+  const between = found.map((at) => {
+    const piece = text.slice(from, at)
+    from = at + part.length
+    return piece
+  })
+  between.push(text.slice(from))
+  return between
+}
+
 const split = (text: string, delimiter: string, ctx: BuiltinContext): Value => {
   if (delimiter === '') return explode(ctx, text)
-  const parts = text.split(delimiter)
-  ctx.meter.charge(parts.length)
-  ctx.meter.allocate(32 * parts.length)
-  return parts
+  return pieces(ctx, text, delimiter)
 }
 
 const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
@@ -124,11 +125,10 @@ const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
     claim(ctx, text.length + (chars.length + 1) * by.length)
     return by + chars.map((char) => char + by).join('')
   }
-  ctx.meter.charge(text.length / 32)
-  const count = occurrences(ctx, text, old).length
-  if (count === 0) return text
-  claim(ctx, text.length + count * (by.length - old.length))
-  return text.split(old).join(by)
+  const parts = pieces(ctx, text, old)
+  if (parts.length === 1) return text
+  claim(ctx, text.length + (parts.length - 1) * (by.length - old.length))
+  return parts.join(by)
 }
 
 /** At each place the first pattern in order that fits is replaced. */
@@ -140,10 +140,11 @@ const replaceN = (ctx: BuiltinContext, a: Value, b: Value): Value => {
     patterns.push([key, value])
   }
   const text = asString(b, 2)
+  const length = patterns.reduce((sum, [old]) => sum + old.length, 0)
   const out: string[] = []
   let from = 0
   for (let at = 0; at <= text.length; ) {
-    ctx.meter.charge(1 + patterns.length / 8)
+    ctx.meter.charge(1 + patterns.length / 8 + length / 64)
     const fit = patterns.find(([old]) => text.startsWith(old, at))
     const step = (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
     if (fit !== undefined) {
@@ -215,9 +216,10 @@ const anyMatch =
   (ctx: BuiltinContext, a: Value, b: Value): Value => {
     const texts = someStrings(a, 1)
     const affixes = [...someStrings(b, 2)].sort(compareStrings)
+    const length = affixes.reduce((sum, affix) => sum + affix.length, 0)
     ctx.meter.charge(affixes.length)
     return texts.some((text) => {
-      ctx.meter.charge(affixes.length / 4 + 1)
+      ctx.meter.charge(1 + affixes.length / 4 + length / 64)
       return affixes.some((affix) => (reversed ? text.endsWith(affix) : text.startsWith(affix)))
     })
   }
@@ -228,7 +230,7 @@ const SOME = union(STRING, arrayOf(STRING), setOf(STRING))
 export const stringBuiltins: readonly Builtin[] = [
   { name: 'concat', args: [STRING, STRINGS], result: STRING, call: concat },
   { name: 'format_int', args: [NUMBER, NUMBER], result: STRING, call: formatInt },
-  binary('contains', BOOLEAN, (a, b) => a.includes(b)),
+  binary('contains', BOOLEAN, (a, b, ctx) => find(ctx, a, b) >= 0),
   binary('startswith', BOOLEAN, (a, b) => a.startsWith(b)),
   binary('endswith', BOOLEAN, (a, b) => a.endsWith(b)),
   binary('indexof', NUMBER, indexOf),
@@ -255,7 +257,7 @@ export const stringBuiltins: readonly Builtin[] = [
   { name: 'strings.any_prefix_match', args: [SOME, SOME], result: BOOLEAN, call: anyMatch(false) },
   { name: 'strings.any_suffix_match', args: [SOME, SOME], result: BOOLEAN, call: anyMatch(true) },
   binary('strings.count', NUMBER, (a, b, ctx) =>
-    b === '' ? codePoints(a) + 1 : occurrences(ctx, a, b).length,
+    b === '' ? codePoints(a) + 1 : findAll(ctx, a, b).length,
   ),
   unary('strings.reverse', STRING, (text) =>
     (isFlat(text) ? text.split('') : [...text]).reverse().join(''),

@@ -13,7 +13,7 @@ const is = (name: string, test: (value: Value) => boolean): Builtin => ({
 })
 
 /** What Go's ParseFloat reads, without its hexadecimal form. */
-const DECIMAL = /^([+-]?)(\d*)(\.?)(\d*)([eE][+-]?\d+)?$/
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/
 
 const toNumber = (a: Value): Value => {
   if (a === null || a === false) return 0
@@ -21,7 +21,7 @@ const toNumber = (a: Value): Value => {
   if (isNumber(a)) return a
   if (typeof a !== 'string') throw wrongType(1, a, 'null', 'boolean', 'number', 'string')
   if (/^[+-]*(?:inf|infinity|nan)$/i.test(a)) throw wrongType(1, a, 'valid number string')
-  const [, sign = '', whole = '', , fraction = '', exponent = ''] = DECIMAL.exec(a) ?? []
+  const [, sign = '', whole = '', fraction = '', exponent = ''] = DECIMAL.exec(a) ?? []
   const problem = (what: string): BuiltinError =>
     new BuiltinError(`strconv.ParseFloat: parsing ${JSON.stringify(a)}: ${what}`)
   if (whole === '' && fraction === '') throw problem('invalid syntax')

@@ -49,7 +49,7 @@ const LARGE: ReadonlyMap<string, number> = new Map([
 /** The longest prefix that is a number, with or without exponent; `10e` is 10 and a unit. */
 const NUMBER_PREFIX = /^[+-]?[\d.]*(?:[eE][+-]?\d[\d.]*)?/
 
-const AMOUNT = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/
+const AMOUNT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
 
 const MAX_EXPONENT = 1_000
 

@@ -1,5 +1,13 @@
 import { LimitError } from '../errors.ts'
+import type { RegoObject } from './object.ts'
+import type { RegoSet } from './set.ts'
 import { type Composite, isArray, isComposite, MAX_DEPTH, type Value } from './value.ts'
+
+/** Texts longer than this are kept: to make them again costs more than to hold them. */
+const KEPT = 64
+
+/** Of arrays, which cannot hold it themselves. */
+const ofArrays = new WeakMap<readonly Value[], string>()
 
 /**
  * One text for each value, the same for equal values and different for others: what a Map can
@@ -8,21 +16,32 @@ import { type Composite, isArray, isComposite, MAX_DEPTH, type Value } from './v
 export const canonicalKey = (value: Composite, depth = 0): string => {
   if (depth > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
   if (isArray(value)) {
+    if (value.length === 0) return '[]'
+    const known = value.length > 4 ? ofArrays.get(value) : undefined
+    if (known !== undefined) return known
     let text = '['
     for (let i = 0; i < value.length; i++) text += `${part(value[i] as Value, depth)},`
-    return `${text}]`
+    text += ']'
+    if (value.length > 4 && text.length > KEPT) ofArrays.set(value, text)
+    return text
   }
+  if (value.canonical !== undefined) return value.canonical
   const parts: string[] = []
   if (value.kind === 'object') {
     value.forEach((k, v) => {
       parts.push(`${part(k, depth)}:${part(v, depth)}`)
     })
-    return `{${parts.sort().join()}}`
+    return keep(value, `{${parts.sort().join()}}`)
   }
   value.forEach((member) => {
     parts.push(part(member, depth))
   })
-  return `<${parts.sort().join()}>`
+  return keep(value, `<${parts.sort().join()}>`)
+}
+
+const keep = (value: RegoObject | RegoSet, text: string): string => {
+  if (text.length > KEPT) value.canonical = text
+  return text
 }
 
 const part = (value: Value, depth: number): string => {

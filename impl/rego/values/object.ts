@@ -13,6 +13,8 @@ export class RegoObject {
   private readonly scalars: Map<Scalar, Value>
   private composites: Map<string, Slot> | undefined
   private sorted: readonly Value[] | undefined
+  /** The canonical text, kept by canonical.ts until the next change. */
+  canonical: string | undefined
 
   constructor(scalars: Map<Scalar, Value> = new Map()) {
     this.scalars = scalars
@@ -44,6 +46,7 @@ export class RegoObject {
 
   set(key: Value, value: Value): this {
     this.sorted = undefined
+    this.canonical = undefined
     if (typeof key !== 'object' || key === null) {
       this.scalars.set(key, value)
       return this
@@ -55,6 +58,7 @@ export class RegoObject {
 
   delete(key: Value): boolean {
     this.sorted = undefined
+    this.canonical = undefined
     if (typeof key !== 'object' || key === null) return this.scalars.delete(key)
     return this.composites?.delete(canonicalKey(key)) ?? false
   }

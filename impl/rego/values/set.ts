@@ -7,6 +7,8 @@ export class RegoSet {
   private readonly scalars: Set<Scalar>
   private composites: Map<string, Composite> | undefined
   private sorted: readonly Value[] | undefined
+  /** The canonical text, kept by canonical.ts until the next change. */
+  canonical: string | undefined
 
   constructor(scalars: Set<Scalar> = new Set()) {
     this.scalars = scalars
@@ -40,11 +42,13 @@ export class RegoSet {
       if (!this.composites.has(text)) this.composites.set(text, member)
     }
     this.sorted = undefined
+    this.canonical = undefined
     return this
   }
 
   delete(member: Value): boolean {
     this.sorted = undefined
+    this.canonical = undefined
     if (typeof member !== 'object' || member === null) return this.scalars.delete(member)
     return this.composites?.delete(canonicalKey(member)) ?? false
   }

@@ -182,9 +182,11 @@ class Formatter {
   private index(): void {
     if (this.format[this.at] !== '[') return
     this.reordered = true
-    const end = this.format.indexOf(']', this.at)
-    const text = end < 0 ? '' : this.format.slice(this.at + 1, end)
-    const index = /^\d{1,9}$/.test(text) ? Number(text) - 1 : -1
+    const text = /^\d{1,9}(?=\])/.exec(this.format.slice(this.at + 1, this.at + 12))?.[0] ?? ''
+    const end = text === '' ? this.format.indexOf(']', this.at) : this.at + 1 + text.length
+    // a search for the bracket may look at all that is left
+    if (text === '') this.meter.charge((this.format.length - this.at) / 64)
+    const index = text === '' ? -1 : Number(text) - 1
     this.at = end < 0 ? this.at + 1 : end + 1
     if (index >= 0 && index < this.args.length) {
       this.arg = index

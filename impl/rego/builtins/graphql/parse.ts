@@ -7,7 +7,7 @@ const MAX_TEXT = 262_144
 const MAX_TOKENS = 20_000
 
 /** Blanks, commas and comments: a document of no definitions. */
-const NOTHING = /^(?:[\s,\ufeff]|#[^\n]*)*$/
+const NOTHING = /^(?:[\s,\ufeff]|#[^\n]*(?:\n|$))*$/
 
 const EXECUTABLE: readonly string[] = [Kind.OPERATION_DEFINITION, Kind.FRAGMENT_DEFINITION]
 

@@ -34,7 +34,6 @@ export type Node =
 
 const problem = (what: string): BuiltinError => new BuiltinError(`template: ${what}`)
 
-const ACTION = /\{\{(- )?([\s\S]*?)( -)?\}\}/g
 const TOKEN =
   /\s*("(?:[^"\\]|\\.)*"|`[^`]*`|[$][\w]*|(?:\.\w+)+|\.|-?\d[\w.+-]*|\w+|:=|,|\||\(|\))/y
 
@@ -50,19 +49,23 @@ class Parser {
   constructor(source: string) {
     let from = 0
     let trim = false
-    for (const match of source.matchAll(ACTION)) {
-      const [all, before, action = '', after] = match
-      let text = source.slice(from, match.index)
-      if (trim) text = text.trimStart()
-      if (before !== undefined) text = text.trimEnd()
-      if (text !== '') this.pieces.push(text)
-      trim = after !== undefined
-      from = match.index + all.length
-      if (!/^\s*\/\*[\s\S]*\*\/\s*$/.test(action)) this.pieces.push(tokens(action))
+    for (let open = source.indexOf('{{'); open >= 0; open = source.indexOf('{{', from)) {
+      const close = source.indexOf('}}', open)
+      if (close < 0) throw problem('unclosed action')
+      const action = source.slice(open + 2, close)
+      this.text(source.slice(from, open), trim, action.startsWith('- '))
+      trim = action.endsWith(' -')
+      from = close + 2
+      const inner = action.replace(/^- /, '').replace(/ -$/, '').trim()
+      if (!(inner.startsWith('/*') && inner.endsWith('*/'))) this.pieces.push(tokens(inner))
     }
-    const rest = source.slice(from)
-    if (rest.includes('{{')) throw problem('unclosed action')
-    if (rest !== '') this.pieces.push(trim ? rest.trimStart() : rest)
+    this.text(source.slice(from), trim, false)
+  }
+
+  private text(text: string, trimStart: boolean, trimEnd: boolean): void {
+    const left = trimStart ? text.trimStart() : text
+    const kept = trimEnd ? left.trimEnd() : left
+    if (kept !== '') this.pieces.push(kept)
   }
 
   parse(): readonly Node[] {

@@ -1,0 +1,58 @@
+import type { BuiltinContext } from './builtin.ts'
+
+/** Longest needle for which the native search stays linear in practice. */
+const SHORT = 250
+
+/**
+ * Where `part` is in `text`, from an offset in units, or -1. The native search takes text times
+ * part in the worst case once the part is long; such parts are searched for by Knuth, Morris
+ * and Pratt's method, which is linear.
+ */
+export const find = (ctx: BuiltinContext, text: string, part: string, from = 0): number => {
+  const left = text.length - from
+  if (part.length > left) return part === '' ? from : -1
+  if (part.length <= SHORT) {
+    const at = text.indexOf(part, from)
+    const seen = (at < 0 ? left : at - from) + 1
+    ctx.meter.charge(1 + seen / 64 + (seen * part.length) / 4_096)
+    return at
+  }
+  ctx.meter.charge(1 + (left + part.length) / 8)
+  ctx.meter.allocate(4 * part.length)
+  return linear(text, part, from)
+}
+
+/** For each prefix of a text the length of its longest proper prefix that is its suffix too. */
+const borders = (part: string): Int32Array => {
+  const table = new Int32Array(part.length)
+  for (let i = 1, length = 0; i < part.length; i++) {
+    while (length > 0 && part.charCodeAt(i) !== part.charCodeAt(length)) {
+      length = table[length - 1] as number
+    }
+    if (part.charCodeAt(i) === part.charCodeAt(length)) length++
+    table[i] = length
+  }
+  return table
+}
+
+const linear = (text: string, part: string, from: number): number => {
+  const table = borders(part)
+  for (let i = from, length = 0; i < text.length; i++) {
+    while (length > 0 && text.charCodeAt(i) !== part.charCodeAt(length)) {
+      length = table[length - 1] as number
+    }
+    if (text.charCodeAt(i) === part.charCodeAt(length)) length++
+    if (length === part.length) return i - length + 1
+  }
+  return -1
+}
+
+/** Where `part`, which is not empty, occurs, without overlaps. */
+export const findAll = (ctx: BuiltinContext, text: string, part: string): number[] => {
+  const found: number[] = []
+  for (let at = find(ctx, text, part); at >= 0; at = find(ctx, text, part, at + part.length)) {
+    found.push(at)
+  }
+  ctx.meter.allocate(found.length * 8)
+  return found
+}
