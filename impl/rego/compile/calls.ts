@@ -26,7 +26,10 @@ export const functionArity = (node: DocNode): number | undefined =>
 
 /** The number of arguments of a function; undefined when there is none of that name. */
 export const arityOf = (functions: Functions, operator: Term): number | undefined => {
-  if (operator.kind === 'var') return functions.builtins.get(operator.name)?.args.length
+  if (operator.kind === 'var') {
+    const builtin = functions.builtins.get(operator.name)
+    return builtin?.variadic === undefined ? builtin?.args.length : Number.POSITIVE_INFINITY
+  }
   if (!isDataRef(operator)) return undefined
   const node = nodeAt(functions.tree, operator)
   return node === undefined ? undefined : functionArity(node)
@@ -72,7 +75,11 @@ class CallChecks {
         return false
       }
       if (part.kind === 'template') {
-        for (const each of part.parts) if (typeof each !== 'string') this.literal(each)
+        for (const each of part.parts) {
+          if (typeof each === 'string') continue
+          for (const term of literalTerms(each)) this.term(term)
+          for (const one of each.withs) this.with(one)
+        }
         return false
       }
       return true
@@ -132,6 +139,11 @@ class CallChecks {
       fail('rego_compile_error', `with keyword replacing built-in function: ${message}`, each.span)
     }
     if (target.kind === 'ref') this.withPath(target)
+    const isFunction = value.kind === 'var' && arityOf(this.functions, value) !== undefined
+    if (arity === undefined && isFunction) {
+      const [name = ''] = value.name.split('.')
+      fail('rego_unsafe_var_error', `var ${name} is unsafe`, value.span)
+    }
     if (arity === undefined) return
     const replacement = arityOf(this.functions, value)
     if (replacement !== undefined && replacement !== arity) {

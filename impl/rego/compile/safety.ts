@@ -73,8 +73,8 @@ class Safety {
     return safe
   }
 
-  head(term: Term, bound: Set<string>, body: Body): void {
-    const visible = new Set(bound)
+  head(term: Term, bound: Set<string>, body: Body, around: Names = bound): void {
+    const visible = new Set([...bound, ...around])
     for (const literal of body)
       for (const name of directVars(literal, this.arityOf)) visible.add(name)
     for (const name of termVars(term, false, new Set())) visible.add(name)
@@ -94,7 +94,13 @@ class Safety {
     if (literal.negated) {
       return [...vars, ...inside].every((name) => safe.has(name)) ? new Set() : undefined
     }
-    const bound = this.withRefs([...withValues, ...terms], safe)
+    const outside = this.withRefs(withValues, safe)
+    for (const value of withValues) {
+      for (const name of this.withVars(value)) if (!outside.has(name)) return undefined
+    }
+    const bound = this.withRefs(terms, outside)
+    // closures see what references bind, not what the equation around them would
+    if (!inside.every((name) => bound.has(name))) return undefined
     if (literal.kind === 'term' && literal.term.kind === 'call') this.call(literal.term, bound)
     if (literal.kind === 'someIn') {
       const domain = termVars(literal.domain, false, new Set())
@@ -103,8 +109,14 @@ class Safety {
         matched(literal.value, bound)
       }
     }
-    const ready = (name: string): boolean => bound.has(name)
-    return [...vars].every(ready) && inside.every(ready) ? bound : undefined
+    return [...vars].every((name) => bound.has(name)) ? bound : undefined
+  }
+
+  /** The variables of a value in `with`; a function that stands for another is none. */
+  private withVars(value: Term): Set<string> {
+    const names = termVars(value, false, new Set())
+    if (value.kind === 'var' && this.arityOf(value) !== undefined) names.delete(value.name)
+    return names
   }
 
   /** What a call as a literal binds: `=`, `:=`, or the output as a further argument. */
@@ -158,7 +170,10 @@ class Safety {
     for (const closure of closuresIn(term)) {
       if (closure.kind === 'template') {
         for (const part of closure.parts) {
-          if (typeof part !== 'string') this.body([part], safe, all)
+          if (typeof part === 'string') continue
+          const bound = new Set(safe)
+          for (const each of part.withs) this.head(each.value, bound, [])
+          for (const own of ownTerms(part)) this.head(own, bound, [], all)
         }
         continue
       }
@@ -260,9 +275,11 @@ const matched = (pattern: Term, bound: Set<string>): void => {
     case 'array':
       for (const item of pattern.items) matched(item, bound)
       break
-    case 'object':
-      for (const [, value] of pattern.entries) matched(value, bound)
+    case 'object': {
+      const before = new Set(bound)
+      for (const [key, value] of pattern.entries) if (isGround(key, before)) matched(value, bound)
       break
+    }
     default:
   }
 }

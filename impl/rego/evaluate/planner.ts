@@ -156,6 +156,11 @@ export class Planner {
   }
 
   private literalSteps(literal: Literal): void {
+    this.literalParts(literal)
+    this.compareDeferred()
+  }
+
+  private literalParts(literal: Literal): void {
     switch (literal.kind) {
       case 'term':
         this.termLiteral(literal.term)
@@ -361,7 +366,25 @@ export class Planner {
         }
       default:
     }
-    return { kind: 'equal', expr: this.expr(term) }
+    if (this.isGround(term)) return { kind: 'equal', expr: this.expr(term) }
+    // `[count(x), x] = pair`: compared once the rest of the pattern has bound its variables
+    const slot = this.newSlot()
+    this.deferred.push({ term, slot })
+    return { kind: 'bind', slot }
+  }
+
+  private deferred: { readonly term: Term; readonly slot: number }[] = []
+
+  private compareDeferred(): void {
+    const { deferred } = this
+    this.deferred = []
+    for (const { term, slot } of deferred) {
+      this.emit({
+        op: 'match',
+        pattern: { kind: 'equal', expr: this.expr(term) },
+        expr: { op: 'slot', slot },
+      })
+    }
   }
 
   // --- references --------------------------------------------------------------------------

@@ -316,7 +316,13 @@ export abstract class TermParser extends Cursor {
       if (text !== '') parts.push(text)
       if (this.accept('templateEnd')) break
       this.expect('templateOpen')
-      parts.push(this.literal())
+      const { start: at } = this.token
+      const part = this.literal()
+      const isTerm = part.kind === 'term' && !part.negated
+      if (!isTerm || (part.term.kind === 'call' && /^:?=$/.test(part.term.infix ?? ''))) {
+        this.fail('unexpected statement in template string: expected term', at)
+      }
+      parts.push(part)
       this.expect('templateClose')
     }
     return { kind: 'template', parts, span: this.span(start) }
