@@ -225,6 +225,20 @@ describe('registration', () => {
     ).rejects.toMatchObject({ errorName: 'InvalidProofOfPossession' })
   })
 
+  it('wants a proof of the half that counts, not of the one that signs', async () => {
+    const { operatorRegistry } = world.protocol
+    const { chainId } = world.transactor
+    const keys = keyOf(testKey('mine'), { chainId, operatorRegistry, account: stranger })
+    await expect(
+      registerOperator(world.transactor, operatorRegistry, {
+        ...keys,
+        pubkeyG1: testKey('victim').pubkeyG1,
+        account: stranger,
+        stakes: { 0: 1n },
+      }),
+    ).rejects.toMatchObject({ errorName: 'InvalidProofOfPossession' })
+  })
+
   it.each<[string, (registry: Address) => { chainId?: number; operatorRegistry?: Address }]>([
     ['chain', () => ({ chainId: 1 })],
     ['registry', () => ({ operatorRegistry: stranger })],

@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { hexToBytes, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { responseDigest } from '../impl/attestation/digest.ts'
 import { decodeSignatureData, encodeSignatureData } from '../impl/attestation/signatureData.ts'
 import { attest } from '../impl/attestation/testing/attest.ts'
 import { mineTo, refusal, validate } from '../impl/attestation/testing/calls.ts'
-import { allow, startWorld, type World } from '../impl/attestation/testing/world.ts'
+import { allow, startWorld, testKey, type World } from '../impl/attestation/testing/world.ts'
 import type { NonSignerStakesAndSignature } from '../impl/attestation/types.ts'
+import { devAccount } from './accounts.ts'
+import { postResponse, postTask } from './tasks.ts'
 
 let world: World
 beforeAll(async () => {
@@ -94,6 +97,39 @@ describe('a changed attestation', () => {
     const { taskCreatedBlock } = first.task
     const mixed = { ...first, task: { ...second.task, taskCreatedBlock } }
     expect(await refusal(validate(world, mixed))).toBe('TaskResponseMismatch')
+  })
+
+  it('is refused when the operators signed another intent than the task has', async () => {
+    const attestation = await attest(world, {
+      changeResponse: (response) => ({
+        ...response,
+        intent: { ...response.intent, to: devAccount(9).address },
+      }),
+    })
+    expect(await refusal(validate(world, attestation))).toBe('TaskResponseMismatch')
+  })
+
+  it('is not posted when the operators signed another client than the task has', async () => {
+    const { transactor, protocol } = world
+    const attestation = await attest(world, {
+      changeResponse: (response) => ({ ...response, policyClient: devAccount(9).address }),
+    })
+    await postTask(transactor, protocol.taskManager, attestation.task)
+    await expect(postResponse(transactor, protocol.taskManager, attestation)).rejects.toMatchObject(
+      { errorName: 'TaskResponseMismatch' },
+    )
+  })
+
+  it('is refused when a stranger signs it and passes his key off as the aggregate', async () => {
+    const attestation = await attest(world)
+    const stranger = testKey('stranger')
+    const forged = encodeSignatureData({
+      ...decodeSignatureData(attestation.signatureData),
+      sigma: stranger.sign(responseDigest(attestation.response)),
+      apkG2: stranger.pubkeyG2,
+    })
+    const call = validate(world, { ...attestation, signatureData: forged })
+    expect(await refusal(call)).toBe('InvalidSignature')
   })
 
   it('is refused when its reference block is moved to outlive its expiry', async () => {
