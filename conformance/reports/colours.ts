@@ -1,0 +1,13 @@
+import picocolors from 'picocolors'
+
+export type Colours = ReturnType<typeof picocolors.createColors>
+
+/** Colours where a person reads them: a terminal that is not dumb, and no NO_COLOR. */
+export const coloursFor = (
+  stream: { readonly isTTY?: boolean | undefined },
+  env: Readonly<Record<string, string | undefined>>,
+): Colours => {
+  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0'
+  const wanted = forced || (stream.isTTY === true && env.TERM !== 'dumb')
+  return picocolors.createColors(wanted && !env.NO_COLOR)
+}
