@@ -29,6 +29,7 @@ import { timeBuiltins } from './time.ts'
 import { typeBuiltins } from './typeNames.ts'
 import { unitBuiltins } from './units.ts'
 import { uuidBuiltins } from './uuid.ts'
+import { x509Builtins } from './x509.ts'
 import { yamlBuiltins } from './yaml.ts'
 
 /** Every built-in of OPA that the engine has, by name. Extensions are not among them. */
@@ -61,6 +62,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map(
     netBuiltins,
     hashBuiltins,
     jwtBuiltins,
+    x509Builtins,
     graphqlBuiltins,
     awsBuiltins,
     templateBuiltins,

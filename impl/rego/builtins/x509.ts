@@ -1,0 +1,236 @@
+import { createPublicKey, X509Certificate } from 'node:crypto'
+import { BuiltinError } from '../errors.ts'
+import { isArray, isNumber, type Value } from '../values/value.ts'
+import { decodeBase64 } from './base64.ts'
+import type { Builtin, BuiltinContext } from './builtin.ts'
+import { pemBlock } from './jwt/keys.ts'
+import { asObject, asString, operandError } from './operands.ts'
+import { ANY, arrayOf, BOOLEAN, objectOf, STRING, tuple } from './types.ts'
+import { type Certificate, extensionsIn, readCertificates } from './x509/certificate.ts'
+import { bitsOf, children, expect, integerOf, oidOf, readDer, TAG } from './x509/der.ts'
+import { jwkValue, keyValue, privateKey } from './x509/keys.ts'
+import {
+  certificateValue,
+  extensionValues,
+  keyMembers,
+  nameMembers,
+  nameValue,
+  signatureNumber,
+  struct,
+} from './x509/toValue.ts'
+import { type VerifyOptions, verifyChain } from './x509/verify.ts'
+
+const MAX_BLOCKS = 100
+
+type Block = { readonly label: string; readonly der: Buffer }
+
+/** The blocks of PEM text, of base64 of such text, or of base64 of DER. */
+const blocksOf = (ctx: BuiltinContext, text: string, label: string): readonly Block[] => {
+  ctx.meter.charge(1_000 + text.length)
+  ctx.meter.allocate(text.length * 8)
+  const isPem = (candidate: string): boolean => candidate.startsWith('-----BEGIN')
+  const bytes = isPem(text) ? Buffer.from(text) : decodeBase64(text)
+  const plain = bytes.toString('latin1')
+  if (!isPem(plain)) return [{ label, der: bytes }]
+  const blocks: Block[] = []
+  for (let block = pemBlock(plain); block !== undefined; block = pemBlock(block.rest)) {
+    blocks.push(block)
+    if (blocks.length > MAX_BLOCKS) throw new BuiltinError(`more than ${MAX_BLOCKS} PEM blocks`)
+    if (block.rest.trim() === '') break
+  }
+  return blocks
+}
+
+const certificatesIn = (ctx: BuiltinContext, text: string): readonly Certificate[] =>
+  blocksOf(ctx, text, 'CERTIFICATE').flatMap(({ label, der }) => {
+    if (label !== 'CERTIFICATE') throw new BuiltinError('PEM block type must be CERTIFICATE')
+    return readCertificates(der)
+  })
+
+const verified = (certificates: readonly Certificate[], options: VerifyOptions): Value => {
+  if (certificates.length < 2) {
+    throw operandError(1, 'must supply at least two certificates to be able to verify')
+  }
+  const chain = verifyChain(certificates, options)
+  return chain === undefined ? [false, []] : [true, chain.map(certificateValue)]
+}
+
+const now = (ctx: BuiltinContext): number => Number(ctx.nowNs / 1_000_000_000n)
+
+const SERVER_AUTH = 1
+
+const PURPOSES: Readonly<Record<string, number>> = {
+  KeyUsageAny: 0,
+  KeyUsageServerAuth: 1,
+  KeyUsageClientAuth: 2,
+  KeyUsageCodeSigning: 3,
+  KeyUsageEmailProtection: 4,
+  KeyUsageIPSECEndSystem: 5,
+  KeyUsageIPSECTunnel: 6,
+  KeyUsageIPSECUser: 7,
+  KeyUsageTimeStamping: 8,
+  KeyUsageOCSPSigning: 9,
+  KeyUsageMicrosoftServerGatedCrypto: 10,
+  KeyUsageNetscapeServerGatedCrypto: 11,
+  KeyUsageMicrosoftCommercialCodeSigning: 12,
+  KeyUsageMicrosoftKernelCodeSigning: 13,
+}
+
+const optionsOf = (ctx: BuiltinContext, value: Value): VerifyOptions => {
+  const options = asObject(value, 2)
+  const [time, host, usages] = ['CurrentTime', 'DNSName', 'KeyUsages'].map((key) =>
+    options.get(key),
+  )
+  for (const key of options.keys()) {
+    if (
+      !['CurrentTime', 'DNSName', 'KeyUsages', 'MaxConstraintComparisons'].includes(String(key))
+    ) {
+      throw operandError(2, 'invalid key option')
+    }
+  }
+  if (time !== undefined && !isNumber(time)) throw operandError(2, 'CurrentTime must be a number')
+  if (host !== undefined && typeof host !== 'string')
+    throw operandError(2, 'DNSName must be a string')
+  if (usages !== undefined && !isArray(usages)) throw operandError(2, 'KeyUsages must be an array')
+  const purposes = (usages ?? []).map((usage) => {
+    const purpose = PURPOSES[String(usage)]
+    if (purpose === undefined) throw operandError(2, `invalid entries for 'KeyUsages' found`)
+    return purpose
+  })
+  return {
+    at: time === undefined ? now(ctx) : Number(BigInt(Math.trunc(Number(time))) / 1_000_000_000n),
+    usages: purposes.length === 0 ? [SERVER_AUTH] : purposes,
+    host,
+  }
+}
+
+const request = (der: Buffer): Value => {
+  const whole = readDer(der)
+  const [info, algorithm, signature] = children(whole)
+  const [version, subject, publicKey, attributes] = children(info)
+  const wanted = '1.2.840.113549.1.9.14'
+  const attribute = (attributes === undefined ? [] : children(attributes, 0xa0))
+    .map((one) => children(one))
+    .find(([id]) => oidOf(id).join('.') === wanted)
+  const extensions = extensionsIn(
+    attribute === undefined ? undefined : children(attribute[1], TAG.set)[0],
+  )
+  const name = expect(subject, TAG.sequence)
+  const key = expect(publicKey, TAG.sequence)
+  return struct({
+    Raw: whole.raw.toString('base64'),
+    RawTBSCertificateRequest: expect(info, TAG.sequence).raw.toString('base64'),
+    RawSubjectPublicKeyInfo: key.raw.toString('base64'),
+    RawSubject: name.raw.toString('base64'),
+    Version: Number(integerOf(version)),
+    Signature: bitsOf(signature).toString('base64'),
+    SignatureAlgorithm: signatureNumber(expect(algorithm, TAG.sequence)),
+    ...keyMembers(key),
+    Subject: nameValue(name),
+    Attributes: null,
+    Extensions: extensionValues(extensions),
+    ExtraExtensions: null,
+    ...nameMembers(extensions),
+  })
+}
+
+const parseRequest = (ctx: BuiltinContext, a: Value): Value => {
+  const [block] = blocksOf(ctx, asString(a, 1), 'CERTIFICATE REQUEST')
+  if (block?.label !== 'CERTIFICATE REQUEST') {
+    throw new BuiltinError('invalid PEM-encoded certificate signing request')
+  }
+  return request(block.der)
+}
+
+const keysIn = (ctx: BuiltinContext, text: string, label: string) =>
+  blocksOf(ctx, text, label)
+    .map((block) => privateKey(block.label, block.der))
+    .filter((key) => key !== undefined)
+
+const parseKeyPair = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+  const certificates = certificatesIn(ctx, asString(a, 1))
+  const [key] = keysIn(ctx, asString(b, 2), 'PRIVATE KEY')
+  const [leaf] = certificates
+  if (leaf === undefined || key === undefined)
+    throw new BuiltinError('failed to find a key pair in PEM data')
+  const own = createPublicKey(key).export({ format: 'der', type: 'spki' })
+  if (
+    !new X509Certificate(leaf.raw).publicKey.export({ format: 'der', type: 'spki' }).equals(own)
+  ) {
+    throw new BuiltinError('tls: private key does not match public key')
+  }
+  return struct({
+    Certificate: certificates.map(({ raw }) => raw.toString('base64')),
+    PrivateKey: keyValue(key),
+    SupportedSignatureAlgorithms: null,
+    OCSPStaple: null,
+    SignedCertificateTimestamps: null,
+    Leaf: certificateValue(leaf),
+  })
+}
+
+const parseRsaKey = (ctx: BuiltinContext, a: Value): Value => {
+  const [key] = keysIn(ctx, asString(a, 1), 'RSA PRIVATE KEY')
+  if (key?.asymmetricKeyType !== 'rsa') throw new BuiltinError('failed to parse an RSA private key')
+  return jwkValue(key)
+}
+
+const JSON_OBJECT = objectOf(STRING, ANY)
+const CHAIN = tuple(BOOLEAN, arrayOf(JSON_OBJECT))
+const VERIFY = 'crypto.x509.parse_and_verify_certificates'
+
+export const x509Builtins: readonly Builtin[] = [
+  {
+    name: 'crypto.x509.parse_certificates',
+    args: [STRING],
+    result: arrayOf(JSON_OBJECT),
+    call: (ctx, a: Value) => certificatesIn(ctx, asString(a, 1)).map(certificateValue),
+  },
+  {
+    name: VERIFY,
+    args: [STRING],
+    result: CHAIN,
+    nondeterministic: true,
+    call: (ctx, a: Value) =>
+      verified(certificatesIn(ctx, asString(a, 1)), {
+        at: now(ctx),
+        usages: [SERVER_AUTH],
+        host: undefined,
+      }),
+  },
+  {
+    name: `${VERIFY}_with_options`,
+    args: [STRING, JSON_OBJECT],
+    result: CHAIN,
+    nondeterministic: true,
+    call: (ctx, a: Value, b: Value) =>
+      verified(certificatesIn(ctx, asString(a, 1)), optionsOf(ctx, b)),
+  },
+  {
+    name: 'crypto.x509.parse_certificate_request',
+    args: [STRING],
+    result: JSON_OBJECT,
+    call: parseRequest,
+  },
+  {
+    name: 'crypto.x509.parse_keypair',
+    args: [STRING, STRING],
+    result: JSON_OBJECT,
+    call: parseKeyPair,
+  },
+  {
+    name: 'crypto.x509.parse_rsa_private_key',
+    args: [STRING],
+    result: JSON_OBJECT,
+    call: parseRsaKey,
+  },
+  {
+    name: 'crypto.parse_private_keys',
+    args: [STRING],
+    result: arrayOf(JSON_OBJECT),
+    call: (ctx, a: Value) => {
+      const text = asString(a, 1)
+      return text === '' ? null : keysIn(ctx, text, 'PRIVATE KEY').map(keyValue)
+    },
+  },
+]

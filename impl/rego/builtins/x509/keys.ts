@@ -1,0 +1,51 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { BuiltinError } from '../../errors.ts'
+import { fromBigInt } from '../../values/number.ts'
+import { RegoObject } from '../../values/object.ts'
+import type { Value } from '../../values/value.ts'
+import { struct } from './toValue.ts'
+
+const TYPES = ['RSA PRIVATE KEY', 'PRIVATE KEY', 'EC PRIVATE KEY']
+
+/** The private key of a block of PEM; undefined for a block that is none. */
+export const privateKey = (label: string, der: Buffer): KeyObject | undefined => {
+  if (!TYPES.includes(label)) return undefined
+  const type = label === 'PRIVATE KEY' ? 'pkcs8' : label === 'EC PRIVATE KEY' ? 'sec1' : 'pkcs1'
+  try {
+    return createPrivateKey({ key: der, format: 'der', type })
+  } catch {
+    // the library's text is left out: it could say something of the key
+    throw new BuiltinError(`failed to parse the ${label.toLowerCase()}`)
+  }
+}
+
+const number = (text: string | undefined): Value =>
+  fromBigInt(BigInt(`0x${Buffer.from(text ?? '', 'base64url').toString('hex') || '0'}`))
+
+/** A private key as Go's structure is in JSON. */
+export const keyValue = (key: KeyObject): Value => {
+  const jwk = key.export({ format: 'jwk' })
+  if (jwk.kty === 'RSA') {
+    return struct({
+      N: number(jwk.n),
+      E: number(jwk.e),
+      D: number(jwk.d),
+      Primes: [number(jwk.p), number(jwk.q)],
+      Precomputed: struct({
+        Dp: number(jwk.dp),
+        Dq: number(jwk.dq),
+        Qinv: number(jwk.qi),
+        CRTValues: [],
+      }),
+    })
+  }
+  if (jwk.kty === 'EC') {
+    return struct({ Curve: new RegoObject(), X: number(jwk.x), Y: number(jwk.y), D: number(jwk.d) })
+  }
+  const both = Buffer.concat([jwk.d, jwk.x].map((part) => Buffer.from(part ?? '', 'base64url')))
+  return both.toString('base64')
+}
+
+/** A private key as a JSON Web Key. */
+export const jwkValue = (key: KeyObject): Value =>
+  RegoObject.from(Object.entries(key.export({ format: 'jwk' })) as [string, string][])
