@@ -5,6 +5,7 @@ import { bitBuiltins } from './bits.ts'
 import type { Builtin } from './builtin.ts'
 import { comparisonBuiltins } from './comparison.ts'
 import { debugBuiltins, refusedBuiltins } from './debug.ts'
+import { deprecatedBuiltins } from './deprecated.ts'
 import { encodingBuiltins } from './encoding.ts'
 import { globBuiltins } from './glob.ts'
 import { globsMatchBuiltins } from './globsMatch.ts'
@@ -68,6 +69,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map(
     templateBuiltins,
     debugBuiltins,
     refusedBuiltins,
+    deprecatedBuiltins,
   ]
     .flat()
     .map((builtin) => [builtin.name, builtin]),

@@ -1,0 +1,57 @@
+import type { Builtin } from './builtin.ts'
+import { serviceExtensions } from './extensions.ts'
+import { builtins } from './registry.ts'
+
+/** Which built-ins a policy may use: those of the service, or those of OPA (decision R11). */
+export type ProfileName = 'service' | 'opa-1.2' | 'latest'
+
+export const PROFILES: readonly ProfileName[] = ['service', 'opa-1.2', 'latest']
+
+/** Added to OPA after 1.2.0. */
+const NEWER = ['array.flatten', 'internal.template_string', 'io.jwt.verify_eddsa']
+
+/** What OPA 1.2.0 has and the engine that the service runs has not: names, or groups of them. */
+const NOT_IN_SERVICE = [
+  'json.patch',
+  'strings.render_template',
+  'regex.globs_match',
+  'net.cidr_contains_matches',
+  'net.cidr_intersects',
+  'net.cidr_merge',
+  'net.lookup_ip_addr',
+  'crypto.*',
+  'io.jwt.*',
+  'graphql.*',
+  'rego.*',
+  'providers.*',
+]
+
+const isIn = (patterns: readonly string[], name: string): boolean =>
+  patterns.some((pattern) =>
+    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
+  )
+
+const belongs = (profile: ProfileName, { name, deprecated }: Builtin): boolean => {
+  // the compiler refuses these itself, and says why
+  if (profile === 'latest' || deprecated) return true
+  return !isIn(NEWER, name) && (profile === 'opa-1.2' || !isIn(NOT_IN_SERVICE, name))
+}
+
+/**
+ * The built-ins of a profile by name. The extensions, under their prefix, belong to the service
+ * and to `latest`.
+ */
+export const profileBuiltins = (
+  profile: ProfileName,
+  prefix?: string,
+): ReadonlyMap<string, Builtin> => {
+  const found = [...builtins.values()].filter((builtin) => belongs(profile, builtin))
+  const extensions = profile === 'opa-1.2' ? [] : serviceExtensions(prefix)
+  return new Map([...found, ...extensions].map((builtin) => [builtin.name, builtin]))
+}
+
+/** Whether a built-in of OPA is in a profile: for warnings about those that are not. */
+export const isInProfile = (profile: ProfileName, name: string): boolean => {
+  const builtin = builtins.get(name)
+  return builtin !== undefined && belongs(profile, builtin)
+}
