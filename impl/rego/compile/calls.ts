@@ -122,7 +122,6 @@ class CallChecks {
     const path = pathText(constantPath(operator.path))
     const arity = arityOf(this.functions, operator)
     if (arity === undefined) {
-      if (args.length === 0 && nodeAt(this.functions.tree, operator)?.kind === 'complete') return
       fail('rego_type_error', `undefined function ${path}`, span)
     } else if (args.length < arity || args.length > arity + outputs) {
       const message = `function ${path} has arity ${arity}, got ${args.length} arguments`

@@ -7,9 +7,9 @@ import { checkConflicts } from './conflicts.ts'
 import { type DocNode, DocTree } from './documents.ts'
 import { globalsOf, packageKey, ruleNames } from './globals.ts'
 import { checkRecursion } from './recursion.ts'
-import { type Reads, readsOf, ruleReads } from './references.ts'
+import { constantPath, type Reads, readsOf, ruleReads } from './references.ts'
 import { Resolver } from './resolve.ts'
-import type { ResolvedRule } from './resolved.ts'
+import { pathText, type ResolvedRule } from './resolved.ts'
 import { checkQuerySafety, checkSafety, headTerms } from './safety.ts'
 import { isClosure, literalTerms, walkTerm } from './visit.ts'
 
@@ -42,13 +42,19 @@ export const compileModules = (
   const names = ruleNames(modules)
   const tree = new DocTree()
   const rules: ResolvedRule[] = []
+  const nullary = nullaryRules(modules)
+  const isNullary = (path: string): boolean => nullary.has(path)
   for (const module of modules) {
     const path = module.package.path.path.map((part) => (part as Scalar).value as ScalarValue)
     tree.grow(path).isPackage = true
     const globals = globalsOf(module, names.get(packageKey(module)) ?? new Map())
     const isBuiltin = (name: string): boolean => builtins.has(name)
     for (const rule of module.rules) {
-      const resolved = new Resolver({ globals, isBuiltin }).rule(rule, module, rules.length)
+      const resolved = new Resolver({ globals, isBuiltin, isNullary }).rule(
+        rule,
+        module,
+        rules.length,
+      )
       rules.push(resolved)
       tree.add(resolved)
     }
@@ -67,9 +73,28 @@ export const compileModules = (
   }
   for (const rule of rules) checkSafety(rule, (operator) => arityOf(functions, operator))
   const sorted = checkRecursion(tree.nodes, reads)
-  const program: Program = { modules, builtins, tree, rules, reads, sorted }
+  // each behind those it depends on, so that who goes through them need not follow long chains
+  const ordered = sorted.flatMap(rulesOf)
+  const program: Program = { modules, builtins, tree, rules: ordered, reads, sorted }
   types?.program(program)
   return program
+}
+
+const rulesOf = (node: DocNode): ResolvedRule[] =>
+  node.default === undefined ? node.rules : [...node.rules, node.default]
+
+/** The paths of rules written like functions without arguments: `f() := 1`. */
+const nullaryRules = (modules: readonly Module[]): ReadonlySet<string> => {
+  const paths = new Set<string>()
+  for (const { package: pkg, rules } of modules) {
+    for (const { head } of rules) {
+      if (head.args?.length !== 0 || head.ref.head.kind !== 'var') continue
+      const path = constantPath([...pkg.path.path, ...head.ref.path])
+      path.splice(pkg.path.path.length, 0, head.ref.head.name)
+      paths.add(pathText(path))
+    }
+  }
+  return paths
 }
 
 export type CompiledQuery = {
@@ -85,7 +110,12 @@ export type CompiledQuery = {
  */
 export const compileQuery = (program: Program, body: Body, types?: TypeCheck): CompiledQuery => {
   const isBuiltin = (name: string): boolean => program.builtins.has(name)
-  const resolved = new Resolver({ globals: new Map(), isBuiltin }).query(body)
+  const nullary = nullaryRules(program.modules)
+  const resolved = new Resolver({
+    globals: new Map(),
+    isBuiltin,
+    isNullary: (path) => nullary.has(path),
+  }).query(body)
   const { tree, builtins } = program
   checkCalls({ tree, builtins }, [], [resolved])
   checkQuerySafety(resolved, (operator) => arityOf({ tree, builtins }, operator))

@@ -18,7 +18,8 @@ import { isWildcard } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
 import { isComposite, type Scalar as ScalarValue, typeName } from '../values/value.ts'
 import type { Globals } from './globals.ts'
-import type { Branch, ResolvedRule } from './resolved.ts'
+import { constantPath } from './references.ts'
+import { type Branch, pathText, type ResolvedRule } from './resolved.ts'
 import { declaredNames, directNames, type Occurrence, Scope } from './scope.ts'
 
 /** What resolution has to know of the rest of the program. */
@@ -26,6 +27,8 @@ export type ResolveContext = {
   readonly globals: Globals
   /** There is a built-in function of this name. */
   readonly isBuiltin: (name: string) => boolean
+  /** A rule of this path was written with empty parentheses, and may be called so. */
+  readonly isNullary: (path: string) => boolean
 }
 
 const isRootName = (name: string): boolean => name === 'data' || name === 'input'
@@ -359,7 +362,7 @@ export class Resolver {
     return { ...term, head, path }
   }
 
-  private call(term: Call, scope: Scope): Call {
+  private call(term: Call, scope: Scope): Call | Ref {
     const args = term.args.map((arg) => this.term(arg, scope))
     if (term.infix !== undefined) return { ...term, args }
     const name = dotted(term.operator)
@@ -371,7 +374,11 @@ export class Resolver {
       return { ...term, operator: { kind: 'var', name, span }, args }
     }
     const target = this.term(term.operator, scope)
-    if (target.kind === 'ref' && name !== undefined) return { ...term, operator: target, args }
+    if (target.kind === 'ref' && name !== undefined) {
+      const path = constantPath(target.path)
+      if (args.length === 0 && this.context.isNullary(pathText(path))) return target
+      return { ...term, operator: target, args }
+    }
     return this.fail(`undefined function ${term.operator.span.text}`, span, 'rego_type_error')
   }
 

@@ -97,6 +97,7 @@ class Safety {
     const outside = this.withRefs(withValues, safe)
     for (const value of withValues) {
       for (const name of this.withVars(value)) if (!outside.has(name)) return undefined
+      for (const name of closureVars([value], all)) if (!outside.has(name)) return undefined
     }
     const bound = this.withRefs(terms, outside)
     // closures see what references bind, not what the equation around them would
@@ -249,17 +250,22 @@ const directVars = (literal: Literal, arityOf: ArityOf): Set<string> => {
   return names
 }
 
-/** The variables of bodies around a closure that the closure uses. */
-const neededInClosures = (literal: Literal, all: Names): Set<string> => {
+/** The variables of bodies around that the closures in these terms use. */
+const closureVars = (terms: readonly Term[], all: Names): Set<string> => {
   const needed = new Set<string>()
-  const add = (names: Names): void => {
-    for (const name of names) if (all.has(name)) needed.add(name)
+  for (const term of terms) {
+    for (const closure of closuresIn(term)) {
+      for (const name of termVars(closure, true, new Set())) if (all.has(name)) needed.add(name)
+    }
   }
-  for (const term of [...ownTerms(literal), ...literal.withs.map((each) => each.value)]) {
-    for (const closure of closuresIn(term)) add(termVars(closure, true, new Set()))
-  }
+  return needed
+}
+
+const neededInClosures = (literal: Literal, all: Names): Set<string> => {
+  const withs = literal.withs.map((each) => each.value)
+  const needed = closureVars([...ownTerms(literal), ...withs], all)
   if (literal.kind === 'every') {
-    add(deepVars(literal.body))
+    for (const name of deepVars(literal.body)) if (all.has(name)) needed.add(name)
     needed.delete(literal.value.name)
     if (literal.key !== undefined) needed.delete(literal.key.name)
   }
@@ -276,8 +282,12 @@ const matched = (pattern: Term, bound: Set<string>): void => {
       for (const item of pattern.items) matched(item, bound)
       break
     case 'object': {
-      const before = new Set(bound)
-      for (const [key, value] of pattern.entries) if (isGround(key, before)) matched(value, bound)
+      for (let before = -1; bound.size !== before; ) {
+        before = bound.size
+        for (const [key, value] of pattern.entries) {
+          if (isGround(key, bound)) matched(value, bound)
+        }
+      }
       break
     }
     default:
@@ -305,7 +315,8 @@ const unifyOnce = (a: Term, b: Term, bound: Set<string>): void => {
     })
     return
   }
-  if (a.kind === 'object' && b.kind === 'object') {
+  const keys = a.kind === 'object' && b.kind === 'object' ? [...a.entries, ...b.entries] : []
+  if (a.kind === 'object' && b.kind === 'object' && keys.every(([k]) => k.kind === 'scalar')) {
     for (const [key, value] of a.entries) {
       const other = b.entries.find(([k]) => sameKey(k, key))
       if (other !== undefined) unifyOnce(value, other[1], bound)

@@ -303,7 +303,7 @@ export class Planner {
 
   private pairs(a: Term, b: Term): [Term, Term][] {
     if (a.kind === 'array' && b.kind === 'array') {
-      if (a.items.length !== b.items.length) return this.never()
+      if (a.items.length !== b.items.length) return this.never(a, b)
       return a.items.flatMap((item, i) => this.pairs(item, b.items[i] as Term))
     }
     if (a.kind === 'object' && b.kind === 'object') {
@@ -312,17 +312,20 @@ export class Planner {
         const other = b.entries.find(([k]) => sameKey(k, key))
         if (other === undefined) {
           const known = [...a.entries, ...b.entries].every(([k]) => k.kind === 'scalar')
-          return known ? this.never() : [[a, b]]
+          return known ? this.never(a, b) : [[a, b]]
         }
         pairs.push(...this.pairs(value, other[1]))
       }
-      return a.entries.length === b.entries.length ? pairs : this.never()
+      return a.entries.length === b.entries.length ? pairs : this.never(a, b)
     }
     return [[a, b]]
   }
 
-  private never(): [] {
+  /** Two sides that cannot be equal; the steps behind still need slots for the variables. */
+  private never(a: Term, b: Term): [] {
     this.emit({ op: 'test', expr: { op: 'const', value: false } })
+    this.bindAll(a)
+    this.bindAll(b)
     return []
   }
 
@@ -360,10 +363,7 @@ export class Planner {
         return { kind: 'array', items: term.items.map((item) => this.pattern(item)) }
       case 'object':
         if (this.isGround(term)) break
-        return {
-          kind: 'object',
-          entries: term.entries.map(([k, v]) => [this.expr(k), this.pattern(v)] as const),
-        }
+        return this.objectPattern(term.entries)
       default:
     }
     if (this.isGround(term)) return { kind: 'equal', expr: this.expr(term) }
@@ -371,6 +371,22 @@ export class Planner {
     const slot = this.newSlot()
     this.deferred.push({ term, slot })
     return { kind: 'bind', slot }
+  }
+
+  /** Members in an order in which keys are known: the value of one may be the key of another. */
+  private objectPattern(all: readonly (readonly [Term, Term])[]): Pattern {
+    const entries: [Expr, Pattern][] = []
+    let waiting = all
+    while (waiting.length > 0) {
+      const left = waiting.filter(([key, value]) => {
+        if (!this.isGround(key)) return true
+        entries.push([this.expr(key), this.pattern(value)])
+        return false
+      })
+      if (left.length === waiting.length) throw new Error('object pattern has an unknown key')
+      waiting = left
+    }
+    return { kind: 'object', entries }
   }
 
   private deferred: { readonly term: Term; readonly slot: number }[] = []
@@ -551,7 +567,6 @@ export class Planner {
   private call(term: Call): Expr {
     const { builtin, node } = this.operator(term)
     const args = term.args.map((arg) => this.expr(arg))
-    if (node?.kind === 'complete') return { op: 'rule', node, path: [] }
     if (node !== undefined) return { op: 'apply', node, args, span: term.span }
     if (builtin === undefined) throw new Error(`no function ${term.operator.span.text}`)
     if (builtin.name === 'print') return { op: 'print', args }

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { RegoError } from '../errors.ts'
+import { lex } from './lexer.ts'
+import { Source } from './source.ts'
+
+const tokens = (text: string) => lex(new Source('a.rego', text)).tokens
+
+const kinds = (text: string) =>
+  tokens(text)
+    .map(({ kind }) => kind)
+    .slice(0, -1)
+
+const values = (text: string) =>
+  tokens(text).flatMap(({ value }) => (value === undefined ? [] : [value]))
+
+const mistake = (text: string): string => {
+  try {
+    tokens(text)
+  } catch (error) {
+    if (error instanceof RegoError)
+      return `${error.location?.row}:${error.location?.col} ${error.message}`
+  }
+  return 'none'
+}
+
+describe('numbers', () => {
+  test('integers of any size stay exact', () => {
+    expect(values('9007199254740993 18446744073709551616')).toEqual([
+      9007199254740993n,
+      18446744073709551616n,
+    ])
+  })
+
+  test('fractions and exponents', () => {
+    expect(values('1.5 1e3 2E-1 0')).toEqual([1.5, 1000, 0.2, 0])
+  })
+
+  test.each(['01', '1a', '0x10', '1_000'])('%s is none', (text) => {
+    expect(mistake(text)).toMatch(/number/)
+  })
+
+  test('a number past all bounds is a mistake, not an infinity', () => {
+    expect(mistake('1e999999999')).toMatch(/range/)
+  })
+})
+
+describe('strings', () => {
+  test('escapes of JSON', () => {
+    expect(values(String.raw`"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00"`)).toEqual(['"\\/\b\f\n\r\té😀'])
+  })
+
+  test('half a pair is the replacement character', () => {
+    expect(values(String.raw`"\ud83d"`)).toEqual(['\ufffd'])
+  })
+
+  test('raw strings have no escapes and may go over lines', () => {
+    expect(values('`a\\n\nb`')).toEqual(['a\\n\nb'])
+  })
+
+  test('a string ends on its line', () => {
+    expect(mistake('"a\nb"')).toBe('1:1 non-terminated string')
+    expect(mistake('`a')).toBe('1:1 non-terminated string')
+  })
+
+  test('unknown escapes are refused where they stand', () => {
+    expect(mistake(String.raw`"ab\q"`)).toBe('1:4 illegal escape sequence')
+  })
+})
+
+describe('words', () => {
+  test('keywords', () => {
+    expect(kinds('some x in xs')).toEqual(['some', 'identifier', 'in', 'identifier'])
+  })
+
+  test('a keyword with a name behind a dot is the head of a reference', () => {
+    expect(kinds('in.foo')).toEqual(['identifier', '.', 'identifier'])
+  })
+
+  test('comments are kept beside the tokens, without the sharp', () => {
+    const { comments } = lex(new Source('a.rego', 'x # one\n# two\r\ny'))
+    expect(comments.map(({ text }) => text)).toEqual([' one', ' two'])
+  })
+
+  test('a mark of byte order at the start is skipped', () => {
+    expect(kinds('\ufeffx')).toEqual(['identifier'])
+  })
+
+  test.each(['@', '!', '~', '^', '\\', "'", '?', '\u0000'])('%j is no token', (text) => {
+    expect(mistake(`x\n ${text}`)).toBe('2:2 illegal token')
+  })
+})
+
+describe('templates', () => {
+  test('text and expressions in turn', () => {
+    expect(kinds('$"a{x}b"')).toEqual([
+      'template',
+      'templateText',
+      'templateOpen',
+      'identifier',
+      'templateClose',
+      'templateText',
+      'templateEnd',
+    ])
+  })
+
+  test('braces inside an expression do not end it', () => {
+    expect(values('$"{{1: {2}}}!"')).toEqual(['', 1, 2, '!'])
+  })
+
+  test('an escaped brace is text', () => {
+    expect(values(String.raw`$"\{x}"`)).toEqual(['{x}'])
+  })
+
+  test('what is not closed is a mistake', () => {
+    expect(mistake('$"a{x')).toMatch(/non-terminated/)
+    expect(mistake('$"a')).toMatch(/non-terminated/)
+  })
+})
+
+test('rows and columns count characters, not UTF-16 units', () => {
+  const source = new Source('a.rego', 'x\n"😀" y')
+  const last = lex(source).tokens.at(-2)
+  expect(source.locate(last?.start ?? 0)).toEqual({ file: 'a.rego', row: 2, col: 5 })
+})
