@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { encodeAbiParameters, type Hex, keccak256, toFunctionSelector, toHex } from 'viem'
+import { encodeAbiParameters, type Hex, toFunctionSelector, toHex } from 'viem'
 
 /** An intent as it is sent (section 2.2). */
 export type Intent = {
@@ -66,6 +66,3 @@ export const anyIntent = (chainId: number): fc.Arbitrary<Intent> =>
       call: fc.oneof(noCall, calls),
     })
     .map(({ call, ...rest }) => ({ ...rest, ...call, chain_id: toHex(chainId) }))
-
-/** A name for an intent, to tell two apart. */
-export const intentKey = (intent: Intent): Hex => keccak256(toHex(JSON.stringify(intent)))

@@ -1,14 +1,12 @@
 import fc from 'fast-check'
 import { hexToString, toHex } from 'viem'
-import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
+import { decisionOf } from '../crypto/attestation.ts'
 import { fixture } from '../lab/fixtures.ts'
-import { oracleParams, simulateOracle, wasmArgs } from '../lab/oracles.ts'
-import { createTask, expectTask, freshValue, taskParams, transferIntent } from '../lab/requests.ts'
+import { decideWithOracles, oracleParams, simulateOracle, wasmArgs } from '../lab/oracles.ts'
+import { transferIntent } from '../lab/requests.ts'
 import { expectEvaluation } from '../lab/simulation.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
-import { inWorld, type World } from '../lab/world.ts'
 import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, expectObject, expectThat, type JsonObject } from '../runner/expect.ts'
 import { checkProperty } from '../runner/property.ts'
 
@@ -25,41 +23,6 @@ const wasmOf = (evaluation: JsonObject): JsonObject => {
   expectObject(wasm, 'policy_params_and_data.wasm')
   return wasm
 }
-
-/** The decision of a task whose oracles are asked with the fixture's input. */
-const decide = async (t: CheckContext, name: string, change: Record<string, unknown> = {}) => {
-  const params = taskParams(t, name, { wasm_args: wasmArgs(t, name), ...change })
-  return responseOfResult(expectTask(await createTask(t, params)))
-}
-
-/** In a changed world the policy must deny: once simulated, once as a task. */
-const deniedIn = (
-  name: string,
-  title: string,
-  client: string,
-  world: World,
-  clauses: readonly string[],
-): Check => ({
-  id: `rpc.oracle.world.${name}`,
-  title,
-  clauses,
-  level: 'must',
-  needs: [...(client === fixture.priced ? pricedNeeds : multiNeeds), 'world'],
-  twin: 'the same transfer in the world as it was',
-  exclusive: true,
-  run: async (t) => {
-    const expectBoth = async (expected: boolean) => {
-      // A tenth of a coin: 200 dollars in the world as it is.
-      const intent = transferIntent(t, { value: toHex(10n ** 17n + BigInt(freshValue(t))) })
-      const simulated = expectEvaluation(await simulateOracle(t, client, { intent }))
-      expectEqual(simulated.result, expected, 'the result')
-      const task = await decide(t, client, { intent })
-      expectEqual(decisionOf(task.evaluationResult), expected, 'the decision')
-    }
-    await t.twin(() => expectBoth(true))
-    await inWorld(t, world, () => expectBoth(false))
-  },
-})
 
 export const oracles: readonly Check[] = [
   {
@@ -169,7 +132,7 @@ export const oracles: readonly Check[] = [
     level: 'must',
     needs: pricedNeeds,
     run: async (t) => {
-      const response = await decide(t, fixture.priced)
+      const response = await decideWithOracles(t, fixture.priced)
       expectEqual(decisionOf(response.evaluationResult), true, 'the decision')
       const [entry, ...rest] = response.policyTaskData.policyData
       expectThat(
@@ -196,7 +159,7 @@ export const oracles: readonly Check[] = [
     run: async (t) => {
       const at = async (value: bigint) => {
         const intent = transferIntent(t, { value: toHex(value) })
-        return decisionOf((await decide(t, fixture.priced, { intent })).evaluationResult)
+        return decisionOf((await decideWithOracles(t, fixture.priced, { intent })).evaluationResult)
       }
       // 1,000 dollars at 2,000 a coin.
       const limit = 5n * 10n ** 17n
@@ -211,7 +174,7 @@ export const oracles: readonly Check[] = [
     level: 'must',
     needs: multiNeeds,
     run: async (t) => {
-      const response = await decide(t, fixture.multi)
+      const response = await decideWithOracles(t, fixture.multi)
       expectEqual(response.policyTaskData.policyData.length, 2, 'the number of policyData')
       expectEqual(decisionOf(response.evaluationResult), true, 'the decision')
     },
@@ -243,49 +206,12 @@ export const oracles: readonly Check[] = [
     run: async (t) => {
       const at = async (approval: string) => {
         const wasm_args = wasmArgs(t, fixture.echo, { approval })
-        return decisionOf((await decide(t, fixture.echo, { wasm_args })).evaluationResult)
+        return decisionOf(
+          (await decideWithOracles(t, fixture.echo, { wasm_args })).evaluationResult,
+        )
       }
       await t.twin(async () => expectEqual(await at('yes'), true, 'the decision'))
       expectEqual(await at('no'), false, 'the decision')
-    },
-  },
-  deniedIn(
-    'price',
-    'a higher price makes the same transfer too large',
-    fixture.priced,
-    { prices: { ETH: 1e9 } },
-    ['1-13', '1-24'],
-  ),
-  deniedIn('outage', 'a feed that is out of order denies', fixture.priced, { mode: 'error' }, [
-    '1-27',
-  ]),
-  deniedIn('garbage', 'a feed that answers no JSON denies', fixture.priced, { mode: 'garbage' }, [
-    '1-27',
-  ]),
-  deniedIn('huge', 'a feed that answers too much denies', fixture.priced, { mode: 'huge' }, [
-    '1-27',
-    '1-14',
-  ]),
-  deniedIn(
-    'listed',
-    'a recipient that one of two oracles lists is denied',
-    fixture.multi,
-    { listed: ['0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] },
-    ['1-24', '1-27'],
-  ),
-  {
-    id: 'rpc.oracle.observed.spread',
-    title: 'observed: operators that see prices 2 % apart',
-    clauses: ['1-36'],
-    level: 'may',
-    needs: [...pricedNeeds, 'world'],
-    exclusive: true,
-    run: async (t) => {
-      await inWorld(t, { spread: 0.02 }, async () => {
-        const response = await decide(t, fixture.priced)
-        const data = hexToString(response.policyTaskData.policyData[0]!.data)
-        t.observe(`prices 2 % apart are settled as ${data}`)
-      })
     },
   },
 ]

@@ -1,7 +1,6 @@
 import { type Hex, toHex } from 'viem'
 import { responseOfResult } from '../crypto/attestation.ts'
 import { fixture } from '../lab/fixtures.ts'
-import { withStopped } from '../lab/operators.ts'
 import { acceptedTask, failureOf, transferIntent } from '../lab/requests.ts'
 import { simulateTaskSubject } from '../lab/subjects.ts'
 import {
@@ -26,7 +25,6 @@ import { expectShape } from '../wire/shape.ts'
 
 /** Section 4.4: the Rego stage alone, on data that the caller supplies. */
 const { needs } = simulateTaskSubject
-const controlled = [...needs, 'operator-control', 'operators'] as const
 const pricedNeeds = [...needs, `client:${fixture.priced}`] as const
 
 const hexJson = (value: unknown): Hex => toHex(JSON.stringify(value))
@@ -46,18 +44,6 @@ const simulatePriced = async (t: CheckContext, data: readonly SuppliedData[]) =>
   const params = taskSimulationParams(t, fixture.priced, data)
   const intent = transferIntent(t, { value: toHex(10n ** 15n) })
   return expectTaskSimulation(await simulateTask(t, { ...params, intent })).result as JsonObject
-}
-
-/** Section 4.4 gives the very form of this answer, which is no ordinary JSON-RPC error. */
-const expectServiceUnavailable = (json: unknown): void => {
-  expectThat(isObject(json), 'the answer', 'an object', json)
-  const error = json.error
-  expectEqual(
-    { result: json.result, id: json.id, error: isObject(error) ? Object.keys(error) : error },
-    { result: null, id: null, error: ['ServiceUnavailable'] },
-    'the answer',
-  )
-  expectMatch((error as JsonObject).ServiceUnavailable, /No operators available/, 'the message')
 }
 
 export const simulateTaskChecks: readonly Check[] = [
@@ -220,65 +206,6 @@ export const simulateTaskChecks: readonly Check[] = [
       }
       const answer = await simulateTask(t, params)
       t.observe(`policy_client and intent alone: ${failureOf(answer) ?? 'evaluated'}`)
-    },
-  },
-  {
-    id: 'rpc.simulateTask.no-chain-effect',
-    title: 'simulations leave the chain as it is',
-    clauses: ['4.4-02'],
-    level: 'must',
-    needs: [...needs, 'chain:dev'],
-    exclusive: true,
-    run: async (t) => {
-      const head = async () => Number(await t.chain().getBlockNumber({ cacheTime: 0 }))
-      // Tasks before this one may still be on their way to the chain: wait until it is still.
-      let before = await head()
-      for (let still = 0; still < 3; still++) {
-        await new Promise((resolve) => setTimeout(resolve, 300))
-        const now = await head()
-        if (now !== before) still = -1
-        before = now
-      }
-      for (let i = 0; i < 3; i++)
-        expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      expectEqual(await head(), before, 'the number of the head')
-    },
-  },
-  {
-    id: 'rpc.simulateTask.one-operator',
-    title: 'one operator at work is enough',
-    clauses: ['4.4-14'],
-    level: 'must',
-    needs: controlled,
-    exclusive: true,
-    run: async (t) => {
-      const all = (t.target.operators ?? []).map((_, i) => i)
-      await withStopped(t, all.slice(1), async () => {
-        expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
-      })
-      await withStopped(t, all.slice(0, -1), async () => {
-        expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
-      })
-    },
-  },
-  {
-    id: 'rpc.simulateTask.no-operator',
-    title: 'without an operator the answer is the one of section 4.4, to the letter',
-    clauses: ['4.4-04', '7.3-14'],
-    level: 'must',
-    needs: controlled,
-    exclusive: true,
-    twin: 'the same simulation while operators run, before and after',
-    run: async (t) => {
-      await t.twin(async () => expectTaskSimulation(await simulateTask(t, taskSimulationParams(t))))
-      const all = (t.target.operators ?? []).map((_, i) => i)
-      await withStopped(t, all, async () => {
-        const answer = await simulateTask(t, taskSimulationParams(t))
-        expectServiceUnavailable(answer.json)
-        t.observe(`ServiceUnavailable comes with HTTP ${answer.status}`)
-      })
-      expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
     },
   },
 ]

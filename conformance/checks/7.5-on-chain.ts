@@ -1,14 +1,9 @@
 import { type Hex, toHex } from 'viem'
 import { bitFlip } from '../arbitraries/bitFlip.ts'
-import {
-  type Attestation,
-  decodeEvidence,
-  type Evidence,
-  encodeAttestation,
-  encodeEvidence,
-} from '../crypto/attestation.ts'
+import { type Attestation, encodeAttestation } from '../crypto/attestation.ts'
+import { withEvidence, withIntent, withResponse, withTask } from '../crypto/change.ts'
 import { flipBit, nameOf, placesOf } from '../crypto/flip.ts'
-import { freshAttestation, sharedAttestation } from '../lab/attested.ts'
+import { type AttestedTask, freshAttestation, sharedAttestation } from '../lab/attested.ts'
 import {
   askContract,
   devNode,
@@ -16,35 +11,18 @@ import {
   expectDecision,
   expectRefused,
 } from '../lab/contract.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { wasmArgs } from '../lab/oracles.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, expectMatch } from '../runner/expect.ts'
 import { checkProperty } from '../runner/property.ts'
 
 /** Section 7.5: what the contract checks, each by one change of an attestation it takes. */
 const { needs } = createTaskSubject
+const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
 const twin = 'the attestation as the gateway gave it'
-
-const withResponse = (a: Attestation, change: Partial<Attestation['response']>): Attestation => ({
-  ...a,
-  response: { ...a.response, ...change },
-})
-const withTask = (a: Attestation, change: Partial<Attestation['task']>): Attestation => ({
-  ...a,
-  task: { ...a.task, ...change },
-})
-const withEvidence = (a: Attestation, change: (e: Evidence) => Evidence): Attestation => ({
-  ...a,
-  signatureData: encodeEvidence(change(decodeEvidence(a.signatureData))),
-})
-const withIntent = (
-  a: Attestation,
-  change: Partial<Attestation['task']['intent']>,
-): Attestation => ({
-  ...a,
-  task: { ...a.task, intent: { ...a.task.intent, ...change } },
-  response: { ...a.response, intent: { ...a.response.intent, ...change } },
-})
 
 const refused = (
   name: string,
@@ -63,6 +41,33 @@ const refused = (
     await t.twin(() => expectDecision(t, attestation, true))
     const error = await expectRefused(t, change(attestation), name)
     t.observe(`${name}: ${error}`)
+  },
+})
+
+/** Flips bits of an attestation, one at a time; the contract takes it only as it was. */
+const anyBit = (
+  name: string,
+  what: string,
+  needs: Check['needs'],
+  runs: number,
+  make: (t: CheckContext) => Promise<AttestedTask>,
+): Check => ({
+  id: `chain.attestation.${name}`,
+  title: `any single flipped bit of ${what} is refused`,
+  clauses: ['7.5-10'],
+  level: 'must',
+  needs,
+  twin,
+  run: async (t) => {
+    const { attestation } = await make(t)
+    await t.twin(() => expectDecision(t, attestation, true))
+    const places = placesOf(attestation)
+    await checkProperty(t, 'bits', bitFlip(), { runs }, async ({ place, bit }) => {
+      const where = places[Math.floor(place * places.length)]!
+      // The contract is asked by the client that the attestation was made for.
+      const { policyClient } = attestation.task
+      await expectRefused(t, flipBit(attestation, where, bit), nameOf(where, bit), policyClient)
+    })
   },
 })
 
@@ -141,25 +146,10 @@ export const onChain: readonly Check[] = [
       )
     },
   },
-  {
-    id: 'chain.attestation.any-bit',
-    title: 'any single flipped bit of an attestation is refused',
-    clauses: ['7.5-10'],
-    level: 'must',
-    needs,
-    twin,
-    run: async (t) => {
-      const { attestation } = await sharedAttestation(t)
-      await t.twin(() => expectDecision(t, attestation, true))
-      const places = placesOf(attestation)
-      await checkProperty(t, 'bits', bitFlip(), { runs: 60 }, async ({ place, bit }) => {
-        const where = places[Math.floor(place * places.length)]!
-        // The contract is asked by the client that the attestation was made for.
-        const { policyClient } = attestation.task
-        await expectRefused(t, flipBit(attestation, where, bit), nameOf(where, bit), policyClient)
-      })
-    },
-  },
+  anyBit('any-bit', 'an attestation', needs, 60, sharedAttestation),
+  anyBit('any-bit-with-data', 'an attestation with oracle data', pricedNeeds, 40, (t) =>
+    freshAttestation(t, { wasm_args: wasmArgs(t, fixture.priced) }, fixture.priced),
+  ),
   {
     id: 'chain.attestation.observed.unsigned-terms',
     title: 'observed: terms of the task that no operator signs, changed before the task is posted',

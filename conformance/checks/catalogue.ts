@@ -1,5 +1,6 @@
 import type { Check } from '../runner/check.ts'
 import { oracleFaults } from './1-oracle-faults.ts'
+import { oracleWorlds } from './1-oracle-worlds.ts'
 import { oracles } from './1-oracles.ts'
 import { rego } from './1-rego.ts'
 import { scalars } from './2.1-scalars.ts'
@@ -13,8 +14,10 @@ import { createTaskChecks } from './4.2-create-task.ts'
 import { createTaskParams } from './4.2-create-task-params.ts'
 import { intentSignature } from './4.2-intent-signature.ts'
 import { quorum } from './4.2-quorum.ts'
+import { availability } from './4.4-availability.ts'
 import { simulateTaskChecks } from './4.4-simulate-task.ts'
 import { simulateTaskParams } from './4.4-simulate-task-params.ts'
+import { policyErrors } from './4.8-policy-errors.ts'
 import { simulatePolicyChecks } from './4.8-simulate-policy.ts'
 import { simulatePolicyParams } from './4.8-simulate-policy-params.ts'
 import { publicKeys } from './4.10-public-keys.ts'
@@ -38,6 +41,7 @@ export const checks: readonly Check[] = [
   taskIntent,
   rego,
   simulatePolicyChecks,
+  policyErrors,
   simulatePolicyParams,
   simulationResults,
   createTaskChecks,
@@ -47,10 +51,12 @@ export const checks: readonly Check[] = [
   aggregation,
   simulateTaskChecks,
   simulateTaskParams,
+  availability,
   ownership,
   versions,
   conditions,
   oracles,
+  oracleWorlds,
   oracleFaults,
   quorum,
   onChain,

@@ -22,7 +22,6 @@ const points = [
 const signature =
   'struct NonSignerStakesAndSignature { uint32[] nonSignerQuorumBitmapIndices; G1Point[] nonSignerPubkeys; G1Point[] quorumApks; G2Point apkG2; G1Point sigma; uint32[] quorumApkIndices; uint32[] totalStakeIndices; uint32[][] nonSignerStakeIndices; }'
 
-export const taskParameters = parseAbiParameters(['Task task', task, intent])
 export const taskResponseParameters = parseAbiParameters([
   'TaskResponse response',
   taskResponse,

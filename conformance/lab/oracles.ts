@@ -1,8 +1,9 @@
 import { type Hex, toHex } from 'viem'
+import { responseOfResult } from '../crypto/attestation.ts'
 import type { CheckContext } from '../runner/context.ts'
 import type { Answer, CallOptions } from '../wire/gateway.ts'
 import { policyOfClient } from './fixtures.ts'
-import { transferIntent } from './requests.ts'
+import { createTask, expectTask, taskParams, transferIntent } from './requests.ts'
 
 /** The input of a fixture's oracles as Data, with members of a check's own. */
 export const wasmArgs = (
@@ -39,3 +40,13 @@ export const simulateOracle = (
   overrides: Record<string, unknown> = {},
   options?: CallOptions,
 ): Promise<Answer> => t.gateway.call('simulatePolicy', oracleParams(t, name, overrides), options)
+
+/** The decision of a task whose oracles are asked with the fixture's input. */
+export const decideWithOracles = async (
+  t: CheckContext,
+  name: string,
+  change: Record<string, unknown> = {},
+) => {
+  const params = taskParams(t, name, { wasm_args: wasmArgs(t, name), ...change })
+  return responseOfResult(expectTask(await createTask(t, params)))
+}

@@ -1,6 +1,8 @@
 import type { CheckFinished, RunEvent } from '../runner/events.ts'
 
-const check = (change: Partial<CheckFinished> & Pick<CheckFinished, 'id' | 'verdict'>): CheckFinished => ({
+const check = (
+  change: Partial<CheckFinished> & Pick<CheckFinished, 'id' | 'verdict'>,
+): CheckFinished => ({
   type: 'check-finished',
   title: 'a title',
   section: '4.2',

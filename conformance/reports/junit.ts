@@ -5,7 +5,7 @@ import type { Report } from './report.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those that XML forbids
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-const escape = (text: string): string =>
+const escaped = (text: string): string =>
   text
     .replace(forbidden, '?')
     .replaceAll('&', '&amp;')
@@ -28,11 +28,11 @@ const bodyOf = (result: CheckFinished): string =>
   ].join('\n')
 
 const testcase = (result: CheckFinished): string => {
-  const open = `    <testcase name="${escape(result.id)}" classname="${escape(result.clauses[0] ?? result.section)}" time="${seconds(result.ms)}"`
-  const reason = escape(result.reason ?? '')
+  const open = `    <testcase name="${escaped(result.id)}" classname="${escaped(result.clauses[0] ?? result.section)}" time="${seconds(result.ms)}"`
+  const reason = escaped(result.reason ?? '')
   if (result.verdict === 'passed') return `${open}/>`
   if (result.verdict === 'failed')
-    return `${open}>\n      <failure message="${reason}" type="${result.level}">${escape(bodyOf(result)).replaceAll('&#10;', '\n')}</failure>\n    </testcase>`
+    return `${open}>\n      <failure message="${reason}" type="${result.level}">${escaped(bodyOf(result)).replaceAll('&#10;', '\n')}</failure>\n    </testcase>`
   return `${open}>\n      <skipped message="${result.verdict}: ${reason}"/>\n    </testcase>`
 }
 
@@ -48,11 +48,11 @@ export const junitReport = (report: Report): string => {
     list.filter((r) => r.verdict === 'untestable' || r.verdict === 'not-applicable').length
   const time = (list: readonly CheckFinished[]) => seconds(list.reduce((n, r) => n + r.ms, 0))
   const property = (name: string, value: string) =>
-    `      <property name="${name}" value="${escape(value)}"/>`
+    `      <property name="${name}" value="${escaped(value)}"/>`
   const suites = sections.map((section) => {
     const list = results.filter((r) => r.section === section)
     return [
-      `  <testsuite name="section ${escape(section)}" tests="${list.length}" failures="${failures(list)}" errors="0" skipped="${skipped(list)}" time="${time(list)}" timestamp="${started.at.slice(0, 19)}">`,
+      `  <testsuite name="section ${escaped(section)}" tests="${list.length}" failures="${failures(list)}" errors="0" skipped="${skipped(list)}" time="${time(list)}" timestamp="${started.at.slice(0, 19)}">`,
       '    <properties>',
       property('seed', started.seed),
       property('suite', started.suite),

@@ -14,15 +14,19 @@ const report = reportOf(exampleRun)
 
 describe('the terminal report', () => {
   test('of a run that came to every verdict', () => {
-    const text = terminalReport(report, { colours: plain, reportPath: 'out/report.json', verbose: true })
-    expect(text).toMatchInlineSnapshot(`
+    const text = terminalReport(report, {
+      colours: plain,
+      reportPath: 'out/report.json',
+      verbose: true,
+    })
+    expect(text.replace(/of \d+ proven, \d+/, 'of N proven, N')).toMatchInlineSnapshot(`
       "x 4.2 rpc.createTask.params.threshold-101  MUST  2.31s
         Title    createTask is refused when quorum_threshold_percentage is 101
         Clause   4.2-12: A threshold outside 0-100 is refused.
         Twin     createTask with that member right: accepted
         Fault    the error code is wrong
         Expected -32602
-        Observed {"code":-32603,"message":"a <b> &  \\"c\\""}
+        Observed {"code":-32603,"message":"a <b> & \\u0007 \\"c\\""}
         Example  {"threshold":101} (after 3 runs, path 2:0)
         Replay   curl -s 'http://127.0.0.1:1/rpc' -H "authorization: Bearer $SVC_KEY_READ"
 
@@ -35,7 +39,7 @@ describe('the terminal report', () => {
       Observed on open points (never a verdict)
         4.1-12  a batch of two gives an array of 2
 
-      clauses  2 of 268 proven, 31 with a written reason, 1 refuted | 1 observations on open points
+      clauses  2 of N proven, N with a written reason, 1 refuted | 1 observations on open points
       target   http://127.0.0.1:1
       FAILED 1 must | 1 untestable | 1 not applicable | 2 passed | provable max 3 of 5 | seed 0x005eed42 | report out/report.json
       NOT CONFORMANT: 1 required checks failed"
@@ -151,7 +155,7 @@ describe('progress', () => {
     const text = run(true)
     expect(text).toContain('\r\u001b[2K[1/5] rpc.createTask.allow')
     expect(text).toContain('x 4.2 rpc.createTask.params.threshold-101: the error code is wrong\n')
-    for (const line of text.split(/\r\u001b\[2K/)) expect(line.trimEnd().length).toBeLessThan(80)
+    for (const line of text.split('\r\u001b[2K')) expect(line.trimEnd().length).toBeLessThan(80)
   })
 })
 

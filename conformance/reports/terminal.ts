@@ -5,7 +5,17 @@ import type { Report } from './report.ts'
 
 const clauseTexts = new Map(clauses.map((clause) => [clause.id, clause.text]))
 
-const row = (label: string, text: string) => `  ${label.padEnd(9)}${text}`
+/** What a target sent must not steer the terminal: control characters are shown as their codes. */
+const printable = (text: string): string =>
+  [...text]
+    .map((letter) => {
+      const code = letter.codePointAt(0)!
+      const control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x202e
+      return control ? `\\u${code.toString(16).padStart(4, '0')}` : letter
+    })
+    .join('')
+
+const row = (label: string, text: string) => `  ${label.padEnd(9)}${printable(text)}`
 
 /** One failed check, with what a reader needs to see it for himself. */
 const failureLines = (result: CheckFinished, c: Colours): readonly string[] => [
@@ -33,7 +43,7 @@ const groupedReasons = (results: readonly CheckFinished[]): readonly string[] =>
   return [...groups].map(([reason, ids]) => {
     const shown = ids.slice(0, 4).join(', ')
     const rest = ids.length > 4 ? ` and ${ids.length - 4} more` : ''
-    return `  ${ids.length} x ${reason}: ${shown}${rest}`
+    return `  ${ids.length} x ${printable(reason)}: ${shown}${rest}`
   })
 }
 
@@ -53,7 +63,7 @@ export const terminalReport = (report: Report, options: TerminalOptions): string
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [c.bold(title), ...lines, '']
   const observed = results.flatMap((r) =>
-    (r.observations ?? []).map((text) => `  ${r.clauses[0]?.padEnd(7)} ${text}`),
+    (r.observations ?? []).map((text) => `  ${r.clauses[0]?.padEnd(7)} ${printable(text)}`),
   )
   const footer = footerLine(report, c, options.reportPath)
   return [
@@ -78,7 +88,9 @@ const footerLine = (report: Report, c: Colours, reportPath: string | undefined):
   const parts = [
     failed === 0
       ? c.green('FAILED 0')
-      : c.red(`FAILED ${[`${must} must`, ...(should ? [`${should} should`] : []), ...(may ? [`${may} may`] : [])].join(', ')}`),
+      : c.red(
+          `FAILED ${[`${must} must`, ...(should ? [`${should} should`] : []), ...(may ? [`${may} may`] : [])].join(', ')}`,
+        ),
     `${summary.untestable} untestable`,
     ...(summary.notApplicable > 0 ? [`${summary.notApplicable} not applicable`] : []),
     `${summary.passed} passed`,

@@ -45,6 +45,8 @@ const silence = () => {
  */
 export const runSuite = async (options: RunSuiteOptions): Promise<SuiteRun> => {
   const byId = new Map(options.checks.map((check) => [check.id, check]))
+  // A cancelled run may tell of the same check twice.
+  const told = new Set<string>()
   let failures = 0
   let stopped = false
   let stop = () => {
@@ -54,10 +56,12 @@ export const runSuite = async (options: RunSuiteOptions): Promise<SuiteRun> => {
     onTestCaseResult: (testCase: TestCase) => {
       const outcome = testCase.meta().outcome
       const check = byId.get(testCase.name)
+      if (told.has(testCase.name)) return
       if (outcome === undefined) {
         // Cancelled before it began: it did not report, and counts as such.
         if (testCase.result().state !== 'failed' || check === undefined) return
         const reason = testCase.result().errors?.[0]?.message ?? 'the check crashed'
+        told.add(testCase.name)
         options.onResult({
           type: 'check-finished',
           ...planned(check),
@@ -67,7 +71,10 @@ export const runSuite = async (options: RunSuiteOptions): Promise<SuiteRun> => {
           exchanges: 0,
           refusals: 0,
         })
-      } else options.onResult(outcome)
+      } else {
+        told.add(testCase.name)
+        options.onResult(outcome)
+      }
       if (outcome?.verdict === 'failed' && outcome.level === 'must') failures++
       if (options.bail !== undefined && failures >= options.bail) stop()
     },

@@ -1,0 +1,89 @@
+import { hexToString, toHex } from 'viem'
+import { decisionOf } from '../crypto/attestation.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { decideWithOracles, simulateOracle } from '../lab/oracles.ts'
+import { freshValue, transferIntent } from '../lab/requests.ts'
+import { expectEvaluation } from '../lab/simulation.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import { inWorld, type World } from '../lab/world.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual } from '../runner/expect.ts'
+
+/** Section 1: what oracles find outside changes the decision, and an outage never allows. */
+const worldNeeds = (client: string): Check['needs'] => [
+  ...createTaskSubject.needs,
+  'fixture-host',
+  'world',
+  `client:${client}`,
+]
+
+/** In a changed world the policy must deny: once simulated, once as a task. */
+const deniedIn = (
+  name: string,
+  title: string,
+  client: string,
+  world: World,
+  clauses: readonly string[],
+): Check => ({
+  id: `rpc.oracle.world.${name}`,
+  title,
+  clauses,
+  level: 'must',
+  needs: worldNeeds(client),
+  twin: 'the same transfer in the world as it was',
+  exclusive: true,
+  run: async (t) => {
+    const expectBoth = async (expected: boolean) => {
+      // A tenth of a coin: 200 dollars in the world as it is.
+      const intent = transferIntent(t, { value: toHex(10n ** 17n + BigInt(freshValue(t))) })
+      const simulated = expectEvaluation(await simulateOracle(t, client, { intent }))
+      expectEqual(simulated.result, expected, 'the result')
+      const task = await decideWithOracles(t, client, { intent })
+      expectEqual(decisionOf(task.evaluationResult), expected, 'the decision')
+    }
+    await t.twin(() => expectBoth(true))
+    await inWorld(t, world, () => expectBoth(false))
+  },
+})
+
+export const oracleWorlds: readonly Check[] = [
+  deniedIn(
+    'price',
+    'a higher price makes the same transfer too large',
+    fixture.priced,
+    { prices: { ETH: 1e9 } },
+    ['1-13', '1-24'],
+  ),
+  deniedIn('outage', 'a feed that is out of order denies', fixture.priced, { mode: 'error' }, [
+    '1-27',
+  ]),
+  deniedIn('garbage', 'a feed that answers no JSON denies', fixture.priced, { mode: 'garbage' }, [
+    '1-27',
+  ]),
+  deniedIn('huge', 'a feed that answers too much denies', fixture.priced, { mode: 'huge' }, [
+    '1-27',
+    '1-14',
+  ]),
+  deniedIn(
+    'listed',
+    'a recipient that one of two oracles lists is denied',
+    fixture.multi,
+    { listed: ['0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] },
+    ['1-24', '1-27'],
+  ),
+  {
+    id: 'rpc.oracle.observed.spread',
+    title: 'observed: operators that see prices 2 % apart',
+    clauses: ['1-36'],
+    level: 'may',
+    needs: worldNeeds(fixture.priced),
+    exclusive: true,
+    run: async (t) => {
+      await inWorld(t, { spread: 0.02 }, async () => {
+        const response = await decideWithOracles(t, fixture.priced)
+        const data = hexToString(response.policyTaskData.policyData[0]!.data)
+        t.observe(`prices 2 % apart are settled as ${data}`)
+      })
+    },
+  },
+]

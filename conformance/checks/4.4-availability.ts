@@ -1,0 +1,89 @@
+import { withStopped } from '../lab/operators.ts'
+import { simulateTaskSubject } from '../lab/subjects.ts'
+import { expectTaskSimulation, simulateTask, taskSimulationParams } from '../lab/taskSimulation.ts'
+import type { Check } from '../runner/check.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectThat,
+  isObject,
+  type JsonObject,
+} from '../runner/expect.ts'
+
+/** Section 4.4: simulations need one operator and no chain. */
+const { needs } = simulateTaskSubject
+const controlled = [...needs, 'operator-control', 'operators'] as const
+
+/** Section 4.4 gives the very form of this answer, which is no ordinary JSON-RPC error. */
+const expectServiceUnavailable = (json: unknown): void => {
+  expectThat(isObject(json), 'the answer', 'an object', json)
+  const error = json.error
+  expectEqual(
+    { result: json.result, id: json.id, error: isObject(error) ? Object.keys(error) : error },
+    { result: null, id: null, error: ['ServiceUnavailable'] },
+    'the answer',
+  )
+  expectMatch((error as JsonObject).ServiceUnavailable, /No operators available/, 'the message')
+}
+
+export const availability: readonly Check[] = [
+  {
+    id: 'rpc.simulateTask.no-chain-effect',
+    title: 'simulations leave the chain as it is',
+    clauses: ['4.4-02'],
+    level: 'must',
+    needs: [...needs, 'chain:dev'],
+    exclusive: true,
+    run: async (t) => {
+      const head = async () => Number(await t.chain().getBlockNumber({ cacheTime: 0 }))
+      // Tasks before this one may still be on their way to the chain: wait until it is still.
+      let before = await head()
+      for (let still = 0; still < 3; still++) {
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        const now = await head()
+        if (now !== before) still = -1
+        before = now
+      }
+      for (let i = 0; i < 3; i++)
+        expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      expectEqual(await head(), before, 'the number of the head')
+    },
+  },
+  {
+    id: 'rpc.simulateTask.one-operator',
+    title: 'one operator at work is enough',
+    clauses: ['4.4-14'],
+    level: 'must',
+    needs: controlled,
+    exclusive: true,
+    run: async (t) => {
+      const all = (t.target.operators ?? []).map((_, i) => i)
+      await withStopped(t, all.slice(1), async () => {
+        expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
+      })
+      await withStopped(t, all.slice(0, -1), async () => {
+        expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
+      })
+    },
+  },
+  {
+    id: 'rpc.simulateTask.no-operator',
+    title: 'without an operator the answer is the one of section 4.4, to the letter',
+    clauses: ['4.4-04', '7.3-14'],
+    level: 'must',
+    needs: controlled,
+    exclusive: true,
+    twin: 'the same simulation while operators run, before and after',
+    run: async (t) => {
+      await t.twin(async () => expectTaskSimulation(await simulateTask(t, taskSimulationParams(t))))
+      const all = (t.target.operators ?? []).map((_, i) => i)
+      await withStopped(t, all, async () => {
+        const answer = await simulateTask(t, taskSimulationParams(t))
+        expectServiceUnavailable(answer.json)
+        t.observe(`ServiceUnavailable comes with HTTP ${answer.status}`)
+      })
+      expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
+    },
+  },
+]

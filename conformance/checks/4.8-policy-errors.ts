@@ -1,0 +1,108 @@
+import { transferIntent } from '../lab/requests.ts'
+import {
+  acceptedSimulation,
+  allowingPolicy,
+  evaluate,
+  policyOf,
+  simulatePolicy,
+} from '../lab/simulation.ts'
+import { simulatePolicySubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual, expectOperationalFailure } from '../runner/expect.ts'
+
+/** Sections 4.8 and 7.3: policies that cannot be evaluated. */
+const { needs } = simulatePolicySubject
+
+const twin = 'the same simulation with a policy that is right'
+
+/** A policy or an entrypoint that cannot be evaluated: HTTP 200, success false, the message. */
+const failing = (
+  name: string,
+  title: string,
+  policy: string,
+  overrides: Record<string, unknown>,
+  clauses: readonly string[],
+): Check => ({
+  id: `rpc.simulatePolicy.fails.${name}`,
+  title,
+  clauses: [...clauses, '4.8-12', '7.3-17', '4.1-09'],
+  level: 'must',
+  needs,
+  twin,
+  run: async (t) => {
+    await t.twin(() => acceptedSimulation(t))
+    const answer = await simulatePolicy(t, policy, overrides)
+    expectOperationalFailure(answer, /^Rego evaluation failed: \S/)
+  },
+})
+
+export const policyErrors: readonly Check[] = [
+  failing('syntax', 'a policy that does not parse says so', 'package policy\nallow if {', {}, [
+    '7.3-10',
+  ]),
+  failing('empty', 'an empty policy says so', '', {}, ['7.3-10']),
+  failing('no-rego', 'a text that is no Rego says so', 'return true;', {}, ['7.3-10']),
+  failing(
+    'undefined-rule',
+    'an entrypoint without a rule says so',
+    allowingPolicy,
+    { entrypoint: 'policy.no_such_rule' },
+    ['7.3-11'],
+  ),
+  failing(
+    'undefined-package',
+    'an entrypoint in another package says so',
+    allowingPolicy,
+    { entrypoint: 'elsewhere.allow' },
+    ['7.3-11'],
+  ),
+  failing(
+    'conflict',
+    'two values for one rule is a runtime error',
+    policyOf('deny := []', 'both := 1 if input.from', 'both := 2 if input.to'),
+    { entrypoint: 'policy.both' },
+    ['7.3-10'],
+  ),
+  failing(
+    'unsafe',
+    'an unsafe variable is refused',
+    policyOf('deny contains x if not x == 1'),
+    {},
+    ['7.3-10'],
+  ),
+  failing(
+    'recursion',
+    'a rule that calls itself is refused',
+    policyOf('deny := []', 'a if b', 'b if a'),
+    { entrypoint: 'policy.a' },
+    ['7.3-10'],
+  ),
+  failing(
+    'unknown-function',
+    'a function that does not exist is refused',
+    policyOf('deny contains "x" if no_such_function(1)'),
+    {},
+    ['7.3-10'],
+  ),
+  {
+    id: 'rpc.simulatePolicy.endless',
+    title: 'a policy made to run for ever ends with an error, and the gateway lives on',
+    clauses: ['1-37'],
+    level: 'may',
+    needs,
+    twin: 'a policy that ends, before and after',
+    run: async (t) => {
+      await t.twin(() => acceptedSimulation(t))
+      const policy = policyOf(
+        'r := numbers.range(1, 400)',
+        'deny contains "x" if count([1 | some a in r; some b in r; some c in r; some d in r; a + b + c + d == 0]) > 0',
+      )
+      expectOperationalFailure(await simulatePolicy(t, policy), /^Rego evaluation failed: \S/)
+      expectEqual(
+        await evaluate(t, allowingPolicy, { intent: transferIntent(t) }),
+        true,
+        'the result after',
+      )
+    },
+  },
+]
