@@ -30,6 +30,8 @@ export type LocalOperatorOptions = {
   readonly content: ContentStore
   readonly oracles: OracleHost
   readonly evaluator: PolicyEvaluator
+  /** Shared by the operators of one process that hold the same key (see `createInFlight`). */
+  readonly openOnce: (key: string, work: () => Promise<Uint8Array>) => Promise<Uint8Array>
 }
 
 /** An operator in this process: fetches, runs, evaluates and signs (section 1). */
@@ -49,16 +51,12 @@ export function localOperator(options: LocalOperatorOptions): Operator {
     return output
   }
 
-  /** Plaintext lives in memory for one run (section 5.3). */
-  async function opened(policyClient: Address, envelope: string): Promise<Uint8Array> {
-    const { bytes } = await openSecrets({
-      envelope,
-      key: options.secretsKey,
-      policyClient,
-      chainId: options.chainId,
+  /** Plaintext lives in memory for the runs under way (section 5.3). */
+  const opened = (policyClient: Address, envelope: string): Promise<Uint8Array> =>
+    options.openOnce(`${policyClient} ${envelope}`, async () => {
+      const { secretsKey: key, chainId } = options
+      return (await openSecrets({ envelope, key, policyClient, chainId })).bytes
     })
-    return bytes
-  }
 
   /** Text of a policy or of the schema of its parameters. */
   async function textOfContent(cid: string, what: string, signal: AbortSignal): Promise<string> {

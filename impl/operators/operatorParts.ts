@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { blsKey } from '../attestation/bls.ts'
 import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
 import { gatewaySource } from '../oracles/blockSource.ts'
@@ -7,6 +8,7 @@ import { createOracleHost } from '../oracles/oracleHost.ts'
 import type { Brand } from '../protocol/brand.ts'
 import type { Clock } from '../protocol/clock.ts'
 import type { Address } from '../protocol/scalars.ts'
+import { createInFlight } from './inFlight.ts'
 import { localOperator } from './localOperator.ts'
 import type { Operator } from './operator.ts'
 import { createRegoEvaluator } from './regoEvaluator.ts'
@@ -38,6 +40,9 @@ export type OperatorParts = {
   close(): Promise<void>
 }
 
+/** As many runs at once as a policy with one oracle has on the operators of a local stack. */
+const oracleThreads = 4
+
 export async function openOperatorParts(options: OperatorPartsOptions): Promise<OperatorParts> {
   const { config, clock, brand, fetch } = options
   const content = createContentStore({
@@ -51,8 +56,11 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
     cacheDir: config.oracles.cacheDir,
     brand: brand.witPackage,
     warm: config.oracles.warm,
+    // A thread waits with its oracle for the outside world, so there are more of them than cores.
+    maxWorkers: Math.max(oracleThreads, 2 * availableParallelism()),
   })
   const evaluator = createRegoEvaluator({ brand })
+  const openOnce = createInFlight<Uint8Array>()
   return {
     operator: ({ blsKey: secret, ...own }) =>
       localOperator({
@@ -61,6 +69,7 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
         content,
         oracles,
         evaluator,
+        openOnce,
       }),
     async close() {
       await Promise.all([oracles.close(), evaluator.close()])

@@ -125,7 +125,7 @@ describe('failures', () => {
     expect((await evaluate('allow := true')).result).toBe('true')
   })
 
-  it('does not begin what its caller has given up', async () => {
+  it('does not keep a caller who has given up', async () => {
     const caller = new AbortController()
     const busy = evaluate('allow := count(numbers.range(1, 200000))')
     const given = evaluate('allow := true', {}, caller.signal)

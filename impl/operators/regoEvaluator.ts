@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Brand } from '../protocol/brand.ts'
 import type { EvaluatorAnswer } from './evaluatorThread.ts'
+import { createInFlight, unlessAborted } from './inFlight.ts'
 import { regoFailed } from './operatorErrors.ts'
 import type { PolicyEvaluation, PolicyEvaluator, PolicyOutcome } from './policyEvaluator.ts'
 import type { PolicyRunnerOptions } from './policyRunner.ts'
@@ -16,7 +17,6 @@ export type RegoEvaluatorOptions = {
 
 type Job = {
   readonly evaluation: PolicyEvaluation
-  readonly signal: AbortSignal
   readonly resolve: (outcome: PolicyOutcome) => void
   readonly reject: (error: unknown) => void
 }
@@ -41,6 +41,7 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
   const maxThreads = options.threads ?? Math.min(2, availableParallelism())
   const threads = new Set<Thread>()
   const queue: Job[] = []
+  const share = createInFlight<PolicyOutcome>()
   let closed = false
 
   function start(): void {
@@ -63,11 +64,7 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
   }
 
   function next(thread: Thread): void {
-    let job = queue.shift()
-    while (job?.signal.aborted) {
-      job.reject(job.signal.reason)
-      job = queue.shift()
-    }
+    const job = queue.shift()
     if (job === undefined) return thread.worker.unref()
     thread.worker.ref()
     thread.job = job
@@ -108,18 +105,25 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
     if (!closed && queue.length > 0 && threads.size < maxThreads) start()
   }
 
+  const enqueue = (evaluation: PolicyEvaluation): Promise<PolicyOutcome> =>
+    new Promise((resolve, reject) => {
+      if (closed || queue.length >= maxQueued) {
+        return reject(regoFailed(closed ? 'the operator is closed' : 'too many are waiting'))
+      }
+      queue.push({ evaluation, resolve, reject })
+      const idle = [...threads].find(({ ready, job }) => ready && job === undefined)
+      if (idle !== undefined) next(idle)
+      else if (threads.size < maxThreads) start()
+    })
+
   start()
   return {
+    // An evaluation is a function of what it is given, so operators that are given the same share it.
     evaluate: (evaluation, signal) =>
-      new Promise((resolve, reject) => {
-        if (closed || queue.length >= maxQueued) {
-          return reject(regoFailed(closed ? 'the operator is closed' : 'too many are waiting'))
-        }
-        queue.push({ evaluation, signal, resolve, reject })
-        const idle = [...threads].find(({ ready, job }) => ready && job === undefined)
-        if (idle !== undefined) next(idle)
-        else if (threads.size < maxThreads) start()
-      }),
+      unlessAborted(
+        signal,
+        share(JSON.stringify(evaluation), () => enqueue(evaluation)),
+      ),
     async close() {
       closed = true
       for (const job of queue.splice(0)) job.reject(regoFailed('the operator is closed'))

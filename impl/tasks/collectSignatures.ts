@@ -11,7 +11,7 @@ import type { SettledData } from './gatherData.ts'
 import { operatorError, signatureRefused } from './operatorErrors.ts'
 import type { PreparedTask } from './prepare.ts'
 import { quorumFailure } from './quorumFailure.ts'
-import { timed } from './stopwatch.ts'
+import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
 
@@ -49,6 +49,7 @@ export async function collectSignatures(
     ),
     attestData(deps, context.client, data.policyTaskData),
   ])
+  recordTimings(deps.stopwatch, answers)
   const errors = [
     ...data.errors,
     ...failures.map(({ operator, error }) => operatorError(operator, error, deps.clock)),

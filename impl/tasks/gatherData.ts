@@ -7,7 +7,7 @@ import { dataDeviates, operatorError } from './operatorErrors.ts'
 import type { PreparedTask } from './prepare.ts'
 import { quorumFailure } from './quorumFailure.ts'
 import { settle } from './settle.ts'
-import { timed } from './stopwatch.ts'
+import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
 
@@ -47,6 +47,7 @@ export async function gatherData(
       signal,
     }),
   )
+  recordTimings(deps.stopwatch, answers)
   const seen = answers.map(({ operator, answer }) => ({ id: operator.id, outputs: answer.outputs }))
   const { outputs, conforming, deviating } = settle(seen, stakes)
   const byId = new Map(operators.map((operator) => [operator.id, operator]))

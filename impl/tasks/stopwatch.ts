@@ -17,3 +17,15 @@ export async function timed<T>(
     stopwatch.record(stage, performance.now() - begin)
   }
 }
+
+/** What operators measured themselves: `operator: rego` and so on. */
+export function recordTimings(
+  stopwatch: Stopwatch,
+  answers: readonly { readonly answer: { readonly timings: Readonly<Record<string, number>> } }[],
+): void {
+  for (const { answer } of answers) {
+    for (const [stage, ms] of Object.entries(answer.timings)) {
+      stopwatch.record(`operator: ${stage}`, ms)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { StackDescription } from '../protocol/stackDescription.ts'
+
+const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+const run = promisify(execFile)
+let directory: string
+let children: ChildProcess[]
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-start-'))
+  children = []
+})
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await rm(directory, { recursive: true, force: true })
+})
+
+function start(...args: string[]) {
+  const child = spawn(
+    process.execPath,
+    [svc, 'start', '--port', '0', '--chain-port', '0', ...args],
+    {
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, FORCE_COLOR: undefined },
+    },
+  )
+  children.push(child)
+  const stdout = text(child.stdout)
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  return { child, stdout, ended }
+}
+
+const stackFile = () => join(directory, '.svc/stack.json')
+const described = async (): Promise<StackDescription> => {
+  await expect.poll(() => existsSync(stackFile()), { timeout: 60_000 }).toBe(true)
+  return JSON.parse(await readFile(stackFile(), 'utf8')) as StackDescription
+}
+const answers = (url: string) =>
+  fetch(url, { method: 'POST' }).then(
+    () => true,
+    () => false,
+  )
+
+describe('svc start', () => {
+  it('prints a curl command that works, and leaves nothing behind', async () => {
+    const { child, stdout, ended } = start()
+    const description = await described()
+    const written: string[] = []
+    child.kill('SIGINT')
+    child.kill('SIGINT')
+    expect(await ended).toBe(0)
+    written.push(await stdout)
+    expect(written[0]).toContain(`${description.gatewayUrl}/rpc`)
+    expect(written[0]).not.toContain('\u001b[')
+    expect(existsSync(stackFile())).toBe(false)
+    expect(await answers(description.chain.rpcUrl)).toBe(false)
+    expect(await answers(description.gatewayUrl)).toBe(false)
+    expect(await answers(description.controlUrl)).toBe(false)
+
+    const again = start('--ready-file', 'ready.json')
+    const { gatewayUrl } = await described()
+    const ready = join(directory, 'ready.json')
+    await expect.poll(() => existsSync(ready), { timeout: 5_000 }).toBe(true)
+    const command = curlOf(written[0]!).replaceAll(description.gatewayUrl, gatewayUrl)
+    await writeFile(join(directory, 'try.sh'), command)
+    const { stdout: answer } = await run('sh', [join(directory, 'try.sh')])
+    expect(JSON.parse(answer)).toMatchObject({ result: { status: 'success' } })
+    again.child.kill('SIGTERM')
+    expect(await again.ended).toBe(0)
+    expect(existsSync(join(directory, 'ready.json'))).toBe(false)
+  }, 120_000)
+
+  it('takes its chain along when it is killed', async () => {
+    const { child, ended } = start()
+    const { chain } = await described()
+    expect(await answers(chain.rpcUrl)).toBe(true)
+    child.kill('SIGKILL')
+    await ended
+    await expect.poll(() => answers(chain.rpcUrl), { timeout: 10_000 }).toBe(false)
+  }, 120_000)
+
+  it('lives around a command, and ends with its exit code', async () => {
+    const { ended, stdout } = start('--json', '--exec', 'test -s "$SVC_STACK_FILE" && exit 7')
+    expect(await ended).toBe(7)
+    expect(JSON.parse(await stdout)).toMatchObject({ version: 1 })
+  }, 120_000)
+
+  it('keeps chain and tasks in a data directory', async () => {
+    const first = start('--data-dir', 'data')
+    const before = await described()
+    const request = (description: StackDescription) => ({
+      method: 'POST',
+      headers: { authorization: `Bearer ${description.apiKeys.rpc}` },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: '1',
+        method: 'svc_createTask',
+        params: {
+          policy_client: description.clients['allow-list']!.policyClient,
+          intent: {
+            from: description.accounts.sender.address,
+            to: description.accounts.recipient.address,
+            value: '0x1',
+            data: '0x',
+            chain_id: '0x7a69',
+            function_signature: '0x',
+          },
+        },
+      }),
+    })
+    const create = async (description: StackDescription) =>
+      (await (await fetch(`${description.gatewayUrl}/rpc`, request(description))).json()) as {
+        result: { status: string; task: { nonce: number; taskCreatedBlock: number } }
+      }
+    const one = await create(before)
+    expect(one.result).toMatchObject({ status: 'success', task: { nonce: 0 } })
+    first.child.kill('SIGTERM')
+    await first.ended
+
+    const second = start('--data-dir', 'data')
+    const two = await create(await described())
+    expect(two.result).toMatchObject({ status: 'success', task: { nonce: 1 } })
+    expect(two.result.task.taskCreatedBlock).toBeGreaterThan(one.result.task.taskCreatedBlock)
+    second.child.kill('SIGTERM')
+    await second.ended
+  }, 120_000)
+
+  it('says what to do about a flag that is none, and exits 2', async () => {
+    const failed = run(process.execPath, [svc, 'start', '--prot', '1']).catch((error) => error)
+    expect(await failed).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean --port?'),
+    })
+    const typo = run(process.execPath, [svc, 'strat']).catch((error) => error)
+    expect(await typo).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean start?'),
+    })
+  })
+})
+
+function curlOf(banner: string): string {
+  const begin = banner.indexOf('curl -s')
+  return banner.slice(begin, banner.indexOf("'\n", banner.indexOf("-d '")) + 1)
+}
