@@ -22,7 +22,7 @@ import { Source } from './syntax/source.ts'
 import { typeCheck } from './types/check.ts'
 import { fromJson } from './values/json.ts'
 import { RegoObject } from './values/object.ts'
-import { parseJson } from './values/parseJson.ts'
+import { JsonError, parseJson } from './values/parseJson.ts'
 import { isObject, type Scalar, type Value } from './values/value.ts'
 
 export type ModuleSource = { readonly name: string; readonly source: string }
@@ -209,8 +209,13 @@ const builtinsOf = (options: EngineOptions): ReadonlyMap<string, Builtin> => {
 }
 
 const documentOf = (document: unknown, json: string | undefined): Value | undefined => {
-  if (json !== undefined) return parseJson(json)
-  return document === undefined ? undefined : fromJson(document)
+  if (json === undefined) return document === undefined ? undefined : fromJson(document)
+  try {
+    return parseJson(json)
+  } catch (cause) {
+    if (!(cause instanceof JsonError)) throw cause
+    throw new RegoError('eval_internal_error', `document is no JSON: ${cause.message}`, { cause })
+  }
 }
 
 /** Two documents in one: objects merge, of anything else the second counts. */

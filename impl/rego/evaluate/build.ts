@@ -264,13 +264,22 @@ export class Builder {
   }
 
   private template(expr: Expr & { op: 'template' }): Eval {
+    const { span } = expr
     const parts = expr.parts.map((part) => {
       if (typeof part === 'string') return () => part
       const { slot } = part
       const value = this.expr(part.value)
       const run = this.block(part.block, (c, f) => {
-        f[slot] = value(c, f)
-        return true
+        const found = value(c, f)
+        if (f[slot] !== undefined && found !== undefined && !equal(f[slot], found)) {
+          throw new RegoError(
+            'eval_conflict_error',
+            'template-strings must not produce multiple outputs',
+            { location: span.location },
+          )
+        }
+        f[slot] = found
+        return false
       })
       return (c: Context, f: Frame): string => {
         f[slot] = undefined

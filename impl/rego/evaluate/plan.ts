@@ -45,7 +45,11 @@ export type Expr =
       readonly slot: number
       readonly span: Span
     }
-  | { readonly op: 'template'; readonly parts: readonly (string | TemplatePart)[] }
+  | {
+      readonly op: 'template'
+      readonly parts: readonly (string | TemplatePart)[]
+      readonly span: Span
+    }
   /** The text of `print`; undefined arguments are shown as such. */
   | { readonly op: 'print'; readonly args: readonly Expr[] }
 

@@ -616,7 +616,7 @@ export class Planner {
       const planned: TemplatePart = { block, value: { op: 'slot', slot: inner }, slot }
       return planned
     })
-    return { op: 'template', parts }
+    return { op: 'template', parts, span: term.span }
   }
 
   // --- with --------------------------------------------------------------------------------

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { errorOf, answerOf as p } from '../testing.ts'
+
+const slow =
+  'p := count([1 | some a in r; some b in r; some c in r; a + b + c == -1])\nr := numbers.range(1, 2000)'
+
+describe('an evaluation ends', () => {
+  test('at its deadline', () => {
+    const start = performance.now()
+    expect(errorOf(slow, { limits: { deadlineMs: 50 } })).toBe(
+      'eval_cancel_error: execution exceeded time limit',
+    )
+    expect(performance.now() - start).toBeLessThan(5_000)
+  })
+
+  test('by the clock it is given', () => {
+    let now = 0
+    const clock = () => now++
+    expect(errorOf(slow, { limits: { deadlineMs: 3 }, clock })).toMatch(/time limit/)
+    expect(now).toBeLessThan(20)
+  })
+
+  test('when its steps are used up', () => {
+    expect(errorOf(slow, { limits: { steps: 10_000 } })).toMatch(/used up its steps/)
+  })
+
+  test.each([
+    'p := [[a, b] | some a in numbers.range(1, 5000); some b in numbers.range(1, 5000)]',
+    'p := {[a, b] | some a in numbers.range(1, 5000); some b in numbers.range(1, 5000)}',
+    'p := {k: 1 | some a in numbers.range(1, 5000); some b in numbers.range(1, 5000); k := a * 5000 + b}',
+    'q contains [a, b] if { some a in numbers.range(1, 5000); some b in numbers.range(1, 5000) }\np := count(q)',
+    'q[a][b] := 1 if { some a in numbers.range(1, 5000); some b in numbers.range(1, 5000) }\np := count(q)',
+    'p := numbers.range(1, 1000000000000)',
+    'p := concat("", [x | some i in numbers.range(1, 100000); x := sprintf("%1000d", [i])])',
+    'f(x) := concat("", [x, x])\np := f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f(f("aaaaaaaa")))))))))))))))))))))))))',
+  ])('%s runs out of memory or time, not the process', (source) => {
+    const limits = { memoryBytes: 32 * 1024 * 1024, deadlineMs: 5_000 }
+    expect(errorOf(source, { limits })).toMatch(/^eval_(cancel|builtin)_error/)
+  })
+
+  test('rules that follow one another deeper than the stack', () => {
+    const rules = Array.from({ length: 20_000 }, (_, i) => `r${i} := r${i + 1}`).join('\n')
+    expect(errorOf(`${rules}\nr20000 := 1\np := r0`)).toMatch(/^eval_cancel_error|no error/)
+  })
+})
+
+test('the moment of an evaluation is one', () => {
+  let now = 0n
+  const nowNs = () => now++
+  expect(p('p := [time.now_ns(), q, time.now_ns()]\nq := time.now_ns()', { nowNs })).toBe('[0,0,0]')
+})
+
+test('randomness comes from the seed, and is constant for a key', () => {
+  const source = 'p := [rand.intn("a", 1000000), rand.intn("a", 1000000), uuid.rfc4122("k")]'
+  const seed = (first: number) => () => new Uint8Array([first, 1, 2, 3])
+  const one = p(source, { seed: seed(1) })
+  expect(p(source, { seed: seed(1) })).toBe(one)
+  expect(p(source, { seed: seed(2) })).not.toBe(one)
+  const [a, b] = JSON.parse(one)
+  expect(a).toBe(b)
+})
