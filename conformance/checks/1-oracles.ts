@@ -3,7 +3,7 @@ import { hexToString, toHex } from 'viem'
 import { decisionOf } from '../crypto/attestation.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { decideWithOracles, oracleParams, simulateOracle, wasmArgs } from '../lab/oracles.ts'
-import { transferIntent } from '../lab/requests.ts'
+import { freshSender, transferIntent } from '../lab/requests.ts'
 import { expectEvaluation } from '../lab/simulation.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
@@ -158,7 +158,7 @@ export const oracles: readonly Check[] = [
     twin: 'the transfer of the limit',
     run: async (t) => {
       const at = async (value: bigint) => {
-        const intent = transferIntent(t, { value: toHex(value) })
+        const intent = transferIntent(t, { from: freshSender(t), value: toHex(value) })
         return decisionOf((await decideWithOracles(t, fixture.priced, { intent })).evaluationResult)
       }
       // 1,000 dollars at 2,000 a coin.

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
 import { fixture, policyOfClient } from '../lab/fixtures.ts'
-import { createTask, expectTask, failureOf, taskParams, transferIntent } from '../lab/requests.ts'
+import {
+  createTask,
+  expectTask,
+  failureOf,
+  freshSender,
+  taskParams,
+  transferIntent,
+} from '../lab/requests.ts'
 import { evaluate } from '../lab/simulation.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import { expectTaskSimulation, simulateTask, taskSimulationParams } from '../lab/taskSimulation.ts'
@@ -17,7 +24,7 @@ const capNeeds = [...needs, `client:${fixture.cap}`] as const
 const somebodyElse = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
 
 const transferOf = (t: CheckContext, value: bigint) =>
-  transferIntent(t, { value: `0x${value.toString(16)}` })
+  transferIntent(t, { from: freshSender(t), value: `0x${value.toString(16)}` })
 
 const decide = async (t: CheckContext, name: string, intent: unknown): Promise<unknown> => {
   const result = expectTask(await createTask(t, taskParams(t, name, { intent })))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Hex, toHex } from 'viem'
+import { type Hex, keccak256, toHex } from 'viem'
 import type { Intent } from '../arbitraries/intent.ts'
 import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
@@ -45,6 +45,10 @@ export const freshValue = (t: CheckContext): Hex => {
     BigInt(1_000 + (t.seed(`value ${counter}`) >>> 12)) * 1_000n + BigInt(counter % 1000),
   )
 }
+
+/** A sender that no other intent has: for intents whose value is not free, so that none are equal. */
+export const freshSender = (t: CheckContext): Hex =>
+  `0x${keccak256(toHex(`sender ${t.seed()} ${counter++}`)).slice(-40)}`
 
 export const senderOf = (t: CheckContext): Hex => {
   const sender = t.target.accounts?.sender?.address
