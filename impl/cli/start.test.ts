@@ -35,15 +35,24 @@ function start(...args: string[]) {
   )
   children.push(child)
   const stdout = text(child.stdout)
+  const stderr = text(child.stderr)
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  return { child, stdout, ended }
+  /** What the stack says of itself once it is ready; what it complained of when it never was. */
+  const described = async (): Promise<StackDescription> => {
+    let code: number | null | undefined
+    void ended.then((exit) => {
+      code = exit
+    })
+    while (!existsSync(stackFile())) {
+      if (code !== undefined) throw new Error(`svc start ended with ${code}: ${await stderr}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    return JSON.parse(await readFile(stackFile(), 'utf8')) as StackDescription
+  }
+  return { child, stdout, ended, described }
 }
 
 const stackFile = () => join(directory, '.svc/stack.json')
-const described = async (): Promise<StackDescription> => {
-  await expect.poll(() => existsSync(stackFile()), { timeout: 60_000 }).toBe(true)
-  return JSON.parse(await readFile(stackFile(), 'utf8')) as StackDescription
-}
 const answers = (url: string) =>
   fetch(url, { method: 'POST' }).then(
     () => true,
@@ -52,7 +61,7 @@ const answers = (url: string) =>
 
 describe('svc start', () => {
   it('prints a curl command that works, and leaves nothing behind', async () => {
-    const { child, stdout, ended } = start()
+    const { child, stdout, ended, described } = start()
     const description = await described()
     const written: string[] = []
     child.kill('SIGINT')
@@ -67,7 +76,7 @@ describe('svc start', () => {
     expect(await answers(description.controlUrl)).toBe(false)
 
     const again = start('--ready-file', 'ready.json')
-    const { gatewayUrl } = await described()
+    const { gatewayUrl } = await again.described()
     const ready = join(directory, 'ready.json')
     await expect.poll(() => existsSync(ready), { timeout: 5_000 }).toBe(true)
     const command = curlOf(written[0]!).replaceAll(description.gatewayUrl, gatewayUrl)
@@ -80,7 +89,7 @@ describe('svc start', () => {
   }, 120_000)
 
   it('takes its chain along when it is killed', async () => {
-    const { child, ended } = start()
+    const { child, ended, described } = start()
     const { chain } = await described()
     expect(await answers(chain.rpcUrl)).toBe(true)
     child.kill('SIGKILL')
@@ -96,7 +105,7 @@ describe('svc start', () => {
 
   it('keeps chain and tasks in a data directory', async () => {
     const first = start('--data-dir', 'data')
-    const before = await described()
+    const before = await first.described()
     const request = (description: StackDescription) => ({
       method: 'POST',
       headers: { authorization: `Bearer ${description.apiKeys.rpc}` },
@@ -127,7 +136,7 @@ describe('svc start', () => {
     await first.ended
 
     const second = start('--data-dir', 'data')
-    const two = await create(await described())
+    const two = await create(await second.described())
     expect(two.result).toMatchObject({ status: 'success', task: { nonce: 1 } })
     expect(two.result.task.taskCreatedBlock).toBeGreaterThan(one.result.task.taskCreatedBlock)
     second.child.kill('SIGTERM')
