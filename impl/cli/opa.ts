@@ -23,7 +23,7 @@ export const opa: Verb = {
       .option('-v, --verbose', 'a line for each test, with its time')
       .option('-r, --run <regex>', 'only tests whose full name matches')
       .addOption(formatOption('pretty'))
-      .option('--capabilities <profile>', 'built-ins to evaluate with: service, opa-1.2', 'opa-1.2')
+      .option('--capabilities <profile>', 'functions: service, opa-1.2, latest', 'opa-1.2')
       .option('-c, --coverage', 'which lines of the policies were never evaluated')
       .option('--threshold <percent>', 'fail below this coverage', positive('--threshold', 100))
       .option('--ignore <pattern>', 'leave out files of this name (repeatable)', collect, [])

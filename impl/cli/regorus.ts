@@ -42,7 +42,7 @@ export const regorus: Verb = {
       .option('-i, --input <file>', 'JSON or YAML of the input; - is stdin')
       .option('--input-json <json>', 'the input itself')
       .option('--non-strict', 'errors of built-ins make an expression undefined')
-      .option('--capabilities <profile>', 'built-ins to evaluate with: service, opa-1.2', 'service')
+      .option('--capabilities <profile>', 'functions: service, opa-1.2, latest', 'service')
       .addOption(formatOption('json'))
       .option('--explain', 'say which expression did not hold, with its values')
       .option('--profile', 'time and count of every line')

@@ -11,7 +11,7 @@ export type Decision = {
 
 const NUMERIC = 'integers are exact at any size, fractions are IEEE 754 doubles'
 const PLAIN = 'numbers are printed in their shortest form'
-const LATER = 'OPA since the version that was asked'
+const LATER = 'OPA since the version that was asked, by its own cases'
 
 type Chosen = 'opa' | 'regorus' | { readonly answer: string }
 
@@ -22,6 +22,7 @@ const CHOSEN: Readonly<Record<string, readonly [Chosen, string]>> = {
   'json.marshal({"b":1.0,"a":{3,1}})': ['regorus', PLAIN],
   'sprintf("%d", [3.0])': ['regorus', '3.0 is the integer 3'],
   '[1,2,3][1.0]': ['regorus', '1.0 is the integer 1'],
+  'units.parse("1e3")': ['regorus', LATER],
   'time.parse_ns("RFC3339","2020-02-03T01:02:03Z")': ['regorus', LATER],
   'time.format([1577836800000000000,"UTC","Monday, 02-Jan-06 15:04:05 MST"])': [
     { answer: '"Wednesday, 01-Jan-20 00:00:00 UTC"' },

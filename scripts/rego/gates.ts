@@ -12,13 +12,30 @@ export type Result = {
   readonly textMatches?: boolean
 }
 
-/** Cases that cannot pass, with the reason; at most one in a hundred of OPA's. */
-export const KNOWN: Readonly<Record<string, string>> = {}
+const OPA = 'the engines disagree, and the answer of OPA is ours:'
+
+/**
+ * Cases that cannot pass, with the reason. Of OPA's own at most one in a hundred may be here; of
+ * the second set those in which it contradicts OPA or the exact numbers.
+ */
+export const KNOWN: Readonly<Record<string, string>> = {
+  'builtins/comparison/tests#4': `${OPA} objects come before sets`,
+  'builtins/numbers/mod#6': 'integers are exact at any size, so 1e16 has a remainder',
+  'builtins/objects/json.patch#32': `${OPA} an operation that is no string is a type error`,
+  'builtins/semver/is_valid#1': `${OPA} what is no string is no version, and no error`,
+  'builtins/strings/sprintf#1': `${OPA} %f has six digits, %O no capital prefix`,
+  'builtins/time/format#0': `${OPA} fractions of seconds have no trailing zeros`,
+  'builtins/time/format#1': `${OPA} fractions of seconds have no trailing zeros`,
+  'data/tests#1': `${OPA} a rule wins over data of its name`,
+  'import/tests#5': `${OPA} an import wins over a rule of its name`,
+}
 
 export type Gate = {
   readonly name: string
   readonly passed: number
   readonly total: number
+  /** Failures that {@link KNOWN} gives a reason for, which do not count. */
+  readonly known: number
   /** Share of `total` that has to pass, 0..1. */
   readonly required: number
   readonly holds: boolean
@@ -28,6 +45,8 @@ type Rule = {
   readonly name: string
   readonly set: SetName
   readonly required: number
+  /** The share of the cases that may be excused with a reason. */
+  readonly excusable: number
   readonly counts: (of: Case) => boolean
 }
 
@@ -36,32 +55,42 @@ const RULES: readonly Rule[] = [
     name: 'OPA cases that need no newer version and no network',
     set: 'opa',
     required: 1,
+    excusable: 0.01,
     counts: (c) => c.since === undefined,
   },
   {
     name: 'OPA cases of newer versions',
     set: 'opa',
     required: 0.9,
+    excusable: 0,
     counts: (c) => c.since !== undefined,
   },
   {
     name: 'regorus cases, same and converted, without extension',
     set: 'regorus',
     required: 1,
+    excusable: 0.03,
     counts: (c) => c.status === 'same' || c.status === 'converted',
   },
   {
     name: 'negative codes observed with OPA',
     set: 'negative',
     required: 1,
+    excusable: 0,
     counts: (c) => c.source === 'opa-0.47',
   },
-  { name: 'expressions on the recommended side', set: 'expr', required: 1, counts: () => true },
+  {
+    name: 'expressions on the recommended side',
+    set: 'expr',
+    required: 1,
+    excusable: 0,
+    counts: () => true,
+  },
 ]
 
 /**
- * Whether enough cases pass. Skipped cases do not count; a failure that {@link KNOWN} names
- * does not count either, as long as those are at most 1 % of the gate's cases.
+ * Whether enough cases pass. Skipped cases do not count; failures that {@link KNOWN} names do
+ * not count either, as long as they are few.
  */
 export const gates = (results: readonly Result[]): readonly Gate[] =>
   RULES.flatMap((rule) => {
@@ -71,7 +100,7 @@ export const gates = (results: readonly Result[]): readonly Gate[] =>
     if (counted.length === 0) return []
     const failed = counted.filter((r) => r.status === 'failed')
     const known = failed.filter((r) => KNOWN[r.case.id] !== undefined)
-    const excused = known.length <= counted.length / 100 ? known.length : 0
+    const excused = known.length <= counted.length * rule.excusable ? known.length : 0
     const total = counted.length
     const passed = total - failed.length
     return [
@@ -79,6 +108,7 @@ export const gates = (results: readonly Result[]): readonly Gate[] =>
         name: rule.name,
         passed,
         total,
+        known: excused,
         required: rule.required,
         holds: passed + excused >= rule.required * total,
       },

@@ -89,7 +89,8 @@ const failures = (results: readonly Result[], limit: number): string[] => {
   return hidden > 0 ? [...lines, '', `${hidden} more failures; show them with --failures N`] : lines
 }
 
-const gateLine = ({ name, passed, total, required, holds }: Gate): string => {
+const gateLine = ({ name, passed, total, known, required, holds }: Gate): string => {
   const share = ((100 * passed) / total).toFixed(1)
-  return `${holds ? 'ok  ' : 'MISS'} ${name}: ${passed} of ${total} (${share} %, required ${required * 100} %)`
+  const excused = known > 0 ? `, ${known} with a reason` : ''
+  return `${holds ? 'ok  ' : 'MISS'} ${name}: ${passed} of ${total}${excused} (${share} %, required ${required * 100} %)`
 }

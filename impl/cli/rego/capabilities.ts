@@ -1,36 +1,32 @@
 import type { Builtin } from '../../rego/builtins/builtin.ts'
+import { PROFILES, type ProfileName, profileBuiltins } from '../../rego/builtins/capabilities.ts'
 import { serviceExtensions } from '../../rego/builtins/extensions.ts'
-import { builtins } from '../../rego/builtins/registry.ts'
 import { nearest } from '../../rego/report/nearest.ts'
 import { CommandError } from '../verb.ts'
 
 /** Which functions a policy may call (decision R11). */
 export type Capabilities = ReadonlyMap<string, Builtin>
 
-/** What the engine of the service at version 0.9.0 does not have of OPA. */
-const LACKING =
-  /^(json\.patch|strings\.render_template|regex\.globs_match|array\.flatten|net\.(cidr_contains_matches|cidr_intersects|cidr_merge|lookup_ip_addr)|providers\.aws\..*|rego\..*|(crypto|io\.jwt|graphql)\..*)$/
+const extensions = serviceExtensions().map((each) => [each.name, each] as const)
 
-const extended = (base: Iterable<readonly [string, Builtin]>): Capabilities =>
-  new Map([...base, ...serviceExtensions().map((each) => [each.name, each] as const)])
-
-/** All that this engine has, the extensions of the service among them. */
-export const allCapabilities = extended(builtins)
+/** All that this engine has. */
+export const allCapabilities: Capabilities = profileBuiltins('latest')
 
 /** What a policy can call when the service evaluates it. */
-export const serviceCapabilities = extended([...builtins].filter(([name]) => !LACKING.test(name)))
+export const serviceCapabilities: Capabilities = profileBuiltins('service')
 
-const PROFILES: Readonly<Record<string, Capabilities>> = {
-  service: serviceCapabilities,
-  'opa-1.2': allCapabilities,
-}
-
-/** @throws CommandError for a name that is no profile */
+/**
+ * The functions of a profile. The extensions are in each: a policy of the service that calls
+ * them is tested with the profile of OPA too.
+ * @throws CommandError for a name that is no profile
+ */
 export const capabilitiesOf = (profile: string): Capabilities => {
-  const found = PROFILES[profile]
-  if (found !== undefined) return found
-  const near = nearest(profile, Object.keys(PROFILES))
+  if (profile === 'service') return serviceCapabilities
+  if (PROFILES.includes(profile as ProfileName)) {
+    return new Map([...profileBuiltins(profile as ProfileName), ...extensions])
+  }
+  const near = nearest(profile, PROFILES)
   throw new CommandError(`There is no profile ${profile}`, {
-    hint: near === undefined ? 'Profiles are service and opa-1.2.' : `Did you mean ${near}?`,
+    hint: near === undefined ? `Profiles are ${PROFILES.join(', ')}.` : `Did you mean ${near}?`,
   })
 }

@@ -1,4 +1,5 @@
 import pc from 'picocolors'
+import { isInProfile } from '../../rego/builtins/capabilities.ts'
 import type { ModuleSource } from '../../rego/engine.ts'
 import type { RegoError } from '../../rego/errors.ts'
 import { missingBuiltins } from '../../rego/report/availability.ts'
@@ -52,7 +53,8 @@ const helpFor = (
 ): string | undefined => {
   const called = /^undefined function (\S+)/.exec(error.message)?.[1]
   if (called !== undefined && allCapabilities.has(called)) {
-    return 'the service does not have it; --capabilities opa-1.2 evaluates with all of OPA here'
+    const profile = isInProfile('opa-1.2', called) ? 'opa-1.2' : 'latest'
+    return `the service does not have it; --capabilities ${profile} evaluates with it here`
   }
   return suggest(error, line, {
     builtins: context.capabilities.keys(),

@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runMain } from './rego/runMain.ts'
+
+let home: string
+const file = (name: string): string => join(home, name)
+
+const policy = `package pay
+
+default allow := false
+
+allow if count(deny) == 0
+
+deny contains "too much" if input.value > data.params.max
+
+deny contains "no asset" if data.wasm.feed.error
+`
+
+const passing = `package pay_test
+
+import data.pay
+
+test_clean if pay.allow with input as {"value": 1} with data.params as {"max": 10} with data.wasm as {}
+
+test_deny if {
+	print("denied:", pay.deny) with input as {"value": 11} with data.params as {"max": 10}
+	pay.deny == {"too much"} with input as {"value": 11} with data.params as {"max": 10}
+}
+
+todo_test_later if false
+`
+
+const failing = `package pay_test
+
+import data.pay
+
+test_wrong if pay.allow with input as {"value": 11} with data.params as {"max": 10}
+
+test_each[name] if {
+	some name, value in {"low": 1, "high": 11}
+	pay.allow with input as {"value": value} with data.params as {"max": 10}
+}
+`
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'opa-'))
+  await writeFile(file('policy.rego'), policy)
+  await writeFile(file('policy_test.rego'), passing)
+  await writeFile(file('failing_test.rego'), failing)
+  await writeFile(file('broken_test.rego'), 'package pay_test\ntest_x if {')
+})
+
+afterAll(() => rm(home, { recursive: true }))
+
+const test = (...args: readonly string[]) => runMain('opa', 'test', file('policy.rego'), ...args)
+
+describe('svc opa test', () => {
+  it('runs tests with mocks and prints a line for each', async () => {
+    const { code, stdout, stderr } = await test(file('policy_test.rego'), '-v')
+    expect(code).toBe(0)
+    expect(stderr).toBe('')
+    const lines = stdout.replace(/\([\d.]+ms\)/g, '(T)').split('\n')
+    expect(lines).toEqual([
+      `${file('policy_test.rego')}:`,
+      'data.pay_test.test_clean: PASS (T)',
+      'data.pay_test.test_deny: PASS (T)',
+      '  denied: {"too much"}',
+      'data.pay_test.todo_test_later: SKIPPED',
+      '-'.repeat(80),
+      'PASS: 2/3',
+      'SKIPPED: 1/3',
+      '',
+    ])
+  })
+
+  it('exits with 1 after a failure, and says what did not hold', async () => {
+    const { code, stdout } = await test(file('failing_test.rego'))
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/test_wrong: FAIL/)
+    expect(stdout).toContain('✗ pay.allow with input as {"value": 11}')
+    expect(stdout).toContain('✗ count(deny) == 0')
+    expect(stdout).toContain('  high: FAIL')
+    expect(stdout).not.toContain('  low: PASS')
+    expect(stdout).toContain('FAIL: 2/2')
+  })
+
+  it('exits with 2 when tests could not be run', async () => {
+    const broken = await test(file('broken_test.rego'))
+    expect(broken.code).toBe(2)
+    expect(broken.stderr).toContain('rego_parse_error')
+    const none = await test()
+    expect(none).toMatchObject({ code: 2 })
+    expect(none.stderr).toContain('No test was run')
+    expect((await test(file('policy_test.rego'), '--run', 'nothing')).code).toBe(2)
+    expect((await test(file('policy_test.rego'), '--run', '(')).stderr).toContain('--run')
+    expect((await test(file('missing.rego'))).code).toBe(2)
+  })
+
+  it('runs what matches', async () => {
+    const { stdout } = await test(file('policy_test.rego'), '-v', '--run', 'test_cl')
+    expect(stdout).toContain('PASS: 1/1')
+  })
+
+  it('gives JSON, and nothing else on stdout', async () => {
+    const { stdout, code } = await test(file('failing_test.rego'), '--format', 'json', '--coverage')
+    const { tests, coverage } = JSON.parse(stdout)
+    expect(code).toBe(1)
+    expect(tests[0]).toMatchObject({
+      package: 'data.pay_test',
+      name: 'test_wrong',
+      fail: true,
+      location: { row: 5, col: 1 },
+    })
+    expect(tests[1].sub_results).toEqual({ low: { fail: false }, high: { fail: true } })
+    expect(Object.keys(coverage.files)).toEqual([file('policy.rego')])
+    expect(coverage.coverage).toBeLessThan(100)
+  })
+
+  it('fails below a threshold of coverage', async () => {
+    const low = await test(file('policy_test.rego'), '--threshold', '100')
+    expect(low.code).toBe(1)
+    expect(low.stderr).toContain('100 % are required')
+    expect(low.stdout).toContain('lines never evaluated')
+    expect((await test(file('policy_test.rego'), '--threshold', '50')).code).toBe(0)
+  })
+})
+
+describe('--watch', () => {
+  let child: ChildProcess | undefined
+  afterAll(() => child?.kill('SIGKILL'))
+
+  it('runs again after a change, and ends clean with Ctrl-C', async () => {
+    const svc = fileURLToPath(new URL('svc.mjs', import.meta.url))
+    const watched = file('watched_test.rego')
+    await writeFile(watched, 'package w_test\ntest_a if true\n')
+    child = spawn(process.execPath, [svc, 'opa', 'test', watched, '--watch'], {
+      env: { ...process.env, NO_COLOR: '1' },
+    })
+    let seen = ''
+    child.stdout?.on('data', (chunk) => (seen += chunk))
+    child.stderr?.on('data', (chunk) => (seen += chunk))
+    const until = async (text: string): Promise<void> => {
+      for (let i = 0; i < 400 && !seen.includes(text); i++) {
+        await new Promise((next) => setTimeout(next, 50))
+      }
+      expect(seen).toContain(text)
+    }
+    await until('waiting for a change')
+    expect(seen).toContain('PASS: 1/1')
+    seen = ''
+    await writeFile(watched, 'package w_test\ntest_a if {')
+    await until('waiting for a change')
+    expect(seen).toContain('rego_parse_error')
+    seen = ''
+    await writeFile(watched, 'package w_test\ntest_a if true\ntest_b if true\n')
+    await until('waiting for a change')
+    expect(seen).toContain('PASS: 2/2')
+    const exit = once(child, 'exit')
+    child.kill('SIGINT')
+    expect(await exit).toEqual([0, null])
+  }, 60_000)
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { type PolicyFixture, policyFixtures } from '../../fixtures/catalogue.ts'
+import { missingBuiltins } from '../rego/report/availability.ts'
+import { Coverage } from '../rego/report/coverage.ts'
+import { fullName, runTests } from '../rego/test/runTests.ts'
+import { allCapabilities, serviceCapabilities } from './rego/capabilities.ts'
+
+const run = ({ name, source, testSource }: PolicyFixture) => {
+  const coverage = new Coverage()
+  const { modules, results } = runTests({
+    modules: [
+      { name: `${name}/policy.rego`, source },
+      { name: `${name}/policy_test.rego`, source: testSource },
+    ],
+    builtins: serviceCapabilities,
+    tracer: coverage,
+    clock: () => performance.now(),
+  })
+  const [policy] = coverage.report(modules.slice(0, 1)).files
+  return { modules, results, policy }
+}
+
+describe.each(policyFixtures().map((fixture) => [fixture.name, fixture] as const))(
+  'policy %s',
+  (_, fixture) => {
+    const { modules, results, policy } = run(fixture)
+
+    it('passes all of its tests with the functions of the service', () => {
+      const failed = results.filter(({ status }) => status !== 'pass')
+      expect(
+        failed.map(({ test, status, error }) => [fullName(test), status, error?.text]),
+      ).toEqual([])
+      expect(results.length).toBeGreaterThan(0)
+      expect(missingBuiltins(modules, allCapabilities, serviceCapabilities)).toEqual([])
+    })
+
+    it('has tests that reach every line', () => {
+      expect(policy?.notCovered).toEqual([])
+      expect(policy?.percent).toBe(100)
+    })
+  },
+)

@@ -1,0 +1,25 @@
+import { vi } from 'vitest'
+import { main } from '../main.ts'
+
+export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+/** One command in this process: what it wrote and the exit code it left. For tests. */
+export const runMain = async (...args: readonly string[]): Promise<Ran> => {
+  const out: string[] = []
+  const err: string[] = []
+  const spies = [
+    vi.spyOn(console, 'log').mockImplementation((line = '') => void out.push(`${line}\n`)),
+    vi.spyOn(console, 'error').mockImplementation((line = '') => void err.push(`${line}\n`)),
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
+  ]
+  const before = process.exitCode
+  process.exitCode = 0
+  try {
+    await main(['node', 'svc', ...args])
+    return { code: Number(process.exitCode ?? 0), stdout: out.join(''), stderr: err.join('') }
+  } finally {
+    process.exitCode = before
+    for (const spy of spies) spy.mockRestore()
+  }
+}
