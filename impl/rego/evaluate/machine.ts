@@ -12,6 +12,7 @@ import { callBuiltin } from './builtinCalls.ts'
 import type { Frame, Next } from './closure.ts'
 import { Context, type Replacement } from './context.ts'
 import { extent } from './documents.ts'
+import { isLight } from './light.ts'
 import { lookup } from './lookup.ts'
 import { type BranchPlan, RESULT, type RulePlan, type WithTarget } from './plan.ts'
 import { functionKey, Planner } from './planner.ts'
@@ -25,6 +26,7 @@ type CompiledRule = {
   readonly branches: readonly Next[]
   /** The value where it is the same for all solutions of all branches. */
   readonly constant: Value | undefined
+  readonly isLight: boolean
 }
 
 type CompiledNode = {
@@ -33,6 +35,8 @@ type CompiledNode = {
   /** All rules have this one value: the first that holds decides. */
   readonly constant: Value | undefined
   readonly index: RuleIndex<CompiledRule> | undefined
+  /** A function that is as quick as the look into a memo would be. */
+  readonly isLight: boolean
 }
 
 export type MachineOptions = {
@@ -213,8 +217,9 @@ export class Machine {
   private call(c: Context, node: DocNode, args: readonly Value[]): Value | undefined {
     c.run.charge(1)
     const owner = c.ownerOf(node)
-    const key = memoKey(args)
-    if (key === undefined) return this.complete(owner, this.compiledNode(node), args)
+    const compiled = this.compiledNode(node)
+    const key = compiled.isLight ? undefined : memoKey(args)
+    if (key === undefined) return this.complete(owner, compiled, args)
     let memo = owner.calls.get(node)
     if (memo === undefined) {
       memo = new Map()
@@ -222,7 +227,7 @@ export class Machine {
     }
     const known = memo.get(key)
     if (known !== undefined) return known.value
-    const value = this.complete(owner, this.compiledNode(node), args)
+    const value = this.complete(owner, compiled, args)
     c.run.allocate(64)
     memo.set(key, { value })
     return value
@@ -255,6 +260,7 @@ export class Machine {
       constant,
       // who watches wants to see all of them tried
       index: this.options.tracer === undefined ? ruleIndex(rules) : undefined,
+      isLight: rules.length < 8 && rules.every((rule) => rule.isLight),
     }
     this.compiled.set(node, compiled)
     return compiled
@@ -286,7 +292,7 @@ export class Machine {
       const run = this.builder.block(branch.block, this.head(rule, branch))
       return tracer === undefined ? run : tracedBranch(tracer, rule, i, run)
     })
-    return { rule, slots: plan.slots, branches, constant: constantOf(plan) }
+    return { rule, slots: plan.slots, branches, constant: constantOf(plan), isLight: isLight(plan) }
   }
 
   private head(rule: ResolvedRule, branch: BranchPlan): Next {
