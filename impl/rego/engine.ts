@@ -10,6 +10,7 @@ import {
   type TypeCheck,
 } from './compile/program.ts'
 import { LimitError, type Location, RegoError } from './errors.ts'
+import { chargeAnswer } from './evaluate/answer.ts'
 import type { Frame, Next } from './evaluate/closure.ts'
 import { Context } from './evaluate/context.ts'
 import { Machine } from './evaluate/machine.ts'
@@ -21,6 +22,7 @@ import { parseModule, parseQuery } from './syntax/parser.ts'
 import { Source } from './syntax/source.ts'
 import { typeCheck } from './types/check.ts'
 import { fromJson } from './values/json.ts'
+import { metered } from './values/limits.ts'
 import { RegoObject } from './values/object.ts'
 import { JsonError, parseJson } from './values/parseJson.ts'
 import { isObject, type Scalar, type Value } from './values/value.ts'
@@ -144,7 +146,7 @@ class CompiledEngine implements Engine {
       const compiled = compileQuery(this.machine.program, body, this.options.types ?? typeCheck)
       const run = planQuery(this.machine, compiled)
       const query: RunnableQuery = {
-        run: (c) => guarded(() => run(c)),
+        run: (c) => guarded(() => metered(c.run, () => run(c))),
         evaluate: (options = {}) => query.run(this.context(options)),
       }
       return query
@@ -160,7 +162,13 @@ class CompiledEngine implements Engine {
         if (node === undefined) {
           throw new RegoError('eval_internal_error', `undefined rule '${path}'`)
         }
-        return guarded(() => this.machine.value(c, node))
+        return guarded(() =>
+          metered(c.run, () => {
+            const value = this.machine.value(c, node)
+            if (value !== undefined) chargeAnswer(c.run, value)
+            return value
+          }),
+        )
       },
     }
   }
@@ -255,6 +263,8 @@ const planQuery = (machine: Machine, query: CompiledQuery): ((c: Context) => rea
       location,
     }))
     const rows = f[0] as unknown as Row[]
+    for (const value of bindings.values()) chargeAnswer(c.run, value)
+    for (const { value } of expressions) chargeAnswer(c.run, value)
     rows.push({ bindings, expressions })
     return false
   }

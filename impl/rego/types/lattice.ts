@@ -11,6 +11,8 @@ import { typeText } from './typeText.ts'
 
 /** Unions of more members become `any`: literal tables of data are not worth their types. */
 const MAX_MEMBERS = 24
+/** Types that nest so far that they have more parts become `any`. */
+const MAX_SIZE = 1_000
 /** Arrays and objects of more parts have one type for all of them. */
 const MAX_STATIC = 64
 
@@ -124,22 +126,24 @@ type ArrayType = Extract<Type, { kind: 'array' }>
 type ObjectType = Extract<Type, { kind: 'object' }>
 
 const arraysOverlap = (a: ArrayType, b: ArrayType): boolean => {
-  const fits = (one: ArrayType, other: ArrayType): boolean =>
-    one.static.every((type, i) => {
-      const against = other.static[i] ?? other.dynamic
-      return against !== undefined && overlap(type, against)
-    })
-  if (!fits(a, b) || !fits(b, a)) return false
+  // each pair is looked at once: twice, and the work would double with each level of nesting
+  const length = Math.max(a.static.length, b.static.length)
+  for (let i = 0; i < length; i++) {
+    const one = a.static[i] ?? a.dynamic
+    const other = b.static[i] ?? b.dynamic
+    if (one === undefined || other === undefined || !overlap(one, other)) return false
+  }
   return a.dynamic === undefined || b.dynamic === undefined || overlap(a.dynamic, b.dynamic)
 }
 
 const objectsOverlap = (a: ObjectType, b: ObjectType): boolean => {
-  const fits = (one: ObjectType, other: ObjectType): boolean =>
+  const fits = (one: ObjectType, other: ObjectType, again: boolean): boolean =>
     one.static.every(({ key, value }) => {
+      if (!again && other.static.some((entry) => equal(entry.key, key))) return true
       const against = select(other, key)
       return against !== undefined && overlap(value, against)
     })
-  if (!fits(a, b) || !fits(b, a)) return false
+  if (!fits(a, b, true) || !fits(b, a, false)) return false
   if (a.dynamic === undefined || b.dynamic === undefined) return true
   return overlap(a.dynamic.value, b.dynamic.value)
 }
@@ -162,10 +166,42 @@ export const typeOfConstant = (value: Value): Type => {
   return objectType(value.entries().map(([key, of]) => ({ key, value: typeOfConstant(of) })))
 }
 
+const sizes = new WeakMap<Type, number>()
+
+/** How many parts a type has, those that are shared as often as they occur. */
+const sizeOf = (type: Type): number => {
+  const known = sizes.get(type)
+  if (known !== undefined) return known
+  let size = 1
+  for (const part of partsOf(type)) size += sizeOf(part)
+  sizes.set(type, size)
+  return size
+}
+
+const partsOf = (type: Type): readonly Type[] => {
+  switch (type.kind) {
+    case 'array':
+      return type.dynamic === undefined ? type.static : [...type.static, type.dynamic]
+    case 'object': {
+      const values = type.static.map(({ value }) => value)
+      return type.dynamic === undefined ? values : [...values, type.dynamic.key, type.dynamic.value]
+    }
+    case 'set':
+      return [type.of]
+    case 'union':
+      return type.of
+    default:
+      return []
+  }
+}
+
+/** A type, or `any` when it has too many parts. */
+const sized = (type: Type): Type => (sizeOf(type) > MAX_SIZE ? ANY : type)
+
 /** The type of an array with elements of these types. */
 export const arrayType = (items: readonly Type[]): Type =>
   items.length <= MAX_STATIC
-    ? { kind: 'array', static: items }
+    ? sized({ kind: 'array', static: items })
     : { kind: 'array', static: [], dynamic: join(items) }
 
 /** The type of an object with these members, and others as `dynamic` says. */
@@ -175,7 +211,7 @@ export const objectType = (
 ): Type => {
   if (members.length === 0 && dynamic === undefined) return ANY_OBJECT
   const rest = dynamic === undefined ? {} : { dynamic }
-  if (members.length <= MAX_STATIC) return { kind: 'object', static: members, ...rest }
+  if (members.length <= MAX_STATIC) return sized({ kind: 'object', static: members, ...rest })
   const keys = join([
     ...members.map(({ key }) => typeOfConstant(key)),
     ...(dynamic ? [dynamic.key] : []),

@@ -1,10 +1,14 @@
 import { LimitError } from '../errors.ts'
+import { visited, written } from './limits.ts'
 import type { RegoObject } from './object.ts'
 import type { RegoSet } from './set.ts'
 import { type Composite, isArray, isComposite, MAX_DEPTH, type Value } from './value.ts'
 
 /** Texts longer than this are kept: to make them again costs more than to hold them. */
 const KEPT = 64
+
+/** Texts longer than this are charged as memory. */
+const LONG = 4_096
 
 /** Of arrays, which cannot hold it themselves. */
 const ofArrays = new WeakMap<readonly Value[], string>()
@@ -19,13 +23,16 @@ export const canonicalKey = (value: Composite, depth = 0): string => {
     if (value.length === 0) return '[]'
     const known = value.length > 4 ? ofArrays.get(value) : undefined
     if (known !== undefined) return known
+    visited(value.length)
     let text = '['
     for (let i = 0; i < value.length; i++) text += `${part(value[i] as Value, depth)},`
     text += ']'
+    if (text.length > LONG) written(text.length)
     if (value.length > 4 && text.length > KEPT) ofArrays.set(value, text)
     return text
   }
   if (value.canonical !== undefined) return value.canonical
+  visited(value.size)
   const parts: string[] = []
   if (value.kind === 'object') {
     value.forEach((k, v) => {
@@ -40,6 +47,7 @@ export const canonicalKey = (value: Composite, depth = 0): string => {
 }
 
 const keep = (value: RegoObject | RegoSet, text: string): string => {
+  if (text.length > LONG) written(text.length)
   if (text.length > KEPT) value.canonical = text
   return text
 }

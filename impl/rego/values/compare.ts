@@ -1,4 +1,5 @@
 import { LimitError } from '../errors.ts'
+import { visited } from './limits.ts'
 import type { RegoObject } from './object.ts'
 import type { RegoSet } from './set.ts'
 import { isArray, MAX_DEPTH, type Value } from './value.ts'
@@ -59,6 +60,7 @@ export const compare = (a: Value, b: Value, depth = 0): number => {
 
 const compareLists = (a: readonly Value[], b: readonly Value[], depth: number): number => {
   const length = Math.min(a.length, b.length)
+  visited(0)
   for (let i = 0; i < length; i++) {
     const order = compare(a[i] as Value, b[i] as Value, depth + 1)
     if (order !== 0) return order
@@ -69,6 +71,7 @@ const compareLists = (a: readonly Value[], b: readonly Value[], depth: number): 
 const compareObjects = (a: RegoObject, b: RegoObject, depth: number): number => {
   const ak = a.keys()
   const bk = b.keys()
+  visited(0)
   const length = Math.min(ak.length, bk.length)
   for (let i = 0; i < length; i++) {
     const x = ak[i] as Value
@@ -87,12 +90,14 @@ export const equal = (a: Value, b: Value, depth = 0): boolean => {
   if (depth > MAX_DEPTH) throw tooDeep()
   if (isArray(a)) {
     if (!isArray(b) || a.length !== b.length) return false
+    visited(a.length)
     for (let i = 0; i < a.length; i++) {
       if (!equal(a[i] as Value, b[i] as Value, depth + 1)) return false
     }
     return true
   }
   if (isArray(b) || a.size !== b.size) return false
+  visited(a.size)
   if (a.kind === 'object') {
     if (b.kind !== 'object') return false
     return a.every((key, value) => {

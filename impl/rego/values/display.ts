@@ -1,4 +1,5 @@
 import { LimitError } from '../errors.ts'
+import { visited, written } from './limits.ts'
 import { isArray, isComposite, MAX_DEPTH, type Value } from './value.ts'
 
 const SHORT: Readonly<Record<string, string>> = {
@@ -36,9 +37,17 @@ export const goQuote = (text: string): string => `"${text.replace(SPECIAL, escap
  * show of composite values; strings stand in quotes.
  */
 export const display = (value: Value, depth = 0): string => {
-  if (typeof value === 'string') return goQuote(value)
-  if (!isComposite(value)) return String(value)
+  if (typeof value === 'string') {
+    written(value.length)
+    return goQuote(value)
+  }
+  if (!isComposite(value)) {
+    const text = String(value)
+    written(text.length)
+    return text
+  }
   if (depth > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
+  visited(0)
   if (isArray(value)) return `[${value.map((item) => display(item, depth + 1)).join(', ')}]`
   if (value.kind === 'set') {
     if (value.size === 0) return 'set()'

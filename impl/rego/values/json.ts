@@ -1,5 +1,6 @@
 import { LimitError, RegoError } from '../errors.ts'
 import { compareStrings } from './compare.ts'
+import { visited, written } from './limits.ts'
 import { fromBigInt, fromDouble } from './number.ts'
 import { RegoObject } from './object.ts'
 import { RegoSet } from './set.ts'
@@ -47,6 +48,7 @@ export const fromJson = (data: unknown, depth = 0): Value => {
 export const toJson = (value: Value, depth = 0): unknown => {
   if (!isComposite(value)) return value
   if (depth > MAX_DEPTH) throw tooDeep()
+  visited(0)
   if (isArray(value)) return value.map((item) => toJson(item, depth + 1))
   if (value.kind === 'set') return value.values().map((item) => toJson(item, depth + 1))
   // fromEntries defines members, so that a key `__proto__` is a member too
@@ -68,9 +70,18 @@ const HTML = /[<>&\u2028\u2029]/g
 const escapeHtml = (char: string): string =>
   `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 
+/**
+ * A text without lone surrogates, which stand for bytes that are no UTF-8: each becomes U+FFFD.
+ */
+const wellFormed = (text: string): string => {
+  // in Node 20, though not yet in the library of ES2023
+  const string = text as string & { isWellFormed(): boolean; toWellFormed(): string }
+  return string.isWellFormed() ? text : string.toWellFormed()
+}
+
 /** The JSON text of a string; with `html` also `<`, `>`, `&` and line separators are escaped. */
 export const quote = (text: string, html = false): string => {
-  const quoted = JSON.stringify(text)
+  const quoted = JSON.stringify(wellFormed(text))
   return html ? quoted.replace(HTML, escapeHtml) : quoted
 }
 
@@ -81,9 +92,17 @@ export type StringifyOptions = {
 
 /** Compact JSON text, the same for equal values: members sorted, sets as sorted arrays. */
 export const stringify = (value: Value, options: StringifyOptions = {}, depth = 0): string => {
-  if (typeof value === 'string') return quote(value, options.html)
-  if (!isComposite(value)) return String(value)
+  if (typeof value === 'string') {
+    written(value.length)
+    return quote(value, options.html)
+  }
+  if (!isComposite(value)) {
+    const text = String(value)
+    written(text.length)
+    return text
+  }
   if (depth > MAX_DEPTH) throw tooDeep()
+  visited(0)
   if (isArray(value) || value.kind === 'set') {
     const items = isArray(value) ? value : value.values()
     let text = '['

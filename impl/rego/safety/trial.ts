@@ -1,0 +1,74 @@
+import { createEngine, type ModuleSource } from '../engine.ts'
+import { LimitError, RegoError } from '../errors.ts'
+import type { Limits } from '../evaluate/run.ts'
+import { stringify } from '../values/json.ts'
+
+/** A policy and a query to put through the engine in a thread of its own. */
+export type Trial = {
+  readonly modules: readonly ModuleSource[]
+  readonly query: string
+  readonly inputJson?: string
+  readonly dataJson?: string
+  readonly strict?: boolean
+  readonly limits: Limits
+}
+
+/** What came of a trial. `broke` is what must never be: an exception that is no error of Rego. */
+export type Outcome =
+  | { readonly kind: 'value'; readonly text: string }
+  | { readonly kind: 'error'; readonly code: string; readonly message: string }
+  | { readonly kind: 'limit'; readonly message: string }
+  | { readonly kind: 'broke'; readonly message: string }
+
+/** How an outcome came about: milliseconds of processor time, and whether it was in evaluation. */
+export type Report = Outcome & { readonly ms: number; readonly evaluated: boolean }
+
+/** Time that this process had, in milliseconds: a busy machine does not make it pass faster. */
+export const processorTime = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+/** Compiles and evaluates; the deadline is one of processor time. */
+export const run = (trial: Trial): Report => {
+  const start = processorTime()
+  let evaluated = false
+  const outcome = outcomeOf(() => {
+    const engine = createEngine({
+      modules: trial.modules,
+      clock: processorTime,
+      limits: trial.limits,
+      strict: trial.strict ?? true,
+      nowNs: () => 1_700_000_000_000_000_000n,
+      seed: () => new Uint8Array(16),
+      ...(trial.dataJson === undefined ? {} : { dataJson: trial.dataJson }),
+    })
+    const prepared = engine.prepare(trial.query)
+    evaluated = true
+    const { inputJson } = trial
+    const rows = prepared.evaluate(inputJson === undefined ? {} : { inputJson })
+    return rows
+      .map(({ bindings, expressions }) => {
+        const values = expressions.map(({ value }) => stringify(value))
+        return [...values, ...[...bindings].map(([k, v]) => `${k}=${stringify(v)}`).sort()].join()
+      })
+      .join('\n')
+  })
+  return { ...outcome, ms: processorTime() - start, evaluated }
+}
+
+const outcomeOf = (evaluate: () => string): Outcome => {
+  try {
+    return { kind: 'value', text: evaluate() }
+  } catch (error) {
+    if (error instanceof LimitError) return { kind: 'limit', message: error.message }
+    if (!(error instanceof RegoError)) return { kind: 'broke', message: trace(error) }
+    // an error of Rego that stands for a fault of the engine
+    const fault = error.code === 'eval_internal_error' && error.cause !== undefined
+    if (fault) return { kind: 'broke', message: trace(error.cause) }
+    return { kind: 'error', code: error.code, message: error.message }
+  }
+}
+
+const trace = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)
