@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { serviceExtensions } from '../rego/builtins/extensions.ts'
+import { profileBuiltins } from '../rego/builtins/capabilities.ts'
 import { createEngine, type Engine } from '../rego/engine.ts'
 import { RegoError } from '../rego/errors.ts'
 import { stringify } from '../rego/values/json.ts'
@@ -26,6 +26,7 @@ const maxKept = 64
 const limits = { steps: 50_000_000, memoryBytes: 256 * 1024 * 1024 }
 
 export function createPolicyRunner({ namespace, deadlineMs }: PolicyRunnerOptions): PolicyRunner {
+  const available = profileBuiltins('service', namespace)
   const engines = new Map<string, Engine>()
 
   function engineOf(source: string): Engine {
@@ -33,7 +34,7 @@ export function createPolicyRunner({ namespace, deadlineMs }: PolicyRunnerOption
       engines.get(source) ??
       createEngine({
         modules: [{ name: 'policy.rego', source }],
-        extensions: serviceExtensions(namespace),
+        builtins: available,
         limits: { ...limits, deadlineMs },
       })
     // Newest last, so that the first is the one used longest ago.

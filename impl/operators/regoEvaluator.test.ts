@@ -56,6 +56,11 @@ describe('an evaluation', () => {
     expect(JSON.parse(first.result)[0]).toBe(1_700_000_000_000_000_000)
   })
 
+  it('has what the profile of the service has (decision R11)', async () => {
+    await expect(evaluate('allow := json.patch({}, [])')).rejects.toThrow('json.patch')
+    expect((await evaluate('allow := json.filter({"a": 1}, ["a"])')).result).toBe('{"a":1}')
+  })
+
   it('has the extensions, and nothing of the network', async () => {
     await expect(
       evaluate('allow := service.crypto.ecdsa_recover_signer("0x", "0x")'),
