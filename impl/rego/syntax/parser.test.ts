@@ -207,11 +207,16 @@ p.q.r = 4`)
   })
 
   test('an empty object after if is a value, braces with literals are a body', () => {
-    const { rules } = module('package a\np if {}\nq if {"a": 1} == x\nr if { x; y }')
+    const { rules } = module(
+      'package a\np if {}\nq if {"a": 1} == x\nr if { x; y }\ns if { x | y }\nt if {x} == {y}\nu if {x}',
+    )
     expect(rules.map((rule) => rule.body.map(literal).join('; '))).toEqual([
       '{}',
       '(equal {"a":1} x)',
       'x; y',
+      '<x | y>',
+      '(equal <x> <y>)',
+      'x',
     ])
   })
 

@@ -199,28 +199,44 @@ class ModuleParser extends LiteralParser {
     return this.string(token.start, this.text(token))
   }
 
-  /** What stands after `if`: a body in braces, or one literal. `{}` is the empty object. */
+  /**
+   * What stands after `if`: one literal, or a body in braces. What can be read as a literal and
+   * is no set is one: an object, a comprehension (`{ x | y }`), a comparison of sets.
+   */
   private ruleBody(): Body {
-    if (this.at('{') && this.peek().kind !== '}') {
-      const saved = this.save()
-      try {
-        this.advance()
-        const body = this.body('}')
-        this.expect('}')
-        return body
-      } catch (error) {
-        if (!(error instanceof RegoError)) throw error
-        const asBody = this.save()
-        this.restore(saved)
-        try {
-          return [this.literal()]
-        } catch (other) {
-          // the reading that came further explains the mistake better
-          throw this.save() > asBody ? other : error
-        }
-      }
+    if (!this.at('{') || this.peek().kind === '}') return [this.literal()]
+    const start = this.save()
+    const body = this.attempt(() => {
+      this.advance()
+      const literals = this.body('}')
+      this.expect('}')
+      return literals
+    })
+    const isCertain = !(body instanceof RegoError) && !mayBeComprehension(body) && this.atRuleEnd()
+    if (isCertain) return body
+    const end = this.save()
+    this.restore(start)
+    const literal = this.attempt(() => this.literal())
+    if (!(literal instanceof RegoError) && !isSetLiteral(literal)) return [literal]
+    if (body instanceof RegoError) {
+      // the reading that came further explains the mistake better
+      throw literal instanceof RegoError && this.save() > end ? literal : body
     }
-    return [this.literal()]
+    this.restore(end)
+    return body
+  }
+
+  private attempt<T>(parse: () => T): T | RegoError {
+    try {
+      return parse()
+    } catch (error) {
+      if (error instanceof RegoError) return error
+      throw error
+    }
+  }
+
+  private atRuleEnd(): boolean {
+    return this.token.newline || ['eof', 'else', ';'].includes(this.token.kind)
   }
 
   private elses(head: Head): ElseBranch[] {
@@ -257,4 +273,17 @@ class ModuleParser extends LiteralParser {
     const body: Literal[] = []
     return { kind: 'rule', head, body, elses: [], isDefault: true, span: this.span(start) }
   }
+}
+
+const isSetLiteral = (literal: Literal): boolean =>
+  literal.kind === 'term' && literal.term.kind === 'set'
+
+/** The first literal begins with `x | ...`, which in braces is a comprehension. */
+const mayBeComprehension = ([first]: Body): boolean => {
+  let term = first?.kind === 'term' ? first.term : undefined
+  while (term?.kind === 'call' && term.infix !== undefined) {
+    if (term.infix === '|') return true
+    term = term.args[0]
+  }
+  return false
 }
