@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { operatorSubset } from '../arbitraries/operatorSubset.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
 import { fixture } from '../lab/fixtures.ts'
-import { reaches, stakesOf, withStopped } from '../lab/operators.ts'
+import { edgeOf, reaches, stakesOf, withStopped } from '../lab/operators.ts'
 import { createTask, expectTask, taskParams } from '../lab/requests.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
@@ -40,12 +40,6 @@ const expectQuorumFailure = async (t: CheckContext, threshold: number): Promise<
   return result
 }
 
-/** The largest threshold that those who still run reach, and the next. */
-const edgeOf = (stakes: readonly bigint[], stopped: readonly number[]) =>
-  Array.from({ length: 101 }, (_, threshold) => threshold)
-    .filter((threshold) => reaches(stakes, stopped, threshold))
-    .at(-1)
-
 const killed = (name: string, count: number): Check => ({
   id: `rpc.quorum.killed.${name.replaceAll(' ', '-')}`,
   title: `with ${name} stopped, the threshold that is left succeeds and one percent more fails`,
@@ -57,7 +51,7 @@ const killed = (name: string, count: number): Check => ({
   run: async (t) => {
     const stakes = stakesOf(t)
     const stopped = stakes.map((_, i) => i).slice(0, count)
-    const edge = edgeOf(stakes, stopped)!
+    const edge = edgeOf(stakes, stopped)
     await withStopped(t, stopped, async () => {
       await t.twin(async () => {
         const result = expectTask(await attempt(t, edge))
@@ -123,7 +117,7 @@ export const quorum: readonly Check[] = [
     run: async (t) => {
       const stakes = stakesOf(t)
       const edges = operatorSubset(stakes.length).chain((stopped) => {
-        const edge = edgeOf(stakes, stopped) ?? 0
+        const edge = edgeOf(stakes, stopped)
         // Half of the thresholds at the edge, where the arithmetic is; half anywhere.
         const near = fc.integer({ min: Math.max(0, edge - 1), max: Math.min(100, edge + 1) })
         const threshold = fc.oneof(near, fc.integer({ min: 0, max: 100 }))

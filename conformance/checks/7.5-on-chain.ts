@@ -1,7 +1,7 @@
 import { type Hex, toHex } from 'viem'
 import { bitFlip } from '../arbitraries/bitFlip.ts'
-import { type Attestation, encodeAttestation } from '../crypto/attestation.ts'
-import { withEvidence, withIntent, withResponse, withTask } from '../crypto/change.ts'
+import { encodeAttestation } from '../crypto/attestation.ts'
+import { withTask } from '../crypto/change.ts'
 import { flipBit, nameOf, placesOf } from '../crypto/flip.ts'
 import { type AttestedTask, freshAttestation, sharedAttestation } from '../lab/attested.ts'
 import {
@@ -12,6 +12,7 @@ import {
   expectRefused,
 } from '../lab/contract.ts'
 import { fixture } from '../lab/fixtures.ts'
+import { edgeOf, stakesOf, withStopped } from '../lab/operators.ts'
 import { wasmArgs } from '../lab/oracles.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
@@ -23,26 +24,6 @@ import { checkProperty } from '../runner/property.ts'
 const { needs } = createTaskSubject
 const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
 const twin = 'the attestation as the gateway gave it'
-
-const refused = (
-  name: string,
-  title: string,
-  clauses: readonly string[],
-  change: (attestation: Attestation) => Attestation,
-): Check => ({
-  id: `chain.attestation.refused.${name}`,
-  title,
-  clauses: [...new Set([...clauses, '7.5-10'])],
-  level: 'must',
-  needs,
-  twin,
-  run: async (t) => {
-    const { attestation } = await sharedAttestation(t)
-    await t.twin(() => expectDecision(t, attestation, true))
-    const error = await expectRefused(t, change(attestation), name)
-    t.observe(`${name}: ${error}`)
-  },
-})
 
 /** Flips bits of an attestation, one at a time; the contract takes it only as it was. */
 const anyBit = (
@@ -72,80 +53,6 @@ const anyBit = (
 })
 
 export const onChain: readonly Check[] = [
-  refused('result', 'a changed evaluation result is refused', ['7.5-10'], (a) =>
-    withResponse(a, { evaluationResult: toHex(0n, { size: 32 }) }),
-  ),
-  refused('intent-value', 'a changed value is refused', ['7.5-10'], (a) =>
-    withIntent(a, { value: a.response.intent.value + 1n }),
-  ),
-  refused('intent-to', 'a changed recipient is refused', ['7.5-10'], (a) =>
-    withIntent(a, { to: '0x90f79bf6eb2c4f870365e785982e1f101e93b906' }),
-  ),
-  refused('intent-chain', 'an intent for another chain is refused', ['7.5-09'], (a) =>
-    withIntent(a, { chainId: a.response.intent.chainId + 1n }),
-  ),
-  refused('params', 'changed policy parameters are refused', ['7.5-10'], (a) =>
-    withResponse(a, { policyConfig: { ...a.response.policyConfig, policyParams: '0x7b7d' } }),
-  ),
-  refused('expire-after', 'a longer life is refused', ['7.5-06', '7.5-10'], (a) =>
-    withResponse(a, {
-      policyConfig: {
-        ...a.response.policyConfig,
-        expireAfter: a.response.policyConfig.expireAfter + 1,
-      },
-    }),
-  ),
-  refused('policy-id', 'another policy id is refused', ['7.5-10'], (a) =>
-    withResponse(a, { policyId: toHex(1n, { size: 32 }) }),
-  ),
-  refused('task-only', 'an intent changed in the task alone is refused', ['7.5-10'], (a) =>
-    withTask(a, { intent: { ...a.task.intent, value: a.task.intent.value + 1n } }),
-  ),
-  refused('reference-block-future', 'a reference block in the future is refused', ['7.5-08'], (a) =>
-    withTask(a, { taskCreatedBlock: a.task.taskCreatedBlock + 1_000_000 }),
-  ),
-  refused(
-    'reference-block-before',
-    'a reference block before the operators were there is refused',
-    ['7.5-08'],
-    (a) => withTask(a, { taskCreatedBlock: 0 }),
-  ),
-  refused('quorum-unknown', 'a quorum that the signers are not of is refused', ['7.5-07'], (a) =>
-    withTask(a, { quorumNumbers: '0x07' }),
-  ),
-  refused('non-signer-added', 'a signer named as a non-signer is refused', ['7.5-07'], (a) =>
-    withEvidence(a, (e) => ({
-      ...e,
-      nonSignerPubkeys: [e.quorumApks[0]!],
-      nonSignerQuorumBitmapIndices: [0],
-      nonSignerStakeIndices: [[0]],
-    })),
-  ),
-  refused('signature-other', 'another point as signature is refused', ['7.5-07'], (a) =>
-    withEvidence(a, (e) => ({ ...e, sigma: { X: 1n, Y: 2n } })),
-  ),
-  refused('signature-none', 'the identity as signature is refused', ['7.5-07'], (a) =>
-    withEvidence(a, (e) => ({ ...e, sigma: { X: 0n, Y: 0n } })),
-  ),
-  refused('key-other', 'another aggregate key is refused', ['7.5-07', '7.5-08'], (a) =>
-    withEvidence(a, (e) => ({ ...e, quorumApks: [{ X: 1n, Y: 2n }] })),
-  ),
-  {
-    id: 'chain.attestation.refused.caller',
-    title: 'the attestation of a client is refused from another caller',
-    clauses: ['7.5-10'],
-    level: 'must',
-    needs,
-    twin,
-    run: async (t) => {
-      const { attestation } = await sharedAttestation(t)
-      await t.twin(() => expectDecision(t, attestation, true))
-      const stranger = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
-      t.observe(
-        `another caller: ${await expectRefused(t, attestation, 'another caller', stranger)}`,
-      )
-    },
-  },
   anyBit('any-bit', 'an attestation', needs, 60, sharedAttestation),
   anyBit('any-bit-with-data', 'an attestation with oracle data', pricedNeeds, 40, (t) =>
     freshAttestation(t, { wasm_args: wasmArgs(t, fixture.priced) }, fixture.priced),
@@ -169,6 +76,28 @@ export const onChain: readonly Check[] = [
         const answer = await askContract(t, calldata, task.policyClient)
         t.observe(`${name}: ${answer.kind === 'decision' ? 'taken' : answer.error}`)
       }
+    },
+  },
+  {
+    id: 'chain.attestation.refused.quorum',
+    title:
+      'what was signed by too little stake is refused: the same evidence, one percent more asked',
+    clauses: ['7.5-07'],
+    level: 'must',
+    needs: [...needs, 'operator-control', 'operators'],
+    exclusive: true,
+    twin: 'the same evidence at the threshold that the signers reach',
+    run: async (t) => {
+      const stakes = stakesOf(t)
+      const stopped = [stakes.length - 1]
+      const edge = edgeOf(stakes, stopped)
+      await withStopped(t, stopped, async () => {
+        const { attestation } = await freshAttestation(t, { quorum_threshold_percentage: edge })
+        await t.twin(() => expectDecision(t, attestation, true))
+        const more = withTask(attestation, { quorumThresholdPercentage: edge + 1 })
+        const error = await expectRefused(t, more, 'a quorum that was not reached')
+        expectMatch(error, /quorum|^error 0x|^reverted/i, 'the reason of the refusal')
+      })
     },
   },
   {

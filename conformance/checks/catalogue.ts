@@ -25,6 +25,7 @@ import { keys } from './5.1-keys.ts'
 import { standardErrors } from './7.1-standard-errors.ts'
 import { versions } from './7.2-versions.ts'
 import { ownership } from './7.3-ownership.ts'
+import { changedAttestation } from './7.5-changed-attestation.ts'
 import { conditions } from './7.5-conditions.ts'
 import { onChain } from './7.5-on-chain.ts'
 
@@ -59,6 +60,7 @@ export const checks: readonly Check[] = [
   oracleWorlds,
   oracleFaults,
   quorum,
+  changedAttestation,
   onChain,
   secrecy,
 ].flat()

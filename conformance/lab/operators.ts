@@ -38,3 +38,9 @@ export const reaches = (
   const signed = sum(stakes.filter((_, i) => !stopped.includes(i)))
   return signed > 0n && signed * 100n >= sum(stakes) * BigInt(threshold)
 }
+
+/** The largest threshold that those who still run reach; 0 where nobody runs. */
+export const edgeOf = (stakes: readonly bigint[], stopped: readonly number[]): number =>
+  Array.from({ length: 101 }, (_, at) => 100 - at).find((threshold) =>
+    reaches(stakes, stopped, threshold),
+  ) ?? 0

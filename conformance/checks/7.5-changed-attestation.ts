@@ -1,0 +1,151 @@
+import { toHex } from 'viem'
+import type { Attestation } from '../crypto/attestation.ts'
+import { withEvidence, withIntent, withResponse, withTask } from '../crypto/change.ts'
+import { sharedAttestation } from '../lab/attested.ts'
+import { expectDecision, expectRefused } from '../lab/contract.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual } from '../runner/expect.ts'
+
+/** Section 7.5: an attestation with one part changed is refused, for that part. */
+const { needs } = createTaskSubject
+const twin = 'the attestation as the gateway gave it'
+
+const refused = (
+  name: string,
+  title: string,
+  clauses: readonly string[],
+  reason: string,
+  change: (attestation: Attestation) => Attestation,
+): Check => ({
+  id: `chain.attestation.refused.${name}`,
+  title,
+  clauses: [...new Set([...clauses, '7.5-10'])],
+  level: 'must',
+  needs,
+  twin,
+  run: async (t) => {
+    const { attestation } = await sharedAttestation(t)
+    await t.twin(() => expectDecision(t, attestation, true))
+    const error = await expectRefused(t, change(attestation), name)
+    // Another contract may name its errors otherwise; one that has these names has to mean them.
+    if (!/^error 0x|^reverted/.test(error)) expectEqual(error, reason, 'the reason of the refusal')
+    t.observe(`${name}: ${error}`)
+  },
+})
+
+export const changedAttestation: readonly Check[] = [
+  refused('result', 'a changed evaluation result is refused', ['7.5-10'], 'InvalidSignature', (a) =>
+    withResponse(a, { evaluationResult: toHex(0n, { size: 32 }) }),
+  ),
+  refused('intent-value', 'a changed value is refused', ['7.5-10'], 'TaskIdMismatch', (a) =>
+    withIntent(a, { value: a.response.intent.value + 1n }),
+  ),
+  refused('intent-to', 'a changed recipient is refused', ['7.5-10'], 'TaskIdMismatch', (a) =>
+    withIntent(a, { to: '0x90f79bf6eb2c4f870365e785982e1f101e93b906' }),
+  ),
+  refused(
+    'intent-chain',
+    'an intent for another chain is refused',
+    ['7.5-09'],
+    'IntentForAnotherChain',
+    (a) => withIntent(a, { chainId: a.response.intent.chainId + 1n }),
+  ),
+  refused('params', 'changed policy parameters are refused', ['7.5-10'], 'InvalidSignature', (a) =>
+    withResponse(a, { policyConfig: { ...a.response.policyConfig, policyParams: '0x7b7d' } }),
+  ),
+  refused(
+    'expire-after',
+    'a longer life is refused',
+    ['7.5-06', '7.5-10'],
+    'InvalidSignature',
+    (a) =>
+      withResponse(a, {
+        policyConfig: {
+          ...a.response.policyConfig,
+          expireAfter: a.response.policyConfig.expireAfter + 1,
+        },
+      }),
+  ),
+  refused('policy-id', 'another policy id is refused', ['7.5-10'], 'PolicyIdNotCurrent', (a) =>
+    withResponse(a, { policyId: toHex(1n, { size: 32 }) }),
+  ),
+  refused(
+    'task-only',
+    'an intent changed in the task alone is refused',
+    ['7.5-10'],
+    'TaskIdMismatch',
+    (a) => withTask(a, { intent: { ...a.task.intent, value: a.task.intent.value + 1n } }),
+  ),
+  refused(
+    'reference-block-future',
+    'a reference block in the future is refused',
+    ['7.5-08'],
+    'ReferenceBlockInFuture',
+    (a) => withTask(a, { taskCreatedBlock: a.task.taskCreatedBlock + 1_000_000 }),
+  ),
+  refused(
+    'reference-block-before',
+    'a reference block before the operators were there is refused',
+    ['7.5-08'],
+    'WrongHistoryIndex',
+    (a) => withTask(a, { taskCreatedBlock: 0 }),
+  ),
+  refused(
+    'quorum-unknown',
+    'a quorum that the signers are not of is refused',
+    ['7.5-07'],
+    'UnknownQuorum',
+    (a) => withTask(a, { quorumNumbers: '0x07' }),
+  ),
+  refused(
+    'non-signer-added',
+    'a signer named as a non-signer is refused',
+    ['7.5-07'],
+    'WrongHistoryIndex',
+    (a) =>
+      withEvidence(a, (e) => ({
+        ...e,
+        nonSignerPubkeys: [e.quorumApks[0]!],
+        nonSignerQuorumBitmapIndices: [0],
+        nonSignerStakeIndices: [[0]],
+      })),
+  ),
+  refused(
+    'signature-other',
+    'another point as signature is refused',
+    ['7.5-07'],
+    'InvalidSignature',
+    (a) => withEvidence(a, (e) => ({ ...e, sigma: { X: 1n, Y: 2n } })),
+  ),
+  refused(
+    'signature-none',
+    'the identity as signature is refused',
+    ['7.5-07'],
+    'InvalidSignature',
+    (a) => withEvidence(a, (e) => ({ ...e, sigma: { X: 0n, Y: 0n } })),
+  ),
+  refused(
+    'key-other',
+    'another aggregate key is refused',
+    ['7.5-07', '7.5-08'],
+    'QuorumApkMismatch',
+    (a) => withEvidence(a, (e) => ({ ...e, quorumApks: [{ X: 1n, Y: 2n }] })),
+  ),
+  {
+    id: 'chain.attestation.refused.caller',
+    title: 'the attestation of a client is refused from another caller',
+    clauses: ['7.5-10'],
+    level: 'must',
+    needs,
+    twin,
+    run: async (t) => {
+      const { attestation } = await sharedAttestation(t)
+      await t.twin(() => expectDecision(t, attestation, true))
+      const stranger = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
+      t.observe(
+        `another caller: ${await expectRefused(t, attestation, 'another caller', stranger)}`,
+      )
+    },
+  },
+]
