@@ -1,13 +1,12 @@
 import { RegoError } from '../errors.ts'
 import type { Body, Call, Literal, Ref, Term, Var } from '../syntax/ast.ts'
 import { writtenName } from '../syntax/ast.ts'
+import { Layer, type Names } from './names.ts'
 import type { Branch, ResolvedRule } from './resolved.ts'
 import { closuresIn, deepVars, isClosure, termVars, walkTerm } from './visit.ts'
 
 /** How many arguments a function takes; undefined when there is no such function. */
 export type ArityOf = (operator: Call['operator']) => number | undefined
-
-type Names = ReadonlySet<string>
 
 /**
  * Puts the literals of all bodies into an order in which each variable is bound before it is
@@ -23,9 +22,12 @@ export const checkSafety = (rule: ResolvedRule, arityOf: ArityOf): void => {
   }
 }
 
-/** @returns the variables that the query binds */
-export const checkQuerySafety = (body: Body, arityOf: ArityOf): Names =>
-  new Safety(arityOf).body(body, new Set(), new Set())
+/** As {@link checkSafety}, of a query. */
+export const checkQuerySafety = (body: Body, arityOf: ArityOf): void => {
+  new Safety(arityOf).body(body, NONE, NONE)
+}
+
+const NONE: Names = new Set()
 
 /** What the head of a rule is made of, in the order of evaluation. */
 export const headTerms = (rule: ResolvedRule, branch: Branch): Term[] => {
@@ -47,21 +49,30 @@ class Safety {
    * @param visible all variables of the bodies around, bound or not
    * @returns what is bound behind the body
    */
-  body(body: Body, bound: Names, visible: Names): Set<string> {
-    const all = new Set(visible)
+  body(body: Body, bound: Names, visible: Names): Layer {
+    const all = new Layer(visible)
     for (const literal of body) for (const name of directVars(literal, this.arityOf)) all.add(name)
-    const safe = new Set(bound)
+    const safe = new Layer(bound)
     const order: Literal[] = []
+    const stuck = new Stuck()
     let waiting: Literal[] = [...body]
     while (waiting.length > 0) {
       const left: Literal[] = []
       for (const literal of waiting) {
-        const outputs = this.literal(literal, safe, all)
-        if (outputs === undefined) {
+        if (stuck.has(literal)) {
           left.push(literal)
           continue
         }
-        for (const name of outputs) safe.add(name)
+        const outputs = this.literal(literal, safe, all)
+        if (outputs === undefined) {
+          stuck.add(literal, this.missing(literal, safe, all))
+          left.push(literal)
+          continue
+        }
+        for (const name of outputs) {
+          safe.add(name)
+          stuck.bound(name)
+        }
         this.closures(literal, safe, all)
         order.push(literal)
       }
@@ -73,26 +84,26 @@ class Safety {
     return safe
   }
 
-  head(term: Term, bound: Set<string>, body: Body, around: Names = bound): void {
-    const visible = new Set([...bound, ...around])
+  head(term: Term, bound: Layer, body: Body, around: Names = bound): void {
+    const visible = new Layer({ has: (name) => bound.has(name) || around.has(name) })
     for (const literal of body)
       for (const name of directVars(literal, this.arityOf)) visible.add(name)
     for (const name of termVars(term, false, new Set())) visible.add(name)
     const safe = this.withRefs([term], bound)
-    for (const name of safe) bound.add(name)
+    for (const name of safe.own) bound.add(name)
     const unbound = [...termVars(term, false, new Set())].filter((name) => !bound.has(name))
     if (unbound.length > 0) this.report([term], new Set(unbound))
     this.closuresOf(term, bound, visible)
   }
 
   /** The variables that a literal binds, or undefined when it cannot be evaluated yet. */
-  private literal(literal: Literal, safe: Names, all: Names): Names | undefined {
+  private literal(literal: Literal, safe: Names, all: Names): Iterable<string> | undefined {
     const terms = ownTerms(literal)
     const withValues = literal.withs.map((each) => each.value)
     const vars = directVars(literal, this.arityOf)
     const inside = [...neededInClosures(literal, all)]
     if (literal.negated) {
-      return [...vars, ...inside].every((name) => safe.has(name)) ? new Set() : undefined
+      return [...vars, ...inside].every((name) => safe.has(name)) ? [] : undefined
     }
     const outside = this.withRefs(withValues, safe)
     for (const value of withValues) {
@@ -110,7 +121,7 @@ class Safety {
         matched(literal.value, bound)
       }
     }
-    return [...vars].every((name) => bound.has(name)) ? bound : undefined
+    return [...vars].every((name) => bound.has(name)) ? [...outside.own, ...bound.own] : undefined
   }
 
   /** The variables of a value in `with`; a function that stands for another is none. */
@@ -121,7 +132,7 @@ class Safety {
   }
 
   /** What a call as a literal binds: `=`, `:=`, or the output as a further argument. */
-  private call(call: Call, bound: Set<string>): void {
+  private call(call: Call, bound: Layer): void {
     if (call.infix === '=' || call.infix === ':=') {
       unify(call.args[0] as Term, call.args[1] as Term, bound)
       return
@@ -134,8 +145,8 @@ class Safety {
   }
 
   /** What is bound once the references in these terms have been followed: their unbound keys. */
-  private withRefs(terms: readonly Term[], safe: Names): Set<string> {
-    const bound = new Set(safe)
+  private withRefs(terms: readonly Term[], safe: Names): Layer {
+    const bound = new Layer(safe)
     const refs: Ref[] = []
     for (const term of terms) {
       walkTerm(term, (part) => {
@@ -161,10 +172,14 @@ class Safety {
     for (const term of ownTerms(literal)) this.closuresOf(term, safe, all)
     for (const each of literal.withs) this.closuresOf(each.value, safe, all)
     if (literal.kind !== 'every') return
-    const inner = new Set(safe)
-    if (literal.key !== undefined) inner.add(literal.key.name)
-    inner.add(literal.value.name)
-    this.body(literal.body, inner, new Set([...all, ...inner]))
+    const inner = new Layer(safe)
+    const visible = new Layer(all)
+    for (const each of [literal.key, literal.value]) {
+      if (each === undefined) continue
+      inner.add(each.name)
+      visible.add(each.name)
+    }
+    this.body(literal.body, inner, visible)
   }
 
   private closuresOf(term: Term, safe: Names, all: Names): void {
@@ -172,7 +187,7 @@ class Safety {
       if (closure.kind === 'template') {
         for (const part of closure.parts) {
           if (typeof part === 'string') continue
-          const bound = new Set(safe)
+          const bound = new Layer(safe)
           for (const each of part.withs) this.head(each.value, bound, [])
           for (const own of ownTerms(part)) this.head(own, bound, [], all)
         }
@@ -186,11 +201,18 @@ class Safety {
     }
   }
 
+  /** The variables of a literal that are not bound. */
+  private missing(literal: Literal, safe: Names, all: Names): Set<string> {
+    const missing = new Set<string>()
+    for (const name of directVars(literal, this.arityOf)) if (!safe.has(name)) missing.add(name)
+    for (const name of neededInClosures(literal, all)) if (!safe.has(name)) missing.add(name)
+    return missing
+  }
+
   private unsafe(literals: readonly Literal[], safe: Names, all: Names): never {
     const unbound = new Set<string>()
     for (const literal of literals) {
-      for (const name of directVars(literal, this.arityOf)) if (!safe.has(name)) unbound.add(name)
-      for (const name of neededInClosures(literal, all)) if (!safe.has(name)) unbound.add(name)
+      for (const name of this.missing(literal, safe, all)) unbound.add(name)
     }
     const terms: Term[] = []
     for (const literal of literals) {
@@ -202,7 +224,7 @@ class Safety {
   }
 
   /** The error of the first of these variables in the text. */
-  private report(terms: readonly Term[], names: Names): never {
+  private report(terms: readonly Term[], names: ReadonlySet<string>): never {
     let first: Var | undefined
     for (const term of terms) {
       walkTerm(term, (part) => {
@@ -216,6 +238,30 @@ class Safety {
     throw new RegoError('rego_unsafe_var_error', `var ${name} is unsafe`, {
       location: first?.span.location,
     })
+  }
+}
+
+/** Literals that were tried in vain, until one of the variables that they lack is bound. */
+class Stuck {
+  private readonly literals = new Set<Literal>()
+  private readonly byName = new Map<string, Literal[]>()
+
+  has(literal: Literal): boolean {
+    return this.literals.has(literal)
+  }
+
+  add(literal: Literal, missing: Iterable<string>): void {
+    this.literals.add(literal)
+    for (const name of missing) {
+      const others = this.byName.get(name)
+      if (others === undefined) this.byName.set(name, [literal])
+      else others.push(literal)
+    }
+  }
+
+  bound(name: string): void {
+    for (const literal of this.byName.get(name) ?? []) this.literals.delete(literal)
+    this.byName.delete(name)
   }
 }
 
@@ -273,7 +319,7 @@ const neededInClosures = (literal: Literal, all: Names): Set<string> => {
 }
 
 /** A pattern against a value: all its variables become bound. */
-const matched = (pattern: Term, bound: Set<string>): void => {
+const matched = (pattern: Term, bound: Layer): void => {
   switch (pattern.kind) {
     case 'var':
       if (pattern.name !== 'data' && pattern.name !== 'input') bound.add(pattern.name)
@@ -295,7 +341,7 @@ const matched = (pattern: Term, bound: Set<string>): void => {
 }
 
 /** What `a = b` binds, given what is bound already. */
-const unify = (a: Term, b: Term, bound: Set<string>): void => {
+const unify = (a: Term, b: Term, bound: Layer): void => {
   for (let before = -1; bound.size !== before; ) {
     before = bound.size
     unifyOnce(a, b, bound)
@@ -307,7 +353,7 @@ const isGround = (term: Term, bound: Names): boolean => {
   return true
 }
 
-const unifyOnce = (a: Term, b: Term, bound: Set<string>): void => {
+const unifyOnce = (a: Term, b: Term, bound: Layer): void => {
   if (a.kind === 'array' && b.kind === 'array') {
     if (a.items.length !== b.items.length) return
     a.items.forEach((item, i) => {
