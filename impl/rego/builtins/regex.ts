@@ -50,7 +50,7 @@ const matches = (ctx: BuiltinContext, regex: RE2JS, text: string, limit: number)
   chargeRun(ctx, regex, text)
   while (found.length < limit) {
     // each search may look at all that is left, though most stop early
-    ctx.meter.charge(2 + ((text.length - previous) * regex.programSize()) / 4_096)
+    ctx.meter.charge(2 + ((text.length - previous) * regex.programSize()) / 1_024)
     if (!matcher.find()) break
     const [start, end] = [matcher.start(), matcher.end()]
     if (start === end && start === previous) continue

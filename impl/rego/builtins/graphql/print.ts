@@ -1,3 +1,4 @@
+import { Kind, print as printNode } from 'graphql'
 import { BuiltinError } from '../../errors.ts'
 import { isArray, isObject, MAX_DEPTH, type Value } from '../../values/value.ts'
 
@@ -57,8 +58,9 @@ const constant = (value: Value | undefined, depth = 0): string => {
       if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(raw)) throw malformed()
       return raw
     case 3:
-    case 4:
       return JSON.stringify(raw)
+    case 4:
+      return printNode({ kind: Kind.STRING, value: raw, block: true })
     case 8:
       return `[${children.map((child) => constant(member(child, 'Value'), depth + 1)).join(', ')}]`
     case 9:

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { isInProfile, profileBuiltins } from './capabilities.ts'
+import { builtins } from './registry.ts'
+
+describe('profiles', () => {
+  it('the service has its extensions, and no signatures, patches or modules', () => {
+    const service = profileBuiltins('service')
+    for (const name of [
+      'count',
+      'sprintf',
+      'yaml.marshal',
+      'json.match_schema',
+      'net.cidr_expand',
+      'http.send',
+      'graph.reachable_paths',
+      'opa.runtime',
+      'service.crypto.ecdsa_recover_signer',
+    ]) {
+      expect(service.has(name), name).toBe(true)
+    }
+    for (const name of [
+      'json.patch',
+      'crypto.sha256',
+      'io.jwt.decode',
+      'graphql.parse',
+      'rego.parse_module',
+      'net.cidr_merge',
+      'regex.globs_match',
+      'array.flatten',
+    ]) {
+      expect(service.has(name), name).toBe(false)
+      expect(isInProfile('service', name)).toBe(false)
+    }
+  })
+
+  it('OPA 1.2 has what is pure and older, and no extensions', () => {
+    const opa = profileBuiltins('opa-1.2')
+    expect(opa.has('crypto.x509.parse_certificates')).toBe(true)
+    expect(opa.has('io.jwt.verify_eddsa')).toBe(false)
+    expect([...opa.keys()].some((name) => name.startsWith('service.'))).toBe(false)
+    expect(isInProfile('opa-1.2', 'json.patch')).toBe(true)
+    expect(isInProfile('opa-1.2', 'nothing')).toBe(false)
+  })
+
+  it('the latest has all, under the prefix that is asked for', () => {
+    const latest = profileBuiltins('latest', 'acme')
+    for (const name of builtins.keys()) expect(latest.has(name), name).toBe(true)
+    expect(latest.has('acme.crypto.ecdsa_recover_signer_personal')).toBe(true)
+  })
+
+  it('each built-in is called by the name it is found under, with the arguments it declares', () => {
+    for (const [name, builtin] of builtins) {
+      expect(builtin.name).toBe(name)
+      expect(builtin.call.length - 1, name).toBeLessThanOrEqual(builtin.args.length)
+    }
+  })
+})

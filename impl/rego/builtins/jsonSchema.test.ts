@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { toJson } from '../values/json.ts'
+import { call } from './testing.ts'
+
+const problems = (document: unknown, schema: unknown): [boolean, string[]] => {
+  const answer = toJson(
+    call('json.match_schema', { x: document }, { properties: { x: schema } }) ?? null,
+  )
+  const [valid, found] = answer as [boolean, { error: string }[]]
+  return [valid, found.map(({ error }) => error)]
+}
+
+describe('json.match_schema', () => {
+  it.each<[unknown, unknown, string[]]>([
+    [1, { type: 'integer' }, []],
+    [
+      1.5,
+      { type: ['integer', 'string'] },
+      ['x: Invalid type. Expected: [integer,string], given: number'],
+    ],
+    [3, { enum: [1, 'a'] }, ['x: x must be one of the following: 1, "a"']],
+    [3, { const: 4 }, ['x: x does not match: 4']],
+    [
+      5,
+      { minimum: 6, multipleOf: 2 },
+      ['x: Must be a multiple of 2', 'x: Must be greater than or equal to 6'],
+    ],
+    [5, { exclusiveMaximum: 5 }, ['x: Must be less than 5']],
+    [5, { maximum: 5, exclusiveMaximum: true }, ['x: Must be less than 5']],
+    [
+      'ab',
+      { minLength: 3, pattern: '^b' },
+      ['x: String length must be greater than or equal to 3', "x: Does not match pattern '^b'"],
+    ],
+    ['2024-02-30', { format: 'date' }, ["x: Does not match format 'date'"]],
+    ['::1', { format: 'ipv6' }, []],
+    [
+      [1, 'a'],
+      { items: { type: 'integer' } },
+      ['x.1: Invalid type. Expected: integer, given: string'],
+    ],
+    [
+      [1, 1],
+      { uniqueItems: true, maxItems: 1 },
+      ['x: Array must have at most 1 items', 'x: array items[0,1] must be unique'],
+    ],
+    [[1, 2], { items: [{}], additionalItems: false }, ['x: No additional items allowed on array']],
+    [[1], { contains: { type: 'string' } }, ['x: At least one of the items must match']],
+    [
+      { a: 1 },
+      { required: ['b'], additionalProperties: false },
+      ['x: b is required', 'x: Additional property a is not allowed'],
+    ],
+    [
+      { a1: 'x' },
+      { patternProperties: { '^a': { type: 'number' } } },
+      ['x.a1: Invalid type. Expected: number, given: string'],
+    ],
+    [{ a: 1 }, { dependencies: { a: ['b'] } }, ['x: Has a dependency on b']],
+    [{ ab: 1 }, { propertyNames: { maxLength: 1 } }, ['x: Property name of "ab" does not match']],
+    [1, { not: { type: 'integer' } }, ['x: Must not validate the schema (not)']],
+    [
+      1,
+      { oneOf: [{ type: 'integer' }, { minimum: 0 }] },
+      ['x: Must validate one and only one schema (oneOf)'],
+    ],
+    [
+      1,
+      { anyOf: [{ type: 'string' }] },
+      [
+        'x: Must validate at least one schema (anyOf)',
+        'x: Invalid type. Expected: string, given: integer',
+      ],
+    ],
+    [
+      1,
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      { if: { type: 'integer' }, then: { minimum: 2 } },
+      ['x: Must validate "then" as "if" was valid', 'x: Must be greater than or equal to 2'],
+    ],
+  ])('%j %j', (document, schema, wanted) => {
+    expect(problems(document, schema)).toEqual([wanted.length === 0, wanted])
+  })
+
+  it('follows references inside the schema, and not without end', () => {
+    const tree = {
+      $ref: '#/definitions/t',
+      definitions: { t: { type: 'object', additionalProperties: { $ref: '#/definitions/t' } } },
+    }
+    expect(call('json.match_schema', { a: { b: {} } }, tree)).toEqual([true, []])
+    expect(toJson(call('json.match_schema', { a: { b: 1 } }, tree) ?? null)).toMatchObject([
+      false,
+      [{ field: 'a.b' }],
+    ])
+    expect(() => call('json.match_schema', {}, { $ref: '#' })).toThrow('refers to itself too often')
+    expect(() => call('json.match_schema', {}, { $ref: 'http://x/' })).toThrow(
+      'remote references are not allowed',
+    )
+  })
+
+  it('takes text, and says what is no schema', () => {
+    expect(call('json.match_schema', '{"a": 1}', '{"required": ["a"]}')).toEqual([true, []])
+    expect(call('json.verify_schema', { type: 'nope' })).toEqual([
+      false,
+      'jsonschema: has a primitive type that is NOT VALID -- given: /nope/ Expected valid values are:[array boolean integer number null object string]',
+    ])
+    expect(call('json.verify_schema', { properties: { a: { pattern: '(' } } })).toMatchObject([
+      false,
+      expect.any(String),
+    ])
+    expect(() => call('json.match_schema', 1, {})).toThrow(
+      'operand 1 must be one of {string, object}',
+    )
+  })
+})

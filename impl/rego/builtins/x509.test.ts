@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { toJson } from '../values/json.ts'
+import { call, callWith, testContext } from './testing.ts'
+
+// Made for this test: Root signs Mid, Mid signs svc.example; valid for a hundred years from 2026.
+const ROOT = `-----BEGIN CERTIFICATE-----
+MIIBoDCCAUWgAwIBAgIUEkWXiIJecLbdHD6NR44J0Urghe4wCgYIKoZIzj0EAwIw
+KzELMAkGA1UEBhMCQ0gxDTALBgNVBAoMBFRlc3QxDTALBgNVBAMMBFJvb3QwIBcN
+MjYxMTIxMDQyMTA1WhgPMjEyNjEwMjgwNDIxMDVaMCsxCzAJBgNVBAYTAkNIMQ0w
+CwYDVQQKDARUZXN0MQ0wCwYDVQQDDARSb290MFkwEwYHKoZIzj0CAQYIKoZIzj0D
+AQcDQgAEnwdIpJldeFuUfWqhU8pCRQjAbUQeiZz20zzMYwRfTf8bms/pyvMOPvmb
+YDstdOjfZRyiDbthspl4skk+Q15v0aNFMEMwEgYDVR0TAQH/BAgwBgEB/wIBATAO
+BgNVHQ8BAf8EBAMCAQYwHQYDVR0OBBYEFCGqtm18hQUDvNjMKhqa9skDXVpOMAoG
+CCqGSM49BAMCA0kAMEYCIQC7DFeUFxQmoqs2z5odLIVA2Sh2wn6Dxy/UiIxKSOQl
+bQIhAMEQgx0YFt66bdk18X6d5OKpyCOrVer0HylmL9CILZBh
+-----END CERTIFICATE-----
+`
+const MID = `-----BEGIN CERTIFICATE-----
+MIIBjTCCATOgAwIBAgIBAjAKBggqhkjOPQQDAjArMQswCQYDVQQGEwJDSDENMAsG
+A1UECgwEVGVzdDENMAsGA1UEAwwEUm9vdDAgFw0yNjExMjEwNDIxMDVaGA8yMTI2
+MTAyODA0MjEwNVowDjEMMAoGA1UEAwwDTWlkMFkwEwYHKoZIzj0CAQYIKoZIzj0D
+AQcDQgAEVZhx8ctioxzBAv9WTuAq12XXGeUNdE8gqeN9bq9Envhg5afifa9fPumE
+/d5iO4GjokllNdJ4zH6hfIy0aIMT+qNjMGEwEgYDVR0TAQH/BAgwBgEB/wIBADAL
+BgNVHQ8EBAMCAgQwHwYDVR0jBBgwFoAUIaq2bXyFBQO82MwqGpr2yQNdWk4wHQYD
+VR0OBBYEFAp72oSrTKZEUWc9gXMPNcbiw5jKMAoGCCqGSM49BAMCA0gAMEUCIHx9
+2zOYqoh84PHsyex3Dpw8qOSNGA3GBkiCNMwd8sgtAiEAtqBWLEKEykG1878ZJBYQ
+F0RP/rYD4AkZ4TnDU96nNxE=
+-----END CERTIFICATE-----
+`
+const LEAF = `-----BEGIN CERTIFICATE-----
+MIICVDCCAfqgAwIBAgIBAzAKBggqhkjOPQQDAjAOMQwwCgYDVQQDDANNaWQwIBcN
+MjYxMTIxMDQyMTA1WhgPMjEyNjEwMjgwNDIxMDVaMC4xFDASBgNVBAMMC3N2Yy5l
+eGFtcGxlMQowCAYDVQQLDAFhMQowCAYDVQQLDAFiMFkwEwYHKoZIzj0CAQYIKoZI
+zj0DAQcDQgAEcGBQE0Lz2TxF9Eg3tMD/CWvA3++FPyJLP5MByusvZSa/ljCzyoAy
+QWrivG12mXiEE5VF4y3msX51widK+k7bbqOCASUwggEhMAkGA1UdEwQCMAAwCwYD
+VR0PBAQDAgeAMBgGA1UdJQQRMA8GCCsGAQUFBwMBBgMqAwQwPgYDVR0RBDcwNYIL
+c3ZjLmV4YW1wbGWHBAoAAAGHEAAAAAAAAAAAAAAAAAAAAAGGDnNwaWZmZTovL3gv
+eT9xMD4GCCsGAQUFBwEBBDIwMDAXBggrBgEFBQcwAYYLaHR0cDovL29jc3AwFQYI
+KwYBBQUHMAKGCWh0dHA6Ly9jYTAbBgNVHR8EFDASMBCgDqAMhgpodHRwOi8vY3Js
+MBAGA1UdIAQJMAcwBQYDKgMFMB0GA1UdDgQWBBS/wIL6PNvWmvppTVD8DlybMyIn
+JDAfBgNVHSMEGDAWgBQKe9qEq0ymRFFnPYFzDzXG4sOYyjAKBggqhkjOPQQDAgNI
+ADBFAiBU7GTm6qVH67oidWzrfkBOHXHpwFC0bWom9/8AGIu8CwIhALHQ4UIiFN0g
+oyACMxE17JMakcFZPC2GIm0V+4lW5GuP
+-----END CERTIFICATE-----
+`
+const LEAF_KEY = `-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIAeOLy1pz0MD7oSL/v53t+yy9dtslSJ5OMrdgE3851t7oAoGCCqGSM49
+AwEHoUQDQgAEcGBQE0Lz2TxF9Eg3tMD/CWvA3++FPyJLP5MByusvZSa/ljCzyoAy
+QWrivG12mXiEE5VF4y3msX51widK+k7bbg==
+-----END EC PRIVATE KEY-----
+`
+const REQUEST = `-----BEGIN CERTIFICATE REQUEST-----
+MIIBETCBuQIBADAuMRQwEgYDVQQDDAtzdmMuZXhhbXBsZTEKMAgGA1UECwwBYTEK
+MAgGA1UECwwBYjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABHBgUBNC89k8RfRI
+N7TA/wlrwN/vhT8iSz+TAcrrL2Umv5Yws8qAMkFq4rxtdpl4hBOVReMt5rF+dcIn
+SvpO226gKTAnBgkqhkiG9w0BCQ4xGjAYMBYGA1UdEQQPMA2CC3N2Yy5leGFtcGxl
+MAoGCCqGSM49BAMCA0cAMEQCIFZZpOnEJssdeYOEsGiIyoTRUcaVciYAQw/BIHe0
+4FGxAiBnBkUEPsxtlgw6XONB1DtSkND1nO8by1zIBAjb3YP/6A==
+-----END CERTIFICATE REQUEST-----
+`
+
+const CHAIN = ['svc.example', 'Mid', 'Root']
+
+const NOW = 1_800_000_000_000_000_000n
+
+const verify = (chain: string, options?: object): unknown => {
+  const ctx = testContext({ nowNs: NOW })
+  const name = 'crypto.x509.parse_and_verify_certificates'
+  const answer =
+    options === undefined
+      ? callWith(ctx, name, chain)
+      : callWith(ctx, `${name}_with_options`, chain, options)
+  const [valid, certificates] = toJson(answer ?? null) as [
+    boolean,
+    { Subject: { CommonName: string } }[],
+  ]
+  return [valid, certificates.map(({ Subject }) => Subject.CommonName)]
+}
+
+describe('certificates', () => {
+  it('are shown with all that is in them', () => {
+    const found = toJson(call('crypto.x509.parse_certificates', LEAF + MID) ?? null)
+    expect(found).toMatchObject([
+      {
+        Version: 3,
+        SerialNumber: 3,
+        SignatureAlgorithm: 10,
+        PublicKeyAlgorithm: 3,
+        Issuer: { CommonName: 'Mid', Country: null },
+        Subject: {
+          CommonName: 'svc.example',
+          OrganizationalUnit: ['a', 'b'],
+          Names: [{ Type: [2, 5, 4, 3], Value: 'svc.example' }, {}, {}],
+        },
+        KeyUsage: 1,
+        ExtKeyUsage: [1],
+        UnknownExtKeyUsage: [[1, 2, 3, 4]],
+        BasicConstraintsValid: true,
+        IsCA: false,
+        MaxPathLen: -1,
+        DNSNames: ['svc.example'],
+        EmailAddresses: null,
+        IPAddresses: ['10.0.0.1', '::1'],
+        URIStrings: ['spiffe://x/y?q'],
+        URIs: [{ Scheme: 'spiffe', Host: 'x', Path: '/y', RawQuery: 'q' }],
+        OCSPServer: ['http://ocsp'],
+        IssuingCertificateURL: ['http://ca'],
+        CRLDistributionPoints: ['http://crl'],
+        PolicyIdentifiers: [[1, 2, 3, 5]],
+      },
+      { IsCA: true, MaxPathLen: 0, MaxPathLenZero: true, KeyUsage: 32 },
+    ])
+    const der = LEAF.replace(/-----.*-----|\n/g, '')
+    expect(toJson(call('crypto.x509.parse_certificates', der) ?? null)).toMatchObject([
+      { Raw: der },
+    ])
+    const pem = Buffer.from(LEAF).toString('base64')
+    expect(toJson(call('crypto.x509.parse_certificates', pem) ?? null)).toMatchObject([
+      { Raw: der },
+    ])
+  })
+
+  it('are verified from the last to the first', () => {
+    expect(verify(ROOT + MID + LEAF)).toEqual([true, CHAIN])
+    expect(verify(ROOT + LEAF)).toEqual([false, []])
+    expect(verify(MID + ROOT + LEAF)).toEqual([true, ['svc.example', 'Mid']])
+    expect(verify(LEAF + MID + ROOT)).toEqual([false, []])
+    expect(verify(ROOT + MID + LEAF, { CurrentTime: 0 })).toEqual([false, []])
+    expect(verify(ROOT + MID + LEAF, { DNSName: 'svc.example' })).toEqual([true, CHAIN])
+    expect(verify(ROOT + MID + LEAF, { DNSName: 'other.example' })).toEqual([false, []])
+    expect(verify(ROOT + MID + LEAF, { KeyUsages: ['KeyUsageClientAuth'] })).toEqual([false, []])
+    expect(verify(ROOT + MID + LEAF, { KeyUsages: ['KeyUsageAny'] })).toEqual([true, CHAIN])
+    expect(() => verify(ROOT)).toThrow('must supply at least two certificates')
+    expect(() => verify(ROOT + LEAF, { KeyUsages: ['x'] })).toThrow(
+      "invalid entries for 'KeyUsages'",
+    )
+  })
+
+  it('come as requests and with keys', () => {
+    expect(toJson(call('crypto.x509.parse_certificate_request', REQUEST) ?? null)).toMatchObject({
+      Subject: { CommonName: 'svc.example' },
+      DNSNames: ['svc.example'],
+    })
+    expect(toJson(call('crypto.x509.parse_keypair', LEAF, LEAF_KEY) ?? null)).toMatchObject({
+      PrivateKey: { D: expect.anything() },
+    })
+    expect(toJson(call('crypto.parse_private_keys', LEAF_KEY) ?? null)).toMatchObject([
+      { X: expect.anything() },
+    ])
+    expect(() => call('crypto.x509.parse_keypair', MID, LEAF_KEY)).toThrow(
+      'private key does not match',
+    )
+  })
+
+  it('are refused when they are none, without a word of a key', () => {
+    for (const [name, text, message] of [
+      ['parse_certificates', 'YmFk', 'x509: malformed certificate'],
+      ['parse_certificates', '!', 'illegal base64'],
+      ['parse_certificates', LEAF_KEY, 'PEM block type must be CERTIFICATE'],
+      ['parse_certificate_request', 'YmFk', 'asn1: structure error'],
+      ['parse_rsa_private_key', LEAF_KEY, 'failed to parse an RSA private key'],
+    ] as const) {
+      expect(() => call(`crypto.x509.${name}`, text), name).toThrow(message)
+    }
+    const broken = LEAF_KEY.replace(/\n(.{20})/, '\nAAAA$1')
+    expect(() => call('crypto.parse_private_keys', broken)).toThrow(
+      /^failed to parse the ec private key$/,
+    )
+  })
+})
