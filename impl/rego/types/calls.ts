@@ -69,15 +69,18 @@ export const typeOfCall = (checker: Checker, call: Call): Type => {
     return ANY
   }
   const result = checker.mocked ? ANY : type.result
-  const wanted = (i: number): Type => type.args[i] ?? type.variadic ?? result
   const have = typesOf(checker, call)
-  if (!call.args.every((arg, i) => unifyTerm(checker, arg, wanted(i)))) {
-    const want = call.args.map((_, i) => wanted(i))
+  if (!call.args.every((arg, i) => unifyTerm(checker, arg, wantedAt(type, result, i)))) {
+    const want = call.args.map((_, i) => wantedAt(type, result, i))
     context.report(wrongArguments(call.span, callee.name, 'invalid argument(s)', have, want))
     return ANY
   }
   return result
 }
+
+/** What the argument at `i` has to be; the one after the last takes the result. */
+const wantedAt = (type: FunctionType, result: Type, i: number): Type =>
+  type.args[i] ?? type.variadic ?? result
 
 const typesOf = (checker: Checker, call: Call): (Type | undefined)[] =>
   call.args.map((arg) => checker.typeOf(arg))

@@ -182,5 +182,10 @@ describe('programs', () => {
     expect(check(wide)).toBe('ok')
     const chain = Array.from({ length: 200 }, (_, i) => `r${i + 1} := [r${i}, r${i}]`).join('\n')
     expect(check(`r0 := 1\n${chain}`)).toBe('ok')
+    const other = chain.replaceAll(/\br(?=\d)/g, 's')
+    const both = `r0 := 1\ns0 := 2\n${chain}\n${other}\n`
+    expect(check(`${both}p if r200 == s200\nq := {r200, s200}[_].a`)).not.toContain('internal')
+    const fan = Array.from({ length: 12 }, (_, i) => `r${i + 1} := [${`r${i}, `.repeat(60)}r${i}]`)
+    expect(check(`r0 := 1\n${fan.join('\n')}\nq := abs(r1)`)).toContain('abs: invalid')
   })
 })

@@ -99,12 +99,10 @@ export type Contribution = {
 
 /** The document that a rule makes, of what its bodies contribute; any when they are not known. */
 export const documentType = (rule: ResolvedRule, parts: readonly Contribution[]): Type => {
-  const column = (pick: (part: Contribution) => Type | undefined): Type =>
-    join(parts.map((part) => pick(part) ?? ANY))
-  const result = column((part) => part.result)
+  const result = join(parts.map((part) => part.result))
   switch (kindOf(rule)) {
     case 'function': {
-      const args = (rule.args ?? []).map((_, i) => column((part) => part.args[i]))
+      const args = (rule.args ?? []).map((_, i) => join(parts.map((part) => part.args[i] ?? ANY)))
       return { kind: 'function', args, result }
     }
     case 'set':
@@ -113,7 +111,7 @@ export const documentType = (rule: ResolvedRule, parts: readonly Contribution[])
       const leaf: Type = rule.rule.head.member === undefined ? result : { kind: 'set', of: result }
       return rule.rest.reduceRight<Type>((value, part, i) => {
         if (part.kind === 'scalar') return { kind: 'object', static: [{ key: part.value, value }] }
-        const key = column((each) => each.keys[i])
+        const key = join(parts.map((each) => each.keys[i] ?? ANY))
         return { kind: 'object', static: [], dynamic: { key, value } }
       }, leaf)
     }

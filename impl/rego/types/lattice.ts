@@ -1,7 +1,7 @@
 import { ANY, ANY_OBJECT, BOOLEAN, NULL, NUMBER, STRING, type Type } from '../builtins/types.ts'
 import { equal } from '../values/compare.ts'
 import { isArray, type Value } from '../values/value.ts'
-import { typeText } from './typeText.ts'
+import { ELLIPSIS, typeText } from './typeText.ts'
 
 /**
  * What the checker does with types. A type is a bound: a value that is possible but not of the
@@ -26,8 +26,10 @@ export const join = (types: readonly Type[]): Type => {
   for (const type of types) {
     for (const member of members(type)) {
       if (member.kind === 'any') return ANY
-      seen.set(typeText(member), member)
-      if (seen.size > MAX_MEMBERS) return ANY
+      const text = typeText(member)
+      // what is too large to be told from others, or too much, is not kept apart
+      if (text.includes(ELLIPSIS) || seen.size >= MAX_MEMBERS) return ANY
+      seen.set(text, member)
     }
   }
   const all = [...seen.values()]
@@ -137,16 +139,18 @@ const arraysOverlap = (a: ArrayType, b: ArrayType): boolean => {
 }
 
 const objectsOverlap = (a: ObjectType, b: ObjectType): boolean => {
-  const fits = (one: ObjectType, other: ObjectType, again: boolean): boolean =>
-    one.static.every(({ key, value }) => {
-      if (!again && other.static.some((entry) => equal(entry.key, key))) return true
-      const against = select(other, key)
-      return against !== undefined && overlap(value, against)
-    })
-  if (!fits(a, b, true) || !fits(b, a, false)) return false
+  if (!membersFit(a, b, true) || !membersFit(b, a, false)) return false
   if (a.dynamic === undefined || b.dynamic === undefined) return true
   return overlap(a.dynamic.value, b.dynamic.value)
 }
+
+/** Members that both have are looked at in one direction only, for the same reason. */
+const membersFit = (one: ObjectType, other: ObjectType, shared: boolean): boolean =>
+  one.static.every(({ key, value }) => {
+    if (!shared && other.static.some((entry) => equal(entry.key, key))) return true
+    const against = select(other, key)
+    return against !== undefined && overlap(value, against)
+  })
 
 /** The type that has a constant: exact for composites down to their parts. */
 export const typeOfConstant = (value: Value): Type => {

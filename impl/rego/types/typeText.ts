@@ -1,45 +1,56 @@
 import type { Type } from '../builtins/types.ts'
 import { display } from '../values/display.ts'
 
-/** Deeper parts of a type are written as `...`. */
-const MAX_DEPTH = 8
+/** How many parts of a type are written; the rest is `...`. */
+const MAX_PARTS = 256
+
+/** Stands for the parts of a large type that are left out. */
+export const ELLIPSIS = '...'
 
 const texts = new WeakMap<Type, string>()
 
 /** A type as OPA writes it: `array<number, string>`, `set[any]`, `any<number, string>`. */
-export const typeText = (type: Type, depth = 0): string => {
-  if (depth > MAX_DEPTH) return '...'
-  if (depth > 0) return write(type, depth)
-  const known = texts.get(type) ?? write(type, 0)
+export const typeText = (type: Type): string => {
+  const known = texts.get(type) ?? new Writer().write(type)
   texts.set(type, known)
   return known
 }
 
-const write = (type: Type, depth: number): string => {
-  const text = (inner: Type): string => typeText(inner, depth + 1)
-  switch (type.kind) {
-    case 'array': {
-      const fixed = type.static.length > 0 ? `<${type.static.map(text).join(', ')}>` : ''
-      return `array${fixed}${type.dynamic === undefined ? '' : `[${text(type.dynamic)}]`}`
+class Writer {
+  private left = MAX_PARTS
+
+  write(type: Type): string {
+    if (this.left-- <= 0) return ELLIPSIS
+    switch (type.kind) {
+      case 'array': {
+        const fixed = type.static.length === 0 ? '' : `<${this.list(type.static)}>`
+        return `array${fixed}${type.dynamic === undefined ? '' : `[${this.write(type.dynamic)}]`}`
+      }
+      case 'object': {
+        const fixed = type.static.map(({ key, value }) => {
+          const name = typeof key === 'string' ? key : display(key)
+          return `${name}: ${this.write(value)}`
+        })
+        const { dynamic } = type
+        const rest =
+          dynamic === undefined ? '' : `[${this.write(dynamic.key)}: ${this.write(dynamic.value)}]`
+        return `object${fixed.length === 0 ? '' : `<${fixed.join(', ')}>`}${rest}`
+      }
+      case 'set':
+        return `set[${this.write(type.of)}]`
+      case 'union': {
+        const members = type.of.map((member) => this.write(member))
+        return `any<${members.sort().join(', ')}>`
+      }
+      case 'function':
+        return `(${this.list(type.args)}) => ${this.write(type.result)}`
+      default:
+        return type.kind
     }
-    case 'object': {
-      const fixed = type.static.map(({ key, value }) => {
-        const name = typeof key === 'string' ? key : display(key)
-        return `${name}: ${text(value)}`
-      })
-      const { dynamic } = type
-      return `object${fixed.length > 0 ? `<${fixed.join(', ')}>` : ''}${
-        dynamic === undefined ? '' : `[${text(dynamic.key)}: ${text(dynamic.value)}]`
-      }`
-    }
-    case 'set':
-      return `set[${text(type.of)}]`
-    case 'union':
-      return `any<${type.of.map(text).sort().join(', ')}>`
-    case 'function':
-      return `(${type.args.map(text).join(', ')}) => ${text(type.result)}`
-    default:
-      return type.kind
+  }
+
+  private list(types: readonly Type[]): string {
+    return types.map((type) => this.write(type)).join(', ')
   }
 }
 
