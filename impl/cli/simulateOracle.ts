@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { contentIdOf } from '../oracles/contentId.ts'
 import { OracleError } from '../oracles/oracleError.ts'
-import { createOracleHost } from '../oracles/oracleHost.ts'
+import { simulatePolicyData } from '../oracles/simulatePolicyData.ts'
 import { defaultBrand } from '../protocol/brand.ts'
 import { systemClock } from '../protocol/clock.ts'
 import type { SimulateOptions } from './policyData.ts'
@@ -11,23 +10,20 @@ import { CommandError } from './verb.ts'
 /** Prints the output on stdout; exit 1 when the oracle fails. */
 export async function simulateOracle(options: SimulateOptions): Promise<void> {
   const component = await read(options.wasmFile)
-  const secrets = options.secretsFile === undefined ? undefined : await read(options.secretsFile)
-  const host = createOracleHost({
-    clock: { now: systemClock },
-    cacheDir: join(import.meta.dirname, '../../.cache/transpiled'),
-    brand: defaultBrand.witPackage,
-    egress: { allowedHosts: options.allowHost },
-  })
-  const cid = contentIdOf(component)
+  const secrets =
+    options.secretsFile === undefined ? {} : { secrets: await read(options.secretsFile) }
   try {
-    await host.load(component, { cid, label: options.wasmFile })
-    const { output } = await host.run({ cid, input: options.inputJson, secrets })
+    const { output } = await simulatePolicyData(component, options.inputJson, {
+      clock: { now: systemClock },
+      cacheDir: join(import.meta.dirname, '../../.cache/transpiled'),
+      brand: defaultBrand.witPackage,
+      egress: { allowedHosts: options.allowHost },
+      ...secrets,
+    })
     console.log(output)
   } catch (error) {
     if (!(error instanceof OracleError)) throw error
     throw new CommandError(error.message, { exitCode: 1 })
-  } finally {
-    await host.close()
   }
 }
 

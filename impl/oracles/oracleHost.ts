@@ -28,6 +28,8 @@ export interface OracleHostOptions {
   maxQueued?: number
   /** Threads started before the first run asks for one. */
   warm?: number
+  /** Idle threads make the instance of the next run ahead of it. Default true. */
+  prepareAhead?: boolean
   /** Compiled components kept in memory. */
   maxLoaded?: number
 }
@@ -92,6 +94,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     maxQueued: options.maxQueued ?? 1_000,
     warm: options.warm ?? 1,
     heapMiB: 256,
+    prepareAhead: options.prepareAhead ?? true,
   })
   const transpiler = createTranspiler()
   const loaded = new Map<string, Promise<Loaded>>()

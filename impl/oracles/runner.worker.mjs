@@ -14,16 +14,34 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { inertWasi } from './wasi.mjs'
 
 /**
- * @typedef {object} RunMessage
+ * @typedef {object} RunCode what an instance is made of
  * @property {string} key identity of the generated code, for the script cache of this thread
  * @property {string} source generated code
  * @property {Record<string, { module: WebAssembly.Module, maxMemoryBytes: number }>} modules
+ * @property {string} brand
+ * @property {{ memoryBytes: number, outputBytes: number }} limits
+ */
+
+/**
+ * @typedef {object} RunData what a run is given
  * @property {string} input
  * @property {Uint8Array | undefined} secrets
- * @property {string} brand
  * @property {number} nowMs
  * @property {Uint8Array} seed 32 bytes
- * @property {{ memoryBytes: number, outputBytes: number }} limits
+ */
+
+/** @typedef {RunCode & RunData} RunMessage */
+
+/** @typedef {ReturnType<typeof trackMemories>} Memories */
+
+/** @typedef {{ url: string, method: string, headers: [string, string][], body?: Uint8Array }} HostRequest */
+
+/**
+ * @typedef {object} Instance
+ * @property {RunCode} code
+ * @property {{ run(input: string): unknown }} exported
+ * @property {(data: RunData) => void} begin
+ * @property {Memories} memories
  */
 
 /**
@@ -40,31 +58,55 @@ const { replies, counter } = workerData
 // A longer text is dropped whole: cut anywhere, it could end in part of a secret, which the host
 // would not recognise when it takes secrets out.
 const longestText = 65_536
+/** What an idle thread may hold for a run that has not come yet, bytes. */
+const mostMemoryAhead = 32 * 1024 * 1024
 
 /** @type {Map<string, vm.Script>} */
 const scripts = new Map()
 const maxScripts = 8
 
-port.on('message', (/** @type {RunMessage} */ message) => {
-  port.postMessage({ type: 'done', outcome: run(message) })
+/**
+ * A fresh instance made ahead of the run that will use it up, from code alone: making one takes
+ * longer than most runs. It has seen no input, no secret and no other run.
+ * @type {Instance | undefined}
+ */
+let ahead
+
+port.on('message', (/** @type {RunMessage | { prepare: RunCode }} */ message) => {
+  if ('prepare' in message) port.postMessage({ type: 'prepared', done: prepare(message.prepare) })
+  else port.postMessage({ type: 'done', outcome: run(message) })
 })
 port.postMessage({ type: 'ready' })
 
+/** @param {RunCode} code */
+function prepare(code) {
+  ahead = undefined
+  try {
+    const instance = createInstance(code, trackMemories(code))
+    if (instance.memories.used() <= mostMemoryAhead) ahead = instance
+  } catch {
+    // A component that asks the host for something before its run: made when the run begins.
+  }
+  return ahead !== undefined
+}
+
+/** @param {RunMessage} message @returns {Instance | undefined} */
+function takeAhead({ key, brand, limits }) {
+  const instance = ahead
+  ahead = undefined
+  const code = instance?.code
+  const fits =
+    code?.key === key && code.brand === brand && code.limits.memoryBytes === limits.memoryBytes
+  return fits ? instance : undefined
+}
+
 /** @param {RunMessage} message @returns {RunOutcome} */
 function run(message) {
-  const memories = trackMemories(message)
+  const made = takeAhead(message)
+  const memories = made?.memories ?? trackMemories(message)
   try {
-    const context = vm.createContext(
-      { TextDecoder, TextEncoder },
-      { codeGeneration: { strings: false, wasm: false } },
-    )
-    const ContextError = vm.runInContext('Error', context)
-    const instantiate = scriptOf(message).runInContext(context)
-    const exported = instantiate(
-      (/** @type {string} */ name) => message.modules[name],
-      importsOf(message, (text) => new ContextError(text)),
-      memories.instantiate,
-    )
+    made?.begin(message)
+    const { exported } = made ?? createInstance(message, memories, message)
     const output = exported.run(message.input)
     if (typeof output !== 'string') return trap('run did not return a string', memories.used())
     const bytes = Buffer.byteLength(output)
@@ -79,12 +121,35 @@ function run(message) {
   }
 }
 
+/**
+ * @param {RunCode} code
+ * @param {Memories} memories
+ * @param {RunData} [data] of the run that begins with it; absent when it is made ahead
+ * @returns {Instance}
+ */
+function createInstance(code, memories, data) {
+  const context = vm.createContext(
+    { TextDecoder, TextEncoder },
+    { codeGeneration: { strings: false, wasm: false } },
+  )
+  const ContextError = vm.runInContext('Error', context)
+  const imports = importsOf(code.brand, (text) => new ContextError(text))
+  if (data) imports.begin(data)
+  const instantiate = scriptOf(code).runInContext(context)
+  const exported = instantiate(
+    (/** @type {string} */ name) => code.modules[name],
+    imports.objects,
+    memories.instantiate,
+  )
+  return { code, exported, begin: imports.begin, memories }
+}
+
 /** @param {string} text @param {number} memoryBytes @returns {RunOutcome} */
 function trap(text, memoryBytes) {
   return { kind: 'trap', text: bounded(text), memoryBytes }
 }
 
-/** The generated module as a function: its only export is `instantiate`. @param {RunMessage} message */
+/** The generated module as a function: its only export is `instantiate`. @param {RunCode} code */
 function scriptOf({ key, source }) {
   const known = scripts.get(key)
   if (known) return known
@@ -100,7 +165,7 @@ function scriptOf({ key, source }) {
 
 const memoryLimit = Symbol('memory limit')
 
-/** Every core instance counts with the most memory its module may grow to. @param {RunMessage} message */
+/** Every core instance counts with the most memory its module may grow to. @param {RunCode} code */
 function trackMemories({ limits }) {
   let reserved = 0
   /** @type {WebAssembly.Memory[]} */
@@ -120,12 +185,24 @@ function trackMemories({ limits }) {
   }
 }
 
-/** @param {RunMessage} message @param {(text: string) => unknown} makeTrap */
-function importsOf(message, makeTrap) {
-  const { brand } = message
+/**
+ * What an instance is linked against. The run it serves is named by `begin`; whatever depends on a
+ * run cannot be asked for before.
+ * @param {string} brand
+ * @param {(text: string) => unknown} makeTrap
+ */
+function importsOf(brand, makeTrap) {
+  /** @type {(RunData & { random: (length: number) => Uint8Array }) | undefined} */
+  let current
+  const running = () => {
+    if (!current) throw makeTrap('the component asks for something before its run')
+    return current
+  }
   const wasi = inertWasi({
-    nowMs: message.nowMs,
-    randomBytes: keystream(message.seed),
+    get nowMs() {
+      return running().nowMs
+    },
+    randomBytes: (length) => running().random(length),
     trap: makeTrap,
   })
   const noNotary = () => {
@@ -133,29 +210,42 @@ function importsOf(message, makeTrap) {
   }
   /** @type {Record<string, object>} */
   const provider = {
-    [`${brand}/http`]: { fetch: callHost },
+    [`${brand}/http`]: {
+      fetch: (/** @type {HostRequest} */ request) => {
+        running()
+        return callHost(request)
+      },
+    },
     [`${brand}/secrets`]: {
       get: () => {
-        if (!message.secrets) throw 'no secrets are stored for this policy client and policy data'
-        return { value: message.secrets.slice() }
+        const { secrets } = running()
+        if (!secrets) throw 'no secrets are stored for this policy client and policy data'
+        return { value: secrets.slice() }
       },
     },
     [`${brand}/tlsn`]: { verify: noNotary, verifyFromCid: noNotary },
   }
-  return new Proxy(provider, {
+  const objects = new Proxy(provider, {
     get: (target, key) => {
       if (typeof key !== 'string') return undefined
       const name = key.replace(/@[^@]*$/, '')
       return target[name] ?? wasi(name)
     },
   })
+  return {
+    objects,
+    /** @param {RunData} data */
+    begin: (data) => {
+      current = { ...data, random: keystream(data.seed) }
+    },
+  }
 }
 
 let calls = 0
 
 /**
  * Ask the main thread for an HTTP exchange and sleep until it has answered.
- * @param {{ url: string, method: string, headers: [string, string][], body?: Uint8Array }} request
+ * @param {HostRequest} request
  */
 function callHost(request) {
   const seen = Atomics.load(counter, 0)

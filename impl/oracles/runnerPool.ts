@@ -3,17 +3,21 @@ import type { HostFetch, HostRequest, HostResponse } from './hostFetch.ts'
 import { formatMs } from './limits.ts'
 import { OracleError } from './oracleError.ts'
 
-/** What a run's thread is told; `runner.worker.mjs` reads it. */
-export interface RunMessage {
+/** What an instance is made of. */
+interface RunCode {
   key: string
   source: string
   modules: Record<string, { module: WebAssembly.Module; maxMemoryBytes: number }>
+  brand: string
+  limits: { memoryBytes: number; outputBytes: number }
+}
+
+/** What a run's thread is told; `runner.worker.mjs` reads it. */
+export interface RunMessage extends RunCode {
   input: string
   secrets: Uint8Array | undefined
-  brand: string
   nowMs: number
   seed: Uint8Array
-  limits: { memoryBytes: number; outputBytes: number }
 }
 
 /** How a run ended, when it ended by itself. */
@@ -45,12 +49,19 @@ interface Runner {
   replies: MessagePort
   counter: Int32Array
   ready: Promise<void>
+  /** Identity of the code of which an instance waits in the thread. */
+  ahead: string | undefined
 }
 
 type FromWorker =
   | { type: 'ready' }
+  | { type: 'prepared'; done: boolean }
   | { type: 'fetch'; call: number; request: HostRequest }
   | { type: 'done'; outcome: RunOutcome }
+
+const prepareAfterMs = 15
+/** A thread that takes longer to make an instance is ended. */
+const prepareWithinMs = 1_000
 
 /**
  * Threads for oracle runs. A thread serves one run at a time; one that had to be stopped is ended
@@ -63,6 +74,8 @@ export function createRunnerPool(options: {
   warm: number
   /** JavaScript heap of one thread, MiB. */
   heapMiB: number
+  /** Whether a thread that is idle after a run makes an instance for the next of its kind. */
+  prepareAhead: boolean
 }): RunnerPool {
   const idle: Runner[] = []
   const alive = new Set<Runner>()
@@ -75,13 +88,15 @@ export function createRunnerPool(options: {
 
   return {
     async run(job) {
-      const runner = await acquire(job.signal)
+      const runner = await acquire(job.message.key, job.signal)
+      runner.ahead = undefined
       const outcome = await runOn(runner, job, closing.signal).catch((error: unknown) => {
         retire(runner)
         if (!closing.signal.aborted && alive.size < warm) idle.push(startRunner())
         throw error
       })
       release(runner)
+      if (options.prepareAhead) prepareSoon(runner, job.message)
       return outcome
     },
     size: () => alive.size,
@@ -93,10 +108,11 @@ export function createRunnerPool(options: {
     },
   }
 
-  async function acquire(signal: AbortSignal | undefined): Promise<Runner> {
+  async function acquire(key: string, signal: AbortSignal | undefined): Promise<Runner> {
     if (closing.signal.aborted) throw aborted('the oracle host is closed')
     if (signal?.aborted) throw aborted('the run was given up before it began')
-    const free = idle.pop()
+    const fitting = idle.findIndex(({ ahead }) => ahead === key)
+    const free = fitting === -1 ? idle.pop() : idle.splice(fitting, 1)[0]
     if (free) return free
     if (alive.size < options.maxWorkers) return startRunner()
     if (waiting.length >= options.maxQueued) {
@@ -130,6 +146,27 @@ export function createRunnerPool(options: {
     else idle.push(runner)
   }
 
+  /** Once the task that a run belongs to is past its busiest moment, and nobody waits for a thread. */
+  function prepareSoon(runner: Runner, { key, source, modules, brand, limits }: RunMessage): void {
+    const soon = setTimeout(() => {
+      const at = idle.indexOf(runner)
+      if (at === -1 || waiting.length > 0) return
+      idle.splice(at, 1)
+      const overdue = setTimeout(() => retire(runner), prepareWithinMs)
+      overdue.unref()
+      const onMessage = (message: FromWorker) => {
+        if (message.type !== 'prepared') return
+        runner.worker.off('message', onMessage)
+        clearTimeout(overdue)
+        runner.ahead = message.done ? key : undefined
+        release(runner)
+      }
+      runner.worker.on('message', onMessage)
+      runner.worker.postMessage({ prepare: { key, source, modules, brand, limits } })
+    }, prepareAfterMs)
+    soon.unref()
+  }
+
   function retire(runner: Runner): void {
     if (!alive.delete(runner)) return
     const at = idle.indexOf(runner)
@@ -153,7 +190,7 @@ export function createRunnerPool(options: {
       resourceLimits: { maxOldGenerationSizeMb: options.heapMiB },
     })
     const ready = new Promise<void>((resolve) => worker.once('message', () => resolve()))
-    const runner = { worker, replies: port1, counter, ready }
+    const runner: Runner = { worker, replies: port1, counter, ready, ahead: undefined }
     worker.unref()
     port1.unref()
     // A thread that dies while idle must leave the pool; during a run the run reports it.
