@@ -22,7 +22,6 @@ import { parseModule, parseQuery } from './syntax/parser.ts'
 import { Source } from './syntax/source.ts'
 import { typeCheck } from './types/check.ts'
 import { fromJson } from './values/json.ts'
-import { metered } from './values/limits.ts'
 import { RegoObject } from './values/object.ts'
 import { JsonError, parseJson } from './values/parseJson.ts'
 import { isObject, type Scalar, type Value } from './values/value.ts'
@@ -146,7 +145,7 @@ class CompiledEngine implements Engine {
       const compiled = compileQuery(this.machine.program, body, this.options.types ?? typeCheck)
       const run = planQuery(this.machine, compiled)
       const query: RunnableQuery = {
-        run: (c) => guarded(() => metered(c.run, () => run(c))),
+        run: (c) => guarded(() => c.run.evaluate(() => run(c))),
         evaluate: (options = {}) => query.run(this.context(options)),
       }
       return query
@@ -163,7 +162,7 @@ class CompiledEngine implements Engine {
           throw new RegoError('eval_internal_error', `undefined rule '${path}'`)
         }
         return guarded(() =>
-          metered(c.run, () => {
+          c.run.evaluate(() => {
             const value = this.machine.value(c, node)
             if (value !== undefined) chargeAnswer(c.run, value)
             return value
@@ -239,7 +238,7 @@ const merged = (a: Value, b: Value): Value => {
 }
 
 const planQuery = (machine: Machine, query: CompiledQuery): ((c: Context) => readonly Row[]) => {
-  const planner = machine.planner(1)
+  const planner = machine.compiler.planner(1)
   planner.begin(new Map())
   const kept = planner.query(query.body)
   const vars = query.vars.flatMap(({ name, local }) => {
@@ -268,7 +267,7 @@ const planQuery = (machine: Machine, query: CompiledQuery): ((c: Context) => rea
     rows.push({ bindings, expressions })
     return false
   }
-  const run = machine.builder.block(planner.finish(), collect)
+  const run = machine.compiler.builder.block(planner.finish(), collect)
   const slots = planner.slotCount
   return (c) => {
     const rows: Row[] = []

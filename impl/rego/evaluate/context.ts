@@ -2,6 +2,7 @@ import type { Builtin } from '../builtins/builtin.ts'
 import type { DocNode } from '../compile/documents.ts'
 import { RegoObject } from '../values/object.ts'
 import { isComposite, isObject, type Scalar, type Value } from '../values/value.ts'
+import { below } from './affected.ts'
 import type { Machine } from './machine.ts'
 import type { WithTarget } from './plan.ts'
 import type { Run } from './run.ts'
@@ -68,7 +69,7 @@ export class Context {
       this.data = patched(this.data, target.path, 0, value)
       if (target.hides !== undefined) {
         const hidden = new Set(this.hidden)
-        this.machine.below(target.hides, hidden)
+        below(target.hides, hidden)
         this.hidden = hidden
       }
     } else {

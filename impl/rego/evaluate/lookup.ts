@@ -11,3 +11,8 @@ export const lookup = (value: Value, key: Value): Value | undefined => {
   }
   return (value as RegoSet).has(key) ? key : undefined
 }
+
+/** Documents from outside have string keys: a number finds the member of that name. */
+export const lookupStored = (value: Value, key: Value): Value | undefined =>
+  lookup(value, key) ??
+  (typeof key === 'number' && value instanceof RegoObject ? value.get(String(key)) : undefined)

@@ -1,48 +1,25 @@
-import { type DocNode, descendants } from '../compile/documents.ts'
+import type { DocNode } from '../compile/documents.ts'
 import type { Program } from '../compile/program.ts'
 import type { ResolvedRule } from '../compile/resolved.ts'
-import { headTerms } from '../compile/safety.ts'
-import { RegoError } from '../errors.ts'
 import type { Span } from '../syntax/source.ts'
 import { equal } from '../values/compare.ts'
 import { RegoSet } from '../values/set.ts'
 import { isComposite, type Scalar, type Value } from '../values/value.ts'
-import { Builder } from './build.ts'
 import { callBuiltin } from './builtinCalls.ts'
-import type { Frame, Next } from './closure.ts'
+import type { Frame } from './closure.ts'
+import { conflict } from './conflict.ts'
 import { Context, type Replacement } from './context.ts'
 import { extent } from './documents.ts'
-import { isLight } from './light.ts'
 import { lookup } from './lookup.ts'
-import { type BranchPlan, RESULT, type RulePlan, type WithTarget } from './plan.ts'
-import { functionKey, Planner } from './planner.ts'
-import { type RuleIndex, ruleIndex } from './ruleIndex.ts'
-import { type Tracer, tracedBranch } from './tracer.ts'
+import { RESULT } from './plan.ts'
+import { functionKey } from './planner.ts'
+import {
+  type CompiledNode,
+  type CompiledRule,
+  type MachineOptions,
+  RuleCompiler,
+} from './ruleCompiler.ts'
 import { Tree } from './tree.ts'
-
-type CompiledRule = {
-  readonly rule: ResolvedRule
-  readonly slots: number
-  readonly branches: readonly Next[]
-  /** The value where it is the same for all solutions of all branches. */
-  readonly constant: Value | undefined
-  readonly isLight: boolean
-}
-
-type CompiledNode = {
-  readonly rules: readonly CompiledRule[]
-  readonly default: CompiledRule | undefined
-  /** All rules have this one value: the first that holds decides. */
-  readonly constant: Value | undefined
-  readonly index: RuleIndex<CompiledRule> | undefined
-  /** A function that is as quick as the look into a memo would be. */
-  readonly isLight: boolean
-}
-
-export type MachineOptions = {
-  readonly tracer?: Tracer | undefined
-  readonly constantCall?: ((rule: ResolvedRule, name: string) => Value | undefined) | undefined
-}
 
 /**
  * A program ready to run: its rules become closures when they are first needed. Holds nothing
@@ -50,25 +27,11 @@ export type MachineOptions = {
  */
 export class Machine {
   readonly program: Program
-  private readonly options: MachineOptions
-  private readonly compiled = new Map<DocNode, CompiledNode>()
-  readonly builder: Builder
+  readonly compiler: RuleCompiler
 
   constructor(program: Program, options: MachineOptions = {}) {
     this.program = program
-    this.options = options
-    this.builder = new Builder(this, options.tracer)
-  }
-
-  planner(slots: number, rule?: ResolvedRule): Planner {
-    const { tree, builtins } = this.program
-    const constantCall = this.options.constantCall
-    return new Planner(
-      rule === undefined || constantCall === undefined
-        ? { tree, builtins }
-        : { tree, builtins, constantCall: (name) => constantCall(rule, name) },
-      slots,
-    )
+    this.compiler = new RuleCompiler(this, program, options)
   }
 
   // --- values of rules ---------------------------------------------------------------------
@@ -87,10 +50,10 @@ export class Machine {
     c.run.charge(1)
     switch (node.kind) {
       case 'complete':
-        return this.complete(c, this.compiledNode(node), undefined)
+        return this.complete(c, this.compiler.node(node), undefined)
       case 'set': {
         const set = new RegoSet()
-        const { rules, index } = this.compiledNode(node)
+        const { rules, index } = this.compiler.node(node)
         for (const compiled of index === undefined ? rules : index(c, undefined)) {
           this.run(c, compiled, set)
         }
@@ -130,18 +93,22 @@ export class Machine {
   ): Value | undefined {
     const f: Frame = new Array(compiled.slots)
     if (args !== undefined) for (let i = 0; i < args.length; i++) f[i + 1] = args[i]
+    c.run.enter(compiled.weight)
     for (const branch of compiled.branches) {
       f[RESULT] = undefined
       branch(c, f)
-      if (f[RESULT] !== undefined) return f[RESULT]
+      if (f[RESULT] !== undefined) break
     }
-    return undefined
+    c.run.leave(compiled.weight)
+    return f[RESULT]
   }
 
   private run(c: Context, compiled: CompiledRule, into: Value): void {
     const f: Frame = new Array(compiled.slots)
     f[RESULT] = into
+    c.run.enter(compiled.weight)
     for (const branch of compiled.branches) branch(c, f)
+    c.run.leave(compiled.weight)
   }
 
   /** The rules with dynamic heads at a node, and all that is below it. */
@@ -153,7 +120,7 @@ export class Machine {
 
   private dynamicTree(c: Context, node: DocNode): Tree {
     const tree = new Tree()
-    for (const compiled of this.compiledNode(node).rules) {
+    for (const compiled of this.compiler.node(node).rules) {
       this.run(c, compiled, tree as unknown as Value)
     }
     return tree
@@ -166,7 +133,7 @@ export class Machine {
       if (child.kind === undefined || child.kind === 'object') {
         const below = tree.child(key, span)
         if (child.kind === 'object') {
-          for (const compiled of this.compiledNode(child).rules) {
+          for (const compiled of this.compiler.node(child).rules) {
             this.run(c, compiled, below as unknown as Value)
           }
         }
@@ -217,7 +184,7 @@ export class Machine {
   private call(c: Context, node: DocNode, args: readonly Value[]): Value | undefined {
     c.run.charge(1)
     const owner = c.ownerOf(node)
-    const compiled = this.compiledNode(node)
+    const compiled = this.compiler.node(node)
     const key = compiled.isLight ? undefined : memoKey(args)
     if (key === undefined) return this.complete(owner, compiled, args)
     let memo = owner.calls.get(node)
@@ -246,142 +213,6 @@ export class Machine {
     inner.replaced = undefined
     return this.call(inner, replacement.node, args)
   }
-
-  // --- compilation -------------------------------------------------------------------------
-
-  private compiledNode(node: DocNode): CompiledNode {
-    const known = this.compiled.get(node)
-    if (known !== undefined) return known
-    const rules = node.rules.map((rule) => this.compileRule(rule))
-    const constant = sharedConstant(rules)
-    const compiled: CompiledNode = {
-      rules,
-      default: node.default === undefined ? undefined : this.compileRule(node.default),
-      constant,
-      // who watches wants to see all of them tried
-      index: this.options.tracer === undefined ? ruleIndex(rules) : undefined,
-      isLight: rules.length < 8 && rules.every((rule) => rule.isLight),
-    }
-    this.compiled.set(node, compiled)
-    return compiled
-  }
-
-  plan(rule: ResolvedRule): RulePlan {
-    const arity = rule.args?.length ?? 0
-    const planner = this.planner(arity + 1, rule)
-    const args = new Map<string, number>()
-    rule.args?.forEach((arg, i) => {
-      args.set(arg.name, i + 1)
-    })
-    const branches = rule.branches.map((branch): BranchPlan => {
-      planner.begin(args)
-      planner.body(branch.body)
-      const values = new Map(headTerms(rule, branch).map((term) => [term, planner.value(term)]))
-      const of = (term: (typeof branch)['value']): ReturnType<typeof planner.value> | undefined =>
-        term === undefined ? undefined : values.get(term)
-      const rest = rule.rest.map((term) => values.get(term) as NonNullable<ReturnType<typeof of>>)
-      return { block: planner.finish(), value: of(branch.value), member: of(branch.member), rest }
-    })
-    return { rule, branches, slots: planner.slotCount }
-  }
-
-  private compileRule(rule: ResolvedRule): CompiledRule {
-    const plan = this.plan(rule)
-    const { tracer } = this.options
-    const branches = plan.branches.map((branch, i) => {
-      const run = this.builder.block(branch.block, this.head(rule, branch))
-      return tracer === undefined ? run : tracedBranch(tracer, rule, i, run)
-    })
-    return { rule, slots: plan.slots, branches, constant: constantOf(plan), isLight: isLight(plan) }
-  }
-
-  private head(rule: ResolvedRule, branch: BranchPlan): Next {
-    const { builder } = this
-    if (branch.rest.length > 0) return this.dynamicHead(rule, branch)
-    if (branch.member !== undefined) {
-      const member = builder.expr(branch.member)
-      return (c, f) => {
-        const value = member(c, f)
-        if (value === undefined) return false
-        c.run.allocate(48)
-        const set = f[RESULT] as RegoSet
-        set.add(value)
-        return false
-      }
-    }
-    const value = builder.expr(branch.value ?? { op: 'const', value: true })
-    const constant = branch.value?.op === 'const'
-    return (c, f) => {
-      const found = value(c, f)
-      if (found === undefined) return false
-      const before = f[RESULT]
-      if (before === undefined) f[RESULT] = found
-      else if (!equal(before, found)) throw conflict(rule)
-      return constant
-    }
-  }
-
-  private dynamicHead(rule: ResolvedRule, branch: BranchPlan): Next {
-    const keys = branch.rest.map((expr) => this.builder.expr(expr))
-    const leaf = this.builder.expr(branch.member ?? branch.value ?? { op: 'const', value: true })
-    const isSet = branch.member !== undefined
-    const { span } = rule
-    return (c, f) => {
-      let tree = f[RESULT] as unknown as Tree
-      const last = keys.length - 1
-      const path: Value[] = []
-      for (const key of keys) {
-        const value = key(c, f)
-        if (value === undefined) return false
-        path.push(value)
-      }
-      const value = leaf(c, f)
-      if (value === undefined) return false
-      c.run.allocate(64 * keys.length)
-      for (let i = 0; i < last; i++) tree = tree.child(path[i] as Value, span)
-      if (isSet) tree.contain(path[last] as Value, value, span)
-      else tree.insert(path[last] as Value, value, span)
-      return false
-    }
-  }
-
-  // --- with --------------------------------------------------------------------------------
-
-  /** The node and those below it, into a set. */
-  below(node: DocNode, into: Set<DocNode>): void {
-    descendants(node, (each) => {
-      into.add(each)
-    })
-  }
-
-  /** The nodes whose values may change when these targets do. */
-  affected(targets: readonly WithTarget[]): ReadonlySet<DocNode> {
-    const { sorted, reads } = this.program
-    const affected = new Set<DocNode>()
-    for (const node of sorted) {
-      const rules = node.default === undefined ? node.rules : [...node.rules, node.default]
-      const hit = rules.some((rule) => {
-        const read = reads.get(rule)
-        if (read === undefined) return true
-        for (const other of read.nodes) if (affected.has(other)) return true
-        return targets.some((target) => {
-          if (target.kind === 'input') return read.input
-          if (target.kind === 'data') return read.data.some((path) => overlaps(path, target.path))
-          if (read.calls.has(target.name)) return true
-          for (const other of read.nodes) if (functionKey(other) === target.name) return true
-          return false
-        })
-      })
-      if (hit) affected.add(node)
-    }
-    return affected
-  }
-}
-
-const overlaps = (a: readonly Scalar[], b: readonly Scalar[]): boolean => {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false
-  return true
 }
 
 const firstRule = (node: DocNode): ResolvedRule | undefined => {
@@ -419,32 +250,4 @@ const memoKey = (args: readonly Value[]): Scalar | string | undefined => {
     key += typeof arg === 'string' ? `${arg.length}"${arg}` : `${typeof arg}${String(arg)},`
   }
   return key
-}
-
-const constantOf = (plan: RulePlan): Value | undefined => {
-  let constant: Value | undefined
-  for (const { value, rest } of plan.branches) {
-    if (value?.op !== 'const' || rest.length > 0) return undefined
-    if (constant !== undefined && !equal(constant, value.value)) return undefined
-    constant = value.value
-  }
-  return constant
-}
-
-const sharedConstant = (rules: readonly CompiledRule[]): Value | undefined => {
-  let constant: Value | undefined
-  for (const rule of rules) {
-    if (rule.constant === undefined) return undefined
-    if (constant !== undefined && !equal(constant, rule.constant)) return undefined
-    constant = rule.constant
-  }
-  return constant
-}
-
-const conflict = (rule: ResolvedRule): RegoError => {
-  const message =
-    rule.args === undefined
-      ? 'complete rules must not produce multiple outputs'
-      : 'functions must not produce multiple outputs for same inputs'
-  return new RegoError('eval_conflict_error', message, { location: rule.span.location })
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { BuiltinContext, PolicyHooks, RandomSource } from '../builtins/builtin.ts'
 import { LimitError } from '../errors.ts'
-import type { Meter } from '../values/limits.ts'
+import { type Meter, metered } from '../values/limits.ts'
 import type { Value } from '../values/value.ts'
+import { STACK } from './stack.ts'
 
 /** Bounds of one evaluation. */
 export type Limits = {
@@ -43,6 +44,7 @@ export class Run implements Meter {
   private left = INTERVAL
   private steps: number
   private memory: number
+  private stack = 0
   private readonly deadline: number
   private readonly options: RunOptions
   private context: BuiltinContext | undefined
@@ -72,6 +74,22 @@ export class Run implements Meter {
   allocate(bytes: number): void {
     this.memory -= bytes
     if (!(this.memory >= 0)) throw new LimitError('evaluation used up its memory')
+  }
+
+  /** Evaluates something: what it takes of time, memory and stack counts. */
+  evaluate<T>(evaluate: () => T): T {
+    this.stack = 0
+    return metered(this, evaluate)
+  }
+
+  /** A rule begins that takes `bytes` of the stack; `leave` follows unless the evaluation ends. */
+  enter(bytes: number): void {
+    this.stack += bytes
+    if (this.stack > STACK) throw new LimitError('evaluation nests too deeply')
+  }
+
+  leave(bytes: number): void {
+    this.stack -= bytes
   }
 
   /** What built-ins see of this evaluation; made when the first of them is called. */

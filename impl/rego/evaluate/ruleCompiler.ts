@@ -1,0 +1,192 @@
+import type { DocNode } from '../compile/documents.ts'
+import type { Program } from '../compile/program.ts'
+import type { ResolvedRule } from '../compile/resolved.ts'
+import { headTerms } from '../compile/safety.ts'
+import { equal } from '../values/compare.ts'
+import type { RegoSet } from '../values/set.ts'
+import type { Value } from '../values/value.ts'
+import { Builder } from './build.ts'
+import type { Next } from './closure.ts'
+import { conflict } from './conflict.ts'
+import { isLight } from './light.ts'
+import type { Machine } from './machine.ts'
+import { type BranchPlan, RESULT, type RulePlan } from './plan.ts'
+import { Planner } from './planner.ts'
+import { type RuleIndex, ruleIndex } from './ruleIndex.ts'
+import { weightOf } from './stack.ts'
+import { type Tracer, tracedBranch } from './tracer.ts'
+import type { Tree } from './tree.ts'
+
+export type CompiledRule = {
+  readonly rule: ResolvedRule
+  readonly slots: number
+  /** What its evaluation takes of the stack, in bytes. */
+  readonly weight: number
+  readonly branches: readonly Next[]
+  /** The value where it is the same for all solutions of all branches. */
+  readonly constant: Value | undefined
+  readonly isLight: boolean
+}
+
+export type CompiledNode = {
+  readonly rules: readonly CompiledRule[]
+  readonly default: CompiledRule | undefined
+  /** All rules have this one value: the first that holds decides. */
+  readonly constant: Value | undefined
+  readonly index: RuleIndex<CompiledRule> | undefined
+  /** A function that is as quick as the look into a memo would be. */
+  readonly isLight: boolean
+}
+
+export type MachineOptions = {
+  readonly tracer?: Tracer | undefined
+  readonly constantCall?: ((rule: ResolvedRule, name: string) => Value | undefined) | undefined
+}
+
+/** Plans rules and makes closures of them, when they are first needed. */
+export class RuleCompiler {
+  readonly builder: Builder
+  private readonly program: Program
+  private readonly options: MachineOptions
+  private readonly compiled = new Map<DocNode, CompiledNode>()
+
+  constructor(machine: Machine, program: Program, options: MachineOptions) {
+    this.program = program
+    this.options = options
+    this.builder = new Builder(machine, options.tracer)
+  }
+
+  planner(slots: number, rule?: ResolvedRule): Planner {
+    const { tree, builtins } = this.program
+    const constantCall = this.options.constantCall
+    return new Planner(
+      rule === undefined || constantCall === undefined
+        ? { tree, builtins }
+        : { tree, builtins, constantCall: (name) => constantCall(rule, name) },
+      slots,
+    )
+  }
+
+  node(node: DocNode): CompiledNode {
+    const known = this.compiled.get(node)
+    if (known !== undefined) return known
+    const rules = node.rules.map((rule) => this.compileRule(rule))
+    const constant = sharedConstant(rules)
+    const compiled: CompiledNode = {
+      rules,
+      default: node.default === undefined ? undefined : this.compileRule(node.default),
+      constant,
+      // who watches wants to see all of them tried
+      index: this.options.tracer === undefined ? ruleIndex(rules) : undefined,
+      isLight: rules.length < 8 && rules.every((rule) => rule.isLight),
+    }
+    this.compiled.set(node, compiled)
+    return compiled
+  }
+
+  plan(rule: ResolvedRule): RulePlan {
+    const arity = rule.args?.length ?? 0
+    const planner = this.planner(arity + 1, rule)
+    const args = new Map<string, number>()
+    rule.args?.forEach((arg, i) => {
+      args.set(arg.name, i + 1)
+    })
+    const branches = rule.branches.map((branch): BranchPlan => {
+      planner.begin(args)
+      planner.body(branch.body)
+      const values = new Map(headTerms(rule, branch).map((term) => [term, planner.value(term)]))
+      const of = (term: (typeof branch)['value']): ReturnType<typeof planner.value> | undefined =>
+        term === undefined ? undefined : values.get(term)
+      const rest = rule.rest.map((term) => values.get(term) as NonNullable<ReturnType<typeof of>>)
+      return { block: planner.finish(), value: of(branch.value), member: of(branch.member), rest }
+    })
+    return { rule, branches, slots: planner.slotCount }
+  }
+
+  private compileRule(rule: ResolvedRule): CompiledRule {
+    const plan = this.plan(rule)
+    const { tracer } = this.options
+    const branches = plan.branches.map((branch, i) => {
+      const run = this.builder.block(branch.block, this.head(rule, branch))
+      return tracer === undefined ? run : tracedBranch(tracer, rule, i, run)
+    })
+    return {
+      rule,
+      slots: plan.slots,
+      weight: weightOf(plan.branches),
+      branches,
+      constant: constantOf(plan),
+      isLight: isLight(plan),
+    }
+  }
+
+  private head(rule: ResolvedRule, branch: BranchPlan): Next {
+    const { builder } = this
+    if (branch.rest.length > 0) return this.dynamicHead(rule, branch)
+    if (branch.member !== undefined) {
+      const member = builder.expr(branch.member)
+      return (c, f) => {
+        const value = member(c, f)
+        if (value === undefined) return false
+        c.run.allocate(48)
+        const set = f[RESULT] as RegoSet
+        set.add(value)
+        return false
+      }
+    }
+    const value = builder.expr(branch.value ?? { op: 'const', value: true })
+    const constant = branch.value?.op === 'const'
+    return (c, f) => {
+      const found = value(c, f)
+      if (found === undefined) return false
+      const before = f[RESULT]
+      if (before === undefined) f[RESULT] = found
+      else if (!equal(before, found)) throw conflict(rule)
+      return constant
+    }
+  }
+
+  private dynamicHead(rule: ResolvedRule, branch: BranchPlan): Next {
+    const keys = branch.rest.map((expr) => this.builder.expr(expr))
+    const leaf = this.builder.expr(branch.member ?? branch.value ?? { op: 'const', value: true })
+    const isSet = branch.member !== undefined
+    const { span } = rule
+    return (c, f) => {
+      let tree = f[RESULT] as unknown as Tree
+      const last = keys.length - 1
+      const path: Value[] = []
+      for (const key of keys) {
+        const value = key(c, f)
+        if (value === undefined) return false
+        path.push(value)
+      }
+      const value = leaf(c, f)
+      if (value === undefined) return false
+      c.run.allocate(64 * keys.length)
+      for (let i = 0; i < last; i++) tree = tree.child(path[i] as Value, span)
+      if (isSet) tree.contain(path[last] as Value, value, span)
+      else tree.insert(path[last] as Value, value, span)
+      return false
+    }
+  }
+}
+
+const constantOf = (plan: RulePlan): Value | undefined => {
+  let constant: Value | undefined
+  for (const { value, rest } of plan.branches) {
+    if (value?.op !== 'const' || rest.length > 0) return undefined
+    if (constant !== undefined && !equal(constant, value.value)) return undefined
+    constant = value.value
+  }
+  return constant
+}
+
+const sharedConstant = (rules: readonly CompiledRule[]): Value | undefined => {
+  let constant: Value | undefined
+  for (const rule of rules) {
+    if (rule.constant === undefined) return undefined
+    if (constant !== undefined && !equal(constant, rule.constant)) return undefined
+    constant = rule.constant
+  }
+  return constant
+}

@@ -1,0 +1,44 @@
+import type { BranchPlan } from './plan.ts'
+
+/**
+ * How much of the stack evaluation may take, in bytes, of the 984 kB that a thread has at least.
+ * Overflowing it is no way to find the end: V8 ends the process when a regular expression is
+ * compiled with too little of it left. What is left here is for built-ins and deep values.
+ */
+export const STACK = 650_000
+
+/** Measured: a rule that calls another takes about 1,000 bytes, a step of a body up to 250. */
+const RULE = 1_000
+const STEP = 250
+const NESTED = 100
+
+/** What the evaluation of a rule takes of the stack, in bytes, without what it calls. */
+export const weightOf = (branches: readonly BranchPlan[]): number => {
+  let weight = 0
+  for (const { block, value, member, rest } of branches) {
+    const steps = STEP * block.length
+    weight = Math.max(weight, steps + NESTED * nesting([block, value, member, rest]))
+  }
+  return RULE + weight
+}
+
+/** Members of a plan that are no parts of it. */
+const OTHER: ReadonlySet<string> = new Set(['literal', 'span', 'node', 'builtin', 'hides'])
+
+/** How deep a plan nests; a block inside adds its steps, as each is called by the one before. */
+const nesting = (part: unknown): number => {
+  if (typeof part !== 'object' || part === null) return 0
+  if (Array.isArray(part)) {
+    let deepest = 0
+    for (const each of part) deepest = Math.max(deepest, nesting(each))
+    return deepest
+  }
+  if ('op' in part && part.op === 'const') return 0
+  let deepest = 0
+  for (const [name, member] of Object.entries(part)) {
+    if (OTHER.has(name)) continue
+    const steps = name === 'block' && Array.isArray(member) ? member.length : 0
+    deepest = Math.max(deepest, steps + nesting(member))
+  }
+  return deepest + 1
+}
