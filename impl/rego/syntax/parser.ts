@@ -15,6 +15,7 @@ import type {
   Term,
   Var,
 } from './ast.ts'
+import { MAX_CHAIN } from './cursor.ts'
 import { checkDefault } from './defaults.ts'
 import { checkImport } from './imports.ts'
 import { lex } from './lexer.ts'
@@ -162,11 +163,12 @@ class ModuleParser extends LiteralParser {
     const { start } = this.token
     if (!this.at('identifier')) this.unexpected('expected rule name')
     const name = this.variable()
-    let ref: Ref = { kind: 'ref', head: name, path: [], span: name.span }
+    const path: Term[] = []
     while (this.adjacent && (this.at('.') || this.at('['))) {
-      const next = this.at('.') ? this.field() : this.bracket()
-      ref = { ...ref, path: [...ref.path, next], span: this.span(start) }
+      if (path.length > MAX_CHAIN) this.fail('rule name is too long', this.token.start)
+      path.push(this.at('.') ? this.field() : this.bracket())
     }
+    const ref: Ref = { kind: 'ref', head: name, path, span: this.span(name.span.start) }
     const isData = name.name === 'data' || name.name === 'input'
     if (isData && ref.path.length > 0) {
       this.fail(`rule name cannot start with ${name.name}`, start)
