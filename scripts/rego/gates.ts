@@ -23,6 +23,8 @@ export const KNOWN: Readonly<Record<string, string>> = {
   'builtins/numbers/mod#6': 'integers are exact at any size, so 1e16 has a remainder',
   'builtins/objects/json.patch#32': `${OPA} an operation that is no string is a type error`,
   'builtins/semver/is_valid#1': `${OPA} what is no string is no version, and no error`,
+  'builtins/semver/compare#0': 'not verified: the engine it was written for fails it as well',
+  'default/basic#28': 'not verified: the engine it was written for fails it as well',
   'builtins/strings/sprintf#1': `${OPA} %f has six digits, %O no capital prefix`,
   'builtins/time/format#0': `${OPA} fractions of seconds have no trailing zeros`,
   'builtins/time/format#1': `${OPA} fractions of seconds have no trailing zeros`,

@@ -76,17 +76,22 @@ const clip = (text: string): string => (text.length > 400 ? `${text.slice(0, 400
 
 const failures = (results: readonly Result[], limit: number): string[] => {
   const failed = results.filter((r) => r.status === 'failed')
-  const lines = failed
-    .slice(0, limit)
-    .flatMap((r) => [
-      '',
-      `FAILED ${r.case.set} ${r.case.id} (${r.case.note})`,
-      ...(KNOWN[r.case.id] === undefined ? [] : [`  known: ${KNOWN[r.case.id]}`]),
-      `  wanted ${clip(r.wanted ?? '')}`,
-      `  got    ${clip(r.got ?? '')}`,
-    ])
-  const hidden = failed.length - Math.min(failed.length, limit)
-  return hidden > 0 ? [...lines, '', `${hidden} more failures; show them with --failures N`] : lines
+  const open = failed.filter((r) => KNOWN[r.case.id] === undefined)
+  const known = failed.filter((r) => KNOWN[r.case.id] !== undefined)
+  const hidden = open.length - Math.min(open.length, limit)
+  return [
+    ...open
+      .slice(0, limit)
+      .flatMap((r) => [
+        '',
+        `FAILED ${r.case.set} ${r.case.id} (${r.case.note})`,
+        `  wanted ${clip(r.wanted ?? '')}`,
+        `  got    ${clip(r.got ?? '')}`,
+      ]),
+    ...(hidden > 0 ? ['', `${hidden} more failures; show them with --failures N`] : []),
+    ...(known.length > 0 ? ['', 'Failures with a reason:'] : []),
+    ...known.map((r) => `  ${r.case.set} ${r.case.id}: ${KNOWN[r.case.id]}`),
+  ]
 }
 
 const gateLine = ({ name, passed, total, known, required, holds }: Gate): string => {

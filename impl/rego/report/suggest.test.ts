@@ -41,6 +41,8 @@ describe('names', () => {
       'give it a value in this body first, with := or with some quantity in ...',
     ],
     ['p if input.x == True', 'Rego writes true'],
+    ['p := count', 'count is the name of functions: call one with its arguments'],
+    ['p if time > 1', 'time is the name of functions: call one with its arguments'],
     ['q := {"amount": 1}\np := q.amuont', 'did you mean amount?'],
   ])('%s', (body, expected) => {
     expect(help(body)).toBe(expected)

@@ -74,6 +74,8 @@ const suggestFunction = (name: string, names: Names): string | undefined => {
 const lastName = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
 const suggestVariable = (name: string, names: Names): string | undefined => {
+  const functions = new Set([...names.builtins].map((each) => each.split('.')[0]))
+  if (functions.has(name)) return `${name} is the name of functions: call one with its arguments`
   if (/^(and|or)$/.test(name)) {
     return name === 'and'
       ? 'write each condition on a line of its own: all of them have to hold'
