@@ -89,10 +89,15 @@ const match = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
   const pattern = asString(a, 1)
   const delimiters = delimitersOf(b)
   const text = asString(c, 3)
-  const regex: RE2JS = cached(ctx, 'glob', JSON.stringify([pattern, delimiters]), () => {
-    ctx.meter.charge(pattern.length)
-    return compileRegex(ctx, translate(pattern, delimiters))
-  })
+  const regex: RE2JS = cached(
+    ctx,
+    'glob',
+    `${delimiters.length}${delimiters.join('')}/${pattern}`,
+    () => {
+      ctx.meter.charge(pattern.length)
+      return compileRegex(ctx, translate(pattern, delimiters))
+    },
+  )
   chargeRun(ctx, regex, text)
   return regex.test(text)
 }

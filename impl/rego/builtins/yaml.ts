@@ -10,16 +10,20 @@ import {
 import { BuiltinError, RegoError } from '../errors.ts'
 import { fromJson, jsonEntries } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
-import { isArray, isComposite, MAX_DEPTH, type Value } from '../values/value.ts'
+import { isArray, isComposite, type Value } from '../values/value.ts'
 import { decodeBase64 } from './base64.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { textOf } from './bytes.ts'
 import { chargeText } from './json.ts'
 import { asString } from './operands.ts'
 import { ANY, BOOLEAN, STRING } from './types.ts'
+import { yamlNesting } from './yamlNesting.ts'
 
 /** Longer texts are refused: reading YAML takes about a microsecond a character. */
 const MAX_TEXT = 1_048_576
+
+/** Deeper documents are refused: reading and writing take a lot of stack for each level. */
+const MAX_NESTING = 200
 
 const BINARY: ScalarTag = {
   tag: 'tag:yaml.org,2002:binary',
@@ -41,8 +45,10 @@ const tags = (all: Tags): Tags => [
 
 const OPTIONS = { version: '1.1', customTags: tags, logLevel: 'error' } as const
 
+const tooDeep = (): BuiltinError => new BuiltinError('yaml: document nests too deeply')
+
 const problem = (error: unknown): unknown => {
-  if (error instanceof RangeError) return new BuiltinError('yaml: document nests too deeply')
+  if (error instanceof RangeError) return tooDeep()
   if (error instanceof BuiltinError || error instanceof RegoError) return error
   const message = error instanceof Error ? error.message.split('\n')[0] : String(error)
   return new BuiltinError(`yaml: ${message}`, undefined, { cause: error })
@@ -57,7 +63,7 @@ const keyOf = (key: unknown): string => {
 const fromYaml = (ctx: BuiltinContext, data: unknown, depth = 0): Value => {
   ctx.meter.charge(1)
   ctx.meter.allocate(32)
-  if (depth > MAX_DEPTH) throw new BuiltinError('yaml: document nests too deeply')
+  if (depth > MAX_NESTING) throw tooDeep()
   if (Array.isArray(data)) return data.map((item) => fromYaml(ctx, item, depth + 1))
   if (!(data instanceof Map)) return fromJson(data ?? null)
   const object = new RegoObject()
@@ -71,6 +77,7 @@ const read = (ctx: BuiltinContext, text: string): Value => {
   if (text.length > MAX_TEXT) {
     throw new BuiltinError(`yaml: document is longer than ${MAX_TEXT} characters`)
   }
+  if (yamlNesting(text) > MAX_NESTING) throw tooDeep()
   try {
     const all = parseAllDocuments(text, { ...OPTIONS, intAsBigInt: true, uniqueKeys: false })
     const first = Array.isArray(all) ? all[0] : undefined
@@ -83,11 +90,13 @@ const read = (ctx: BuiltinContext, text: string): Value => {
   }
 }
 
-const toYaml = (value: Value): unknown => {
+const toYaml = (value: Value, depth = 0): unknown => {
   if (!isComposite(value)) return value
-  if (isArray(value)) return value.map(toYaml)
-  if (value.kind === 'set') return value.values().map(toYaml)
-  return new Map(jsonEntries(value).map(([key, item]) => [key, toYaml(item)]))
+  if (depth > MAX_NESTING) throw tooDeep()
+  const inner = (item: Value): unknown => toYaml(item, depth + 1)
+  if (isArray(value)) return value.map(inner)
+  if (value.kind === 'set') return value.values().map(inner)
+  return new Map(jsonEntries(value).map(([key, item]) => [key, inner(item)]))
 }
 
 /** Texts that would be read as something else stand in double quotes, others in single ones. */

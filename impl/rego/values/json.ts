@@ -66,6 +66,8 @@ export const jsonEntries = (object: RegoObject): readonly (readonly [string, Val
   return [...named].sort(([a], [b]) => compareStrings(a, b))
 }
 
+/** Text that stands between quotes as it is. */
+const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 const HTML = /[<>&\u2028\u2029]/g
 const escapeHtml = (char: string): string =>
   `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -81,7 +83,7 @@ const wellFormed = (text: string): string => {
 
 /** The JSON text of a string; with `html` also `<`, `>`, `&` and line separators are escaped. */
 export const quote = (text: string, html = false): string => {
-  const quoted = JSON.stringify(wellFormed(text))
+  const quoted = PLAIN.test(text) ? `"${text}"` : JSON.stringify(wellFormed(text))
   return html ? quoted.replace(HTML, escapeHtml) : quoted
 }
 

@@ -36,16 +36,6 @@ export const parseJson = (text: string): Value => {
   return value
 }
 
-/**
- * The first JSON document in a text, and where the text goes on: for readers of a stream.
- * @throws as {@link parseJson}
- */
-export const parseJsonPrefix = (text: string): { readonly value: Value; readonly end: number } => {
-  const parser = new Parser(text)
-  const value = parser.value(0)
-  return { value, end: parser.position }
-}
-
 class Parser {
   position = 0
   private readonly text: string

@@ -1,18 +1,21 @@
 import { LimitError } from '../../errors.ts'
 import { equal } from '../../values/compare.ts'
 import { stringify } from '../../values/json.ts'
-import { divide, toInteger } from '../../values/number.ts'
+import { toInteger } from '../../values/number.ts'
 import type { RegoObject } from '../../values/object.ts'
 import { RegoSet } from '../../values/set.ts'
 import { isArray, isNumber, isObject, typeName, type Value } from '../../values/value.ts'
 import type { BuiltinContext } from '../builtin.ts'
-import { chargeRun, compileRegex } from '../regex.ts'
-import { codePoints } from '../text.ts'
-import { FORMATS } from './formats.ts'
+import {
+  isLess,
+  isMore,
+  matches,
+  numberProblems,
+  type Problem,
+  type Say,
+  stringProblems,
+} from './scalars.ts'
 import { resolve } from './schema.ts'
-
-/** One thing that is wrong with a document. */
-export type Problem = { readonly field: string; readonly type: string; readonly desc: string }
 
 const MAX_REFS = 200
 
@@ -59,8 +62,8 @@ class Validator {
       ...this.common(value, schema, field, say),
       ...(isArray(value) ? this.array(value, schema, at, depth, say) : []),
       ...(isObject(value) ? this.object(value, schema, at, depth, say) : []),
-      ...(isNumber(value) ? this.number(value, schema, say) : []),
-      ...(typeof value === 'string' ? this.string(value, schema, say) : []),
+      ...(isNumber(value) ? numberProblems(value, schema, say) : []),
+      ...(typeof value === 'string' ? stringProblems(this.ctx, value, schema, say) : []),
     ]
   }
 
@@ -244,7 +247,7 @@ class Validator {
       }
       if (patterns !== undefined && isObject(patterns)) {
         for (const [pattern, sub] of patterns.entries()) {
-          if (!this.matches(String(pattern), name)) continue
+          if (!matches(this.ctx, String(pattern), name)) continue
           known = true
           problems.push(...this.run(member, sub, `${at}.${name}`, depth + 1))
         }
@@ -262,67 +265,4 @@ class Validator {
     }
     return problems
   }
-
-  private matches(pattern: string, text: string): boolean {
-    const regex = compileRegex(this.ctx, pattern)
-    chargeRun(this.ctx, regex, text)
-    return regex.test(text)
-  }
-
-  private number(value: number | bigint, schema: RegoObject, say: Say): Problem[] {
-    const problems: Problem[] = []
-    const bound = (name: string): number | bigint | undefined => {
-      const limit = schema.get(name)
-      return limit !== undefined && isNumber(limit) ? limit : undefined
-    }
-    const factor = bound('multipleOf')
-    if (factor !== undefined && toInteger(divide(value, factor)) === undefined) {
-      problems.push(say('multiple_of', `Must be a multiple of ${factor}`))
-    }
-    const [min, max] = [bound('minimum'), bound('maximum')]
-    // draft 4 says with a boolean what draft 6 says with a number
-    const above = schema.get('exclusiveMinimum') === true ? min : bound('exclusiveMinimum')
-    const below = schema.get('exclusiveMaximum') === true ? max : bound('exclusiveMaximum')
-    if (above !== undefined && value <= above) {
-      problems.push(say('number_gt', `Must be greater than ${above}`))
-    } else if (min !== undefined && value < min) {
-      problems.push(say('number_gte', `Must be greater than or equal to ${min}`))
-    }
-    if (below !== undefined && value >= below) {
-      problems.push(say('number_lt', `Must be less than ${below}`))
-    } else if (max !== undefined && value > max) {
-      problems.push(say('number_lte', `Must be less than or equal to ${max}`))
-    }
-    return problems
-  }
-
-  private string(value: string, schema: RegoObject, say: Say): Problem[] {
-    const problems: Problem[] = []
-    const [min, max] = [schema.get('minLength'), schema.get('maxLength')]
-    const length = codePoints(value)
-    if (isLess(length, min)) {
-      problems.push(say('string_gte', `String length must be greater than or equal to ${min}`))
-    }
-    if (isMore(length, max)) {
-      problems.push(say('string_lte', `String length must be less than or equal to ${max}`))
-    }
-    const pattern = schema.get('pattern')
-    if (typeof pattern === 'string' && !this.matches(pattern, value)) {
-      problems.push(say('pattern', `Does not match pattern '${pattern}'`))
-    }
-    const format = schema.get('format')
-    const check = typeof format === 'string' ? FORMATS.get(format) : undefined
-    if (check !== undefined && !(value.length < 4_096 && check(value))) {
-      problems.push(say('format', `Does not match format '${format}'`))
-    }
-    return problems
-  }
 }
-
-type Say = (type: string, desc: string) => Problem
-
-const isLess = (size: number, bound: Value | undefined): boolean =>
-  bound !== undefined && isNumber(bound) && size < bound
-
-const isMore = (size: number, bound: Value | undefined): boolean =>
-  bound !== undefined && isNumber(bound) && size > bound

@@ -11,12 +11,6 @@ export type Zone = {
 
 export const UTC: Zone = { name: 'UTC', offsetAt: () => 0, abbreviationAt: () => 'UTC' }
 
-export const fixedZone = (name: string, offset: number): Zone => ({
-  name,
-  offsetAt: () => offset,
-  abbreviationAt: () => name,
-})
-
 const named = (name: string): Zone => {
   const options = {
     timeZone: name,
