@@ -3,7 +3,8 @@ const MAX_LENGTH = 128
 
 /** The candidate that a misspelt name most likely meant; undefined when none is near. */
 export const nearest = (name: string, candidates: Iterable<string>): string | undefined => {
-  if (name.length > MAX_LENGTH) return undefined
+  // any other name is near to one or two letters
+  if (name.length < 3 || name.length > MAX_LENGTH) return undefined
   const limit = Math.max(1, Math.floor(name.length / 3))
   let best: string | undefined
   let least = limit + 1
