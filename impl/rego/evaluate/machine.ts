@@ -7,18 +7,14 @@ import { RegoSet } from '../values/set.ts'
 import { isComposite, type Scalar, type Value } from '../values/value.ts'
 import { callBuiltin } from './builtinCalls.ts'
 import type { Frame } from './closure.ts'
+import type { CompiledNode, CompiledRule } from './compiledRule.ts'
 import { conflict } from './conflict.ts'
 import { Context, type Replacement } from './context.ts'
 import { extent } from './documents.ts'
 import { lookup } from './lookup.ts'
 import { RESULT } from './plan.ts'
 import { functionKey } from './planner.ts'
-import {
-  type CompiledNode,
-  type CompiledRule,
-  type MachineOptions,
-  RuleCompiler,
-} from './ruleCompiler.ts'
+import { type MachineOptions, RuleCompiler } from './ruleCompiler.ts'
 import { Tree } from './tree.ts'
 
 /**
@@ -91,24 +87,26 @@ export class Machine {
     compiled: CompiledRule,
     args: readonly Value[] | undefined,
   ): Value | undefined {
-    const f: Frame = new Array(compiled.slots)
+    const { slots, weight, branches } = compiled.code
+    const f: Frame = new Array(slots)
     if (args !== undefined) for (let i = 0; i < args.length; i++) f[i + 1] = args[i]
-    c.run.enter(compiled.weight)
-    for (const branch of compiled.branches) {
+    c.run.enter(weight)
+    for (const branch of branches) {
       f[RESULT] = undefined
       branch(c, f)
       if (f[RESULT] !== undefined) break
     }
-    c.run.leave(compiled.weight)
+    c.run.leave(weight)
     return f[RESULT]
   }
 
   private run(c: Context, compiled: CompiledRule, into: Value): void {
-    const f: Frame = new Array(compiled.slots)
+    const { slots, weight, branches } = compiled.code
+    const f: Frame = new Array(slots)
     f[RESULT] = into
-    c.run.enter(compiled.weight)
-    for (const branch of compiled.branches) branch(c, f)
-    c.run.leave(compiled.weight)
+    c.run.enter(weight)
+    for (const branch of branches) branch(c, f)
+    c.run.leave(weight)
   }
 
   /** The rules with dynamic heads at a node, and all that is below it. */

@@ -7,36 +7,15 @@ import type { RegoSet } from '../values/set.ts'
 import type { Value } from '../values/value.ts'
 import { Builder } from './build.ts'
 import type { Next } from './closure.ts'
+import { type Code, CompiledNode, CompiledRule } from './compiledRule.ts'
 import { conflict } from './conflict.ts'
 import { isLight } from './light.ts'
 import type { Machine } from './machine.ts'
 import { type BranchPlan, RESULT, type RulePlan } from './plan.ts'
 import { Planner } from './planner.ts'
-import { type RuleIndex, ruleIndex } from './ruleIndex.ts'
 import { weightOf } from './stack.ts'
 import { type Tracer, tracedBranch } from './tracer.ts'
 import type { Tree } from './tree.ts'
-
-export type CompiledRule = {
-  readonly rule: ResolvedRule
-  readonly slots: number
-  /** What its evaluation takes of the stack, in bytes. */
-  readonly weight: number
-  readonly branches: readonly Next[]
-  /** The value where it is the same for all solutions of all branches. */
-  readonly constant: Value | undefined
-  readonly isLight: boolean
-}
-
-export type CompiledNode = {
-  readonly rules: readonly CompiledRule[]
-  readonly default: CompiledRule | undefined
-  /** All rules have this one value: the first that holds decides. */
-  readonly constant: Value | undefined
-  readonly index: RuleIndex<CompiledRule> | undefined
-  /** A function that is as quick as the look into a memo would be. */
-  readonly isLight: boolean
-}
 
 export type MachineOptions = {
   readonly tracer?: Tracer | undefined
@@ -70,16 +49,14 @@ export class RuleCompiler {
   node(node: DocNode): CompiledNode {
     const known = this.compiled.get(node)
     if (known !== undefined) return known
-    const rules = node.rules.map((rule) => this.compileRule(rule))
-    const constant = sharedConstant(rules)
-    const compiled: CompiledNode = {
-      rules,
-      default: node.default === undefined ? undefined : this.compileRule(node.default),
-      constant,
-      // who watches wants to see all of them tried
-      index: this.options.tracer === undefined ? ruleIndex(rules) : undefined,
-      isLight: rules.length < 8 && rules.every((rule) => rule.isLight),
-    }
+    const lazy = (rule: ResolvedRule): CompiledRule =>
+      new CompiledRule(rule, (each) => this.compileRule(each))
+    const compiled = new CompiledNode(
+      node.rules.map(lazy),
+      node.default === undefined ? undefined : lazy(node.default),
+      // who watches wants to see all rules tried
+      this.options.tracer === undefined,
+    )
     this.compiled.set(node, compiled)
     return compiled
   }
@@ -103,21 +80,15 @@ export class RuleCompiler {
     return { rule, branches, slots: planner.slotCount }
   }
 
-  private compileRule(rule: ResolvedRule): CompiledRule {
+  private compileRule(rule: ResolvedRule): Code {
     const plan = this.plan(rule)
     const { tracer } = this.options
     const branches = plan.branches.map((branch, i) => {
       const run = this.builder.block(branch.block, this.head(rule, branch))
       return tracer === undefined ? run : tracedBranch(tracer, rule, i, run)
     })
-    return {
-      rule,
-      slots: plan.slots,
-      weight: weightOf(plan.branches),
-      branches,
-      constant: constantOf(plan),
-      isLight: isLight(plan),
-    }
+    const weight = weightOf(plan.branches)
+    return { slots: plan.slots, weight, branches, isLight: isLight(plan) }
   }
 
   private head(rule: ResolvedRule, branch: BranchPlan): Next {
@@ -169,24 +140,4 @@ export class RuleCompiler {
       return false
     }
   }
-}
-
-const constantOf = (plan: RulePlan): Value | undefined => {
-  let constant: Value | undefined
-  for (const { value, rest } of plan.branches) {
-    if (value?.op !== 'const' || rest.length > 0) return undefined
-    if (constant !== undefined && !equal(constant, value.value)) return undefined
-    constant = value.value
-  }
-  return constant
-}
-
-const sharedConstant = (rules: readonly CompiledRule[]): Value | undefined => {
-  let constant: Value | undefined
-  for (const rule of rules) {
-    if (rule.constant === undefined) return undefined
-    if (constant !== undefined && !equal(constant, rule.constant)) return undefined
-    constant = rule.constant
-  }
-  return constant
 }
