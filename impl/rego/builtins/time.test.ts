@@ -14,6 +14,9 @@ describe('times', () => {
     ['time.format', [NOON], '2020-02-29T12:00:00.123456789Z'],
     ['time.format', [[NOON, 'Europe/Paris', 'RFC1123Z']], 'Sat, 29 Feb 2020 13:00:00 +0100'],
     ['time.format', [[NOON, 'America/New_York', 'RFC822']], '29 Feb 20 07:00 EST'],
+    ['time.format', [[NOON, 'Europe/Berlin', 'MST']], 'CET'],
+    ['time.format', [[NOON, 'Australia/Sydney', 'MST']], 'AEDT'],
+    ['time.format', [[NOON, 'America/Sao_Paulo', 'MST']], '-03'],
     [
       'time.format',
       [[NOON, 'UTC', '_2 Jan 06 3:04:05.000PM Z07:00 002 __2 2006_']],

@@ -11,51 +11,60 @@ export type Zone = {
 
 export const UTC: Zone = { name: 'UTC', offsetAt: () => 0, abbreviationAt: () => 'UTC' }
 
+const FIELDS = {
+  hourCycle: 'h23',
+  era: 'short',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+} as const
+
+/** Whose English has abbreviations for the zones around them: asked in this order. */
+const ENGLISH = ['en-US', 'en-GB', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA']
+
 const named = (name: string): Zone => {
-  const options = {
-    timeZone: name,
-    hourCycle: 'h23',
-    era: 'short',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-    timeZoneName: 'short',
-  } as const
   let format: Intl.DateTimeFormat
   try {
-    format = new Intl.DateTimeFormat('en-US', options)
+    format = new Intl.DateTimeFormat('en-US', { ...FIELDS, timeZone: name })
   } catch (error) {
     throw new BuiltinError(`unknown time zone ${name}`, undefined, { cause: error })
   }
-  const fields = (seconds: number): Record<string, string> =>
-    Object.fromEntries(format.formatToParts(seconds * 1_000).map((part) => [part.type, part.value]))
+  const offsetAt = (seconds: number): number => {
+    const parts = format.formatToParts(seconds * 1_000)
+    const at = Object.fromEntries(parts.map((part) => [part.type, part.value]))
+    const local = secondsOf({
+      year: at.era === 'BC' ? 1 - Number(at.year) : Number(at.year),
+      month: Number(at.month),
+      day: Number(at.day),
+      hour: Number(at.hour),
+      minute: Number(at.minute),
+      second: Number(at.second),
+      nanosecond: 0,
+    })
+    return local - seconds
+  }
   return {
     name,
-    offsetAt: (seconds) => {
-      const at = fields(seconds)
-      const year = at.era === 'BC' ? 1 - Number(at.year) : Number(at.year)
-      const local = secondsOf({
-        year,
-        month: Number(at.month),
-        day: Number(at.day),
-        hour: Number(at.hour),
-        minute: Number(at.minute),
-        second: Number(at.second),
-        nanosecond: 0,
-      })
-      return local - seconds
-    },
-    abbreviationAt: (seconds) => {
-      const short = fields(seconds).timeZoneName ?? ''
-      // what has no abbreviation in English is named by its offset, as Go does
-      const [, sign, hours = '', minutes = ''] = /^GMT([+-])(\d+)(?::(\d+))?$/.exec(short) ?? []
-      if (sign === undefined) return short
-      return `${sign}${hours.padStart(2, '0')}${minutes}`
-    },
+    offsetAt,
+    abbreviationAt: (seconds) => abbreviation(name, seconds, offsetAt(seconds)),
   }
+}
+
+/** What the zone is called, or its offset where English has no name for it, as Go does. */
+const abbreviation = (timeZone: string, seconds: number, offset: number): string => {
+  for (const locale of ENGLISH) {
+    const format = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
+    const parts = format.formatToParts(seconds * 1_000)
+    const short = parts.find((part) => part.type === 'timeZoneName')?.value ?? ''
+    if (/^[A-Z]{2,5}$/.test(short)) return short
+  }
+  const minutes = Math.floor(Math.abs(offset) / 60)
+  const two = (part: number): string => String(part).padStart(2, '0')
+  const rest = minutes % 60 === 0 ? '' : two(minutes % 60)
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${rest}`
 }
 
 /**
