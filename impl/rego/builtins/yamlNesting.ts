@@ -1,8 +1,8 @@
 import { Lexer } from 'yaml'
 
 /**
- * How deep a text of YAML nests, at least as deep as the parser will see it; found token by
- * token, as the parser itself follows the nesting on the stack and fails when that is used up.
+ * About how deep a text of YAML nests: half as deep where lists stand unindented below their
+ * keys. Found token by token, as the parser itself follows the nesting on the stack and fails when that is used up.
  */
 export const yamlNesting = (text: string): number => {
   /** The columns at which the open block collections began. */

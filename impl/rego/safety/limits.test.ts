@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Attack, depth, growth, loops, patterns } from './attacks.ts'
+import { sources } from './sources.ts'
+import { type Ending, Trials } from './trials.ts'
+
+/**
+ * Policies written to exhaust the engine, in a thread with little heap and the stack of a main
+ * thread. They end in a value or an error of Rego, within the deadline by processor time.
+ */
+let trials: Trials
+beforeAll(() => {
+  trials = new Trials({ timeout: 60_000, heapMb: 384 })
+})
+afterAll(() => trials.close())
+
+const DEADLINE = 400
+/** A quarter of the deadline, and what one collection of garbage may take. */
+const LATE = DEADLINE * 1.25 + 400
+const MEMORY = 64 * 1024 * 1024
+
+const attack = ({ source, query, inputJson, dataJson }: Attack, memoryBytes: number) =>
+  trials.run({
+    modules: [{ name: 'a.rego', source }],
+    query: query ?? 'data.a.p',
+    limits: { deadlineMs: DEADLINE, steps: 1e12, memoryBytes },
+    ...(inputJson === undefined ? {} : { inputJson }),
+    ...(dataJson === undefined ? {} : { dataJson }),
+  })
+
+const mustEnd = (ending: Ending, kinds: readonly string[]): void => {
+  const { kind, message } = { message: '', ...ending }
+  expect(kinds, message.slice(0, 500)).toContain(kind)
+}
+
+describe('work without end stops at the deadline', () => {
+  test.each(loops.map((one) => [one.name, one] as const))('%s', async (_, one) => {
+    const ending = await attack(one, 1e12)
+    mustEnd(ending, ['limit'])
+    expect('ms' in ending && ending.ms).toBeLessThan(LATE + 600)
+  })
+})
+
+describe('values without end stop at the bound on memory', () => {
+  test.each(growth.map((one) => [one.name, one] as const))('%s', async (_, one) => {
+    const ending = await attack(one, MEMORY)
+    mustEnd(ending, ['limit', 'error', 'value'])
+    expect('ms' in ending && ending.ms).toBeLessThan(LATE)
+  })
+})
+
+describe('hostile operands do not hold a built-in up', () => {
+  test.each(patterns.map((one) => [one.name, one] as const))('%s', async (_, one) => {
+    const ending = await attack(one, MEMORY)
+    mustEnd(ending, ['limit', 'error', 'value'])
+    expect('ms' in ending && ending.ms).toBeLessThan(LATE)
+  })
+})
+
+describe('depth does not overflow the stack', () => {
+  test.each(depth.map((one) => [one.name, one] as const))('%s', async (_, one) => {
+    mustEnd(await attack(one, MEMORY), ['limit', 'error', 'value'])
+  })
+})
+
+describe('sources that nest, repeat or go on without end', () => {
+  test.each(sources.map((one) => [one.name, one] as const))('%s', async (_, one) => {
+    const ending = await attack(one, MEMORY)
+    mustEnd(ending, ['limit', 'error', 'value'])
+    // there is no deadline for the compiler: what it takes grows with the source
+    expect('ms' in ending && ending.ms).toBeLessThan(4_000)
+  })
+})
