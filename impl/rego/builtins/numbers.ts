@@ -42,21 +42,28 @@ const minus = (_: BuiltinContext, a: Value, b: Value): Value => {
   throw wrongType(2, b, isNumber(b) ? 'set' : 'number')
 }
 
-/** All integers from a to b in steps; the whole length is charged for before it is built. */
+/** How many elements are made between two charges, so that a deadline is seen. */
+const CHUNK = 65_536
+
+/** All integers from a to b in steps; memory for all of them is asked for before the first. */
 const range = (ctx: BuiltinContext, from: Num, to: Num, step: Num): Value => {
   const start = BigInt(from)
   const end = BigInt(to)
   const stride = BigInt(step)
   const count = Number((start <= end ? end - start : start - end) / stride) + 1
-  ctx.meter.charge(count)
-  ctx.meter.allocate(count * 8)
-  const items: Value[] = []
   const by = start <= end ? stride : -stride
-  const last = start + by * BigInt(count - 1)
-  if (Number.isSafeInteger(Number(start)) && Number.isSafeInteger(Number(last))) {
-    for (let i = 0, next = Number(start); i < count; i++, next += Number(by)) items.push(next)
-  } else {
-    for (let i = 0, next = start; i < count; i++, next += by) items.push(fromBigInt(next))
+  const isSmall = [start, start + by * BigInt(count - 1)].every((n) =>
+    Number.isSafeInteger(Number(n)),
+  )
+  ctx.meter.allocate(count * (isSmall ? 8 : 40))
+  const items: Value[] = []
+  let large = start
+  let small = Number(start)
+  for (let i = 0; i < count; i++) {
+    if (i % CHUNK === 0) ctx.meter.charge(Math.min(CHUNK, count - i) * (isSmall ? 1 : 4))
+    items.push(isSmall ? small : fromBigInt(large))
+    if (isSmall) small += Number(by)
+    else large += by
   }
   return items
 }
