@@ -1,0 +1,189 @@
+import { RegoError, type RegoErrorCode } from '../errors.ts'
+import type { Body, Call, Literal, Ref, Term, Var } from '../syntax/ast.ts'
+import { isWildcard } from '../syntax/ast.ts'
+import type { Span } from '../syntax/source.ts'
+import type { Globals } from './globals.ts'
+import { constantPath } from './references.ts'
+import { pathText } from './resolved.ts'
+import { declaredNames, type Occurrence, Scope } from './scope.ts'
+
+/** What resolution has to know of the rest of the program. */
+export type ResolveContext = {
+  readonly globals: Globals
+  /** There is a built-in function of this name. */
+  readonly isBuiltin: (name: string) => boolean
+  /** A rule of this path was written with empty parentheses, and may be called so. */
+  readonly isNullary: (path: string) => boolean
+}
+
+export const isRootName = (name: string): boolean => name === 'data' || name === 'input'
+
+/** Resolves the names in terms, and keeps the scopes they are looked up in. */
+export abstract class TermResolver {
+  protected readonly context: ResolveContext
+  private counter = 0
+
+  constructor(context: ResolveContext) {
+    this.context = context
+  }
+
+  protected abstract body(body: Body, scope: Scope, first: Body): Literal[]
+
+  protected unique(name: string): string {
+    return `${name}#${this.counter++}`
+  }
+
+  protected declare(
+    scope: Scope,
+    written: string,
+    occurrence: Occurrence,
+    span: Span,
+    name = this.unique(written),
+  ): string {
+    const before = scope.declarations.get(written)
+    if (before !== undefined) {
+      const message =
+        before.occurrence === 'argument'
+          ? `arg ${written} redeclared`
+          : `var ${written} ${before.occurrence === 'seen' ? 'referenced' : before.occurrence} above`
+      this.fail(message, span)
+    }
+    scope.declarations.set(written, { name, occurrence, offset: span.start, used: false })
+    return name
+  }
+
+  protected checkUsed(scope: Scope): void {
+    for (const [written, each] of scope.declarations) {
+      if (each.occurrence === 'declared' && !each.used) {
+        const span = this.declaredAt.get(each.name)
+        if (span !== undefined) this.fail(`declared var ${written} unused`, span)
+      }
+    }
+  }
+
+  /** Where `some x` stands; only these have to be used. */
+  protected readonly declaredAt = new Map<string, Span>()
+
+  /** A built-in that is meant itself, not called: in `with`. */
+  protected functionName(term: Term, scope: Scope): Var | undefined {
+    const name = dotted(term)
+    if (name === undefined || !this.context.isBuiltin(name)) return undefined
+    const [first = ''] = name.split('.')
+    if (scope.hides(first) || this.context.globals.has(first)) return undefined
+    return { kind: 'var', name, span: term.span }
+  }
+
+  protected term(term: Term, scope: Scope): Term {
+    switch (term.kind) {
+      case 'scalar':
+        return term
+      case 'var':
+        return this.variable(term, scope)
+      case 'ref':
+        return this.ref(term, scope)
+      case 'array':
+      case 'set':
+        return { ...term, items: term.items.map((item) => this.term(item, scope)) }
+      case 'object': {
+        const entries = term.entries.map(
+          ([key, value]) => [this.term(key, scope), this.term(value, scope)] as const,
+        )
+        return { ...term, entries }
+      }
+      case 'call':
+        return this.call(term, scope)
+      case 'arrayComprehension':
+      case 'setComprehension': {
+        const inner = new Scope(scope, declaredNames(term.body))
+        const body = this.body(term.body, inner, [])
+        const head = this.term(term.head, inner)
+        this.checkUsed(inner)
+        return { ...term, head, body }
+      }
+      case 'objectComprehension': {
+        const inner = new Scope(scope, declaredNames(term.body))
+        const body = this.body(term.body, inner, [])
+        const key = this.term(term.key, inner)
+        const value = this.term(term.value, inner)
+        this.checkUsed(inner)
+        return { ...term, key, value, body }
+      }
+      case 'template': {
+        const parts = term.parts.map((part) => {
+          if (typeof part === 'string') return part
+          const inner = new Scope(scope, declaredNames([part]))
+          return this.body([part], inner, [])[0] as Literal
+        })
+        return { ...term, parts }
+      }
+    }
+  }
+
+  protected variable(term: Var, scope: Scope): Term {
+    const { name } = term
+    if (isWildcard(name) || name.startsWith('#')) return term
+    if (isRootName(name)) return term
+    const declared = scope.find(name)
+    if (declared !== undefined) {
+      declared.used = true
+      return { ...term, name: declared.name, source: name }
+    }
+    const global = scope.hides(name) ? undefined : this.context.globals.get(name)
+    if (global !== undefined) return { ...global, span: term.span }
+    if (scope.declares.has(name) && !scope.declarations.has(name)) {
+      // used before it is declared below
+      scope.declarations.set(name, {
+        name,
+        occurrence: 'seen',
+        offset: term.span.start,
+        used: true,
+      })
+    }
+    const free = scope.findFree(name)
+    if (free === undefined) scope.free.set(name, name)
+    return free === undefined || free === name ? term : { ...term, name: free, source: name }
+  }
+
+  protected ref(term: Ref, scope: Scope): Term {
+    const path = term.path.map((part) => this.term(part, scope))
+    const head = this.term(term.head, scope)
+    if (head.kind === 'ref') return { ...head, path: [...head.path, ...path], span: term.span }
+    return { ...term, head, path }
+  }
+
+  protected call(term: Call, scope: Scope): Call | Ref {
+    const args = term.args.map((arg) => this.term(arg, scope))
+    if (term.infix !== undefined) return { ...term, args }
+    const name = dotted(term.operator)
+    const [first = ''] = name?.split('.') ?? []
+    const { span } = term.operator
+    if (name !== undefined && !this.context.globals.has(first) && !isRootName(first)) {
+      const local = scope.find(first)
+      if (local !== undefined) local.used = true
+      return { ...term, operator: { kind: 'var', name, span }, args }
+    }
+    const target = this.term(term.operator, scope)
+    if (target.kind === 'ref' && name !== undefined) {
+      const path = constantPath(target.path)
+      if (args.length === 0 && this.context.isNullary(pathText(path))) return target
+      return { ...term, operator: target, args }
+    }
+    return this.fail(`undefined function ${term.operator.span.text}`, span, 'rego_type_error')
+  }
+
+  protected fail(message: string, span: Span, code: RegoErrorCode = 'rego_compile_error'): never {
+    throw new RegoError(code, message, { location: span.location })
+  }
+}
+
+/** `json.marshal` of the terms that spell it, if they are names only. */
+const dotted = (term: Term): string | undefined => {
+  if (term.kind === 'var') return term.name
+  if (term.kind !== 'ref' || term.head.kind !== 'var') return undefined
+  let name = term.head.name
+  for (const part of term.path) {
+    if (part.kind !== 'scalar' || typeof part.value !== 'string') return undefined
+    name += `.${part.value}`
+  }
+  return name
+}
