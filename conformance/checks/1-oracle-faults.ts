@@ -1,7 +1,7 @@
 import { fixture } from '../lab/fixtures.ts'
 import { simulateOracle } from '../lab/oracles.ts'
 import { acceptedTask, createTask, expectTask, failureOf, taskParams } from '../lab/requests.ts'
-import { acceptedSimulation } from '../lab/simulation.ts'
+import { acceptedSimulation, expectEvaluation } from '../lab/simulation.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
 import {
@@ -59,7 +59,30 @@ const asTask = ({ name, client, does }: FaultyOracle): Check => ({
   },
 })
 
-export const oracleFaults: readonly Check[] = faulty.flatMap((oracle) => [
-  simulated(oracle),
-  asTask(oracle),
-])
+/** Long enough for a gateway to make ready, while idle, what it takes to be the next run. */
+const idleMs = 60
+
+export const oracleFaults: readonly Check[] = [
+  ...faulty.flatMap((oracle) => [simulated(oracle), asTask(oracle)]),
+  {
+    id: 'rpc.oracle.never-another',
+    title: 'oracles asked in turn, with pauses, each answer as themselves and never as another',
+    clauses: ['1-10', '1-24', '7.3-09'],
+    level: 'must',
+    needs: [...needs, `client:${fixture.echo}`, `client:${fixture.trapping}`],
+    twin: 'the oracle that repeats its input, before each that traps',
+    run: async (t) => {
+      for (let round = 0; round < 4; round++) {
+        await t.twin(async () => {
+          const answer = expectEvaluation(await simulateOracle(t, fixture.echo))
+          const { wasm } = answer.policy_params_and_data as { wasm: unknown }
+          expectEqual(wasm, { echo: { approval: 'yes' } }, 'data.wasm of the oracle that repeats')
+        })
+        await new Promise((resolve) => setTimeout(resolve, idleMs))
+        const trapped = await simulateOracle(t, fixture.trapping)
+        expectOperationalFailure(trapped, /^WASM execution failed: \S/)
+        await new Promise((resolve) => setTimeout(resolve, idleMs))
+      }
+    },
+  },
+]
