@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
+import { serveControl } from '../local/control.ts'
+import { openStore } from '../store/openStore.ts'
+import { type KeyDesk, openKeyDesk } from './keyDesk.ts'
+
+let directory: string
+const closers: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-keys-'))
+})
+afterAll(async () => {
+  for (const close of closers.reverse()) await close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+async function atWork(desk: KeyDesk): Promise<void> {
+  const expiresAt = new Date(Date.now() + 60_000)
+  const { key, record } = await desk.create({ name: 'test', permissions: ['rpc_read'], expiresAt })
+  expect(new Date(record.expiresAt!)).toEqual(expiresAt)
+  const rotated = await desk.rotate(record.id)
+  expect(rotated.key).not.toBe(key)
+  expect((await desk.list()).map(({ id }) => id)).toEqual([record.id])
+  expect(JSON.stringify(await desk.list())).not.toContain(rotated.key)
+  await desk.delete(record.id)
+  expect(await desk.list()).toEqual([])
+  await expect(desk.delete(record.id)).rejects.toThrow(/No API key/)
+}
+
+describe('keys', () => {
+  it('are kept in a data directory', async () => {
+    const desk = await openKeyDesk({ dataDir: directory })
+    await atWork(desk)
+    await desk.close()
+  })
+
+  it('are kept by a local stack that runs', async () => {
+    const store = await openStore()
+    const fixtureHost = await startFixtureHost()
+    const rpcUrl = 'http://127.0.0.1:1'
+    const apiKeys = store.apiKeys
+    const control = await serveControl({ port: 0, operators: [], apiKeys, rpcUrl, fixtureHost })
+    closers.push(
+      () => store.close(),
+      () => fixtureHost.stop(),
+      () => control.close(),
+    )
+    await atWork(await openKeyDesk({ control: control.url }))
+  })
+
+  it('are not for pages in a browser', async () => {
+    const fixtureHost = await startFixtureHost()
+    const store = await openStore()
+    const control = await serveControl({
+      port: 0,
+      operators: [],
+      apiKeys: store.apiKeys,
+      rpcUrl: 'http://127.0.0.1:1',
+      fixtureHost,
+    })
+    closers.push(
+      () => store.close(),
+      () => fixtureHost.stop(),
+      () => control.close(),
+    )
+    const headers = { origin: 'https://elsewhere.example' }
+    const response = await fetch(`${control.url}/keys`, { headers })
+    expect(response.status).toBe(403)
+  })
+
+  it('are nowhere when nothing is named', async () => {
+    await expect(
+      openKeyDesk({ control: 'http://127.0.0.1:1' }).then((desk) => desk.list()),
+    ).rejects.toThrow('No local stack answers')
+  })
+})
