@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { assertOracle, type ComponentInterface } from './componentInterface.ts'
 import { capModules, compileModule } from './coreModule.ts'
@@ -182,8 +182,8 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
         return [names[index] ?? '', { module, maxMemoryBytes }] as const
       }),
     )
-    const key = createHash('sha256').update(source).digest('hex')
-    return { interface: { imports, run }, key, source, modules: Object.fromEntries(compiled) }
+    // The content id and nothing less: components of one shape share their generated code.
+    return { interface: { imports, run }, key: cid, source, modules: Object.fromEntries(compiled) }
   }
 
   function assertSize(bytes: number): void {
