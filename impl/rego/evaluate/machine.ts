@@ -193,7 +193,7 @@ export class Machine {
     const known = memo.get(key)
     if (known !== undefined) return known.value
     const value = this.complete(owner, compiled, args)
-    c.run.allocate(64)
+    c.run.allocate(64 + (typeof key === 'string' ? 2 * key.length : 0))
     memo.set(key, { value })
     return value
   }

@@ -128,15 +128,6 @@ export type RulePlan = {
   readonly slots: number
 }
 
-export type QueryPlan = {
-  readonly block: Block
-  /** The slots of the query's variables. */
-  readonly vars: readonly { readonly name: string; readonly slot: number }[]
-  /** The value of each literal of the query, in the order of its text; true where it has none. */
-  readonly values: readonly { readonly literal: Literal; readonly value: Expr }[]
-  readonly slots: number
-}
-
 /** The slot of a rule's result while it is evaluated. */
 export const RESULT = 0
 
