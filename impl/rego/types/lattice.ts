@@ -203,10 +203,13 @@ const partsOf = (type: Type): readonly Type[] => {
 const sized = (type: Type): Type => (sizeOf(type) > MAX_SIZE ? ANY : type)
 
 /** The type of an array with elements of these types. */
-export const arrayType = (items: readonly Type[]): Type =>
-  items.length <= MAX_STATIC
+export const arrayType = (items: readonly Type[]): Type => {
+  // nothing is known of what is in an array that was written empty, as OPA has it
+  if (items.length === 0) return { kind: 'array', static: [], dynamic: ANY }
+  return items.length <= MAX_STATIC
     ? sized({ kind: 'array', static: items })
     : { kind: 'array', static: [], dynamic: join(items) }
+}
 
 /** The type of an object with these members, and others as `dynamic` says. */
 export const objectType = (
