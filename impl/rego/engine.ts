@@ -123,6 +123,7 @@ class CompiledEngine implements Engine {
   private readonly options: EngineOptions
   private readonly machine: Machine
   private readonly data: Value
+  private readonly cache = new Map<string, unknown>()
 
   constructor(modules: readonly Module[], options: EngineOptions) {
     this.modules = modules
@@ -198,6 +199,7 @@ class CompiledEngine implements Engine {
       seed: options.seed ?? own.seed ?? (() => randomBytes(16)),
       print: options.print ?? own.print,
       runtime: options.runtime ?? own.runtime,
+      cache: this.cache,
       hooks: {
         parseModule: (file, text) => fromJson(moduleJson(parseModule(new Source(file, text)))),
       },

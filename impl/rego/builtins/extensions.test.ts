@@ -8,7 +8,7 @@ import { seededRandom } from './random.ts'
 
 const ctx: BuiltinContext = {
   nowNs: 0n,
-  random: seededRandom(new Uint8Array(32)),
+  random: seededRandom(() => new Uint8Array(32)),
   memo: new Map(),
   meter: budget({ units: 1e9, bytes: 1e9 }),
 }

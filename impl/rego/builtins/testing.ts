@@ -10,7 +10,7 @@ import { builtins } from './registry.ts'
 
 export const testContext = (changes: Partial<BuiltinContext> = {}): BuiltinContext => ({
   nowNs: 1_700_000_000_000_000_000n,
-  random: seededRandom(new Uint8Array(32)),
+  random: seededRandom(() => new Uint8Array(32)),
   memo: new Map(),
   meter: budget({ units: 1e8, bytes: 1e9 }),
   ...changes,

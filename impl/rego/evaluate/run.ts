@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import type { BuiltinContext, PolicyHooks, RandomSource } from '../builtins/builtin.ts'
+import type { BuiltinContext, PolicyHooks } from '../builtins/builtin.ts'
+import { seededRandom } from '../builtins/random.ts'
 import { LimitError } from '../errors.ts'
 import { type Meter, metered } from '../values/limits.ts'
 import type { Value } from '../values/value.ts'
@@ -32,6 +32,8 @@ export type RunOptions = {
   readonly print: ((line: string) => void) | undefined
   readonly runtime: Value | undefined
   readonly hooks: PolicyHooks | undefined
+  /** What depends on its key alone (compiled regexes, globs), kept as long as the engine. */
+  readonly cache: Map<string, unknown>
 }
 
 /** How many steps pass between two looks at the clock. */
@@ -99,34 +101,20 @@ export class Run implements Meter {
   }
 
   private makeContext(): BuiltinContext {
-    const { nowNs, seed, print, runtime, hooks } = this.options
+    const { nowNs, seed, print, runtime, hooks, cache } = this.options
     let now: bigint | undefined
     return {
       get nowNs() {
         now ??= nowNs()
         return now
       },
-      random: seeded(seed),
+      random: seededRandom(seed),
       memo: new Map(),
+      cache,
       meter: this,
       ...(print === undefined ? {} : { print }),
       ...(runtime === undefined ? {} : { runtime }),
       ...(hooks === undefined ? {} : { hooks }),
     }
-  }
-}
-
-const seeded = (seed: () => Uint8Array): RandomSource => {
-  let start: Uint8Array | undefined
-  return {
-    bytes: (label, count) => {
-      start ??= seed()
-      const bytes = new Uint8Array(count)
-      for (let at = 0, block = 0; at < count; at += 32, block++) {
-        const digest = createHash('sha256').update(start).update(`${block}:${label}`).digest()
-        bytes.set(digest.subarray(0, Math.min(32, count - at)), at)
-      }
-      return bytes
-    },
   }
 }
