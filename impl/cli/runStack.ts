@@ -16,17 +16,18 @@ const preferred = { gateway: 8600, chain: 8545, control: 8603, fixtureHost: 8604
 /** `svc start`. Ends the process itself: nothing that still hangs may keep it. */
 export async function runStack(options: StartOptions): Promise<never> {
   const signal = endingSignal()
-  const parent = parentGone()
-  let stack: LocalStack | undefined
+  const orphaned = options.detached
+    ? new Promise<never>(() => {})
+    : parentGone().gone.then(() => 'SIGHUP' as const)
   const starting = begin(options)
-  const ending = Promise.race([signal, parent.gone.then(() => 'SIGHUP' as const)])
+  const ending = Promise.race([signal, orphaned])
   const first = await Promise.race([starting, ending])
   if (typeof first === 'string') {
     // Told to end while starting: what has started is closed once it can be.
     await starting.then((started) => started.close()).catch(() => {})
     process.exit(exitCodeOf(first))
   }
-  stack = first
+  const stack = first
   const files = options.readyFile === undefined ? [] : [resolve(options.readyFile)]
   for (const file of [stackFilePath, ...files]) await writeStackFile(stack.description, file)
   let code = 0
@@ -54,6 +55,7 @@ async function begin(options: StartOptions): Promise<LocalStack> {
   const stack = await startLocalStack({
     ports,
     dataDir: options.dataDir,
+    operatorProcesses: options.operatorProcesses,
     logLevel: options.log,
     progress: say,
   })

@@ -9,6 +9,8 @@ export type StartOptions = {
   readonly exec?: string
   readonly json?: boolean
   readonly log?: string
+  readonly detached?: boolean
+  readonly operatorProcesses?: boolean
 }
 
 const examples = `
@@ -37,6 +39,8 @@ export const start: Verb = {
         'run a command around which the stack lives; its exit code is ours',
       )
       .option('--json', 'print the description of the stack as JSON instead of the banner')
+      .option('--operator-processes', 'run every operator as a process of its own')
+      .option('--detached', 'go on when the process that started this is gone')
       .option('--log <level>', 'log requests to stderr: debug, info, warn, error', 'silent')
       .addHelpText('after', examples)
       .action(async (options: StartOptions) => {

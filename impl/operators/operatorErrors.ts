@@ -11,15 +11,6 @@ export const operatorUnreachable = (why: string, cause?: unknown) =>
     cause,
   })
 
-/** The task ended before the operator did. */
-export const operatorTooLate = () =>
-  new ServiceError('operator did not answer in time', {
-    code: errorCode.internalError,
-    clause: 'section 2.5',
-    hint: 'Raise the timeout of the task, or send it again.',
-    retryable: true,
-  })
-
 /** An oracle failed on this operator; `message` begins with `WASM execution failed` (decision R7). */
 export const oracleFailed = (message: string, retryable: boolean, cause?: unknown) =>
   new ServiceError(message, {

@@ -59,13 +59,3 @@ export function asTaskFailure(error: unknown): TaskFailure {
     cause: error,
   })
 }
-
-/** A chain read that failed, as a JSON-RPC error for the methods that have no `error` member. */
-export const contractError = (error: ChainReadError) =>
-  new ServiceError(error.message, {
-    code: errorCode.contract,
-    clause: 'section 7.2',
-    hint: error.hint,
-    retryable: error.failure === 'unreachable',
-    cause: error,
-  })
