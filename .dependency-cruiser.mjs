@@ -8,7 +8,12 @@ const leaf = (name, from, allowed) => ({
 
 export default {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     leaf('rego-is-a-leaf', '^impl/rego/', '^impl/rego/'),
     leaf('oracles-is-a-leaf', '^impl/oracles/', '^impl/oracles/'),
     leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/attestation|chain)/'),
@@ -16,14 +21,27 @@ export default {
     leaf('envelopes-know-protocol-only', '^impl/envelopes/', '^(impl/envelopes|impl/protocol)/'),
     leaf('protocol-is-vocabulary', '^impl/protocol/', '^impl/protocol/'),
     leaf('store-knows-protocol-only', '^impl/store/', '^impl/(store|protocol)/'),
-    leaf('operators-evaluate-and-sign', '^impl/operators/', '^(impl/(operators|oracles|rego|attestation|envelopes|intents|protocol|store)|chain)/'),
-    leaf('tasks-own-the-life-of-a-task', '^impl/tasks/', '^(impl/(tasks|operators|attestation|envelopes|intents|protocol|store)|chain)/'),
-    leaf('gateway-is-the-front-door', '^impl/gateway/', '^(impl/(gateway|tasks|protocol|store|intents|envelopes)|chain)/'),
+    leaf(
+      'operators-evaluate-and-sign',
+      '^impl/operators/',
+      '^(impl/(operators|oracles|rego|attestation|envelopes|intents|protocol|store)|chain)/',
+    ),
+    leaf(
+      'tasks-own-the-life-of-a-task',
+      '^impl/tasks/',
+      '^(impl/(tasks|operators|attestation|envelopes|intents|protocol|store)|chain)/',
+    ),
+    leaf(
+      'gateway-is-the-front-door',
+      '^impl/gateway/',
+      '^(impl/(gateway|tasks|protocol|store|intents|envelopes)|chain)/',
+    ),
     leaf('chain-imports-nothing', '^chain/', '^chain/'),
     leaf('fixtures-are-data', '^fixtures/', '^(fixtures|chain)/'),
     {
       name: 'suite-is-a-black-box',
-      comment: 'The suite knows the vocabulary of the wire, the chain and the fixtures; it boots the service from one file.',
+      comment:
+        'The suite knows the vocabulary of the wire, the chain and the fixtures; it boots the service from one file.',
       severity: 'error',
       from: { path: '^conformance/', pathNot: '^conformance/targets/local\\.ts$' },
       to: { path: '^impl/', pathNot: '^impl/protocol/' },

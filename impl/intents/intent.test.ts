@@ -67,7 +67,9 @@ describe('hash', () => {
   })
 
   it('keeps its value', () => {
-    expect(intentHash(parseIntent(wire))).toMatchInlineSnapshot(`"0x7d6c4285e74349c5396e5b6d0ae609ab4ba2fbf9f1e1ca99ced843629ffcd10f"`)
+    expect(intentHash(parseIntent(wire))).toMatchInlineSnapshot(
+      `"0x7d6c4285e74349c5396e5b6d0ae609ab4ba2fbf9f1e1ca99ced843629ffcd10f"`,
+    )
   })
 })
 

@@ -65,7 +65,10 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
 
   function next(thread: Thread): void {
     const job = queue.shift()
-    if (job === undefined) return thread.worker.unref()
+    if (job === undefined) {
+      thread.worker.unref()
+      return
+    }
     thread.worker.ref()
     thread.job = job
     thread.timer = setTimeout(() => end(thread), deadlineMs + hardAfterMs)
