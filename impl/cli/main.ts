@@ -21,6 +21,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .showHelpAfterError('(svc --help lists commands and examples)')
     .addHelpText('after', examples)
     .exitOverride()
+  endWithReader()
   const called = argv.slice(2).find((argument) => Object.hasOwn(verbs, argument))
   for (const [name, { summary, load }] of Object.entries(verbs)) {
     const command = program.command(name).description(summary)
@@ -34,6 +35,14 @@ export async function main(argv: readonly string[]): Promise<void> {
     // What failed may have left a timer or a socket: nothing more is to come.
     setTimeout(() => process.exit(), 250).unref()
   }
+}
+
+/** `svc ... | head` closes our output early: that ends the command, it is no error. */
+function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
 }
 
 /** Says what went wrong on stderr; the stack only where it is our fault. */
