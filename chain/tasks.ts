@@ -24,7 +24,18 @@ export function postResponse(
     abi: taskManagerAbi,
     functionName: 'respondToTask',
     args: [answer.task, answer.response, answer.signatureData],
+    gas: gasBound(answer),
   })
+}
+
+/** Far above what a response takes (some 350,000 and what its bytes cost), below what a block holds. */
+function gasBound({ response, signatureData }: { response: TaskResponse; signatureData: Hex }) {
+  const data = response.policyTaskData.policyData.map((entry) => entry.data + entry.wasmArgs)
+  const { intent, evaluationResult, policyConfig } = response
+  const parts = [signatureData, intent.data, evaluationResult, policyConfig.policyParams, ...data]
+  const digits = parts.join('')
+  const bound = 1_500_000n + 150n * BigInt(digits.length)
+  return bound < 25_000_000n ? bound : 25_000_000n
 }
 
 /** Challenges a posted response with another one (decision C13). @throws ChainWriteError */

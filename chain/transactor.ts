@@ -34,6 +34,11 @@ export interface ContractCall<
   readonly args: ContractFunctionArgs<A, 'nonpayable' | 'payable', N>
   /** Wei. */
   readonly value?: bigint
+  /**
+   * At most this much gas. The call is then tried once instead of being estimated, which a node
+   * does by running it a dozen times: dear where a signature is verified.
+   */
+  readonly gas?: bigint
 }
 
 /** Sends transactions of one account; calls may overlap. */
@@ -56,6 +61,7 @@ interface Transaction {
   readonly data: Hex
   readonly value: bigint
   readonly label: string
+  readonly gas?: bigint | undefined
 }
 
 /**
@@ -109,15 +115,21 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
     }
   }
 
+  /** Refuses, as an estimate does, what would revert. */
+  async function gasOf({ to, data, value, gas }: Transaction): Promise<bigint> {
+    if (gas !== undefined) {
+      await client.call({ account, to, data, value, gas })
+      return gas
+    }
+    const estimate = await client.estimateGas({ account, ...(to && { to }), data, value })
+    // Transactions that are mined before this one may make it dearer than it looks now.
+    return (estimate * 13n) / 10n + 60_000n
+  }
+
   async function send(transaction: Transaction) {
     const { to, data, value, label } = transaction
     try {
-      const [estimate, fees] = await Promise.all([
-        client.estimateGas({ account, ...(to === null ? {} : { to }), data, value }),
-        client.estimateFeesPerGas(),
-      ])
-      // Transactions that are mined before this one may make it dearer than it looks now.
-      const gas = (estimate * 13n) / 10n + 60_000n
+      const [gas, fees] = await Promise.all([gasOf(transaction), client.estimateFeesPerGas()])
       const { hash, nonce } = await dispatch(transaction, gas, fees)
       const receipt = await waitForReceipt(client, hash, timeout)
       if (receipt.status === 'reverted') {
@@ -135,9 +147,9 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
     account,
     chainId,
     async write(call) {
-      const { address: to, abi, functionName, args, value = 0n } = call
+      const { address: to, abi, functionName, args, value = 0n, gas } = call
       const data = encodeFunctionData({ abi, functionName, args } as never)
-      const { receipt } = await send({ to, data, value, label: functionName })
+      const { receipt } = await send({ to, data, value, label: functionName, gas })
       return receipt
     },
     async transfer(to, value) {

@@ -64,12 +64,17 @@ export function taskChain(options: TaskChainOptions): TaskChain {
     configuredPolicy: (address, policyId) =>
       readContract(address, async () => {
         const policy = { address, abi: policyAbi } as const
-        const [entrypoint, policyCid, version, config] = await Promise.all([
-          client.readContract({ ...policy, functionName: 'getEntrypoint' }),
-          client.readContract({ ...policy, functionName: 'getPolicyCid' }),
-          client.readContract({ ...policy, functionName: 'version' }),
-          client.readContract({ ...policy, functionName: 'getPolicyConfig', args: [policyId] }),
-        ])
+        // One call, hence of one block, by code that travels with it.
+        const [entrypoint, policyCid, version, config] = await client.multicall({
+          deployless: true,
+          allowFailure: false,
+          contracts: [
+            { ...policy, functionName: 'getEntrypoint' },
+            { ...policy, functionName: 'getPolicyCid' },
+            { ...policy, functionName: 'version' },
+            { ...policy, functionName: 'getPolicyConfig', args: [policyId] },
+          ],
+        })
         return { entrypoint, policyCid, version, policyParams: config.policyParams }
       }),
     async post({ task, response, signatureData }) {
