@@ -13,7 +13,7 @@ import { pathText, type ResolvedRule } from './resolved.ts'
 import { checkQuerySafety, checkSafety, headTerms } from './safety.ts'
 import { isClosure, literalTerms, walkTerm } from './visit.ts'
 
-/** All modules together, checked and ready to be planned. Never changed once it is made. */
+/** All modules together, checked and ready to be planned. Never changed once it is made, but for `types`. */
 export type Program = {
   readonly modules: readonly Module[]
   readonly builtins: ReadonlyMap<string, Builtin>
@@ -22,6 +22,8 @@ export type Program = {
   readonly reads: ReadonlyMap<ResolvedRule, Reads>
   /** Each node stands behind those that it depends on. */
   readonly sorted: readonly DocNode[]
+  /** What the look at types found out, for the queries to come. */
+  types?: unknown
 }
 
 /** Looks at a checked program, or at a query against one; what it throws is a compile error. */

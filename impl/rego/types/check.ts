@@ -14,12 +14,12 @@ type Checked = {
   readonly rules: readonly ResolvedRule[]
 }
 
-const checkers = new WeakMap<Program, TypeChecker>()
-
+/** Kept with the program: a WeakMap would keep young programs alive until the next full collection. */
 const checkerOf = (program: Program): TypeChecker => {
-  const known = checkers.get(program) ?? new TypeChecker(program)
-  checkers.set(program, known)
-  return known
+  if (program.types instanceof TypeChecker) return program.types
+  const checker = new TypeChecker(program)
+  program.types = checker
+  return checker
 }
 
 const throwFirst = (errors: readonly RegoError[]): void => {

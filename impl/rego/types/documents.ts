@@ -43,7 +43,8 @@ export class Documents {
   /** Follows the constant parts of a path from `data`. */
   find(path: readonly Term[]): Found {
     let node = this.root
-    for (const [i, part] of path.entries()) {
+    for (let i = 0; i < path.length; i++) {
+      const part = path[i] as Term
       if (part.kind !== 'scalar') return { kind: 'open' }
       const child = node.children.get(part.value as Scalar)
       if (child === undefined) return { kind: 'open' }

@@ -1,7 +1,7 @@
 import { ANY, ANY_OBJECT, BOOLEAN, NULL, NUMBER, STRING, type Type } from '../builtins/types.ts'
 import { equal } from '../values/compare.ts'
 import { isArray, type Value } from '../values/value.ts'
-import { ELLIPSIS, typeText } from './typeText.ts'
+import { ELLIPSIS, isSimple, typeText } from './typeText.ts'
 
 /**
  * What the checker does with types. A type is a bound: a value that is possible but not of the
@@ -170,15 +170,20 @@ export const typeOfConstant = (value: Value): Type => {
   return objectType(value.entries().map(([key, of]) => ({ key, value: typeOfConstant(of) })))
 }
 
+/** Fewer parts than this are counted again each time. */
+const FEW = 8
+
 const sizes = new WeakMap<Type, number>()
 
 /** How many parts a type has, those that are shared as often as they occur. */
 const sizeOf = (type: Type): number => {
+  if (isSimple(type)) return 1
   const known = sizes.get(type)
   if (known !== undefined) return known
   let size = 1
   for (const part of partsOf(type)) size += sizeOf(part)
-  sizes.set(type, size)
+  // counting few parts again is quicker than looking them up
+  if (size > FEW) sizes.set(type, size)
   return size
 }
 

@@ -11,10 +11,15 @@ const texts = new WeakMap<Type, string>()
 
 /** A type as OPA writes it: `array<number, string>`, `set[any]`, `any<number, string>`. */
 export const typeText = (type: Type): string => {
+  if (isSimple(type)) return type.kind
   const known = texts.get(type) ?? new Writer().write(type)
   texts.set(type, known)
   return known
 }
+
+/** A type without parts. */
+export const isSimple = ({ kind }: Type): boolean =>
+  kind !== 'array' && kind !== 'object' && kind !== 'set' && kind !== 'union' && kind !== 'function'
 
 class Writer {
   private left = MAX_PARTS
