@@ -154,7 +154,8 @@ export class Resolver extends TermResolver {
     const bind = (each: Var): Var => {
       if (isWildcard(each.name)) return each
       this.checkRoot(each)
-      const name = this.declare(inner, each.name, 'assigned', each.span)
+      const name = this.declare(inner, each.name, 'declared', each.span)
+      this.declaredAt.set(name, each.span)
       return { ...each, name, source: each.name }
     }
     const key = literal.key === undefined ? undefined : bind(literal.key)
