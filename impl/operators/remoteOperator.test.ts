@@ -80,6 +80,31 @@ describe('an operator over HTTP', () => {
     ).rejects.toMatchObject({ message: 'operator unreachable: connection failed', retryable: true })
   })
 
+  it.each(['null', '[]', '{"error":7}', '{"error":{"message":7,"code":"x"}}', '{', ''])(
+    'is told from one that answers %j',
+    async (body) => {
+      const { address, id } = inner
+      const operator = remoteOperator({
+        ...{ url: server.url, token, address, id },
+        fetch: (async () => new Response(body)) as typeof fetch,
+      })
+      const answer = await operator.evaluate({} as never, never).catch((error) => error)
+      if (answer !== undefined) expect(answer).toBeInstanceOf(ServiceError)
+    },
+  )
+
+  it('is not read on when it answers without end', async () => {
+    const endless = (async () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)),
+        }),
+      )) as typeof fetch
+    const { address, id } = inner
+    const operator = remoteOperator({ url: server.url, token, address, id, fetch: endless })
+    await expect(operator.collectData(quick, never)).rejects.toThrow('its answer is too large')
+  })
+
   it('aborts the work when the gateway gives up', async () => {
     const caller = new AbortController()
     const call = remote().collectData(endless, caller.signal)

@@ -1,7 +1,7 @@
 import type { Address, Bytes32 } from '../protocol/scalars.ts'
 import type { Operator } from './operator.ts'
 import { operatorUnreachable } from './operatorErrors.ts'
-import { fromWireError, operatorPaths, type WireError } from './wire.ts'
+import { fromWireError, operatorBodyLimit, operatorPaths } from './wire.ts'
 
 export type RemoteOperatorOptions = {
   /** Without a path. */
@@ -24,7 +24,7 @@ export function remoteOperator({
     <Request, Answer>(path: string) =>
     async (request: Request, signal: AbortSignal): Promise<Answer> => {
       const body = await post(path, JSON.stringify(request), signal)
-      if ('error' in body) throw fromWireError(body.error as WireError)
+      if ('error' in body) throw fromWireError(body.error)
       return body.answer as Answer
     }
 
@@ -41,7 +41,9 @@ export function remoteOperator({
         signal,
       })
       if (!response.ok) throw operatorUnreachable(`HTTP ${response.status}`)
-      return (await response.json()) as { answer: unknown }
+      const body: unknown = JSON.parse(await boundedText(response))
+      if (typeof body !== 'object' || body === null) throw operatorUnreachable('no answer in it')
+      return body as { answer: unknown }
     } catch (error) {
       if (signal.aborted) throw signal.reason
       throw error instanceof Error && error.name === 'ServiceError'
@@ -57,4 +59,15 @@ export function remoteOperator({
     evaluate: call(operatorPaths.evaluate),
     sign: call(operatorPaths.sign),
   }
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > operatorBodyLimit) throw operatorUnreachable('its answer is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }

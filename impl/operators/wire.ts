@@ -33,5 +33,21 @@ export const toWireError = (error: unknown): WireError =>
         retryable: true,
       }
 
-export const fromWireError = ({ message, ...options }: WireError): ServiceError =>
-  new ServiceError(message, options)
+/** The error that an operator told of; one it did not tell properly is its own. */
+export function fromWireError(told: unknown): ServiceError {
+  const { message, code, clause, retryable } = (told ?? {}) as Partial<
+    Record<keyof WireError, unknown>
+  >
+  if (typeof message !== 'string' || typeof code !== 'number' || !Number.isInteger(code)) {
+    return new ServiceError('operator failed', {
+      code: errorCode.internalError,
+      clause: 'section 7.1',
+      retryable: true,
+    })
+  }
+  return new ServiceError(message, {
+    code,
+    clause: typeof clause === 'string' ? clause : 'section 7.2',
+    retryable: retryable === true,
+  })
+}

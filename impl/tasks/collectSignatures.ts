@@ -6,6 +6,7 @@ import { taskResponseOf } from '../operators/taskResponse.ts'
 import type { Bytes32, Data } from '../protocol/scalars.ts'
 import type { OperatorError } from '../protocol/task.ts'
 import { attestData } from './attestData.ts'
+import { checkSignature } from './checkAnswer.ts'
 import { gather } from './gather.ts'
 import type { SettledData } from './gatherData.ts'
 import { operatorError, signatureRefused } from './operatorErrors.ts'
@@ -41,7 +42,8 @@ export async function collectSignatures(
     timed(deps.stopwatch, 'evaluate and sign', () =>
       gather<SignAnswer>({
         operators: data.operators,
-        call: (operator, callSignal) => operator.sign(request, callSignal),
+        call: async (operator, callSignal) =>
+          checkSignature(await operator.sign(request, callSignal)),
         reached: stakes.reached,
         graceMs: deps.graceMs,
         signal,

@@ -205,6 +205,45 @@ describe('operators that are not honest', () => {
     expect(result.task_response!.evaluation_result.at(-1)).toBe(1)
   })
 
+  it.each<[string, Twist, string]>([
+    [
+      'data that is no JSON',
+      { data: (a) => ({ ...a, outputs: ['{'] }) },
+      'data that is no JSON object',
+    ],
+    [
+      'data that is no object',
+      { data: (a) => ({ ...a, outputs: ['[]'] }) },
+      'data that is no JSON object',
+    ],
+    ['no data', { data: (a) => ({ ...a, outputs: [] }) }, 'another number of outputs than sources'],
+    [
+      'nothing',
+      { data: () => ({}) as unknown as DataAnswer },
+      'another number of outputs than sources',
+    ],
+    [
+      'a result of letters',
+      { sign: (a) => ({ ...a, evaluationResult: '0xzz' }) },
+      'a result that is no bytes',
+    ],
+    [
+      'no point',
+      { sign: (a) => ({ ...a, signature: { X: '0x', Y: '0x1' } }) },
+      'a signature that is no point',
+    ],
+    [
+      'no signature',
+      { sign: () => ({ evaluationResult: '0x' }) as unknown as SignAnswer },
+      'a signature that is no point',
+    ],
+  ])('harm nobody else by answering %s', async (_, twist, message) => {
+    twists.set(3, twist)
+    const result = await create('priced-transfer', { wasm_args: eth })
+    expect(result.status).toBe('success')
+    expect(messages(result)).toEqual([`operator answered ${message}`])
+  })
+
   it('make the task fail when the others are too few', async () => {
     twists.set(0, forged)
     const result = await create()

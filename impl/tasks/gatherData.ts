@@ -2,6 +2,7 @@ import { toHex } from 'viem'
 import type { DataAnswer, Operator } from '../operators/operator.ts'
 import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
 import type { OperatorError } from '../protocol/task.ts'
+import { checkData } from './checkAnswer.ts'
 import { gather } from './gather.ts'
 import { dataDeviates, operatorError } from './operatorErrors.ts'
 import type { PreparedTask } from './prepare.ts'
@@ -41,7 +42,8 @@ export async function gatherData(
   const { answers, failures } = await timed(deps.stopwatch, 'oracle', () =>
     gather<DataAnswer>({
       operators,
-      call: (operator, callSignal) => operator.collectData(request, callSignal),
+      call: async (operator, callSignal) =>
+        checkData(await operator.collectData(request, callSignal), sources.length),
       reached: stakes.reached,
       graceMs: deps.graceMs,
       signal,
