@@ -84,37 +84,8 @@ export const walkBody = (body: Body, visit: (term: Term) => boolean): void => {
   for (const literal of body) walkLiteral(literal, visit)
 }
 
-const isRoot = (variable: Var): boolean => variable.name === 'data' || variable.name === 'input'
+export const isRootVar = (variable: Var): boolean =>
+  variable.name === 'data' || variable.name === 'input'
 
 /** A term that is evaluated as a closure: its variables are not those of the literal around. */
 export const isClosure = (term: Term): boolean => isComprehension(term) || term.kind === 'template'
-
-/** The variables of a term, without those inside closures (unless `deep`) and the roots. */
-export const termVars = (term: Term, deep: boolean, into: Set<string>): Set<string> => {
-  walkTerm(term, (part) => {
-    if (part.kind === 'var' && !isRoot(part)) into.add(part.name)
-    return deep || !isClosure(part)
-  })
-  return into
-}
-
-/** The closures in a term that are not inside another closure. */
-export const closuresIn = (term: Term): Term[] => {
-  const closures: Term[] = []
-  walkTerm(term, (part) => {
-    if (!isClosure(part)) return true
-    closures.push(part)
-    return false
-  })
-  return closures
-}
-
-/** All variables of a body, also inside closures. */
-export const deepVars = (body: Body): Set<string> => {
-  const names = new Set<string>()
-  walkBody(body, (part) => {
-    if (part.kind === 'var' && !isRoot(part)) names.add(part.name)
-    return true
-  })
-  return names
-}

@@ -1,4 +1,4 @@
-import { sameKey } from '../compile/safety.ts'
+import { sameKey } from '../compile/binding.ts'
 import { isClosure, walkTerm } from '../compile/visit.ts'
 import type { Term } from '../syntax/ast.ts'
 import { isWildcard } from '../syntax/ast.ts'

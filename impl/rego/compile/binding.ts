@@ -1,0 +1,82 @@
+import type { Term } from '../syntax/ast.ts'
+import type { Layer, Names } from './names.ts'
+import { isRootVar } from './visit.ts'
+
+/** A pattern against a value: all its variables become bound. */
+export const matched = (pattern: Term, bound: Layer): void => {
+  switch (pattern.kind) {
+    case 'var':
+      if (!isRootVar(pattern)) bound.add(pattern.name)
+      break
+    case 'array':
+      for (const item of pattern.items) matched(item, bound)
+      break
+    case 'object': {
+      for (let before = -1; bound.size !== before; ) {
+        before = bound.size
+        for (const [key, value] of pattern.entries) {
+          if (isGround(key, bound)) matched(value, bound)
+        }
+      }
+      break
+    }
+    default:
+  }
+}
+
+/** What `a = b` binds, given what is bound already. */
+export const unify = (a: Term, b: Term, bound: Layer): void => {
+  for (let before = -1; bound.size !== before; ) {
+    before = bound.size
+    unifyOnce(a, b, bound)
+  }
+}
+
+/** All variables of a term, but for those inside closures, are among these names. */
+export const isGround = (term: Term, bound: Names): boolean => {
+  switch (term.kind) {
+    case 'var':
+      return isRootVar(term) || bound.has(term.name)
+    case 'ref':
+      return isGround(term.head, bound) && areGround(term.path, bound)
+    case 'array':
+    case 'set':
+      return areGround(term.items, bound)
+    case 'object':
+      return term.entries.every(([key, value]) => isGround(key, bound) && isGround(value, bound))
+    case 'call':
+      return areGround(term.args, bound)
+    default:
+      return true
+  }
+}
+
+const areGround = (terms: readonly Term[], bound: Names): boolean => {
+  for (const term of terms) if (!isGround(term, bound)) return false
+  return true
+}
+
+const unifyOnce = (a: Term, b: Term, bound: Layer): void => {
+  if (a.kind === 'array' && b.kind === 'array') {
+    if (a.items.length !== b.items.length) return
+    a.items.forEach((item, i) => {
+      unifyOnce(item, b.items[i] as Term, bound)
+    })
+    return
+  }
+  const keys = a.kind === 'object' && b.kind === 'object' ? [...a.entries, ...b.entries] : []
+  if (a.kind === 'object' && b.kind === 'object' && keys.every(([k]) => k.kind === 'scalar')) {
+    for (const [key, value] of a.entries) {
+      const other = b.entries.find(([k]) => sameKey(k, key))
+      if (other !== undefined) unifyOnce(value, other[1], bound)
+    }
+    return
+  }
+  if (isGround(a, bound)) matched(b, bound)
+  else if (isGround(b, bound)) matched(a, bound)
+}
+
+/** Two keys of object patterns that are known to be the same. */
+export const sameKey = (a: Term, b: Term): boolean =>
+  (a.kind === 'scalar' && b.kind === 'scalar' && a.value === b.value) ||
+  (a.kind === 'var' && b.kind === 'var' && a.name === b.name)

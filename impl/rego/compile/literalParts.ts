@@ -1,0 +1,108 @@
+import type { Literal, Ref, Term } from '../syntax/ast.ts'
+import { isComprehension, isRootVar, walkBody, walkTerm } from './visit.ts'
+
+/** What the safety check has to know of a term or literal, gathered in one walk. */
+export type Parts = {
+  /** The variables outside of closures, as often as they occur. */
+  vars: string[]
+  readonly refs: Ref[]
+  /** Comprehensions and templates that are not inside another. */
+  readonly closures: Term[]
+}
+
+export type LiteralParts = Parts & {
+  readonly literal: Literal
+  /** All variables inside its closures, among them those that are closed over. */
+  readonly inside: readonly string[]
+}
+
+/** The terms of a literal that are evaluated in the body itself. */
+export const ownTerms = (literal: Literal): readonly Term[] => {
+  switch (literal.kind) {
+    case 'term':
+      return [literal.term]
+    case 'someIn':
+      return literal.key === undefined
+        ? [literal.domain, literal.value]
+        : [literal.domain, literal.key, literal.value]
+    case 'every':
+      return [literal.domain]
+    case 'some':
+      return []
+  }
+}
+
+export const partsOf = (terms: readonly Term[]): Parts => {
+  const parts: Parts = { vars: [], refs: [], closures: [] }
+  for (const term of terms) collect(term, parts)
+  return parts
+}
+
+/** `isFunction` tells built-ins that stand for another function in `with`: no variables. */
+export const partsOfLiteral = (
+  literal: Literal,
+  isFunction: (term: Term) => boolean,
+): LiteralParts => {
+  const parts = partsOf(ownTerms(literal))
+  for (const { value } of literal.withs) collect(value, parts)
+  for (const { value } of literal.withs) {
+    if (value.kind !== 'var' || !isFunction(value)) continue
+    parts.vars = parts.vars.filter((name) => name !== value.name)
+  }
+  const { vars, refs, closures } = parts
+  return { literal, vars, refs, closures, inside: insideOf(literal, closures) }
+}
+
+const NONE: readonly string[] = []
+
+const insideOf = (literal: Literal, closures: readonly Term[]): readonly string[] => {
+  if (closures.length === 0 && literal.kind !== 'every') return NONE
+  const names = deepVars(closures)
+  if (literal.kind !== 'every') return names
+  const { key, value, body } = literal
+  walkBody(body, (part) => {
+    if (part.kind === 'var' && !isRootVar(part)) names.push(part.name)
+    return true
+  })
+  return names.filter((name) => name !== value.name && name !== key?.name)
+}
+
+/** The variables of terms and of all that is inside them, as often as they occur. */
+export const deepVars = (terms: readonly Term[]): string[] => {
+  const names: string[] = []
+  for (const term of terms) {
+    walkTerm(term, (part) => {
+      if (part.kind === 'var' && !isRootVar(part)) names.push(part.name)
+      return true
+    })
+  }
+  return names
+}
+
+const collect = (term: Term, parts: Parts): void => {
+  switch (term.kind) {
+    case 'var':
+      if (!isRootVar(term)) parts.vars.push(term.name)
+      break
+    case 'ref':
+      parts.refs.push(term)
+      collect(term.head, parts)
+      for (const part of term.path) collect(part, parts)
+      break
+    case 'array':
+    case 'set':
+      for (const item of term.items) collect(item, parts)
+      break
+    case 'object':
+      for (const [key, value] of term.entries) {
+        collect(key, parts)
+        collect(value, parts)
+      }
+      break
+    case 'call':
+      for (const arg of term.args) collect(arg, parts)
+      break
+    default:
+      if (term.kind === 'template' || isComprehension(term)) parts.closures.push(term)
+  }
+}
