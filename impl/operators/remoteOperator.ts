@@ -41,9 +41,9 @@ export function remoteOperator({
         signal,
       })
       if (!response.ok) throw operatorUnreachable(`HTTP ${response.status}`)
-      const body: unknown = JSON.parse(await boundedText(response))
-      if (typeof body !== 'object' || body === null) throw operatorUnreachable('no answer in it')
-      return body as { answer: unknown }
+      const told: unknown = JSON.parse(await boundedText(response))
+      if (typeof told === 'object' && told !== null) return told as { answer: unknown }
+      throw operatorUnreachable('it answered nothing')
     } catch (error) {
       if (signal.aborted) throw signal.reason
       throw error instanceof Error && error.name === 'ServiceError'
