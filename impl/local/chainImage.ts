@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import type { Deployment } from './deployFixtures.ts'
@@ -54,10 +54,23 @@ export async function writeImage(
     await writeFile(join(draft, 'state.json'), await dumpState(rpcUrl))
     await writeFile(join(draft, 'deployment.json'), JSON.stringify(deployment, null, 2))
     await rename(draft, directory)
+    await forgetOldImages(dirname(directory))
   } catch {
     // Another process was first, or the cache cannot be written: the next start is cold too.
     await rm(draft, { recursive: true, force: true })
   }
+}
+
+const imagesKept = 5
+
+/** An image is made anew with every change of a contract or a fixture: the oldest go. */
+async function forgetOldImages(home: string): Promise<void> {
+  const directories = (await readdir(home)).map((name) => join(home, name))
+  const aged = await Promise.all(
+    directories.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })),
+  )
+  const old = aged.sort((a, b) => b.at - a.at).slice(imagesKept)
+  await Promise.all(old.map(({ path }) => rm(path, { recursive: true, force: true })))
 }
 
 /** Anvil answers hex of gzipped JSON, and loads plain JSON. */

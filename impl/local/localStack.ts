@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type RunningAnvil, startAnvil } from '../../chain/anvil.ts'
+import type { RunningAnvil } from '../../chain/anvil.ts'
 import { type FixtureHost, startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import { createContentStore } from '../oracles/contentStore.ts'
 import type { Address } from '../protocol/scalars.ts'
@@ -9,18 +7,11 @@ import type { StackDescription } from '../protocol/stackDescription.ts'
 import { createService, type Service, type ServiceParts } from '../service.ts'
 import type { ServiceConfigInput } from '../serviceConfig.ts'
 import { openStore } from '../store/openStore.ts'
-import {
-  type ChainImage,
-  cacheDirectory,
-  imageDirectory,
-  readImage,
-  writeImage,
-} from './chainImage.ts'
-import { hasContents, storeContents } from './contents.ts'
+import { cacheDirectory } from './chainImage.ts'
 import { type OperatorSwitch, serveControl } from './control.ts'
-import { type Deployment, deployFixtures } from './deployFixtures.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
+import { ensureDeployment, findImage, startChain } from './localChain.ts'
 import { movePlaces } from './movePlaces.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import { seedStore } from './seedStore.ts'
@@ -120,7 +111,15 @@ async function boot(
   )
   const deployment = await step(
     'contracts',
-    ensureDeployment({ image, dataDir, chain, host, progress, content, contentDirectory }),
+    ensureDeployment({
+      image,
+      dataDir,
+      chain,
+      fixtureHost: host.url,
+      progress,
+      content,
+      contentDirectory,
+    }),
   )
   const store = await opening
   closers.push(() => store.close())
@@ -186,57 +185,4 @@ async function boot(
     mine: control.mine,
     close,
   }
-}
-
-/** A kept chain goes before the cached image: its tasks are on it. */
-async function findImage(dataDir: string | undefined): Promise<ChainImage | undefined> {
-  if (dataDir !== undefined && existsSync(join(dataDir, 'deployment.json'))) {
-    const text = await readFile(join(dataDir, 'deployment.json'), 'utf8')
-    return { stateFile: join(dataDir, 'chain.json'), deployment: JSON.parse(text) as Deployment }
-  }
-  return await readImage(imageDirectory())
-}
-
-async function startChain(
-  image: ChainImage | undefined,
-  dataDir: string | undefined,
-  port: number | undefined,
-): Promise<RunningAnvil> {
-  const at = port === undefined ? {} : { port }
-  if (dataDir === undefined) {
-    return await startAnvil({ ...at, ...(image && { loadState: image.stateFile }) })
-  }
-  await mkdir(dataDir, { recursive: true })
-  const statePath = join(dataDir, 'chain.json')
-  if (image && !existsSync(statePath)) await copyFile(image.stateFile, statePath)
-  return await startAnvil({ ...at, statePath })
-}
-
-async function ensureDeployment(options: {
-  image: ChainImage | undefined
-  dataDir: string | undefined
-  chain: RunningAnvil
-  host: FixtureHost
-  progress: (step: string) => void
-  content: ReturnType<typeof createContentStore>
-  contentDirectory: string
-}): Promise<Deployment> {
-  const { image, dataDir, chain, host, progress, content, contentDirectory } = options
-  const complete = image !== undefined && hasContents(contentDirectory, image.deployment.contents)
-  if (!complete) progress('storing policies and oracles')
-  const contents = complete
-    ? image.deployment.contents
-    : await storeContents(content, ({ oracle, state }) => {
-        if (state === 'building') progress(`building the oracle ${oracle} (once)`)
-      })
-  let deployment = image?.deployment
-  if (deployment === undefined) {
-    progress('deploying contracts')
-    deployment = await deployFixtures({ rpcUrl: chain.url, contents, fixtureHost: host.url })
-    await writeImage(imageDirectory(), chain.url, deployment)
-  }
-  if (dataDir !== undefined) {
-    await writeFile(join(dataDir, 'deployment.json'), JSON.stringify(deployment))
-  }
-  return deployment
 }
