@@ -35,8 +35,11 @@ const nesting = (part: unknown): number => {
   }
   if ('op' in part && part.op === 'const') return 0
   let deepest = 0
-  for (const [name, member] of Object.entries(part)) {
+  // not `Object.entries`: every rule goes through here before its first evaluation
+  for (const name in part) {
     if (OTHER.has(name)) continue
+    const member = (part as Readonly<Record<string, unknown>>)[name]
+    if (typeof member !== 'object' || member === null) continue
     const steps = name === 'block' && Array.isArray(member) ? member.length : 0
     deepest = Math.max(deepest, steps + nesting(member))
   }

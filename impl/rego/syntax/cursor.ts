@@ -13,7 +13,7 @@ export class Cursor {
   readonly source: Source
   private readonly tokens: readonly Token[]
   private index = 0
-  private depth = 0
+  protected depth = 0
 
   constructor(source: Source, tokens: readonly Token[]) {
     this.source = source
@@ -79,16 +79,17 @@ export class Cursor {
     this.index = index
   }
 
-  /** Runs `parse` one level deeper. */
-  protected nested<T>(parse: () => T): T {
+  /** What follows up to `leave` is one level deeper. Who catches a fault puts `depth` back. */
+  protected enter(): void {
     if (++this.depth > MAX_NESTING) {
       this.fail(`nested deeper than ${MAX_NESTING} levels`, this.token.start)
     }
-    try {
-      return parse()
-    } finally {
-      this.depth--
-    }
+  }
+
+  /** Ends a level, whose outcome it passes on. */
+  protected leave<T>(parsed: T): T {
+    this.depth--
+    return parsed
   }
 
   protected unexpected(expected?: string): never {

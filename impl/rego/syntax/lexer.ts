@@ -5,8 +5,17 @@ import { type Source, Span } from './source.ts'
 import { readEscape } from './strings.ts'
 import { isKeyword, type Punctuation, type Token, type TokenKind } from './tokens.ts'
 
-const TWO: ReadonlySet<string> = new Set([':=', '==', '!=', '<=', '>='])
-const ONE = '[]{}(),:;.+-*/%&|=<>'
+/** Punctuation by its character code: alone, and with `=` behind it. */
+const ONE: readonly (Punctuation | undefined)[] = byCode('[]{}(),:;.+-*/%&|=<>', '')
+const TWO: readonly (Punctuation | undefined)[] = byCode(':=!<>', '=')
+
+function byCode(chars: string, rest: string): (Punctuation | undefined)[] {
+  const table: (Punctuation | undefined)[] = new Array(128).fill(undefined)
+  for (const char of chars) table[char.charCodeAt(0)] = `${char}${rest}` as Punctuation
+  return table
+}
+
+const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 const isLetter = (c: number): boolean =>
   (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95 /* _ */
@@ -35,19 +44,19 @@ class Lexer {
 
   run(): Lexed {
     if (this.text.charCodeAt(0) === 0xfeff) this.at = 1
-    while (this.at < this.text.length) this.next()
+    while (this.at < this.text.length) {
+      const c = this.text.charCodeAt(this.at)
+      if (c === 32 || c === 9 || c === 13) this.at++
+      else this.next(c)
+    }
     if (this.templates.length > 0) this.fail('non-terminated string', this.at)
     this.push('eof', this.at, this.at)
     return { tokens: this.tokens, comments: this.comments }
   }
 
-  private next(): void {
-    const start = this.at
-    const c = this.text.charCodeAt(start)
+  private next(c: number): void {
     if (c === 10) {
       this.newline = true
-      this.at++
-    } else if (c === 32 || c === 9 || c === 13) {
       this.at++
     } else if (isLetter(c)) {
       this.identifier()
@@ -62,7 +71,7 @@ class Lexer {
     } else if (c === 36 /* $ */) {
       this.template()
     } else {
-      this.punctuation()
+      this.punctuation(c)
     }
   }
 
@@ -70,28 +79,25 @@ class Lexer {
     const newline = this.newline
     this.newline = false
     this.at = end
-    this.tokens.push(
-      value === undefined ? { kind, start, end, newline } : { kind, start, end, newline, value },
-    )
+    // one shape for all tokens: the parser reads them everywhere
+    this.tokens.push({ kind, start, end, newline, value })
   }
 
   private identifier(): void {
     const start = this.at
     let end = start + 1
-    for (let c = this.text.charCodeAt(end); isLetter(c) || isDigit(c); ) {
-      c = this.text.charCodeAt(++end)
-    }
+    let c = this.text.charCodeAt(end)
+    while (isLetter(c) || isDigit(c)) c = this.text.charCodeAt(++end)
     const word = this.text.slice(start, end)
     // `in.foo`, `if.foo`: a keyword that a dot and a name follow is the head of a reference
-    const head = this.text[end] === '.' && isLetter(this.text.charCodeAt(end + 1))
+    const head = c === 46 /* . */ && isLetter(this.text.charCodeAt(end + 1))
     this.push(isKeyword(word) && !head ? word : 'identifier', start, end)
   }
 
   private number(): void {
     const start = this.at
-    const pattern = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-    pattern.lastIndex = start
-    const lexeme = pattern.exec(this.text)?.[0] ?? ''
+    NUMBER.lastIndex = start
+    const lexeme = NUMBER.exec(this.text)?.[0] ?? ''
     const end = start + lexeme.length
     const after = this.text.charCodeAt(end)
     if (isLetter(after)) this.fail('illegal number format', start)
@@ -189,15 +195,15 @@ class Lexer {
     }
   }
 
-  private punctuation(): void {
+  private punctuation(c: number): void {
     const start = this.at
-    const two = this.text.slice(start, start + 2)
-    if (TWO.has(two)) {
-      this.push(two as Punctuation, start, start + 2)
+    const two = this.text.charCodeAt(start + 1) === 61 /* = */ ? TWO[c] : undefined
+    if (two !== undefined) {
+      this.push(two, start, start + 2)
       return
     }
-    const one = two[0] ?? ''
-    if (one === '' || !ONE.includes(one)) this.fail('illegal token', start)
+    const one = ONE[c]
+    if (one === undefined) this.fail('illegal token', start)
     const template = this.templates.at(-1)
     if (template !== undefined) {
       if (one === '{') template.braces++
@@ -208,7 +214,7 @@ class Lexer {
         return
       }
     }
-    this.push(one as Punctuation, start, start + 1)
+    this.push(one, start, start + 1)
   }
 
   private fail(message: string, at: number): never {

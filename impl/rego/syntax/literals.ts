@@ -8,36 +8,34 @@ const PLAIN = { negated: false, withs: [] } as const
 export abstract class LiteralParser extends TermParser {
   /** Literals up to `close`, which is not read; a line end or `;` stands between two of them. */
   protected body(close: TokenKind, other: TokenKind = close): Body {
-    return this.nested(() => {
-      const literals: Literal[] = []
-      while (this.accept(';')) {
-        // empty statements
-      }
-      if (this.at(close)) this.fail('found empty body', this.token.start)
-      while (!this.at(close)) {
-        if (this.at('eof')) this.unexpected(`expected \\n or ; or ${close}`)
-        literals.push(this.literal())
-        if (this.at(close) || this.at(other)) break
-        let separated = this.token.newline
-        while (this.accept(';')) separated = true
-        if (!separated && !this.at(close)) this.unexpected(`expected \\n or ; or ${close}`)
-      }
-      return literals
-    })
+    this.enter()
+    const literals: Literal[] = []
+    while (this.accept(';')) {
+      // empty statements
+    }
+    if (this.at(close)) this.fail('found empty body', this.token.start)
+    while (!this.at(close)) {
+      if (this.at('eof')) this.unexpected(`expected \\n or ; or ${close}`)
+      literals.push(this.literal())
+      if (this.at(close) || this.at(other)) break
+      let separated = this.token.newline
+      while (this.accept(';')) separated = true
+      if (!separated && !this.at(close)) this.unexpected(`expected \\n or ; or ${close}`)
+    }
+    return this.leave(literals)
   }
 
   protected literal(): Literal {
-    return this.nested(() => {
-      const { start } = this.token
-      if (this.at('some')) return this.some()
-      if (this.at('every')) return this.every()
-      const negated = this.accept('not')
-      if (negated && (this.at('some') || this.at('every') || this.at('not'))) this.unexpected()
-      const term = this.statement()
-      const withs = this.withs()
-      const literal: TermLiteral = { kind: 'term', term, negated, withs, span: this.span(start) }
-      return literal
-    })
+    this.enter()
+    const { start } = this.token
+    if (this.at('some')) return this.leave(this.some())
+    if (this.at('every')) return this.leave(this.every())
+    const negated = this.accept('not')
+    if (negated && (this.at('some') || this.at('every') || this.at('not'))) this.unexpected()
+    const term = this.statement()
+    const withs = this.withs()
+    const literal: TermLiteral = { kind: 'term', term, negated, withs, span: this.span(start) }
+    return this.leave(literal)
   }
 
   /** A term, or two terms with `=` or `:=` between them. */

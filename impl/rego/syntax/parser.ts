@@ -229,9 +229,11 @@ class ModuleParser extends LiteralParser {
   }
 
   private attempt<T>(parse: () => T): T | RegoError {
+    const { depth } = this
     try {
       return parse()
     } catch (error) {
+      this.depth = depth
       if (error instanceof RegoError) return error
       throw error
     }

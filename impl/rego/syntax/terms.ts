@@ -25,6 +25,11 @@ const OPERATORS: Partial<Record<TokenKind, Operator>> = {
   '%': { name: 'rem', level: 5 },
 }
 
+/** What no term begins with, where one might follow a comma. */
+const NO_TERM: ReadonlySet<TokenKind> = new Set<TokenKind>([
+  ...(['eof', ']', '}', ')', ',', ';', ':', 'in', 'templateClose'] as const),
+])
+
 const MEMBER = 'internal.member_2'
 const MEMBER_WITH_KEY = 'internal.member_3'
 
@@ -39,7 +44,8 @@ export abstract class TermParser extends Cursor {
 
   /** A term with operators; `key, value in xs` only where commas do not separate (`keyValue`). */
   protected expression(keyValue: boolean): Term {
-    return this.nested(() => this.membership(this.operators(1), keyValue))
+    this.enter()
+    return this.leave(this.membership(this.operators(1), keyValue))
   }
 
   private membership(first: Term, keyValue: boolean): Term {
@@ -67,7 +73,7 @@ export abstract class TermParser extends Cursor {
 
   private startsTerm(): boolean {
     const { kind } = this.token
-    return !['eof', ']', '}', ')', ',', ';', ':', 'in', 'templateClose'].includes(kind)
+    return !NO_TERM.has(kind)
   }
 
   private member(name: string, args: readonly Term[]): Call {
@@ -109,7 +115,8 @@ export abstract class TermParser extends Cursor {
 
   /** A term without operators: what the head of a comprehension may be. */
   protected primary(): Term {
-    return this.nested(() => this.reference(this.head()))
+    this.enter()
+    return this.leave(this.reference(this.head()))
   }
 
   private head(): Term {
@@ -172,6 +179,8 @@ export abstract class TermParser extends Cursor {
   /** What follows a head without a space makes it a reference or a call. */
   protected reference(head: Term): Term {
     let term = head
+    /** The path of `term`, where it is a reference made here, which may still grow. */
+    let path: Term[] | undefined
     for (let length = 0; this.adjacent; length++) {
       if (length > MAX_CHAIN) this.fail('reference is too long', this.token.start)
       const { kind } = this.token
@@ -183,6 +192,7 @@ export abstract class TermParser extends Cursor {
         } else {
           term = this.arguments(term)
         }
+        path = undefined
         continue
       }
       if (kind !== '.' && kind !== '[') break
@@ -190,10 +200,14 @@ export abstract class TermParser extends Cursor {
         this.fail('illegal ref (head cannot be a scalar)', term.span.start)
       }
       const element = kind === '.' ? this.dot() : this.bracket()
-      const [start, path]: [Term, readonly Term[]] =
-        term.kind === 'ref' ? [term.head, term.path] : [term, []]
       const span = this.span(term.span.start)
-      term = { kind: 'ref', head: start, path: [...path, element], span } satisfies Ref
+      if (path !== undefined && term.kind === 'ref') {
+        path.push(element)
+        term = { kind: 'ref', head: term.head, path, span } satisfies Ref
+        continue
+      }
+      path = term.kind === 'ref' ? [...term.path, element] : [element]
+      term = { kind: 'ref', head: term.kind === 'ref' ? term.head : term, path, span } satisfies Ref
     }
     return term.kind === 'var' && (term.name === 'data' || term.name === 'input')
       ? { kind: 'ref', head: term, path: [], span: term.span }
@@ -254,7 +268,8 @@ export abstract class TermParser extends Cursor {
 
   /** The expression that begins with a primary term that was read already. */
   private continued(first: Term): Term {
-    return this.nested(() => this.membership(this.climb(first, 1), false))
+    this.enter()
+    return this.leave(this.membership(this.climb(first, 1), false))
   }
 
   /**

@@ -76,7 +76,8 @@ const KEYWORDS: ReadonlySet<string> = new Set<Keyword>([
   'with',
 ])
 
-export const isKeyword = (text: string): text is Keyword => KEYWORDS.has(text)
+/** The longest is `contains`. */
+export const isKeyword = (text: string): text is Keyword => text.length <= 8 && KEYWORDS.has(text)
 
 export type Token = {
   readonly kind: TokenKind
@@ -85,7 +86,7 @@ export type Token = {
   /** A line end stands between this token and the one before. */
   readonly newline: boolean
   /** The value of a string, number or piece of template text. */
-  readonly value?: Value
+  readonly value?: Value | undefined
 }
 
 const NAMES: Partial<Record<TokenKind, string>> = {
