@@ -5,6 +5,8 @@ import { TaskFailure, taskTimeout } from './taskErrors.ts'
 /** How long past its deadline another gateway may still be storing the end of a task, milliseconds. */
 const handover = 5_000
 
+const atOnce = 500
+
 /**
  * Ends tasks that nobody carries any more, so that none is lost or blocks its intent for good. On
  * an embedded store every unfinished task of an earlier process is one of them; on a shared server
@@ -17,9 +19,8 @@ export async function recoverTasks(
   options: { readonly alone: boolean },
 ): Promise<number> {
   const now = deps.clock()
-  const unfinished = await deps.store.tasks.listUnfinished()
   let ended = 0
-  for (const task of unfinished) {
+  for (const task of await deps.store.tasks.listUnfinished(atOnce)) {
     const late = task.deadline.getTime() + handover < now
     if (!options.alone && !late) continue
     const failure = options.alone
@@ -31,6 +32,7 @@ export async function recoverTasks(
     await finishWithFailure(deps, task.id, failure)
     ended += 1
   }
-  if (ended > 0) deps.log.warn({ tasks: ended }, 'ended tasks that an earlier process left behind')
-  return ended
+  if (ended === 0) return 0
+  deps.log.warn({ tasks: ended }, 'ended tasks that an earlier process left behind')
+  return ended < atOnce ? ended : ended + (await recoverTasks(deps, options))
 }
