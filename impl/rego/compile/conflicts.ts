@@ -19,28 +19,31 @@ export const checkConflicts = (tree: DocTree, rules: readonly ResolvedRule[]): v
   for (const [node, same] of byNode) checkNode(node, same)
 }
 
+const fail = (message: string, rule: ResolvedRule): never => {
+  throw new RegoError('rego_type_error', message, { location: rule.span.location })
+}
+
 const checkNode = (node: DocNode, rules: readonly ResolvedRule[]): void => {
   const first = rules[0] as ResolvedRule
-  const name = pathText(node.path)
-  const fail = (message: string, rule: ResolvedRule): never => {
-    throw new RegoError('rego_type_error', message, { location: rule.span.location })
-  }
   for (const rule of rules) {
     const arity = rule.args?.length
     if (kindOf(rule) !== kindOf(first) || arity !== first.args?.length) {
-      fail(`conflicting rules ${name} found`, rule)
+      fail(`conflicting rules ${pathText(node.path)} found`, rule)
     }
   }
   const defaults = rules.filter((rule) => rule.isDefault)
   const [one, two] = defaults
   if (two !== undefined) {
     const places = defaults.map(({ span }) => `${span.location.file}:${span.location.row}`)
-    fail(`multiple default rules ${name} found at ${places.join(', ')}`, one as ResolvedRule)
+    fail(
+      `multiple default rules ${pathText(node.path)} found at ${places.join(', ')}`,
+      one as ResolvedRule,
+    )
   }
   if (node.isPackage) {
     const { file, row } = first.span.location
     fail(
-      `package ${name.slice(5)} conflicts with rule ${ruleText(first)} defined at ${file}:${row}`,
+      `package ${pathText(node.path).slice(5)} conflicts with rule ${ruleText(first)} defined at ${file}:${row}`,
       first,
     )
   }
@@ -49,6 +52,6 @@ const checkNode = (node: DocNode, rules: readonly ResolvedRule[]): void => {
     descendants(node, (other) => {
       if (other !== node) for (const rule of other.rules) below.push(ruleText(rule))
     })
-    fail(`rule ${name} conflicts with [${below.join(' ')}]`, first)
+    fail(`rule ${pathText(node.path)} conflicts with [${below.join(' ')}]`, first)
   }
 }

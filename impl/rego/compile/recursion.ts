@@ -15,10 +15,8 @@ export const checkRecursion = (
 ): DocNode[] => {
   const done = new Set<DocNode>()
   const sorted: DocNode[] = []
-  const rulesOf = (node: DocNode): ResolvedRule[] =>
-    node.default === undefined ? node.rules : [...node.rules, node.default]
-
   for (const start of nodes) {
+    if (done.has(start) || rulesOf(start).length === 0) continue
     // an explicit stack: chains of rules may be longer than the stack of JavaScript is deep
     const path: { node: DocNode; rule: ResolvedRule; rest: DocNode[] }[] = []
     const active = new Map<DocNode, number>()
@@ -55,3 +53,6 @@ export const checkRecursion = (
   }
   return sorted
 }
+
+const rulesOf = (node: DocNode): ResolvedRule[] =>
+  node.default === undefined ? node.rules : [...node.rules, node.default]

@@ -26,56 +26,65 @@ export const constantPath = (path: readonly Term[]): Scalar[] => {
 }
 
 /** All nodes that a reference below `data` may reach, as OPA sees it: also by unknown keys. */
-export const reachable = (tree: DocTree, path: readonly Term[]): Set<DocNode> => {
-  const found = new Set<DocNode>()
-  const walk = (node: DocNode, i: number): void => {
-    if (i >= path.length) {
-      descendants(node, (each) => {
-        if (each.kind !== undefined) found.add(each)
-      })
-      return
-    }
-    const part = path[i] as Term
-    if (part.kind === 'scalar' && !isComposite(part.value)) {
-      const child = node.children.get(part.value as Scalar)
-      if (child === undefined) return
-      if (child.kind !== undefined) found.add(child)
-      walk(child, i + 1)
-      return
-    }
-    for (const child of node.children.values()) {
-      if (child.kind !== undefined) found.add(child)
-      walk(child, i + 1)
-    }
+const reach = (node: DocNode, path: readonly Term[], i: number, found: Set<DocNode>): void => {
+  const part = path[i]
+  if (part === undefined) {
+    descendants(node, (each) => {
+      if (each.kind !== undefined) found.add(each)
+    })
+    return
   }
-  walk(tree.root, 0)
-  return found
+  if (part.kind === 'scalar' && !isComposite(part.value)) {
+    const child = node.children.get(part.value as Scalar)
+    if (child === undefined) return
+    if (child.kind !== undefined) found.add(child)
+    reach(child, path, i + 1, found)
+    return
+  }
+  for (const child of node.children.values()) {
+    if (child.kind !== undefined) found.add(child)
+    reach(child, path, i + 1, found)
+  }
 }
 
 export const isDataRef = (term: Term): term is Ref & { readonly head: Var } =>
   term.kind === 'ref' && term.head.kind === 'var' && term.head.name === 'data'
 
-/** What the terms and bodies of a rule or query read. */
-export const readsOf = (tree: DocTree, terms: readonly Term[], bodies: readonly Body[]): Reads => {
-  const nodes = new Set<DocNode>()
-  const calls = new Set<string>()
-  const data: Scalar[][] = []
-  let input = false
-  const reference = (ref: Ref): void => {
-    data.push(constantPath(ref.path))
-    for (const node of reachable(tree, ref.path)) nodes.add(node)
+class Reader {
+  readonly nodes = new Set<DocNode>()
+  readonly calls = new Set<string>()
+  readonly data: Scalar[][] = []
+  input = false
+  private readonly root: DocNode
+
+  constructor(root: DocNode) {
+    this.root = root
   }
-  const visit = (term: Term): boolean => {
-    if (isDataRef(term)) reference(term)
-    if (term.kind === 'var' && term.name === 'input') input = true
-    if (term.kind === 'call') {
-      if (isDataRef(term.operator)) reference(term.operator)
-      else if (term.operator.kind === 'var') calls.add(term.operator.name)
+
+  readonly visit = (term: Term): boolean => {
+    if (term.kind === 'ref') {
+      if (isDataRef(term)) this.reference(term)
+    } else if (term.kind === 'var') {
+      if (term.name === 'input') this.input = true
+    } else if (term.kind === 'call') {
+      if (isDataRef(term.operator)) this.reference(term.operator)
+      else if (term.operator.kind === 'var') this.calls.add(term.operator.name)
     }
     return true
   }
-  for (const term of terms) walkTerm(term, visit)
-  for (const body of bodies) walkBody(body, visit)
+
+  private reference({ path }: Ref): void {
+    this.data.push(constantPath(path))
+    reach(this.root, path, 0, this.nodes)
+  }
+}
+
+/** What the terms and bodies of a rule or query read. */
+export const readsOf = (tree: DocTree, terms: readonly Term[], bodies: readonly Body[]): Reads => {
+  const reader = new Reader(tree.root)
+  for (const term of terms) walkTerm(term, reader.visit)
+  for (const body of bodies) walkBody(body, reader.visit)
+  const { nodes, input, data, calls } = reader
   return { nodes, input, data, calls }
 }
 

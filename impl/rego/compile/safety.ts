@@ -238,7 +238,7 @@ const withRefs = (refs: readonly Ref[], safe: Names): Layer => {
 /** Literals that were tried in vain, until one of the variables that they lack is bound. */
 class Stuck {
   private literals: Set<LiteralParts> | undefined
-  private readonly byName = new Map<string, LiteralParts[]>()
+  private byName: Map<string, LiteralParts[]> | undefined
 
   has(literal: LiteralParts): boolean {
     return this.literals?.has(literal) ?? false
@@ -247,6 +247,7 @@ class Stuck {
   add(literal: LiteralParts, missing: Iterable<string>): void {
     this.literals ??= new Set()
     this.literals.add(literal)
+    this.byName ??= new Map()
     for (const name of missing) {
       const others = this.byName.get(name)
       if (others === undefined) this.byName.set(name, [literal])
@@ -255,9 +256,10 @@ class Stuck {
   }
 
   bound(name: string): void {
-    if (this.literals === undefined) return
-    for (const literal of this.byName.get(name) ?? []) this.literals.delete(literal)
-    this.byName.delete(name)
+    const waiting = this.byName?.get(name)
+    if (waiting === undefined) return
+    for (const literal of waiting) this.literals?.delete(literal)
+    this.byName?.delete(name)
   }
 }
 

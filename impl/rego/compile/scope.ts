@@ -85,14 +85,16 @@ export const assignment = (literal: Literal): Term | undefined =>
 /** The names that occur in a body outside of closures. */
 export const directNames = (body: Body): Set<string> => {
   const names = new Set<string>()
-  const add = (term: Term): void =>
-    walkTerm(term, (part) => {
-      if (part.kind === 'var') names.add(part.name)
-      return !isClosure(part)
-    })
   for (const literal of body) {
-    for (const term of literalTerms(literal)) add(term)
-    for (const each of literal.withs) add(each.value)
+    for (const term of literalTerms(literal)) addNames(term, names)
+    for (const each of literal.withs) addNames(each.value, names)
   }
   return names
+}
+
+const addNames = (term: Term, names: Set<string>): void => {
+  walkTerm(term, (part) => {
+    if (part.kind === 'var') names.add(part.name)
+    return !isClosure(part)
+  })
 }

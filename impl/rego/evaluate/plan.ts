@@ -76,7 +76,7 @@ export type WithPlan = {
 
 export type Step = {
   /** The literal that the step is part of: where tracers and errors point to. */
-  readonly literal?: Literal | undefined
+  literal?: Literal | undefined
 } & (
   | { readonly op: 'test'; readonly expr: Expr }
   | { readonly op: 'let'; readonly slot: number; readonly expr: Expr }

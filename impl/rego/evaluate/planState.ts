@@ -36,7 +36,8 @@ export class PlanState {
   }
 
   protected emit(step: Step): void {
-    this.steps.push(this.literal === undefined ? step : { ...step, literal: this.literal })
+    if (this.literal !== undefined) step.literal = this.literal
+    this.steps.push(step)
   }
 
   /** Plans into a list of steps of its own. */

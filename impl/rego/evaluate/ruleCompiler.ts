@@ -1,7 +1,6 @@
 import type { DocNode } from '../compile/documents.ts'
 import type { Program } from '../compile/program.ts'
 import type { ResolvedRule } from '../compile/resolved.ts'
-import { headTerms } from '../compile/safety.ts'
 import { equal } from '../values/compare.ts'
 import type { RegoSet } from '../values/set.ts'
 import type { Value } from '../values/value.ts'
@@ -49,8 +48,7 @@ export class RuleCompiler {
   node(node: DocNode): CompiledNode {
     const known = this.compiled.get(node)
     if (known !== undefined) return known
-    const lazy = (rule: ResolvedRule): CompiledRule =>
-      new CompiledRule(rule, (each) => this.compileRule(each))
+    const { lazy } = this
     const compiled = new CompiledNode(
       node.rules.map(lazy),
       node.default === undefined ? undefined : lazy(node.default),
@@ -60,6 +58,10 @@ export class RuleCompiler {
     this.compiled.set(node, compiled)
     return compiled
   }
+
+  private readonly make = (rule: ResolvedRule): Code => this.compileRule(rule)
+
+  private readonly lazy = (rule: ResolvedRule): CompiledRule => new CompiledRule(rule, this.make)
 
   plan(rule: ResolvedRule): RulePlan {
     const arity = rule.args?.length ?? 0
@@ -71,11 +73,11 @@ export class RuleCompiler {
     const branches = rule.branches.map((branch): BranchPlan => {
       planner.begin(args)
       planner.body(branch.body)
-      const values = new Map(headTerms(rule, branch).map((term) => [term, planner.value(term)]))
-      const of = (term: (typeof branch)['value']): ReturnType<typeof planner.value> | undefined =>
-        term === undefined ? undefined : values.get(term)
-      const rest = rule.rest.map((term) => values.get(term) as NonNullable<ReturnType<typeof of>>)
-      return { block: planner.finish(), value: of(branch.value), member: of(branch.member), rest }
+      // in the order of `headTerms`
+      const rest = rule.rest.map((term) => planner.value(term))
+      const member = branch.member === undefined ? undefined : planner.value(branch.member)
+      const value = branch.value === undefined ? undefined : planner.value(branch.value)
+      return { block: planner.finish(), value, member, rest }
     })
     return { rule, branches, slots: planner.slotCount }
   }
