@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Builtin } from './builtins/builtin.ts'
+import type { Builtin, PolicyHooks } from './builtins/builtin.ts'
 import { builtins as allBuiltins } from './builtins/registry.ts'
 import type { DocNode } from './compile/documents.ts'
 import { Metadata } from './compile/metadata.ts'
@@ -123,11 +123,13 @@ class CompiledEngine implements Engine {
   private readonly options: EngineOptions
   private readonly machine: Machine
   private readonly data: Value
+  private readonly limits: Limits
   private readonly cache = new Map<string, unknown>()
 
   constructor(modules: readonly Module[], options: EngineOptions) {
     this.modules = modules
     this.options = options
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits }
     const program = compileModules(modules, builtinsOf(options), options.types ?? typeCheck)
     const metadata = new Metadata(modules)
     this.machine = new Machine(program, {
@@ -193,22 +195,28 @@ class CompiledEngine implements Engine {
     const own = this.options
     const run = new Run({
       strict: options.strict ?? own.strict ?? true,
-      limits: { ...DEFAULT_LIMITS, ...own.limits, ...options.limits },
-      clock: own.clock ?? (() => performance.now()),
-      nowNs: options.nowNs ?? own.nowNs ?? (() => BigInt(Date.now()) * 1_000_000n),
-      seed: options.seed ?? own.seed ?? (() => randomBytes(16)),
+      limits: options.limits === undefined ? this.limits : { ...this.limits, ...options.limits },
+      clock: own.clock ?? monotonic,
+      nowNs: options.nowNs ?? own.nowNs ?? wallClock,
+      seed: options.seed ?? own.seed ?? newSeed,
       print: options.print ?? own.print,
       runtime: options.runtime ?? own.runtime,
       cache: this.cache,
-      hooks: {
-        parseModule: (file, text) => fromJson(moduleJson(parseModule(new Source(file, text)))),
-      },
+      hooks: HOOKS,
     })
     const input = documentOf(options.input, options.inputJson)
     const extra = documentOf(options.data, options.dataJson)
     const data = extra === undefined ? this.data : merged(this.data, extra)
     return new Context({ run, machine: this.machine, input, data }, undefined, undefined)
   }
+}
+
+const monotonic = (): number => performance.now()
+const wallClock = (): bigint => BigInt(Date.now()) * 1_000_000n
+const newSeed = (): Uint8Array => randomBytes(16)
+
+const HOOKS: PolicyHooks = {
+  parseModule: (file, text) => fromJson(moduleJson(parseModule(new Source(file, text)))),
 }
 
 const builtinsOf = (options: EngineOptions): ReadonlyMap<string, Builtin> => {

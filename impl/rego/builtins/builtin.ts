@@ -34,10 +34,10 @@ export type BuiltinContext = {
   readonly cache?: Map<string, unknown>
   readonly meter: Meter
   /** The answer of `opa.runtime`; an empty object when absent. */
-  readonly runtime?: Value
-  readonly hooks?: PolicyHooks
+  readonly runtime?: Value | undefined
+  readonly hooks?: PolicyHooks | undefined
   /** Takes the lines of `print`. */
-  readonly print?: (line: string) => void
+  readonly print?: ((line: string) => void) | undefined
 }
 
 export type Implementation = (ctx: BuiltinContext, ...args: Value[]) => Value | undefined

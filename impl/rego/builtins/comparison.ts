@@ -13,7 +13,11 @@ const binary = (name: string, infix: string, test: (a: Value, b: Value) => boole
 
 const isMember = (member: Value, collection: Value): boolean => {
   if (!isComposite(collection)) return false
-  if (isArray(collection)) return collection.some((item) => equal(item, member))
+  if (isArray(collection)) {
+    return isComposite(member)
+      ? collection.some((item) => equal(item, member))
+      : collection.includes(member)
+  }
   if (collection.kind === 'set') return collection.has(member)
   return !collection.every((_, value) => !equal(value, member))
 }

@@ -43,7 +43,8 @@ const binary = (
   args: [STRING, STRING],
   result,
   call: (ctx, a: Value, b: Value) => {
-    const [x, y] = [asString(a, 1), asString(b, 2)]
+    const x = asString(a, 1)
+    const y = asString(b, 2)
     ctx.meter.charge(1 + x.length / 32)
     return apply(x, y, ctx)
   },
@@ -118,8 +119,21 @@ const split = (text: string, delimiter: string, ctx: BuiltinContext): Value => {
   return pieces(ctx, text, delimiter)
 }
 
+/** Texts up to this length are searched natively, whatever is searched for. */
+const SMALL = 250
+
 const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
-  const [text, old, by] = [asString(a, 1), asString(b, 2), asString(c, 3)]
+  const text = asString(a, 1)
+  const old = asString(b, 2)
+  const by = asString(c, 3)
+  if (text.length <= SMALL && old !== '') {
+    // two short texts: the native way is as good as any
+    ctx.meter.charge(1 + text.length / 8)
+    const parts = text.split(old)
+    if (parts.length === 1) return text
+    claim(ctx, text.length + (parts.length - 1) * (by.length - old.length))
+    return parts.join(by)
+  }
   if (old === '') {
     const chars = explode(ctx, text)
     claim(ctx, text.length + (chars.length + 1) * by.length)

@@ -29,8 +29,8 @@ export class Context {
   /** By node: its value once known, `null` where it is undefined. */
   readonly memo = new Map<DocNode, Memo>()
   /** The members that rules with dynamic heads give, without the fixed ones beside them. */
-  readonly dynamic = new Map<DocNode, Value>()
-  readonly calls = new Map<DocNode, Map<Scalar, Memo>>()
+  dynamic: Map<DocNode, Value> | undefined
+  calls: Map<DocNode, Map<Scalar, Memo>> | undefined
   /** The nodes whose values differ from those in the parent; all when it is not known. */
   readonly affected: ReadonlySet<DocNode> | undefined
 

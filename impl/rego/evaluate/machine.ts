@@ -163,9 +163,10 @@ export class Machine {
 
   private dynamicPart(c: Context, node: DocNode): Value {
     const owner = c.ownerOf(node)
-    const known = owner.dynamic.get(node)
+    const known = owner.dynamic?.get(node)
     if (known !== undefined) return known
     const value = this.dynamicTree(owner, node).toValue()
+    owner.dynamic ??= new Map()
     owner.dynamic.set(node, value)
     return value
   }
@@ -185,9 +186,10 @@ export class Machine {
     const compiled = this.compiler.node(node)
     const key = compiled.isLight ? undefined : memoKey(args)
     if (key === undefined) return this.complete(owner, compiled, args)
-    let memo = owner.calls.get(node)
+    let memo = owner.calls?.get(node)
     if (memo === undefined) {
       memo = new Map()
+      owner.calls ??= new Map()
       owner.calls.set(node, memo)
     }
     const known = memo.get(key)

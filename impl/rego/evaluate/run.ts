@@ -1,8 +1,8 @@
 import type { BuiltinContext, PolicyHooks } from '../builtins/builtin.ts'
-import { seededRandom } from '../builtins/random.ts'
 import { LimitError } from '../errors.ts'
 import { type Meter, metered } from '../values/limits.ts'
 import type { Value } from '../values/value.ts'
+import { BuiltinView } from './builtinView.ts'
 import { STACK } from './stack.ts'
 
 /** Bounds of one evaluation. */
@@ -96,25 +96,7 @@ export class Run implements Meter {
 
   /** What built-ins see of this evaluation; made when the first of them is called. */
   get builtins(): BuiltinContext {
-    this.context ??= this.makeContext()
+    this.context ??= new BuiltinView(this.options, this)
     return this.context
-  }
-
-  private makeContext(): BuiltinContext {
-    const { nowNs, seed, print, runtime, hooks, cache } = this.options
-    let now: bigint | undefined
-    return {
-      get nowNs() {
-        now ??= nowNs()
-        return now
-      },
-      random: seededRandom(seed),
-      memo: new Map(),
-      cache,
-      meter: this,
-      ...(print === undefined ? {} : { print }),
-      ...(runtime === undefined ? {} : { runtime }),
-      ...(hooks === undefined ? {} : { hooks }),
-    }
   }
 }

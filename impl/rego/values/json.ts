@@ -29,13 +29,18 @@ export const fromJson = (data: unknown, depth = 0): Value => {
   }
   if (data === null || data instanceof RegoObject || data instanceof RegoSet) return data
   if (depth > MAX_DEPTH) throw tooDeep()
-  if (Array.isArray(data)) return data.map((item) => fromJson(item, depth + 1))
+  if (Array.isArray(data)) {
+    const items: Value[] = []
+    for (let i = 0; i < data.length; i++) items.push(fromJson(data[i], depth + 1))
+    return items
+  }
   const prototype = Object.getPrototypeOf(data)
   if (prototype !== Object.prototype && prototype !== null) {
     throw new RegoError('eval_internal_error', 'only plain objects are values of JSON')
   }
   const scalars = new Map<Scalar, Value>()
-  for (const [key, value] of Object.entries(data)) {
+  for (const key of Object.keys(data)) {
+    const value = (data as Readonly<Record<string, unknown>>)[key]
     if (value !== undefined) scalars.set(key, fromJson(value, depth + 1))
   }
   return new RegoObject(scalars)
