@@ -10,6 +10,7 @@ import {
   type Protocol,
 } from '../../chain/deploy.ts'
 import { possessionDigest, registerOperator } from '../../chain/operators.ts'
+import { readClientContext } from '../../chain/reads.ts'
 import { createTransactor, type Transactor } from '../../chain/transactor.ts'
 import { fill, type Places, type PolicyFixture, policyFixtures } from '../../fixtures/catalogue.ts'
 import { blsKey } from '../attestation/bls.ts'
@@ -22,6 +23,7 @@ export type DeployedClient = {
   readonly fixture: string
   readonly policyClient: Address
   readonly policyAddress: Address
+  readonly policyId: Bytes32
   readonly policyData: readonly { readonly address: Address; readonly oracle: string }[]
   readonly exposesDomain: boolean
   readonly domain: { readonly name: string; readonly version: string }
@@ -35,9 +37,10 @@ export type Deployment = {
   readonly operators: readonly { readonly address: Address; readonly id: Bytes32 }[]
   readonly clients: Readonly<Record<string, DeployedClient>>
   readonly contents: Contents
-  /** What stands in policy parameters for the outside world of oracles. */
-  readonly fixtureHost: string
 }
+
+/** What policy parameters say of the outside world of oracles until a stack tells them otherwise. */
+export const usualFixtureHost = 'http://127.0.0.1:8604'
 
 /** How long attestations and oracle data stay valid, blocks: longer than a busy test run. */
 const expireAfter = 1_000
@@ -46,22 +49,21 @@ const expireAfter = 1_000
 export async function deployFixtures(options: {
   readonly rpcUrl: string
   readonly contents: Contents
-  readonly fixtureHost: string
 }): Promise<Deployment> {
-  const { rpcUrl, contents, fixtureHost } = options
+  const { rpcUrl, contents } = options
   const owner = await createTransactor({ rpcUrl, account: devAccount(0) })
   // One transaction after the other: addresses are then the same on every machine.
   const protocol = await deployProtocol(owner, { aggregator: devAccounts.gateway.address })
   const token = await deploySampleToken(owner)
   const operators = await registerOperators(owner, protocol)
-  const places = { fixture_host: fixtureHost, token }
+  const places = { fixture_host: usualFixtureHost, token }
   const clients: Record<string, DeployedClient> = {}
   for (const variant of clientVariants(policyFixtures())) {
     const { kind, client } = await deployVariant(owner, protocol, contents, variant, places)
     clients[variant.name] = client
     if (kind === 'tokenVault') await fund(rpcUrl, owner, token, client.policyClient)
   }
-  return { protocol, token, operators, clients, contents, fixtureHost }
+  return { protocol, token, operators, clients, contents }
 }
 
 async function registerOperators(owner: Transactor, { operatorRegistry }: Protocol) {
@@ -126,10 +128,12 @@ async function deployVariant(
     ...(variant.owner === undefined ? {} : { owner: variant.owner }),
     ...(kind === 'tokenVault' ? { token: places.token as Address } : {}),
   })
+  const { policyId } = await readClientContext({ client: owner.client, policyClient })
   const client: DeployedClient = {
     fixture: fixture.name,
     policyClient,
     policyAddress: policy,
+    policyId,
     policyData,
     exposesDomain: kind !== 'withoutDomain',
     domain,

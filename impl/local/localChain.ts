@@ -37,12 +37,11 @@ export async function ensureDeployment(options: {
   image: ChainImage | undefined
   dataDir: string | undefined
   chain: RunningAnvil
-  fixtureHost: string
   progress: (step: string) => void
   content: ContentStore
   contentDirectory: string
 }): Promise<Deployment> {
-  const { image, dataDir, chain, fixtureHost, progress, content, contentDirectory } = options
+  const { image, dataDir, chain, progress, content, contentDirectory } = options
   const complete = image !== undefined && hasContents(contentDirectory, image.deployment.contents)
   if (!complete) progress('storing policies and oracles')
   const contents = complete
@@ -53,7 +52,7 @@ export async function ensureDeployment(options: {
   let deployment = image?.deployment
   if (deployment === undefined) {
     progress('deploying contracts')
-    deployment = await deployFixtures({ rpcUrl: chain.url, contents, fixtureHost })
+    deployment = await deployFixtures({ rpcUrl: chain.url, contents })
     await writeImage(imageDirectory(), chain.url, deployment)
   }
   if (dataDir !== undefined) {

@@ -115,7 +115,6 @@ async function boot(
       image,
       dataDir,
       chain,
-      fixtureHost: host.url,
       progress,
       content,
       contentDirectory,
@@ -159,7 +158,7 @@ async function boot(
   const [clients] = await step(
     'seeds',
     Promise.all([
-      movePlaces(chain.url, deployment, host.url),
+      movePlaces(chain.url, deployment, host.url, dataDir !== undefined),
       seedStore(store, { deployment, chainId: chain.chainId, fixtureHost: host.url, service }),
     ]),
   )

@@ -1,40 +1,55 @@
 import { devAccount } from '../../chain/accounts.ts'
-import { createChainClient } from '../../chain/client.ts'
 import { setPolicy } from '../../chain/deploy.ts'
 import { readClientContext } from '../../chain/reads.ts'
 import { createTransactor } from '../../chain/transactor.ts'
 import { policyFixture } from '../../fixtures/catalogue.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
-import { type Deployment, paramsText } from './deployFixtures.ts'
+import {
+  type DeployedClient,
+  type Deployment,
+  paramsText,
+  usualFixtureHost,
+} from './deployFixtures.ts'
 
 /** Ids of the policies by the name of their client, as they are now. */
 export type PolicyIds = Readonly<Record<string, Bytes32>>
 
 /**
- * Tells the policies whose parameters name the fixture host where it is this time, and reads every
- * client's policy id.
+ * Tells the policies whose parameters name the fixture host where it is this time.
+ *
+ * @param kept whether the chain has a past, in which policies may have been set anew
  */
 export async function movePlaces(
   rpcUrl: string,
   deployment: Deployment,
   fixtureHost: string,
+  kept: boolean,
 ): Promise<PolicyIds> {
-  const client = createChainClient({ rpcUrl })
-  const places = { fixture_host: fixtureHost, token: deployment.token }
-  const moved = Object.entries(deployment.clients).map(
-    async ([name, { policyClient, policyAddress, fixture: fixtureName }]) => {
-      const fixture = policyFixture(fixtureName)
-      let context = await readClientContext({ client, policyClient })
-      const policyParams = paramsText(fixture, places)
-      const owned = context.owner.toLowerCase() === devAccount(0).address.toLowerCase()
-      if (owned && context.policyConfig.policyParams !== policyParams) {
-        const owner = await createTransactor({ rpcUrl, account: devAccount(0) })
-        const { expireAfter } = context.policyConfig
-        await setPolicy(owner, policyClient, { policy: policyAddress, policyParams, expireAfter })
-        context = await readClientContext({ client, policyClient })
-      }
-      return [name, context.policyId] as const
-    },
+  const { token, clients } = deployment
+  const names = Object.entries(clients).filter(
+    ([, { fixture }]) => kept || (usesHost(fixture) && fixtureHost !== usualFixtureHost),
   )
-  return Object.fromEntries(await Promise.all(moved))
+  const ids: Record<string, Bytes32> = Object.fromEntries(
+    Object.entries(clients).map(([name, { policyId }]) => [name, policyId]),
+  )
+  if (names.length === 0) return ids
+  const owner = await createTransactor({ rpcUrl, account: devAccount(0) })
+  const places = { fixture_host: fixtureHost, token }
+
+  async function currentId({ policyClient, policyAddress, fixture }: DeployedClient) {
+    const context = await readClientContext({ client: owner.client, policyClient })
+    const { expireAfter } = context.policyConfig
+    const policyParams = paramsText(policyFixture(fixture), places)
+    const owned = context.owner.toLowerCase() === owner.account.address.toLowerCase()
+    const right = context.policyConfig.policyParams === policyParams
+    if (right || !owned || !usesHost(fixture)) return context.policyId
+    await setPolicy(owner, policyClient, { policy: policyAddress, policyParams, expireAfter })
+    return (await readClientContext({ client: owner.client, policyClient })).policyId
+  }
+
+  for (const [name, client] of names) ids[name] = await currentId(client)
+  return ids
 }
+
+const usesHost = (fixture: string): boolean =>
+  policyFixture(fixture).paramsText.includes('{fixture_host}')
