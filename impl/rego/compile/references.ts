@@ -61,7 +61,7 @@ class Reader {
     this.root = root
   }
 
-  readonly visit = (term: Term): boolean => {
+  visit(term: Term): true {
     if (term.kind === 'ref') {
       if (isDataRef(term)) this.reference(term)
     } else if (term.kind === 'var') {
@@ -82,8 +82,8 @@ class Reader {
 /** What the terms and bodies of a rule or query read. */
 export const readsOf = (tree: DocTree, terms: readonly Term[], bodies: readonly Body[]): Reads => {
   const reader = new Reader(tree.root)
-  for (const term of terms) walkTerm(term, reader.visit)
-  for (const body of bodies) walkBody(body, reader.visit)
+  for (const term of terms) walkTerm(term, (part) => reader.visit(part))
+  for (const body of bodies) walkBody(body, (part) => reader.visit(part))
   const { nodes, input, data, calls } = reader
   return { nodes, input, data, calls }
 }

@@ -87,8 +87,8 @@ const comparisonsOf = (rule: ResolvedRule): Comparison[] => {
   const args = new Map(rule.args?.map((arg, i) => [arg.name, i]) ?? [])
   const names = aliases(branch.body)
   const comparisons: Comparison[] = []
-  for (const { kind, negated, withs, ...literal } of branch.body) {
-    if (kind !== 'term' || negated || withs.length > 0 || !('term' in literal)) continue
+  for (const literal of branch.body) {
+    if (literal.kind !== 'term' || literal.negated || literal.withs.length > 0) continue
     const { term } = literal
     if (term.kind !== 'call' || term.infix === undefined) continue
     const [a, b] = term.args as readonly [Term, Term]
@@ -96,7 +96,7 @@ const comparisonsOf = (rule: ResolvedRule): Comparison[] => {
       const subject = subjectOf(a, args, names)
       const values = members(b)
       if (subject !== undefined && values !== undefined) comparisons.push({ subject, values })
-    } else if (['==', '=', ':='].includes(term.infix)) {
+    } else if (term.infix === '==' || term.infix === '=' || term.infix === ':=') {
       const subject = subjectOf(a, args, names) ?? subjectOf(b, args, names)
       const value = constant(b) ?? constant(a)
       if (subject !== undefined && value !== undefined) {
