@@ -1,11 +1,11 @@
 import type { Body, Every, Literal, SomeIn, SomeVars, Term, TermLiteral, Var, With } from './ast.ts'
-import { TermParser } from './terms.ts'
+import { CompositeParser } from './composites.ts'
 import type { TokenKind } from './tokens.ts'
 
 const PLAIN = { negated: false, withs: [] } as const
 
 /** The literals of a body: terms and their modifiers, `some`, `every`, `not`. */
-export abstract class LiteralParser extends TermParser {
+export abstract class LiteralParser extends CompositeParser {
   /** Literals up to `close`, which is not read; a line end or `;` stands between two of them. */
   protected body(close: TokenKind, other: TokenKind = close): Body {
     this.enter()

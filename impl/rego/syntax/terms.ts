@@ -1,10 +1,7 @@
-import type { Body, Call, Comprehension, Literal, Ref, Scalar, Template, Term, Var } from './ast.ts'
+import type { Body, Call, Ref, Scalar, Term, Var } from './ast.ts'
 import { Cursor, MAX_CHAIN } from './cursor.ts'
 import { Span } from './source.ts'
 import { isKeyword, type TokenKind } from './tokens.ts'
-
-/** How often a source may be read a second time in another way; nested, each doubles the work. */
-const MAX_RETREATS = 100
 
 type Operator = { readonly name: string; readonly level: number }
 
@@ -36,11 +33,12 @@ const MEMBER_WITH_KEY = 'internal.member_3'
 /** The terms of Rego. What stands in the bodies of comprehensions is left to the heir. */
 export abstract class TermParser extends Cursor {
   private wildcards = 0
-  private retreats = 0
 
   /** Literals up to `close` or, where one is given, `other`; neither is read. */
   protected abstract body(close: TokenKind, other?: TokenKind): Body
-  protected abstract literal(): Literal
+  protected abstract array(): Term
+  protected abstract braces(): Term
+  protected abstract template(): Term
 
   /** A term with operators; `key, value in xs` only where commas do not separate (`keyValue`). */
   protected expression(keyValue: boolean): Term {
@@ -48,7 +46,7 @@ export abstract class TermParser extends Cursor {
     return this.leave(this.membership(this.operators(1), keyValue))
   }
 
-  private membership(first: Term, keyValue: boolean): Term {
+  protected membership(first: Term, keyValue: boolean): Term {
     let left = first
     if (keyValue && this.at(',')) {
       const saved = this.save()
@@ -88,7 +86,7 @@ export abstract class TermParser extends Cursor {
   }
 
   /** Precedence climbing: all operators binding at least as strongly as `level`, to the left. */
-  private climb(first: Term, level: number): Term {
+  protected climb(first: Term, level: number): Term {
     let left = first
     for (let length = 0; ; length++) {
       const token = this.token
@@ -244,103 +242,6 @@ export abstract class TermParser extends Cursor {
       if (!this.at(close) && !this.accept(',')) this.unexpected(`expected , or ${close}`)
     }
     return items
-  }
-
-  private array(): Term {
-    const { start } = this.expect('[')
-    if (this.accept(']')) return { kind: 'array', items: [], span: this.span(start) }
-    const first = this.primary()
-    if (this.at('|')) {
-      const head = { kind: 'arrayComprehension', head: first } as const
-      const comprehension = this.comprehension(head, ']', start)
-      if (comprehension !== undefined) return comprehension
-    }
-    const items = this.rest(this.continued(first), ']')
-    return { kind: 'array', items, span: this.span(start) }
-  }
-
-  /** `first`, already read, and the items after it up to `close`. */
-  private rest(first: Term, close: TokenKind): Term[] {
-    if (this.accept(close)) return [first]
-    if (!this.accept(',')) this.unexpected(`expected , or ${close}`)
-    return [first, ...this.list(close)]
-  }
-
-  /** The expression that begins with a primary term that was read already. */
-  private continued(first: Term): Term {
-    this.enter()
-    return this.leave(this.membership(this.climb(first, 1), false))
-  }
-
-  /**
-   * The comprehension after its head, or undefined when `|` turns out to be the operator, as
-   * in `[x | y, 5]`.
-   */
-  private comprehension(
-    head:
-      | { kind: 'arrayComprehension' | 'setComprehension'; head: Term }
-      | { kind: 'objectComprehension'; key: Term; value: Term },
-    close: TokenKind,
-    start: number,
-  ): Comprehension | undefined {
-    const saved = this.save()
-    this.expect('|')
-    const body = this.body(close, ',')
-    if (this.accept(close)) return { ...head, body, span: this.span(start) }
-    if (++this.retreats > MAX_RETREATS) this.fail('expression is too ambiguous', start)
-    this.restore(saved)
-    return undefined
-  }
-
-  private braces(): Term {
-    const { start } = this.expect('{')
-    if (this.accept('}')) return { kind: 'object', entries: [], span: this.span(start) }
-    const first = this.primary()
-    if (this.at('|')) {
-      const head = { kind: 'setComprehension', head: first } as const
-      const comprehension = this.comprehension(head, '}', start)
-      if (comprehension !== undefined) return comprehension
-    }
-    const key = this.continued(first)
-    if (!this.accept(':')) {
-      const items = this.rest(key, '}')
-      return { kind: 'set', items, span: this.span(start) }
-    }
-    const value = this.primary()
-    if (this.at('|')) {
-      const head = { kind: 'objectComprehension', key, value } as const
-      const comprehension = this.comprehension(head, '}', start)
-      if (comprehension !== undefined) return comprehension
-    }
-    const entries: [Term, Term][] = [[key, this.continued(value)]]
-    while (!this.accept('}')) {
-      if (!this.accept(',')) this.unexpected('expected , or }')
-      if (this.accept('}')) break
-      const next = this.expression(false)
-      this.expect(':')
-      entries.push([next, this.expression(false)])
-    }
-    return { kind: 'object', entries, span: this.span(start) }
-  }
-
-  private template(): Template {
-    const { start } = this.expect('template')
-    const parts: (string | Literal)[] = []
-    for (;;) {
-      const text = this.expect('templateText').value as string
-      if (text !== '') parts.push(text)
-      if (this.accept('templateEnd')) break
-      this.expect('templateOpen')
-      const { start: at } = this.token
-      const part = this.literal()
-      const isTerm = part.kind === 'term' && !part.negated
-      if (!isTerm || (part.term.kind === 'call' && /^:?=$/.test(part.term.infix ?? ''))) {
-        this.fail('unexpected statement in template string: expected term', at)
-      }
-      parts.push(part)
-      this.expect('templateClose')
-    }
-    return { kind: 'template', parts, span: this.span(start) }
   }
 }
 

@@ -1,0 +1,110 @@
+import type { Comprehension, Literal, Template, Term } from './ast.ts'
+import { TermParser } from './terms.ts'
+import type { TokenKind } from './tokens.ts'
+
+/** How often a source may be read a second time in another way; nested, each doubles the work. */
+const MAX_RETREATS = 100
+
+/** Terms in brackets and braces, and templates. */
+export abstract class CompositeParser extends TermParser {
+  private retreats = 0
+
+  protected abstract literal(): Literal
+
+  protected override array(): Term {
+    const { start } = this.expect('[')
+    if (this.accept(']')) return { kind: 'array', items: [], span: this.span(start) }
+    const first = this.primary()
+    if (this.at('|')) {
+      const head = { kind: 'arrayComprehension', head: first } as const
+      const comprehension = this.comprehension(head, ']', start)
+      if (comprehension !== undefined) return comprehension
+    }
+    const items = this.rest(this.continued(first), ']')
+    return { kind: 'array', items, span: this.span(start) }
+  }
+
+  /** `first`, already read, and the items after it up to `close`. */
+  private rest(first: Term, close: TokenKind): Term[] {
+    if (this.accept(close)) return [first]
+    if (!this.accept(',')) this.unexpected(`expected , or ${close}`)
+    return [first, ...this.list(close)]
+  }
+
+  /** The expression that begins with a primary term that was read already. */
+  private continued(first: Term): Term {
+    this.enter()
+    return this.leave(this.membership(this.climb(first, 1), false))
+  }
+
+  /**
+   * The comprehension after its head, or undefined when `|` turns out to be the operator, as
+   * in `[x | y, 5]`.
+   */
+  private comprehension(
+    head:
+      | { kind: 'arrayComprehension' | 'setComprehension'; head: Term }
+      | { kind: 'objectComprehension'; key: Term; value: Term },
+    close: TokenKind,
+    start: number,
+  ): Comprehension | undefined {
+    const saved = this.save()
+    this.expect('|')
+    const body = this.body(close, ',')
+    if (this.accept(close)) return { ...head, body, span: this.span(start) }
+    if (++this.retreats > MAX_RETREATS) this.fail('expression is too ambiguous', start)
+    this.restore(saved)
+    return undefined
+  }
+
+  protected override braces(): Term {
+    const { start } = this.expect('{')
+    if (this.accept('}')) return { kind: 'object', entries: [], span: this.span(start) }
+    const first = this.primary()
+    if (this.at('|')) {
+      const head = { kind: 'setComprehension', head: first } as const
+      const comprehension = this.comprehension(head, '}', start)
+      if (comprehension !== undefined) return comprehension
+    }
+    const key = this.continued(first)
+    if (!this.accept(':')) {
+      const items = this.rest(key, '}')
+      return { kind: 'set', items, span: this.span(start) }
+    }
+    const value = this.primary()
+    if (this.at('|')) {
+      const head = { kind: 'objectComprehension', key, value } as const
+      const comprehension = this.comprehension(head, '}', start)
+      if (comprehension !== undefined) return comprehension
+    }
+    const entries: [Term, Term][] = [[key, this.continued(value)]]
+    while (!this.accept('}')) {
+      if (!this.accept(',')) this.unexpected('expected , or }')
+      if (this.accept('}')) break
+      const next = this.expression(false)
+      this.expect(':')
+      entries.push([next, this.expression(false)])
+    }
+    return { kind: 'object', entries, span: this.span(start) }
+  }
+
+  protected override template(): Template {
+    const { start } = this.expect('template')
+    const parts: (string | Literal)[] = []
+    for (;;) {
+      const text = this.expect('templateText').value as string
+      if (text !== '') parts.push(text)
+      if (this.accept('templateEnd')) break
+      this.expect('templateOpen')
+      const { start: at } = this.token
+      const part = this.literal()
+      const isTerm = part.kind === 'term' && !part.negated
+      if (!isTerm || (part.term.kind === 'call' && /^:?=$/.test(part.term.infix ?? ''))) {
+        this.fail('unexpected statement in template string: expected term', at)
+      }
+      parts.push(part)
+      this.expect('templateClose')
+    }
+    return { kind: 'template', parts, span: this.span(start) }
+  }
+}
