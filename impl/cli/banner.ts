@@ -1,6 +1,6 @@
-import pc from 'picocolors'
 import { defaultBrand } from '../protocol/brand.ts'
 import type { StackDescription } from '../protocol/stackDescription.ts'
+import type { Colours } from './colours.ts'
 
 /** What a person needs to use a stack that has just started. */
 export function banner(
@@ -11,6 +11,7 @@ export function banner(
     readonly block: number
     readonly seconds: number
   },
+  pc: Colours,
 ): string {
   const { chain, accounts, apiKeys } = stack
   const key = (name: keyof typeof apiKeys) => `${pc.dim(name)} ${apiKeys[name]}`

@@ -32,8 +32,6 @@ export async function main(argv: readonly string[]): Promise<void> {
     await program.parseAsync(argv)
   } catch (error) {
     process.exitCode = report(error)
-    // What failed may have left a timer or a socket: nothing more is to come.
-    setTimeout(() => process.exit(), 250).unref()
   }
 }
 

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
-import pc from 'picocolors'
 import { createChainClient } from '../../chain/client.ts'
 import { type LocalStack, startLocalStack } from '../local/localStack.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from '../local/stackFile.ts'
 import { banner } from './banner.ts'
+import { colours } from './colours.ts'
 import { endingSignal, exitCodeOf, parentGone } from './signals.ts'
 import type { StartOptions } from './start.ts'
 import { CommandError } from './verb.ts'
@@ -39,7 +39,8 @@ export async function runStack(options: StartOptions): Promise<never> {
       code = await runAround(options.exec, ending)
     }
   } finally {
-    if (process.stderr.isTTY && !options.json) process.stderr.write(pc.dim('\nending ...\n'))
+    if (process.stderr.isTTY && !options.json)
+      process.stderr.write(colours(process.stderr).dim('\nending ...\n'))
     for (const file of [stackFilePath, ...files]) await removeStackFile(process.pid, file)
     await stack.close()
   }
@@ -49,7 +50,7 @@ export async function runStack(options: StartOptions): Promise<never> {
 async function begin(options: StartOptions): Promise<LocalStack> {
   const started = performance.now()
   const say = (text: string) => {
-    if (!options.json) process.stderr.write(`${pc.dim(`${text} ...`)}\n`)
+    if (!options.json) process.stderr.write(`${colours(process.stderr).dim(`${text} ...`)}\n`)
   }
   const ports = await choosePorts(options)
   const stack = await startLocalStack({
@@ -66,7 +67,9 @@ async function begin(options: StartOptions): Promise<LocalStack> {
     const client = createChainClient({ rpcUrl: description.chain.rpcUrl })
     const block = Number(await client.getBlockNumber())
     const seconds = (performance.now() - started) / 1000
-    process.stdout.write(banner(description, { ...service.encryptionKeys, block, seconds }))
+    process.stdout.write(
+      banner(description, { ...service.encryptionKeys, block, seconds }, colours(process.stdout)),
+    )
   }
   return stack
 }

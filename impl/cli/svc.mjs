@@ -5,3 +5,5 @@ import { register } from 'tsx/esm/api'
 register()
 const { main } = await import('./main.ts')
 await main(process.argv)
+// What failed may have left a timer or a socket: nothing more is to come.
+if (process.exitCode) setTimeout(() => process.exit(), 250).unref()

@@ -1,4 +1,3 @@
-import pc from 'picocolors'
 import { buildOracle, oracleNames } from '../../fixtures/oracles/build.ts'
 
 /** Builds the oracles named on the command line, or all of them, into `.cache/oracles`. */
@@ -7,11 +6,11 @@ const results = await Promise.allSettled(
   names.map((name) =>
     buildOracle(name, {
       onProgress: ({ oracle, state, ms }) => {
-        console.log(`${oracle.padEnd(14)} ${state} ${pc.dim(`${(ms / 1000).toFixed(1)} s`)}`)
+        console.log(`${oracle.padEnd(14)} ${state} ${(ms / 1000).toFixed(1)} s`)
       },
     }),
   ),
 )
 const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-for (const failure of failures) console.error(pc.red(String(failure.message)))
+for (const failure of failures) console.error(String(failure.message))
 process.exitCode = failures.length > 0 ? 1 : 0

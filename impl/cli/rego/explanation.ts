@@ -1,7 +1,7 @@
 import type { Failure, RuleExplanation } from '../../rego/report/explain.ts'
 import { display } from '../../rego/values/display.ts'
 import type { Value } from '../../rego/values/value.ts'
-import { colours } from './terminal.ts'
+import { colours } from '../colours.ts'
 
 const MAX_VALUE = 200
 

@@ -1,4 +1,3 @@
-import pc from 'picocolors'
 import { isInProfile } from '../../rego/builtins/capabilities.ts'
 import type { ModuleSource } from '../../rego/engine.ts'
 import type { RegoError } from '../../rego/errors.ts'
@@ -8,15 +7,8 @@ import { suggest } from '../../rego/report/suggest.ts'
 import type { Module } from '../../rego/syntax/ast.ts'
 import { parseModule } from '../../rego/syntax/parser.ts'
 import { Source } from '../../rego/syntax/source.ts'
+import { colours } from '../colours.ts'
 import { allCapabilities, type Capabilities, serviceCapabilities } from './capabilities.ts'
-
-/** Colours where the stream is a terminal; NO_COLOR and FORCE_COLOR are honoured. */
-export const colours = (stream: NodeJS.WriteStream): ReturnType<typeof pc.createColors> => {
-  const { NO_COLOR, FORCE_COLOR, TERM } = process.env
-  if (NO_COLOR !== undefined && NO_COLOR !== '') return pc.createColors(false)
-  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '0') return pc.createColors(true)
-  return pc.createColors(stream.isTTY === true && TERM !== 'dumb')
-}
 
 const paint = (): Paint => {
   const { red, dim, cyan, bold } = colours(process.stderr)
