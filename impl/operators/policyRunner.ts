@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { profileBuiltins } from '../rego/builtins/capabilities.ts'
-import { createEngine, type Engine } from '../rego/engine.ts'
+import { EngineCache } from '../rego/engineCache.ts'
 import { RegoError } from '../rego/errors.ts'
 import { stringify } from '../rego/values/json.ts'
 import { RegoObject } from '../rego/values/object.ts'
@@ -16,7 +16,7 @@ export type PolicyRunnerOptions = {
   readonly deadlineMs: number
 }
 
-/** Evaluates policies in this thread; compiled ones are kept by their source. */
+/** Evaluates policies in this thread; compiled ones are kept by their content. */
 export type PolicyRunner = {
   /** @throws PolicyError with the details of `Rego evaluation failed: {details}` */
   run(evaluation: PolicyEvaluation): PolicyOutcome
@@ -26,31 +26,18 @@ const maxKept = 64
 const limits = { steps: 50_000_000, memoryBytes: 256 * 1024 * 1024 }
 
 export function createPolicyRunner({ namespace, deadlineMs }: PolicyRunnerOptions): PolicyRunner {
-  const available = profileBuiltins('service', namespace)
-  const engines = new Map<string, Engine>()
-
-  function engineOf(source: string): Engine {
-    const engine =
-      engines.get(source) ??
-      createEngine({
-        modules: [{ name: 'policy.rego', source }],
-        builtins: available,
-        limits: { ...limits, deadlineMs },
-      })
-    // Newest last, so that the first is the one used longest ago.
-    engines.delete(source)
-    engines.set(source, engine)
-    const oldest = engines.keys().next().value
-    if (engines.size > maxKept && oldest !== undefined) engines.delete(oldest)
-    return engine
-  }
+  const engines = new EngineCache({
+    builtins: profileBuiltins('service', namespace),
+    limits: { ...limits, deadlineMs },
+    capacity: maxKept,
+  })
 
   function run({ source, entrypoint, input, params, data, now }: PolicyEvaluation): PolicyOutcome {
     const wasm = merged(data)
     const documents = new RegoObject()
     documents.set('params', parseJson(params))
     documents.set('wasm', wasm)
-    const engine = engineOf(source)
+    const engine = engines.get([{ name: 'policy.rego', source }])
     const evaluation = engine.begin({
       inputJson: input,
       data: documents,

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Attack, depth, growth, loops, patterns } from './attacks.ts'
-import { sources } from './sources.ts'
+import type { Attack } from './attacks/attack.ts'
+import { depth } from './attacks/depth.ts'
+import { growth } from './attacks/growth.ts'
+import { loops } from './attacks/loops.ts'
+import { patterns } from './attacks/patterns.ts'
+import { sources } from './attacks/sources.ts'
 import { type Ending, Trials } from './trials.ts'
 
 /**

@@ -1,6 +1,4 @@
-import type { Attack } from './attacks.ts'
-
-const repeat = (text: string, times: number): string => text.repeat(times)
+import { type Attack, repeat } from './attack.ts'
 
 const source = (name: string, text: string): Attack => ({ name, source: `package a\n\n${text}\n` })
 
