@@ -30,7 +30,6 @@ export type ServiceParts = {
   readonly clock?: Clock
   readonly fetch?: typeof globalThis.fetch
   readonly uuid?: () => string
-  readonly brand?: Brand
   readonly logger?: Logger
   readonly stopwatch?: Stopwatch
   /** An open store; the service closes it. */
@@ -46,6 +45,8 @@ export type Service = {
   /** Without a path; the endpoint is `{gatewayUrl}/rpc`. */
   readonly gatewayUrl: string
   readonly adminUrl: string | undefined
+  /** Its names on the wire. */
+  readonly brand: Brand
   /** In the order of the configuration; each can be stopped and started. */
   readonly operators: readonly SwitchableOperator[]
   readonly store: Store
@@ -87,7 +88,7 @@ async function start(
   closeAll: () => Promise<void>,
 ): Promise<Service> {
   const clock = parts.clock ?? systemClock
-  const brand = parts.brand ?? defaultBrand
+  const brand: Brand = { ...defaultBrand, ...config.brand }
   const opening = parts.store ?? openStore({ ...config.store, clock })
   const [store, secretsKey, privacyKey] = await Promise.all([
     opening,
@@ -139,7 +140,9 @@ async function start(
     brand,
     version: (createRequire(import.meta.url)('../package.json') as { version: string }).version,
     apiKeys: store.apiKeys,
-    tasks: parts.tasks?.(ownTasks) ?? ownTasks,
+    tasks: { ...unbuilt, ...(parts.tasks?.(ownTasks) ?? ownTasks) },
+    webhooks: unbuilt,
+    sealedData: unbuilt,
     encryptionKeys,
     limits: defaultLimits,
     rateLimits: config.rateLimits ?? defaultRateLimits,
@@ -164,8 +167,19 @@ async function start(
     closers.push(() => adminListener.close())
     adminUrl = adminListener.url
   }
-  return { gatewayUrl: listener.url, adminUrl, operators, store, encryptionKeys, close: closeAll }
+  return {
+    gatewayUrl: listener.url,
+    adminUrl,
+    brand,
+    operators,
+    store,
+    encryptionKeys,
+    close: closeAll,
+  }
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: replaced by the rooms as they land
+const unbuilt: any = {}
 
 function chainOf(
   { chain }: ServiceConfig,

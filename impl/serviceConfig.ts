@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
+import { Brand } from './protocol/brand.ts'
 import { Address, Bytes32 } from './protocol/scalars.ts'
 import { ServiceError } from './protocol/serviceError.ts'
 
@@ -55,6 +56,8 @@ export const ServiceConfig = Type.Object(
     gateway: Listen,
     /** Health, readiness, metrics; absent: none. */
     admin: Type.Optional(Listen),
+    /** Names on the wire other than the neutral ones (decision E13). */
+    brand: Type.Optional(Type.Partial(Brand)),
     logLevel: Type.String({ default: 'info' }),
     corsOrigins: Type.Array(Type.String(), { default: [] }),
     rateLimits: Type.Optional(
@@ -89,6 +92,13 @@ export const ServiceConfig = Type.Object(
       { additionalProperties: false },
     ),
     operators: Type.Array(Type.Union([LocalOperator, RemoteOperator]), { maxItems: 256 }),
+    webhooks: Type.Object(
+      {
+        /** Also `http://127.0.0.1` and `http://localhost`: local stacks only (decision W8). */
+        allowLoopback: Type.Boolean({ default: false }),
+      },
+      { additionalProperties: false, default: {} },
+    ),
     operatorGraceMs: Type.Integer({ minimum: 0, default: 1_000 }),
     ...Contents,
   },

@@ -40,10 +40,10 @@ export const secretsOf = (target: Target): Record<string, string> => {
 }
 
 /** The target that a stack description tells of. */
-export const targetOfStack = (stack: StackDescription, name: string, brand: Brand): Target => ({
+export const targetOfStack = (stack: StackDescription, name: string): Target => ({
   name,
   gatewayUrl: stack.gatewayUrl,
-  brand,
+  brand: stack.brand,
   keys: stack.apiKeys,
   controlUrl: stack.controlUrl,
   fixtureHostUrl: stack.fixtureHostUrl,

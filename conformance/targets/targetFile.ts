@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
-import { defaultBrand } from '../../impl/protocol/brand.ts'
+import { Brand, defaultBrand } from '../../impl/protocol/brand.ts'
 import { StackDescription } from '../../impl/protocol/stackDescription.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 
@@ -18,19 +18,7 @@ export const TargetFile = Type.Object(
     accounts: Type.Optional(Type.Partial(StackDescription.properties.accounts)),
     operators: Type.Optional(StackDescription.properties.operators),
     clients: Type.Optional(StackDescription.properties.clients),
-    brand: Type.Optional(
-      Type.Partial(
-        Type.Object({
-          methodPrefix: Type.String(),
-          topicPrefix: Type.String(),
-          witPackage: Type.String(),
-          regoNamespace: Type.String(),
-          signatureHeader: Type.String(),
-          networkHeader: Type.String(),
-        }),
-        { additionalProperties: false },
-      ),
-    ),
+    brand: Type.Optional(Type.Partial(Brand)),
     notApplicable: Type.Optional(Type.Record(Type.String(), Type.String({ minLength: 10 }))),
   },
   { additionalProperties: false },
@@ -81,4 +69,8 @@ export const readStackDescription = (path: string): StackDescription | undefined
   }
 }
 
-export const brandOf = (file: TargetFile | undefined) => ({ ...defaultBrand, ...file?.brand })
+/** What the file says of the brand, before what a stack says of itself. */
+export const brandOf = (file: TargetFile | undefined, stack: Brand = defaultBrand): Brand => ({
+  ...stack,
+  ...file?.brand,
+})

@@ -21,13 +21,7 @@ const absent = join(directory, 'absent.json')
 const target = (options: Partial<Parameters<typeof urlTarget>[0]> = {}) =>
   urlTarget({ url: 'http://127.0.0.1:8600', stackFile: absent, env: {}, ...options })
 
-const {
-  keys,
-  notApplicable: _,
-  name: __,
-  brand: ___,
-  ...rest
-} = boastfulTarget('http://127.0.0.1:8600')
+const { keys, notApplicable: _, name: __, ...rest } = boastfulTarget('http://127.0.0.1:8600')
 const stack = { version: 1, pid: 1, ...rest, apiKeys: keys }
 
 describe('a URL as target', () => {

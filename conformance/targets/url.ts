@@ -56,15 +56,14 @@ export const urlTarget = (options: UrlTargetOptions): Target => {
   const gatewayUrl = baseOf(options.url)
   const file = options.targetFile === undefined ? undefined : readTargetFile(options.targetFile)
   const stack = readStackDescription(options.stackFile)
-  const brand = brandOf(file)
   const known =
     stack !== undefined && sameAddress(stack.gatewayUrl, gatewayUrl)
-      ? targetOfStack(stack, options.url, brand)
+      ? targetOfStack(stack, options.url)
       : undefined
   return {
     name: options.url,
     gatewayUrl,
-    brand,
+    brand: brandOf(file, known?.brand),
     keys: { ...known?.keys, ...keysFrom(options.env) },
     controlUrl: file?.controlUrl ?? known?.controlUrl,
     fixtureHostUrl: file?.fixtureHostUrl ?? known?.fixtureHostUrl,

@@ -1,4 +1,3 @@
-import { defaultBrand } from '../protocol/brand.ts'
 import type { StackDescription } from '../protocol/stackDescription.ts'
 import type { Colours } from './colours.ts'
 
@@ -93,7 +92,7 @@ export function curlExample({
   const body = {
     jsonrpc: '2.0',
     id: '1',
-    method: `${defaultBrand.methodPrefix}createTask`,
+    method: `${stack.brand.methodPrefix}createTask`,
     params: {
       policy_client: clients['allow-list']!.policyClient,
       intent: {

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { createChainClient } from '../../chain/client.ts'
 import { type LocalStack, startLocalStack } from '../local/localStack.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from '../local/stackFile.ts'
+import { wireBrand } from '../protocol/brand.ts'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
 import { endingSignal, exitCodeOf, parentGone } from './signals.ts'
@@ -57,6 +58,7 @@ async function begin(options: StartOptions): Promise<LocalStack> {
     ports,
     dataDir: options.dataDir,
     operatorProcesses: options.operatorProcesses,
+    brand: options.brand === undefined ? undefined : wireBrand(options.brand),
     logLevel: options.log,
     progress: say,
   })

@@ -10,6 +10,7 @@ export type StartOptions = {
   readonly json?: boolean
   readonly log?: string
   readonly detached?: boolean
+  readonly brand?: string
   readonly operatorProcesses?: boolean
 }
 
@@ -40,6 +41,7 @@ export const start: Verb = {
       )
       .option('--json', 'print the description of the stack as JSON instead of the banner')
       .option('--operator-processes', 'run every operator as a process of its own')
+      .option('--brand <maker>', 'serve acme_createTask for acme, instead of svc_', makerName)
       .option('--detached', 'go on when the process that started this is gone')
       .option('--log <level>', 'log requests to stderr: debug, info, warn, error', 'silent')
       .addHelpText('after', examples)
@@ -48,6 +50,13 @@ export const start: Verb = {
         await runStack(options)
       })
   },
+}
+
+function makerName(text: string): string {
+  if (/^[a-z][a-z0-9]{0,31}$/.test(text)) return text
+  throw new CommandError(`${text} is not the name of a maker`, {
+    hint: 'A name has lower-case letters and digits, and begins with a letter.',
+  })
 }
 
 function portNumber(text: string): number {

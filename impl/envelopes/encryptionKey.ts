@@ -1,6 +1,6 @@
 import { randomBytes, type webcrypto } from 'node:crypto'
 import { x25519 } from '@noble/curves/ed25519.js'
-import { encryptionSuite, type PublicKeyResult } from '../protocol/methods.ts'
+import { encryptionSuite, type PublicKeyResult } from '../protocol/methods/publicKey.ts'
 import { EnvelopeError } from './envelopeError.ts'
 import { bufferOf, keySize, suite } from './hpke.ts'
 

@@ -1,4 +1,4 @@
-import type { RpcPermission } from '../protocol/methods.ts'
+import type { RpcPermission } from '../protocol/methods/method.ts'
 import type { KeyPermission } from '../store/apiKeys.ts'
 import { invalidApiKey, permissionRequired } from './errors.ts'
 import type { Caller, KeyPort } from './ports.ts'

@@ -16,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 beforeEach(() => {
-  gateway.tasks.respond(() => ({ success: true }))
-  gateway.tasks.calls.length = 0
+  gateway.recorded.respond(() => ({ success: true }))
+  gateway.recorded.calls.length = 0
 })
 
 const post = async (value: unknown) => {
@@ -133,7 +133,7 @@ describe('batch', () => {
   it('keeps its order whichever call ends first, and runs a bounded number at a time', async () => {
     let running = 0
     let most = 0
-    gateway.tasks.respond(async ({ timeout }: { timeout: number }) => {
+    gateway.recorded.respond(async ({ timeout }: { timeout: number }) => {
       most = Math.max(most, ++running)
       await new Promise((done) => setTimeout(done, timeout))
       running--
@@ -168,7 +168,7 @@ describe('answer', () => {
   const create = () => gateway.call('createTask', validParams.createTask)
 
   it('is the result', async () => {
-    gateway.tasks.respond(() => ({ status: 'failed', error: 'Task timeout' }))
+    gateway.recorded.respond(() => ({ status: 'failed', error: 'Task timeout' }))
     expect(await create()).toMatchObject({
       status: 200,
       body: { jsonrpc: '2.0', result: { status: 'failed', error: 'Task timeout' }, id: 'call-1' },
@@ -176,7 +176,7 @@ describe('answer', () => {
   })
 
   it('carries numbers with every digit', async () => {
-    gateway.tasks.respond(() => ({ value: 123456789012345678901234567890n }))
+    gateway.recorded.respond(() => ({ value: 123456789012345678901234567890n }))
     const response = await gateway.send(
       JSON.stringify({ ...key, method: 'svc_createTask', params: validParams.createTask }),
     )
@@ -194,7 +194,7 @@ describe('answer', () => {
     errorCode.dataProvider,
     errorCode.authorization,
   ])('is the error of the service %d with HTTP 200', async (code) => {
-    gateway.tasks.respond(() => {
+    gateway.recorded.respond(() => {
       throw new ServiceError('Authorization failed: x', {
         code,
         clause: 'section 7.2',
@@ -212,7 +212,7 @@ describe('answer', () => {
 
   it('is an internal error that says nothing of what happened, and the log does', async () => {
     gateway.log.length = 0
-    gateway.tasks.respond(() => {
+    gateway.recorded.respond(() => {
       throw new TypeError('INSIDE')
     })
     expect(await create()).toMatchObject({
@@ -226,7 +226,7 @@ describe('answer', () => {
   it.each([undefined, null, 'text', 7])(
     'is an internal error when %j is thrown',
     async (thrown) => {
-      gateway.tasks.respond(() => {
+      gateway.recorded.respond(() => {
         throw thrown
       })
       expect(await create()).toMatchObject({ status: 500, body: { error: { code: -32603 } } })
@@ -236,12 +236,12 @@ describe('answer', () => {
   it('is an internal error when the result cannot be written', async () => {
     const circle: Record<string, unknown> = {}
     circle.self = circle
-    gateway.tasks.respond(() => circle)
+    gateway.recorded.respond(() => circle)
     expect(await create()).toMatchObject({ status: 500, body: { error: { code: -32603 } } })
   })
 
   it('is 502 when the store does not answer', async () => {
-    gateway.tasks.respond(() => {
+    gateway.recorded.respond(() => {
       throw new StoreError('INSIDE', { reason: 'unavailable', hint: '' })
     })
     const { status, body } = await create()
@@ -250,7 +250,7 @@ describe('answer', () => {
   })
 
   it('has the form of its own when no operator is there', async () => {
-    gateway.tasks.respond(() => {
+    gateway.recorded.respond(() => {
       throw new ServiceUnavailable()
     })
     const { status, body } = await gateway.call('simulateTask', validParams.simulateTask)

@@ -1,5 +1,5 @@
 import { errorCode, type JsonRpcError } from '../protocol/jsonRpc.ts'
-import type { RpcPermission } from '../protocol/methods.ts'
+import type { RpcPermission } from '../protocol/methods/method.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import { StoreError } from '../store/storeError.ts'
 

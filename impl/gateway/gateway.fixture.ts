@@ -1,10 +1,12 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { defaultBrand } from '../protocol/brand.ts'
+import type { MethodName } from '../protocol/methods.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import { createGateway, defaultLimits, type GatewayDeps } from './gateway.ts'
+import type { MethodPorts } from './methods/handler.ts'
 import { createMetrics } from './metrics.ts'
-import type { Caller, TaskPort } from './ports.ts'
+import type { Caller } from './ports.ts'
 
 export const owner = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
@@ -29,16 +31,43 @@ export const validParams = {
   createTask: { policy_client: owner, intent },
   simulateTask: { intent, policy_task_data: policyTaskData },
   simulatePolicy: { policy_client: owner, policy: 'package policy', intent, policy_data: [] },
+  sendTask: { policy_client: owner, intent },
+  simulatePolicyData: { policy_data_address: owner, chain_id: 31337 },
+  simulatePolicyDataWithClient: { policy_data_address: owner, policy_client: owner },
+  storeEncryptedSecrets: { policy_client: owner, policy_data_address: owner, envelope: '{}' },
+  registerWebhook: { url: 'https://example.com/hook' },
+  unregisterWebhook: {},
   getSecretsPublicKey: {},
   getPrivacyPublicKey: {},
-} as const
+  uploadIdentityEncrypted: {
+    identity_owner: owner,
+    identity_owner_sig: `0x${'11'.repeat(65)}`,
+    envelope: '{}',
+    identity_domain: `0x${'22'.repeat(32)}`,
+    chain_id: 31337,
+  },
+  getIdentityEncrypted: { data_ref_id: `0x${'33'.repeat(32)}` },
+  uploadConfidentialData: {
+    provider: owner,
+    domain: `0x${'22'.repeat(32)}`,
+    envelope: '{}',
+    chain_id: 31337,
+  },
+  getConfidentialData: { data_ref_id: `0x${'33'.repeat(32)}` },
+} as const satisfies { [M in MethodName]: object }
+
+type Recorded = { method: string; params: unknown; caller: Caller }
 
 /** Remembers what came through the door, and answers as it is told. */
-export const recordingTasks = () => {
-  const calls: { method: keyof TaskPort; params: unknown; caller: Caller }[] = []
+export const recordingPorts = () => {
+  const calls: Recorded[] = []
   let respond: (params: never) => unknown = () => ({ success: true })
-  const port = (method: keyof TaskPort) => async (params: unknown, caller: Caller) => {
+  const port = (method: string) => async (params: unknown, caller: Caller) => {
     calls.push({ method, params, caller })
+    return respond(params as never) as never
+  }
+  const withoutCaller = (method: string) => async (params: unknown) => {
+    calls.push({ method, params, caller: nobody })
     return respond(params as never) as never
   }
   return {
@@ -46,13 +75,31 @@ export const recordingTasks = () => {
     respond(next: (params: never) => unknown) {
       respond = next
     },
-    port: {
-      createTask: port('createTask'),
-      simulateTask: port('simulateTask'),
-      simulatePolicy: port('simulatePolicy'),
-    } satisfies TaskPort,
+    ports: {
+      tasks: {
+        createTask: port('createTask'),
+        sendTask: port('sendTask'),
+        simulateTask: port('simulateTask'),
+        simulatePolicy: port('simulatePolicy'),
+        simulatePolicyData: port('simulatePolicyData'),
+        simulatePolicyDataWithClient: port('simulatePolicyDataWithClient'),
+        storeEncryptedSecrets: port('storeEncryptedSecrets'),
+      },
+      webhooks: {
+        register: port('registerWebhook'),
+        unregister: (caller: Caller) => port('unregisterWebhook')({}, caller),
+      },
+      sealedData: {
+        uploadIdentity: port('uploadIdentityEncrypted'),
+        getIdentity: withoutCaller('getIdentityEncrypted'),
+        uploadConfidential: port('uploadConfidentialData'),
+        getConfidential: withoutCaller('getConfidentialData'),
+      },
+    } satisfies Omit<MethodPorts, 'encryptionKeys'>,
   }
 }
+
+const nobody: Caller = { keyId: '', permissions: [], owners: [] }
 
 type Keys = Record<'read' | 'write' | 'rpc' | 'admin' | 'none' | 'expired', string>
 
@@ -91,7 +138,7 @@ export type SendOptions = {
 export const openTestGateway = async (overrides: Partial<GatewayDeps> = {}) => {
   const store = await openStore()
   const keys = await createKeys(store)
-  const tasks = recordingTasks()
+  const recorded = recordingPorts()
   const log: string[] = []
   const sink = new Writable({
     write(chunk, _, done) {
@@ -104,7 +151,7 @@ export const openTestGateway = async (overrides: Partial<GatewayDeps> = {}) => {
     brand: defaultBrand,
     version: '0.1.0',
     apiKeys: store.apiKeys,
-    tasks: tasks.port,
+    ...recorded.ports,
     encryptionKeys: { secretsPublicKey: 'aa'.repeat(32), privacyPublicKey: 'bb'.repeat(32) },
     limits: defaultLimits,
     rateLimits: { perKey: { perSecond: 1e9, burst: 1e9 } },
@@ -141,7 +188,7 @@ export const openTestGateway = async (overrides: Partial<GatewayDeps> = {}) => {
     }
   }
 
-  return { app, store, keys, tasks, log, metrics, send, call, close: () => store.close() }
+  return { app, store, keys, recorded, log, metrics, send, call, close: () => store.close() }
 }
 
 export type TestGateway = Awaited<ReturnType<typeof openTestGateway>>

@@ -13,10 +13,10 @@ import { createDispatch } from './dispatch.ts'
 import { parseCall } from './envelope.ts'
 import { asServiceError, errorObject, invalidRequest, rateLimited, statusOf } from './errors.ts'
 import { inOrder } from './inOrder.ts'
-import type { HandlerContext, Handlers } from './methods/handler.ts'
+import type { Handlers, MethodPorts } from './methods/handler.ts'
 import { handlers } from './methods/register.ts'
 import type { Metrics } from './metrics.ts'
-import type { Caller, KeyPort, TaskPort } from './ports.ts'
+import type { Caller, KeyPort } from './ports.ts'
 import { createRateLimiter, type RateLimits } from './rateLimit.ts'
 
 export type GatewayLimits = {
@@ -33,12 +33,10 @@ export const defaultLimits: GatewayLimits = {
   batchConcurrency: 8,
 }
 
-export type GatewayDeps = {
+export type GatewayDeps = MethodPorts & {
   readonly brand: Brand
   readonly version: string
   readonly apiKeys: KeyPort
-  readonly tasks: TaskPort
-  readonly encryptionKeys: HandlerContext['encryptionKeys']
   readonly limits: GatewayLimits
   readonly rateLimits: RateLimits
   readonly clock: Clock
@@ -69,6 +67,8 @@ const unavailable = (error: ServiceError, id: JsonRpcId): string =>
  */
 export const createGateway = (deps: GatewayDeps): Hono => {
   const { limits, clock, logger, metrics } = deps
+  const { tasks, webhooks, sealedData, encryptionKeys } = deps
+  const ports: MethodPorts = { tasks, webhooks, sealedData, encryptionKeys }
   const limiter = createRateLimiter(clock)
   const { dispatch, nameOf } = createDispatch({
     ...deps,
@@ -92,7 +92,7 @@ export const createGateway = (deps: GatewayDeps): Hono => {
       id = call.id
       method = nameOf(call.method) ?? 'none'
       if (place !== undefined && place > 0) takeToken(caller)
-      const context = { caller, tasks: deps.tasks, encryptionKeys: deps.encryptionKeys }
+      const context = { ...ports, caller }
       const result = await dispatch(call, context)
       const body = success(result, id)
       metrics.end(method, 'result', clock() - started)

@@ -14,20 +14,20 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 beforeEach(() => {
-  gateway.tasks.calls.length = 0
+  gateway.recorded.calls.length = 0
 })
 
 const create = (members: object) =>
   gateway.call('createTask', { ...validParams.createTask, ...members })
 const withIntent = (members: object) => create({ intent: { ...intent, ...members } })
-const received = () => gateway.tasks.calls[0]?.params as Record<string, unknown>
+const received = () => gateway.recorded.calls[0]?.params as Record<string, unknown>
 
 const refused = async (answer: Promise<{ status: number; body: unknown }>, details: string) => {
   expect(await answer).toMatchObject({
     status: 200,
     body: { error: { code: -32602, message: `Invalid request format: ${details}` }, id: 'call-1' },
   })
-  expect(gateway.tasks.calls).toEqual([])
+  expect(gateway.recorded.calls).toEqual([])
 }
 
 const quantity = 'must be hex quantity without leading zeros, at most 256 bits'
@@ -82,7 +82,7 @@ describe('members of the intent', () => {
 
   it('takes calldata as long as the body may be', async () => {
     await withIntent({ data: `0x${'00'.repeat(1_000_000)}` })
-    expect(gateway.tasks.calls).toHaveLength(1)
+    expect(gateway.recorded.calls).toHaveLength(1)
   })
 })
 
@@ -113,7 +113,7 @@ describe('optional members', () => {
     async (member) => {
       await create({ [member]: '00ff' })
       expect(received()[member]).toBe('0x00ff')
-      gateway.tasks.calls.length = 0
+      gateway.recorded.calls.length = 0
       await create({ [member]: '' })
       expect(received()[member]).toBe('0x')
     },

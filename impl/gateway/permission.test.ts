@@ -24,7 +24,7 @@ describe.each(names)('%s', (name) => {
   })
 
   it.each(all.filter((key) => !allowed.includes(key)))('is closed to the key %s', async (key) => {
-    gateway.tasks.calls.length = 0
+    gateway.recorded.calls.length = 0
     const { status, body } = await gateway.call(name, validParams[name], { key: gateway.keys[key] })
     expect(status).toBe(403)
     expect(body).toEqual({
@@ -32,7 +32,7 @@ describe.each(names)('%s', (name) => {
       error: { code: -32003, message: `${permission} permission required` },
       id: 'call-1',
     })
-    expect(gateway.tasks.calls).toEqual([])
+    expect(gateway.recorded.calls).toEqual([])
   })
 })
 
@@ -80,9 +80,9 @@ describe('permission', () => {
 
 describe('caller', () => {
   it('is handed on with its key id and owners, not its key', async () => {
-    gateway.tasks.calls.length = 0
+    gateway.recorded.calls.length = 0
     await gateway.call('createTask', validParams.createTask, { key: gateway.keys.read })
-    const [{ caller } = { caller: undefined }] = gateway.tasks.calls
+    const [{ caller } = { caller: undefined }] = gateway.recorded.calls
     expect(caller).toEqual({
       keyId: expect.stringMatching(/^[0-9a-f]{12}$/),
       permissions: ['rpc_read'],

@@ -1,12 +1,5 @@
-import type {
-  CreateTaskParams,
-  SimulatePolicyParams,
-  SimulatePolicyResult,
-  SimulateTaskParams,
-  SimulateTaskResult,
-} from '../protocol/methods.ts'
+import type { MethodName, ParamsOf, ResultOf } from '../protocol/methods.ts'
 import type { Address } from '../protocol/scalars.ts'
-import type { TaskResult } from '../protocol/task.ts'
 import type { ApiKeyRecord, KeyPermission } from '../store/apiKeys.ts'
 
 /** Whose key a call came with (section 5.1, decision K9). */
@@ -27,8 +20,30 @@ export type KeyPort = { lookup(key: string): Promise<ApiKeyRecord | undefined> }
  * A `ServiceError` thrown here is the caller's answer; `ServiceUnavailable` has the form of section
  * 4.4; anything else is -32603 and its text stays inside.
  */
-export type TaskPort = {
-  createTask(params: CreateTaskParams, caller: Caller): Promise<TaskResult>
-  simulateTask(params: SimulateTaskParams, caller: Caller): Promise<SimulateTaskResult>
-  simulatePolicy(params: SimulatePolicyParams, caller: Caller): Promise<SimulatePolicyResult>
+type Call<M extends MethodName> = (params: ParamsOf<M>, caller: Caller) => Promise<ResultOf<M>>
+
+type TaskMethod =
+  | 'createTask'
+  | 'sendTask'
+  | 'simulateTask'
+  | 'simulatePolicy'
+  | 'simulatePolicyData'
+  | 'simulatePolicyDataWithClient'
+  | 'storeEncryptedSecrets'
+
+/** Everything that operators work on. */
+export type TaskPort = { readonly [M in TaskMethod]: Call<M> }
+
+/** One webhook a key (section 4.9). */
+export type WebhookPort = {
+  readonly register: Call<'registerWebhook'>
+  unregister(caller: Caller): Promise<ResultOf<'unregisterWebhook'>>
+}
+
+/** Sealed identity and confidential data (section 4.10). */
+export type SealedDataPort = {
+  readonly uploadIdentity: Call<'uploadIdentityEncrypted'>
+  getIdentity(params: ParamsOf<'getIdentityEncrypted'>): Promise<ResultOf<'getIdentityEncrypted'>>
+  readonly uploadConfidential: Call<'uploadConfidentialData'>
+  getConfidential(params: ParamsOf<'getConfidentialData'>): Promise<ResultOf<'getConfidentialData'>>
 }

@@ -26,6 +26,7 @@ export function describeStack(stack: {
     gatewayUrl: service.gatewayUrl,
     controlUrl: control.url,
     fixtureHostUrl: host.url,
+    brand: service.brand,
     chain: {
       rpcUrl: chain.url,
       chainId: chain.chainId,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { RunningAnvil } from '../../chain/anvil.ts'
 import { type FixtureHost, startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import { createContentStore } from '../oracles/contentStore.ts'
+import type { Brand } from '../protocol/brand.ts'
 import type { Address } from '../protocol/scalars.ts'
 import type { StackDescription } from '../protocol/stackDescription.ts'
 import { createService, type Service, type ServiceParts } from '../service.ts'
@@ -31,6 +32,8 @@ export type LocalStackOptions = {
   readonly ports?: LocalStackPorts | undefined
   /** Each operator as a process of its own; they share this one otherwise. */
   readonly operatorProcesses?: boolean | undefined
+  /** Default: the neutral one. */
+  readonly brand?: Brand | undefined
   /** Default `silent`. */
   readonly logLevel?: string | undefined
   /** Told when a step begins that may take long. */
@@ -125,6 +128,7 @@ async function boot(
 
   const config: ServiceConfigInput = {
     gateway: { port: ports.gateway ?? 0 },
+    ...(options.brand === undefined ? {} : { brand: options.brand }),
     admin: { port: ports.admin ?? 0 },
     logLevel: options.logLevel ?? 'silent',
     rateLimits: { perKey: { perSecond: 100_000, burst: 100_000 } },
@@ -136,6 +140,7 @@ async function boot(
     },
     keys: { gateway: devAccounts.gateway.privateKey, ...devEncryptionKeys },
     operators: devOperators.map(({ address, blsKey }) => ({ kind: 'local', address, blsKey })),
+    webhooks: { allowLoopback: true },
     // Longer than elsewhere: on a busy machine an operator that is only slow still counts.
     operatorGraceMs: 3_000,
     content: { directory: contentDirectory },
@@ -170,7 +175,14 @@ async function boot(
     fixtureHost: host,
   })
   closers.push(() => control.close())
-  const description = describeStack({ service, control, host, chain, deployment, clients })
+  const description = describeStack({
+    service,
+    control,
+    host,
+    chain,
+    deployment,
+    clients,
+  })
   timings.ready = Math.round(performance.now() - begin)
   return {
     description,

@@ -1,19 +1,25 @@
+import { type Static, Type } from '@sinclair/typebox'
+
 /**
  * Every name on the wire that carries the maker's brand (decision E13). A gateway with a prefix of
  * its own is served, or certified, by another `Brand`; no code knows a branded name of its own.
  */
-export type Brand = {
-  /** Prefix of every JSON-RPC method: `svc_` in `svc_createTask`. */
-  readonly methodPrefix: string
-  /** Prefix of a WebSocket topic: `service.task.` before the task id. */
-  readonly topicPrefix: string
-  /** Package of the oracle host interfaces: `service:provider` in `service:provider/http@0.2.0`. */
-  readonly witPackage: string
-  /** Namespace of the Rego extensions: `service` in `service.crypto.ecdsa_recover_signer`. */
-  readonly regoNamespace: string
-  readonly signatureHeader: string
-  readonly networkHeader: string
-}
+export const Brand = Type.Object(
+  {
+    /** Prefix of every JSON-RPC method: `svc_` in `svc_createTask`. */
+    methodPrefix: Type.String(),
+    /** Prefix of a WebSocket topic: `service.task.` before the task id. */
+    topicPrefix: Type.String(),
+    /** Package of the oracle host interfaces: `service:provider` in `service:provider/http@0.2.0`. */
+    witPackage: Type.String(),
+    /** Namespace of the Rego extensions: `service` in `service.crypto.ecdsa_recover_signer`. */
+    regoNamespace: Type.String(),
+    signatureHeader: Type.String(),
+    networkHeader: Type.String(),
+  },
+  { additionalProperties: false },
+)
+export type Brand = Readonly<Static<typeof Brand>>
 
 export const defaultBrand: Brand = {
   methodPrefix: 'svc_',
@@ -23,3 +29,14 @@ export const defaultBrand: Brand = {
   signatureHeader: 'X-Service-Signature',
   networkHeader: 'X-Protocol-Network',
 }
+
+/**
+ * The brand of a maker on JSON-RPC and WebSocket, `acme` for `acme_createTask`, `acme.task.` and
+ * `X-Acme-Signature`. What oracles import and policies call keeps its names: they are built already.
+ */
+export const wireBrand = (maker: string): Brand => ({
+  ...defaultBrand,
+  methodPrefix: `${maker}_`,
+  topicPrefix: `${maker}.task.`,
+  signatureHeader: `X-${maker.charAt(0).toUpperCase()}${maker.slice(1)}-Signature`,
+})

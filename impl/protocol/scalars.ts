@@ -44,6 +44,16 @@ export const ChainId = Type.String({
   description: 'chain id as hex quantity or decimal string',
 })
 
+/** The same where section 4 says Number. */
+export const NumericChainId = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'chain id',
+})
+
+/** A sealed envelope as one string, at most 256 KiB (decision K1; decisions, section 9). */
+export const Envelope = Type.String({ minLength: 2, maxLength: 256 * 1024 })
+
 export const UnixSeconds = Type.Integer({ minimum: 0, description: 'unix seconds' })
 export const BlockNumber = Type.Integer({ minimum: 0, description: 'block number' })
 

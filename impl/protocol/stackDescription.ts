@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { Brand } from './brand.ts'
 import { Address, Bytes32 } from './scalars.ts'
 
 /**
@@ -14,6 +15,7 @@ export const StackDescription = Type.Object({
   /** Loopback listener that stops and starts operators, absent outside development. */
   controlUrl: Type.String(),
   fixtureHostUrl: Type.String(),
+  brand: Brand,
   chain: Type.Object({
     rpcUrl: Type.String(),
     chainId: Type.Integer(),

@@ -62,4 +62,46 @@ export const migrations: readonly { readonly id: number; readonly sql: string }[
       create index notifications_due on notifications (next_attempt_at) where settled_at is null;
     `,
   },
+  {
+    id: 2,
+    sql: `
+      -- One webhook a key (section 4.9). The secret is sealed: it is needed again, so no hash will do.
+      create table webhooks (
+        api_key_id      text primary key,
+        url             text not null,
+        sealed_secret   bytea,
+        timeout_seconds float8 not null,
+        max_retries     int4 not null,
+        failure_types   text[],
+        registered_at   timestamptz not null
+      );
+
+      -- Who is sending it now, until when nobody else may, and how it ended.
+      alter table notifications add column claimed_until timestamptz;
+      alter table notifications add column outcome text
+        check (outcome in ('delivered', 'refused', 'exhausted', 'unwanted'));
+      alter table notifications add column last_error text;
+
+      create table identity_data (
+        data_ref_id     text primary key,
+        identity_owner  text not null,
+        identity_domain text not null,
+        chain_id        int8 not null,
+        envelope        text not null,
+        api_key_id      text not null,
+        stored_at       timestamptz not null
+      );
+
+      create table confidential_data (
+        data_ref_id text primary key,
+        provider    text not null,
+        domain      text not null,
+        data_type   text not null,
+        chain_id    int8 not null,
+        envelope    text not null,
+        api_key_id  text not null,
+        stored_at   timestamptz not null
+      );
+    `,
+  },
 ]

@@ -1,7 +1,7 @@
 import { taskId as taskIdOf } from '../intents/intent.ts'
 import { unixSeconds } from '../protocol/clock.ts'
 import { errorCode } from '../protocol/jsonRpc.ts'
-import type { CreateTaskParams } from '../protocol/methods.ts'
+import type { CreateTaskParams } from '../protocol/methods/createTask.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { TaskResult } from '../protocol/task.ts'
 import type { TaskRecord } from '../store/tasks.ts'

@@ -1,7 +1,7 @@
 import { type Intent, intentHash, parseIntent } from '../intents/intent.ts'
 import { encodeIntentSignature } from '../intents/intentSignature.ts'
 import type { TaskIntent } from '../protocol/intent.ts'
-import type { CreateTaskParams } from '../protocol/methods.ts'
+import type { CreateTaskParams } from '../protocol/methods/createTask.ts'
 import type { Address, Bytes32, Data } from '../protocol/scalars.ts'
 import { invalidFormat } from '../protocol/serviceError.ts'
 import { defaultQuorum, parseQuorumNumbers, withPrefix } from './quorumNumbers.ts'

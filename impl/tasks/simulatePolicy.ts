@@ -7,7 +7,7 @@ import type {
   MissingSecrets,
   SimulatePolicyParams,
   SimulatePolicyResult,
-} from '../protocol/methods.ts'
+} from '../protocol/methods/simulatePolicy.ts'
 import type { Address } from '../protocol/scalars.ts'
 import type { Caller } from './caller.ts'
 import { requireOwner } from './ownership.ts'

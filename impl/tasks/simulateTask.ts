@@ -1,7 +1,7 @@
 import { ChainReadError } from '../../chain/errors.ts'
 import type { EvaluationRequest } from '../operators/operator.ts'
 import { RawJson } from '../protocol/exactJson.ts'
-import type { SimulateTaskParams, SimulateTaskResult } from '../protocol/methods.ts'
+import type { SimulateTaskParams, SimulateTaskResult } from '../protocol/methods/simulateTask.ts'
 import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
 import type { Address, Data } from '../protocol/scalars.ts'
 import { invalidFormat, ServiceError } from '../protocol/serviceError.ts'

@@ -1,10 +1,9 @@
+import type { CreateTaskParams } from '../protocol/methods/createTask.ts'
 import type {
-  CreateTaskParams,
   SimulatePolicyParams,
   SimulatePolicyResult,
-  SimulateTaskParams,
-  SimulateTaskResult,
-} from '../protocol/methods.ts'
+} from '../protocol/methods/simulatePolicy.ts'
+import type { SimulateTaskParams, SimulateTaskResult } from '../protocol/methods/simulateTask.ts'
 import type { TaskResult } from '../protocol/task.ts'
 import type { Caller } from './caller.ts'
 import { createTask } from './createTask.ts'

@@ -1,16 +1,19 @@
 import type { MethodName, ParamsOf, ResultOf } from '../../protocol/methods.ts'
-import type { Caller, TaskPort } from '../ports.ts'
+import type { Caller, SealedDataPort, TaskPort, WebhookPort } from '../ports.ts'
 
-/** What a method may reach. */
-export type HandlerContext = {
-  readonly caller: Caller
+/** What a method may reach besides its caller. */
+export type MethodPorts = {
   readonly tasks: TaskPort
+  readonly webhooks: WebhookPort
+  readonly sealedData: SealedDataPort
   /** Public halves only: 64 hex digits each (section 4.10). */
   readonly encryptionKeys: {
     readonly secretsPublicKey: string
     readonly privacyPublicKey: string
   }
 }
+
+export type HandlerContext = MethodPorts & { readonly caller: Caller }
 
 export type Handler<M extends MethodName> = (
   params: ParamsOf<M>,

@@ -1,0 +1,26 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { TaskIntent } from '../intent.ts'
+import { Address, LooseData, LooseWasmArgs } from '../scalars.ts'
+import { TaskResult } from '../task.ts'
+import type { Method } from './method.ts'
+
+/** Section 4.2. */
+export const CreateTaskParams = Type.Object({
+  policy_client: Address,
+  intent: TaskIntent,
+  intent_signature: Type.Optional(LooseData),
+  quorum_number: Type.Optional(LooseData),
+  quorum_threshold_percentage: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+  wasm_args: Type.Optional(LooseWasmArgs),
+  timeout: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 600 })),
+  proof_cid: Type.Optional(Type.String({ maxLength: 256 })),
+  include_validate_calldata: Type.Optional(Type.Boolean()),
+})
+export type CreateTaskParams = Static<typeof CreateTaskParams>
+
+export const createTask = {
+  summary: 'Creates a task and answers when it has ended, well or not.',
+  permission: 'RpcRead',
+  params: CreateTaskParams,
+  result: TaskResult,
+} as const satisfies Method

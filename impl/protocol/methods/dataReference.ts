@@ -1,0 +1,6 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Bytes32 } from '../scalars.ts'
+
+/** How sealed identity and confidential data are named (section 4.10, decision K5). */
+export const DataReference = Type.Object({ data_ref_id: Bytes32 })
+export type DataReference = Static<typeof DataReference>

@@ -1,0 +1,10 @@
+import { type Method, NoParams } from './method.ts'
+import { WebhookResult } from './registerWebhook.ts'
+
+/** Section 4.9. */
+export const unregisterWebhook = {
+  summary: 'Ends what registerWebhook began.',
+  permission: 'RpcRead',
+  params: NoParams,
+  result: WebhookResult,
+} as const satisfies Method
