@@ -36,6 +36,16 @@ export default {
       '^impl/gateway/',
       '^(impl/(gateway|tasks|protocol|store|intents|envelopes)|chain)/',
     ),
+    leaf(
+      'webhooks-keep-and-deliver',
+      '^impl/webhooks/',
+      '^impl/(webhooks|envelopes|protocol|store)/',
+    ),
+    leaf(
+      'sealed-data-is-kept-sealed',
+      '^impl/sealedData/',
+      '^(impl/(sealedData|envelopes|protocol|store)|chain)/',
+    ),
     leaf('chain-imports-nothing', '^chain/', '^chain/'),
     leaf('fixtures-are-data', '^fixtures/', '^(fixtures|chain)/'),
     {

@@ -88,11 +88,12 @@ export function curlExample({
   clients,
   accounts,
   chain,
+  brand,
 }: StackDescription): string {
   const body = {
     jsonrpc: '2.0',
     id: '1',
-    method: `${stack.brand.methodPrefix}createTask`,
+    method: `${brand.methodPrefix}createTask`,
     params: {
       policy_client: clients['allow-list']!.policyClient,
       intent: {
