@@ -1,10 +1,15 @@
 import type { Command } from 'commander'
-import { CommandError, type Verb } from './verb.ts'
+import type { CompatibilityOptions } from './checkCompatibility.ts'
+import type { Verb } from './verb.ts'
 
 const examples = `
 Examples:
   svc version info --json
-  svc version check-compatibility --policy 0.2.0 --policy-data 0.1.4`
+  svc version check-compatibility --policy-client 0xe7f1...0512   on the chain of a stack that runs here
+  svc version check-compatibility --policy-client 0xe7f1...0512 --rpc-url https://node.example
+  svc version check-compatibility --policy 1.2.0 --policy-data 1.0.4
+
+The URL of a node may hold a key: SVC_CHAIN_RPC_URL keeps it off the command line.`
 
 /** Section 9: what this is made of, and whether a policy's version fits (decision C14). */
 export const version: Verb = {
@@ -23,20 +28,23 @@ export const version: Verb = {
     command
       .command('check-compatibility')
       .description('exit 0 when the versions fit this service, 1 when one does not')
-      .option('--policy <version>', 'what `version()` of the Policy contract says')
-      .option('--policy-data <version>', 'what `version()` of the PolicyData contract says')
-      .action(async (options: { policy?: string; policyData?: string }) => {
-        if (options.policy === undefined && options.policyData === undefined) {
-          throw new CommandError('Nothing to check', { hint: 'Give --policy or --policy-data.' })
-        }
-        const { isCompatible, minimumVersions } = await import('../tasks/versions.ts')
-        for (const part of ['policy', 'policyData'] as const) {
-          const found = options[part]
-          if (found === undefined) continue
-          const fits = isCompatible(found, minimumVersions[part])
-          if (!fits) process.exitCode = 1
-          const verdict = fits ? 'compatible' : 'incompatible'
-          console.log(`${part} ${found}: ${verdict}, the minimum is ${minimumVersions[part]}`)
+      .option('--policy-client <address>', 'read the versions of its contracts from the chain')
+      .option(
+        '--rpc-url <url>',
+        'node of that chain; default SVC_CHAIN_RPC_URL, or `svc start` here',
+      )
+      .option('--policy <version>', 'what `version()` of a Policy contract says')
+      .option('--policy-data <version>', 'what `version()` of a PolicyData contract says')
+      .option('--json', 'print JSON')
+      .action(async (options: CompatibilityOptions & { json?: boolean }) => {
+        const { checkCompatibility } = await import('./checkCompatibility.ts')
+        const rows = await checkCompatibility(options)
+        if (rows.some(({ compatible }) => !compatible)) process.exitCode = 1
+        if (options.json) return console.log(JSON.stringify(rows))
+        for (const { contract, address, version, minimum, compatible } of rows) {
+          const name = address === undefined ? contract : `${contract} ${address}`
+          const verdict = compatible ? 'compatible' : 'incompatible'
+          console.log(`${name} ${version || 'without a version'}: ${verdict}, >= ${minimum} needed`)
         }
       })
   },

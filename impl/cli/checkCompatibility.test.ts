@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LocalStack, startLocalStack } from '../local/localStack.ts'
+import { checkCompatibility } from './checkCompatibility.ts'
+
+let stack: LocalStack
+beforeAll(async () => {
+  stack = await startLocalStack()
+})
+afterAll(() => stack.close())
+
+const ofClient = (name: string) => {
+  const { chain, clients } = stack.description
+  return checkCompatibility({ policyClient: clients[name]!.policyClient, rpcUrl: chain.rpcUrl })
+}
+
+describe('the contracts of a policy client', () => {
+  it('fit, each named with its address', async () => {
+    const { policyAddress, policyData } = stack.description.clients['multi-oracle']!
+    expect(await ofClient('multi-oracle')).toEqual(
+      [policyAddress, ...policyData.map(({ address }) => address)].map((address, at) => ({
+        contract: at === 0 ? 'policy' : 'policyData',
+        address,
+        version: '1.0.0',
+        minimum: '1.0.0',
+        compatible: true,
+      })),
+    )
+  })
+
+  it('do not fit where one is of another major version', async () => {
+    const misfits = async (name: string) =>
+      (await ofClient(name)).filter(({ compatible }) => !compatible)
+    expect(await misfits('policy-of-version-9')).toMatchObject([
+      { contract: 'policy', version: '9.0.0' },
+    ])
+    expect(await misfits('policy-data-of-version-9')).toMatchObject([
+      { contract: 'policyData', version: '9.0.0' },
+    ])
+  })
+
+  it('cannot be asked where there are none', async () => {
+    const { rpcUrl } = stack.description.chain
+    const policyClient = stack.description.accounts.sender.address
+    await expect(checkCompatibility({ policyClient, rpcUrl })).rejects.toThrow(
+      'Contract read failed',
+    )
+    await expect(checkCompatibility({ policyClient: '0x12', rpcUrl })).rejects.toThrow(
+      '0x12 is not an address',
+    )
+    await expect(
+      checkCompatibility({ policyClient, rpcUrl: 'http://127.0.0.1:1' }),
+    ).rejects.toMatchObject({ exitCode: 2, hint: expect.stringContaining('node') })
+  })
+})
+
+describe('versions that are given', () => {
+  it.each([
+    ['1.0.0', true],
+    ['1.7.3', true],
+    ['2.0.0', false],
+    ['0.9.0', false],
+    ['one', false],
+  ])('%s: %s', async (policy, compatible) => {
+    expect(await checkCompatibility({ policy })).toMatchObject([{ compatible }])
+  })
+
+  it('are asked for when there are none', async () => {
+    await expect(checkCompatibility({})).rejects.toThrow('Nothing to check')
+  })
+})

@@ -1,0 +1,82 @@
+import { isAddress } from 'viem'
+import { createChainClient } from '../../chain/client.ts'
+import { ChainReadError } from '../../chain/errors.ts'
+import { readClientContext } from '../../chain/reads.ts'
+import { readStackFile } from '../local/stackFile.ts'
+import { isCompatible, minimumVersions } from '../tasks/versions.ts'
+import { CommandError } from './verb.ts'
+
+export type CompatibilityOptions = {
+  readonly policyClient?: string
+  readonly rpcUrl?: string
+  readonly policy?: string
+  readonly policyData?: string
+}
+
+/** One contract's version beside the oldest that this service evaluates (decision C14). */
+export type Compatibility = {
+  readonly contract: 'policy' | 'policyData'
+  /** Absent for a version that was given, not read. */
+  readonly address?: string
+  readonly version: string
+  readonly minimum: string
+  readonly compatible: boolean
+}
+
+/**
+ * Compares versions given, and those that a policy client's contracts say on chain, with what this
+ * service evaluates (section 9, codes -32618 and -32619).
+ *
+ * @throws CommandError when there is nothing to compare, or the chain cannot be read
+ */
+export async function checkCompatibility(options: CompatibilityOptions): Promise<Compatibility[]> {
+  const { policyClient, policy, policyData } = options
+  const rows: Compatibility[] = []
+  if (policy !== undefined) rows.push(judge('policy', policy))
+  if (policyData !== undefined) rows.push(judge('policyData', policyData))
+  if (policyClient !== undefined) rows.push(...(await onChain(policyClient, options.rpcUrl)))
+  if (rows.length > 0) return rows
+  throw new CommandError('Nothing to check', {
+    hint: 'Give --policy-client, or a version with --policy or --policy-data.',
+  })
+}
+
+const judge = (
+  contract: Compatibility['contract'],
+  version: string,
+  address?: string,
+): Compatibility => {
+  const minimum = minimumVersions[contract]
+  const compatible = isCompatible(version, minimum)
+  return { contract, ...(address === undefined ? {} : { address }), version, minimum, compatible }
+}
+
+async function onChain(policyClient: string, given: string | undefined): Promise<Compatibility[]> {
+  if (!isAddress(policyClient, { strict: false })) {
+    throw new CommandError(`${policyClient} is not an address`, {
+      hint: 'An address is 0x and 40 hex digits.',
+    })
+  }
+  const rpcUrl = given ?? process.env.SVC_CHAIN_RPC_URL ?? (await readStackFile())?.chain.rpcUrl
+  if (rpcUrl === undefined) {
+    throw new CommandError('There is no chain to read from here', {
+      hint: 'Give --rpc-url, or set SVC_CHAIN_RPC_URL, or run `svc start` in this directory.',
+    })
+  }
+  try {
+    const client = createChainClient({ rpcUrl })
+    const context = await readClientContext({ client, policyClient })
+    return [
+      judge('policy', context.version, context.policyAddress),
+      ...context.policyData.map(({ version, policyDataAddress }) =>
+        judge('policyData', version, policyDataAddress),
+      ),
+    ]
+  } catch (cause) {
+    if (!(cause instanceof ChainReadError)) throw cause
+    throw new CommandError(cause.message, {
+      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
+      cause,
+    })
+  }
+}
