@@ -15,7 +15,8 @@ export default {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     leaf('rego-is-a-leaf', '^impl/rego/', '^impl/rego/'),
-    leaf('oracles-is-a-leaf', '^impl/oracles/', '^impl/oracles/'),
+    leaf('net-is-a-leaf', '^impl/net/', '^impl/net/'),
+    leaf('oracles-know-the-way-out-only', '^impl/oracles/', '^impl/(oracles|net)/'),
     leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/attestation|chain)/'),
     leaf('intents-know-protocol-only', '^impl/intents/', '^(impl/intents|impl/protocol|chain)/'),
     leaf('envelopes-know-protocol-only', '^impl/envelopes/', '^(impl/envelopes|impl/protocol)/'),
@@ -39,7 +40,7 @@ export default {
     leaf(
       'webhooks-keep-and-deliver',
       '^impl/webhooks/',
-      '^impl/(webhooks|envelopes|protocol|store)/',
+      '^impl/(webhooks|net|envelopes|protocol|store)/',
     ),
     leaf(
       'sealed-data-is-kept-sealed',

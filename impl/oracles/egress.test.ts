@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createEgress, EgressError, type EgressOptions } from './egress.ts'
+import { EgressError } from '../net/guardedLookup.ts'
+import { createEgress, type EgressOptions } from './egress.ts'
 import { createHostFetch } from './hostFetch.ts'
 import { defaultOracleLimits } from './limits.ts'
 

@@ -1,21 +1,17 @@
-import type { LookupAddress, LookupOptions } from 'node:dns'
-import { lookup as systemLookup } from 'node:dns'
-import { isIP } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
-import { isPublicAddress } from './addressGuard.ts'
-
-/** All addresses of a host name; what `dns.lookup` does with `all: true`. */
-export type Lookup = (hostname: string) => Promise<LookupAddress[]>
+import {
+  EgressError,
+  type Lookup,
+  publicOnly,
+  refuseLiteral,
+  socketLookup,
+  systemAddresses,
+} from '../net/guardedLookup.ts'
 
 export interface EgressOptions {
   /** `host:port` pairs that may be reached whatever their address; the port is always written. */
   allowedHosts?: readonly string[]
   lookup?: Lookup
-}
-
-/** A destination that an oracle may not reach. The message names the host, never path or query. */
-export class EgressError extends Error {
-  override readonly name = 'EgressError'
 }
 
 export interface Egress {
@@ -31,20 +27,19 @@ const connectMs = 5_000
 
 /**
  * The way out (decision O5). The name is resolved once, every address of the answer is checked, and
- * the connection is made to exactly those addresses: a second answer of the name server, or a second
- * meaning of the name, is never asked for.
+ * the connection is made to exactly those addresses.
  */
 export function createEgress(options: EgressOptions = {}): Egress {
   const allowed = new Set((options.allowedHosts ?? []).map((host) => host.toLowerCase()))
-  const resolve = options.lookup ?? resolveAll
+  const resolve = options.lookup ?? systemAddresses
   const shared = { connectTimeout: connectMs, keepAliveTimeout: 4_000 }
   const open = new Agent({
-    ...(options.lookup && { connect: { timeout: connectMs, lookup: answering(resolve) } }),
+    ...(options.lookup && { connect: { timeout: connectMs, lookup: socketLookup(resolve) } }),
     ...shared,
   })
   const guarded = new Agent({
     ...shared,
-    connect: { timeout: connectMs, lookup: answering(checked(resolve)) },
+    connect: { timeout: connectMs, lookup: socketLookup(publicOnly(resolve)) },
   })
   return {
     dispatcherFor(url) {
@@ -55,8 +50,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
         throw new EgressError('credentials go into request headers, not into the URL')
       }
       if (allowed.has(hostAndPort(url))) return open
-      const literal = url.hostname.replace(/^\[|\]$/g, '')
-      if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw refusal(url.hostname)
+      refuseLiteral(url)
       return guarded
     },
     async close() {
@@ -69,46 +63,4 @@ export function createEgress(options: EgressOptions = {}): Egress {
 export function hostAndPort(url: URL): string {
   const port = url.port !== '' ? url.port : url.protocol === 'https:' ? '443' : '80'
   return `${url.hostname}:${port}`
-}
-
-function checked(resolve: Lookup): Lookup {
-  return async (hostname) => {
-    const addresses = await resolve(hostname)
-    // One forbidden address among public ones is a trap as much as one alone.
-    if (!addresses.every(({ address }) => isPublicAddress(address))) throw refusal(hostname)
-    return addresses
-  }
-}
-
-function refusal(hostname: string): EgressError {
-  return new EgressError(`requests to ${hostname} are refused: not a public address`)
-}
-
-const resolveAll: Lookup = (hostname) =>
-  new Promise((resolve, reject) => {
-    systemLookup(hostname, { all: true }, (error, addresses) => {
-      if (error) reject(new EgressError(`the host ${hostname} has no address`, { cause: error }))
-      else resolve(addresses)
-    })
-  })
-
-type LookupCallback = (
-  error: NodeJS.ErrnoException | null,
-  address: string | LookupAddress[],
-  family?: number,
-) => void
-
-/** In the shape that a socket asks its addresses in. */
-function answering(resolve: Lookup) {
-  return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
-    resolve(hostname).then(
-      (addresses) => {
-        const first = addresses[0]
-        if (!first) callback(new EgressError(`the host ${hostname} has no address`), [])
-        else if (options.all) callback(null, addresses)
-        else callback(null, first.address, first.family)
-      },
-      (error: Error) => callback(error, []),
-    )
-  }
 }

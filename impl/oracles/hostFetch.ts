@@ -1,5 +1,6 @@
 import { request as send } from 'undici'
-import { type Egress, EgressError, hostAndPort } from './egress.ts'
+import { EgressError } from '../net/guardedLookup.ts'
+import { type Egress, hostAndPort } from './egress.ts'
 import { formatBytes, formatMs, type OracleLimits } from './limits.ts'
 
 /** `http-request` of the oracle's http interface. */

@@ -12,7 +12,7 @@ const refusedV6 = ['::/96', 'fec0::/10', '2001:db8::/32', '3fff::/20', '5f00::/1
 )
 
 /**
- * Whether an oracle may be connected to an address (decision O5): only global unicast, in every
+ * Whether a connection on behalf of a caller may go to an address (decisions O5 and W8): only global unicast, in every
  * notation an address has. Text that is no address is not public.
  */
 export function isPublicAddress(text: string): boolean {

@@ -1,0 +1,66 @@
+import type { LookupAddress } from 'node:dns'
+import { lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { isPublicAddress } from './addressGuard.ts'
+
+/** All addresses of a host name; what `dns.lookup` does with `all: true`. */
+export type Lookup = (hostname: string) => Promise<LookupAddress[]>
+
+/** A destination that may not be reached. The message names the host, never path or query. */
+export class EgressError extends Error {
+  override readonly name = 'EgressError'
+}
+
+/** Asks the system, as `connect` would. */
+export const systemAddresses: Lookup = (hostname) =>
+  new Promise((resolve, reject) => {
+    systemLookup(hostname, { all: true }, (error, addresses) => {
+      if (error) reject(new EgressError(`the host ${hostname} has no address`, { cause: error }))
+      else resolve(addresses)
+    })
+  })
+
+/** The lookup, refusing a name unless every one of its addresses is acceptable. */
+export const onlyAddresses =
+  (resolve: Lookup, acceptable: (address: string) => boolean): Lookup =>
+  async (hostname) => {
+    const addresses = await resolve(hostname)
+    // One forbidden address among public ones is a trap as much as one alone.
+    if (!addresses.every(({ address }) => acceptable(address))) throw refusal(hostname)
+    return addresses
+  }
+
+/** The lookup, refusing names that lead to any address that is not public. */
+export const publicOnly = (resolve: Lookup): Lookup => onlyAddresses(resolve, isPublicAddress)
+
+/**
+ * Checks the address that stands in a URL in place of a name: for one, sockets ask no lookup.
+ *
+ * @throws EgressError
+ */
+export function refuseLiteral(url: URL): void {
+  const literal = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw refusal(url.hostname)
+}
+
+/**
+ * In the shape that a socket asks its addresses in. It connects to exactly these: a second answer of
+ * the name server, or a second meaning of the name, is never asked for.
+ */
+export const socketLookup =
+  (resolve: Lookup): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const first = addresses[0]
+        if (!first) callback(new EgressError(`the host ${hostname} has no address`), [])
+        else if (options.all) callback(null, addresses)
+        else callback(null, first.address, first.family)
+      },
+      (error: Error) => callback(error, []),
+    )
+  }
+
+function refusal(hostname: string): EgressError {
+  return new EgressError(`requests to ${hostname} are refused: not a public address`)
+}
