@@ -1,0 +1,124 @@
+import { keccak256, stringToHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { encodeWasmArgs } from '../../../fixtures/caseIntent.ts'
+import { sealSecrets } from '../../../impl/envelopes/secrets.ts'
+import type { MethodName } from '../../../impl/protocol/methods.ts'
+import type { StackDescription } from '../../../impl/protocol/stackDescription.ts'
+
+/** Parameters that a method accepts, made anew for every request so that intents differ. */
+export type Samples = Readonly<Record<MethodName, (number: number) => Record<string, unknown>>>
+
+/** Every member that a method knows is there, so that every one of them gets mutated. */
+export async function samplesOf(
+  stack: StackDescription,
+  secretsPublicKey: string,
+): Promise<Samples> {
+  const { accounts, chain, clients } = stack
+  const named = (name: string) => clients[name]!
+  const priced = named('priced-transfer')
+  const source = priced.policyData[0]!.address
+  const wasmArgs = encodeWasmArgs({ symbol: 'ETH' }, {})
+  const envelope = await sealSecrets({
+    secrets: { PRICE_API_KEY: 'not-the-right-one', PRICE_FEED_URL: stack.fixtureHostUrl },
+    policyClient: priced.policyClient,
+    chainId: chain.chainId,
+    recipientPublicKey: secretsPublicKey,
+  })
+  const reference = keccak256(stringToHex('nothing is stored here'))
+  const identitySignature = await privateKeyToAccount(accounts.owner.privateKey).signMessage({
+    message: envelope,
+  })
+  const intent = (number: number) => ({
+    from: accounts.sender.address,
+    to: accounts.recipient.address,
+    value: `0x${(number + 1).toString(16)}`,
+    data: '0x',
+    chain_id: `0x${chain.chainId.toString(16)}`,
+    function_signature: '0x',
+  })
+  const task = (number: number) => ({
+    policy_client: (number % 4 === 0 ? priced : named('allow-list')).policyClient,
+    intent: intent(number),
+    intent_signature: `0x${'1b'.repeat(65)}`,
+    quorum_number: '0x00',
+    quorum_threshold_percentage: 67,
+    wasm_args: wasmArgs,
+    proof_cid: priced.policyData[0]!.wasmCid,
+  })
+  return {
+    createTask: (n) => ({ ...task(n), timeout: 2, include_validate_calldata: true }),
+    sendTask: task,
+    simulateTask: (n) => ({
+      intent: intent(n),
+      policy_task_data: {
+        policyId: named('allow-list').policyId,
+        policyAddress: named('allow-list').policyAddress,
+        policy: '0x',
+        policyData: [
+          {
+            wasmArgs,
+            data: '0x7b7d',
+            attestation: '0x',
+            policyDataAddress: source,
+            expireBlock: 4_294_967_295,
+          },
+        ],
+      },
+      policy_client: named('allow-list').policyClient,
+      intent_signature: `0x${'1b'.repeat(65)}`,
+      wasm_args: wasmArgs,
+    }),
+    simulatePolicy: (n) => ({
+      policy_client: priced.policyClient,
+      policy:
+        'package policy\n\ndefault allow := false\n\nallow if input.value > data.params.least\n',
+      intent: intent(n),
+      policy_data: n % 4 === 0 ? [{ policy_data_address: source, wasm_args: wasmArgs }] : [],
+      entrypoint: 'policy.allow',
+      policy_params: { least: 1 },
+      intent_signature: `0x${'1b'.repeat(65)}`,
+    }),
+    simulatePolicyData: () => ({
+      policy_data_address: source,
+      chain_id: chain.chainId,
+      secrets: Buffer.from(envelope).toString('base64'),
+      wasm_args: wasmArgs,
+    }),
+    simulatePolicyDataWithClient: () => ({
+      policy_data_address: source,
+      policy_client: priced.policyClient,
+      wasm_args: wasmArgs,
+    }),
+    storeEncryptedSecrets: () => ({
+      policy_client: named('without-secrets').policyClient,
+      policy_data_address: source,
+      envelope,
+    }),
+    // A host that resolves nowhere: what the other methods make fail is not delivered anywhere.
+    registerWebhook: () => ({
+      url: 'https://receiver.invalid/hook',
+      secret: 'a secret of the receiver',
+      timeout_seconds: 1,
+      max_retries: 0,
+      failure_types: ['timeout', 'internal_error'],
+    }),
+    unregisterWebhook: () => ({}),
+    getSecretsPublicKey: () => ({}),
+    getPrivacyPublicKey: () => ({}),
+    uploadIdentityEncrypted: () => ({
+      identity_owner: accounts.owner.address,
+      identity_owner_sig: identitySignature,
+      envelope,
+      identity_domain: reference,
+      chain_id: chain.chainId,
+    }),
+    getIdentityEncrypted: () => ({ data_ref_id: reference }),
+    uploadConfidentialData: () => ({
+      provider: accounts.owner.address,
+      domain: reference,
+      envelope,
+      chain_id: chain.chainId,
+    }),
+    getConfidentialData: () => ({ data_ref_id: reference }),
+  }
+}
