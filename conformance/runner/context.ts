@@ -27,6 +27,8 @@ export type CheckContext = {
   readonly once: <T>(name: string, make: (gateway: Gateway) => Promise<T>) => Promise<T>
   /** Names of secrets that any answer of this run has held. */
   readonly leaks: () => readonly string[]
+  /** Takes what came by another way than an answer, such as a frame: it may hold a secret too. */
+  readonly heard: (text: string) => void
   /** What an open point turned out to be on this target: reported, never judged. */
   readonly observe: (text: string) => void
 }
@@ -58,11 +60,13 @@ export const createContext = (
     refused: 0,
   }
   const secrets = Object.entries(secretsOf(session.target)).filter(([, value]) => value.length > 5)
-  const saw = (exchange: Exchange) => {
+  const heard = (text: string, said = '') => {
     // What a caller put into a body of its own may be quoted back at him.
     for (const [name, value] of secrets)
-      if (exchange.body.includes(value) && !exchange.request.body.includes(value))
-        session.leaks.add(name)
+      if (text.includes(value) && !said.includes(value)) session.leaks.add(name)
+  }
+  const saw = (exchange: Exchange) => {
+    heard(exchange.body, exchange.request.body)
     trace.total++
     if (exchange.status === 401 || exchange.status === 403) trace.refused++
     trace.last = exchange
@@ -100,6 +104,7 @@ export const createContext = (
       return value
     },
     leaks: () => [...session.leaks],
+    heard: (text) => heard(text),
     observe: (text) => trace.observations.push(text),
   }
   return { context, trace }

@@ -19,13 +19,16 @@ export type KeyName = 'read' | 'write' | 'rpc' | 'none' | 'expired' | 'stranger'
 /** The environment variable that holds a key: `SVC_KEY_READ`. */
 export const keyVariable = (name: KeyName): string => `SVC_KEY_${name.toUpperCase()}`
 
+/** A key that a check made for itself, and the name that stands for it in what is printed. */
+export type OwnKey = { readonly value: string; readonly name: string }
+
 export type SendOptions = {
   readonly method?: string
   /** Below the gateway's address; `/rpc` where none is given. */
   readonly path?: string
   readonly body?: string | undefined
   /** A key by name, or a raw header value for checks of the header itself. */
-  readonly key?: KeyName | { readonly header: string } | undefined
+  readonly key?: KeyName | OwnKey | { readonly header: string } | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
 }
@@ -39,18 +42,29 @@ export type Transport = {
 /** Answers are read up to here; a target that sends more has failed the check that asked. */
 const longestAnswer = 16 * 1024 * 1024
 
+/** The header that is sent, and how the exchange tells of it. */
+const authorizationOf = (
+  transport: Transport,
+  key: SendOptions['key'],
+): {
+  readonly authorization?: string
+  readonly shown: { readonly variable?: string; readonly header?: string }
+} => {
+  if (key === undefined) return { shown: {} }
+  if (typeof key === 'string') {
+    const authorization = `Bearer ${transport.keys[key] ?? ''}`
+    return { authorization, shown: { variable: keyVariable(key) } }
+  }
+  if ('header' in key) return { authorization: key.header, shown: { header: key.header } }
+  return { authorization: `Bearer ${key.value}`, shown: { variable: key.name } }
+}
+
 /** Sends one HTTP request and reads the whole answer. Throws what `fetch` throws. */
 export const send = async (transport: Transport, options: SendOptions): Promise<Exchange> => {
   const method = options.method ?? 'POST'
   const url = `${transport.gatewayUrl}${options.path ?? '/rpc'}`
   const headers: Record<string, string> = { 'content-type': 'application/json', ...options.headers }
-  const named = typeof options.key === 'string' ? options.key : undefined
-  const authorization =
-    named !== undefined
-      ? `Bearer ${transport.keys[named] ?? ''}`
-      : typeof options.key === 'object'
-        ? options.key.header
-        : undefined
+  const { authorization, shown } = authorizationOf(transport, options.key)
   const started = performance.now()
   const response = await transport.fetch(url, {
     method,
@@ -65,12 +79,9 @@ export const send = async (transport: Transport, options: SendOptions): Promise<
     request: {
       method,
       url,
-      headers:
-        typeof options.key === 'object'
-          ? { ...headers, Authorization: options.key.header }
-          : headers,
+      headers: shown.header === undefined ? headers : { ...headers, Authorization: shown.header },
       body: options.body ?? '',
-      key: named === undefined ? undefined : keyVariable(named),
+      key: shown.variable,
     },
     status: response.status,
     headers: Object.fromEntries(response.headers),

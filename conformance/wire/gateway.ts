@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Brand } from '../../impl/protocol/brand.ts'
-import { type Exchange, type KeyName, type SendOptions, send, type Transport } from './exchange.ts'
+import {
+  type Exchange,
+  type KeyName,
+  type OwnKey,
+  type SendOptions,
+  send,
+  type Transport,
+} from './exchange.ts'
 
 /** An exchange whose body was read as JSON; `json` is undefined where it is none. */
 export type Answer = {
@@ -13,7 +20,7 @@ export type Answer = {
 
 export type CallOptions = {
   /** Defaults to the read key; null sends no Authorization header. */
-  readonly key?: KeyName | null
+  readonly key?: KeyName | OwnKey | null
   readonly id?: unknown
   readonly timeoutMs?: number
 }
