@@ -23,6 +23,7 @@ import { noStopwatch, type Stopwatch } from './tasks/stopwatch.ts'
 import { type TaskChain, taskChain } from './tasks/taskChain.ts'
 import type { TaskDeps } from './tasks/taskDeps.ts'
 import { createTaskService, type TaskService } from './tasks/taskService.ts'
+import { createTaskUpdates } from './tasks/taskUpdates.ts'
 import { minimumVersions } from './tasks/versions.ts'
 
 /** What a test, a benchmark or a mutant may put in another's place. */
@@ -114,6 +115,7 @@ async function start(
 
   const account = privateKeyToAccount(prefixed(config.keys.gateway))
   const chain = chainOf(config, parts, account)
+  const updates = createTaskUpdates((err) => logger.error({ err }, 'a listener to tasks failed'))
   const deps: TaskDeps = {
     store,
     secrets: store.secrets,
@@ -126,6 +128,8 @@ async function start(
     clock,
     uuid: parts.uuid ?? randomUUID,
     stopwatch: parts.stopwatch ?? noStopwatch,
+    updates,
+    brand,
     log: logger,
   }
   const ownTasks = await createTaskService(parts.taskDeps?.(deps) ?? deps)

@@ -1,10 +1,12 @@
 import type { LocalAccount } from 'viem'
 import type { Operator } from '../operators/operator.ts'
+import type { Brand } from '../protocol/brand.ts'
 import type { Clock } from '../protocol/clock.ts'
 import type { Store } from '../store/openStore.ts'
 import type { SecretQueries } from '../store/secrets.ts'
 import type { Stopwatch } from './stopwatch.ts'
 import type { TaskChain } from './taskChain.ts'
+import type { TaskUpdates } from './taskUpdates.ts'
 import type { MinimumVersions } from './versions.ts'
 
 /** What can be told of a task to whoever runs the service; never a secret. */
@@ -31,5 +33,9 @@ export type TaskDeps = {
   /** A UUID v4. */
   readonly uuid: () => string
   readonly stopwatch: Stopwatch
+  /** Where the news of tasks goes (section 6). */
+  readonly updates: TaskUpdates
+  /** Names on the wire that answers repeat: topics and methods (decision E13). */
+  readonly brand: Pick<Brand, 'topicPrefix' | 'methodPrefix'>
   readonly log: TaskLog
 }
