@@ -3,7 +3,9 @@ import type { Hex } from 'viem'
 
 /** The contracts that are deployed, each with an artifact of its creation code. */
 export type ContractName =
+  | 'ConfidentialDataRegistry'
   | 'ContextReader'
+  | 'IdentityRegistry'
   | 'OperatorRegistry'
   | 'Policy'
   | 'PolicyData'

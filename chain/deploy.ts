@@ -8,6 +8,8 @@ import {
 } from 'viem'
 import { bytecodeOf, type ContractName } from './artifact.ts'
 import {
+  confidentialDataRegistryAbi,
+  identityRegistryAbi,
   operatorRegistryAbi,
   policyDataAbi,
   policyFactoryAbi,
@@ -50,6 +52,38 @@ export async function deployProtocol(
   const args = [owner, operatorRegistry, aggregator ?? owner]
   const taskManager = await deploy(transactor, 'TaskManager', taskManagerAbi, args)
   return { taskManager, operatorRegistry, policyFactory }
+}
+
+/** Where the registries of sealed data stand (section 4.10). */
+export interface DataRegistries {
+  readonly identityRegistry: Address
+  readonly confidentialDataRegistry: Address
+}
+
+/**
+ * Deploys the registries of identity and of confidential data, owned by the transactor's account.
+ *
+ * @param gateway whose signatures the identity registry takes (decision K7).
+ */
+export async function deployDataRegistries(
+  transactor: Transactor,
+  { gateway }: { readonly gateway: Address },
+): Promise<DataRegistries> {
+  const owner = transactor.account.address
+  const identityArgs = [owner, gateway]
+  const identityRegistry = await deploy(
+    transactor,
+    'IdentityRegistry',
+    identityRegistryAbi,
+    identityArgs,
+  )
+  const confidentialDataRegistry = await deploy(
+    transactor,
+    'ConfidentialDataRegistry',
+    confidentialDataRegistryAbi,
+    [owner],
+  )
+  return { identityRegistry, confidentialDataRegistry }
 }
 
 export interface PolicyDataDeployment {

@@ -17,6 +17,16 @@ export const customErrorsAbi = [
  },
  {
   "inputs": [],
+  "name": "InvalidDataType",
+  "type": "error"
+ },
+ {
+  "inputs": [],
+  "name": "InvalidGatewaySignature",
+  "type": "error"
+ },
+ {
+  "inputs": [],
   "name": "InvalidOperator",
   "type": "error"
  },
@@ -33,6 +43,11 @@ export const customErrorsAbi = [
  {
   "inputs": [],
   "name": "InvalidProofOfPossession",
+  "type": "error"
+ },
+ {
+  "inputs": [],
+  "name": "InvalidProvider",
   "type": "error"
  },
  {
@@ -160,6 +175,22 @@ export const customErrorsAbi = [
     "internalType": "address",
     "name": "caller",
     "type": "address"
+   },
+   {
+    "internalType": "address",
+    "name": "identityOwner",
+    "type": "address"
+   }
+  ],
+  "name": "NotIdentityOwner",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "caller",
+    "type": "address"
    }
   ],
   "name": "CallerNotPolicyClient",
@@ -196,6 +227,17 @@ export const customErrorsAbi = [
    }
   ],
   "name": "NotOwnerNorOperator",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "caller",
+    "type": "address"
+   }
+  ],
+  "name": "NotOwnerNorProvider",
   "type": "error"
  },
  {
@@ -260,6 +302,28 @@ export const customErrorsAbi = [
    }
   ],
   "name": "PolicyDataAttestationInvalid",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "provider",
+    "type": "address"
+   }
+  ],
+  "name": "ProviderAlreadyRegistered",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "provider",
+    "type": "address"
+   }
+  ],
+  "name": "ProviderNotRegistered",
   "type": "error"
  },
  {
@@ -405,6 +469,17 @@ export const customErrorsAbi = [
    }
   ],
   "name": "IntentFailed",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "bytes32",
+    "name": "digest",
+    "type": "bytes32"
+   }
+  ],
+  "name": "RegistrationAlreadyUsed",
   "type": "error"
  },
  {
@@ -645,6 +720,22 @@ export const customErrorsAbi = [
   "inputs": [
    {
     "internalType": "uint256",
+    "name": "deadline",
+    "type": "uint256"
+   },
+   {
+    "internalType": "uint256",
+    "name": "timestamp",
+    "type": "uint256"
+   }
+  ],
+  "name": "RegistrationExpired",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "uint256",
     "name": "expirationBlock",
     "type": "uint256"
    },
@@ -801,6 +892,238 @@ export const customErrorsAbi = [
   ],
   "name": "UnknownQuorum",
   "type": "error"
+ }
+] as const
+
+export const confidentialDataRegistryAbi = [
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "owner",
+    "type": "address"
+   }
+  ],
+  "stateMutability": "nonpayable",
+  "type": "constructor"
+ },
+ {
+  "inputs": [],
+  "name": "InvalidDataType",
+  "type": "error"
+ },
+ {
+  "inputs": [],
+  "name": "InvalidProvider",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "caller",
+    "type": "address"
+   }
+  ],
+  "name": "NotOwnerNorProvider",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "owner",
+    "type": "address"
+   }
+  ],
+  "name": "OwnableInvalidOwner",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "account",
+    "type": "address"
+   }
+  ],
+  "name": "OwnableUnauthorizedAccount",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "provider",
+    "type": "address"
+   }
+  ],
+  "name": "ProviderAlreadyRegistered",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "provider",
+    "type": "address"
+   }
+  ],
+  "name": "ProviderNotRegistered",
+  "type": "error"
+ },
+ {
+  "anonymous": false,
+  "inputs": [
+   {
+    "indexed": true,
+    "internalType": "address",
+    "name": "previousOwner",
+    "type": "address"
+   },
+   {
+    "indexed": true,
+    "internalType": "address",
+    "name": "newOwner",
+    "type": "address"
+   }
+  ],
+  "name": "OwnershipTransferred",
+  "type": "event"
+ },
+ {
+  "anonymous": false,
+  "inputs": [
+   {
+    "indexed": true,
+    "internalType": "address",
+    "name": "provider",
+    "type": "address"
+   },
+   {
+    "indexed": false,
+    "internalType": "string",
+    "name": "dataType",
+    "type": "string"
+   }
+  ],
+  "name": "ProviderRegistered",
+  "type": "event"
+ },
+ {
+  "anonymous": false,
+  "inputs": [
+   {
+    "indexed": true,
+    "internalType": "address",
+    "name": "provider",
+    "type": "address"
+   }
+  ],
+  "name": "ProviderRemoved",
+  "type": "event"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "provider",
+    "type": "address"
+   }
+  ],
+  "name": "isProvider",
+  "outputs": [
+   {
+    "internalType": "bool",
+    "name": "",
+    "type": "bool"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
+  "inputs": [],
+  "name": "owner",
+  "outputs": [
+   {
+    "internalType": "address",
+    "name": "",
+    "type": "address"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "provider",
+    "type": "address"
+   }
+  ],
+  "name": "providerDataType",
+  "outputs": [
+   {
+    "internalType": "string",
+    "name": "",
+    "type": "string"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "provider",
+    "type": "address"
+   },
+   {
+    "internalType": "string",
+    "name": "dataType",
+    "type": "string"
+   }
+  ],
+  "name": "registerProvider",
+  "outputs": [],
+  "stateMutability": "nonpayable",
+  "type": "function"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "provider",
+    "type": "address"
+   }
+  ],
+  "name": "removeProvider",
+  "outputs": [],
+  "stateMutability": "nonpayable",
+  "type": "function"
+ },
+ {
+  "inputs": [],
+  "name": "renounceOwnership",
+  "outputs": [],
+  "stateMutability": "nonpayable",
+  "type": "function"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "newOwner",
+    "type": "address"
+   }
+  ],
+  "name": "transferOwnership",
+  "outputs": [],
+  "stateMutability": "nonpayable",
+  "type": "function"
  }
 ] as const
 
@@ -1005,6 +1328,367 @@ export const contextReaderAbi = [
    }
   ],
   "stateMutability": "view",
+  "type": "function"
+ }
+] as const
+
+export const identityRegistryAbi = [
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "owner",
+    "type": "address"
+   },
+   {
+    "internalType": "address",
+    "name": "gateway_",
+    "type": "address"
+   }
+  ],
+  "stateMutability": "nonpayable",
+  "type": "constructor"
+ },
+ {
+  "inputs": [],
+  "name": "InvalidGatewaySignature",
+  "type": "error"
+ },
+ {
+  "inputs": [],
+  "name": "InvalidShortString",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "caller",
+    "type": "address"
+   },
+   {
+    "internalType": "address",
+    "name": "identityOwner",
+    "type": "address"
+   }
+  ],
+  "name": "NotIdentityOwner",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "owner",
+    "type": "address"
+   }
+  ],
+  "name": "OwnableInvalidOwner",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "account",
+    "type": "address"
+   }
+  ],
+  "name": "OwnableUnauthorizedAccount",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "bytes32",
+    "name": "digest",
+    "type": "bytes32"
+   }
+  ],
+  "name": "RegistrationAlreadyUsed",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "uint256",
+    "name": "deadline",
+    "type": "uint256"
+   },
+   {
+    "internalType": "uint256",
+    "name": "timestamp",
+    "type": "uint256"
+   }
+  ],
+  "name": "RegistrationExpired",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "string",
+    "name": "str",
+    "type": "string"
+   }
+  ],
+  "name": "StringTooLong",
+  "type": "error"
+ },
+ {
+  "anonymous": false,
+  "inputs": [],
+  "name": "EIP712DomainChanged",
+  "type": "event"
+ },
+ {
+  "anonymous": false,
+  "inputs": [
+   {
+    "indexed": true,
+    "internalType": "address",
+    "name": "gateway",
+    "type": "address"
+   }
+  ],
+  "name": "GatewaySet",
+  "type": "event"
+ },
+ {
+  "anonymous": false,
+  "inputs": [
+   {
+    "indexed": true,
+    "internalType": "address",
+    "name": "identityOwner",
+    "type": "address"
+   },
+   {
+    "indexed": true,
+    "internalType": "bytes32",
+    "name": "identityDomain",
+    "type": "bytes32"
+   },
+   {
+    "indexed": false,
+    "internalType": "string",
+    "name": "dataRefId",
+    "type": "string"
+   }
+  ],
+  "name": "IdentityBound",
+  "type": "event"
+ },
+ {
+  "anonymous": false,
+  "inputs": [
+   {
+    "indexed": true,
+    "internalType": "address",
+    "name": "previousOwner",
+    "type": "address"
+   },
+   {
+    "indexed": true,
+    "internalType": "address",
+    "name": "newOwner",
+    "type": "address"
+   }
+  ],
+  "name": "OwnershipTransferred",
+  "type": "event"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "identityOwner",
+    "type": "address"
+   },
+   {
+    "internalType": "bytes32",
+    "name": "identityDomain",
+    "type": "bytes32"
+   }
+  ],
+  "name": "dataRefIdOf",
+  "outputs": [
+   {
+    "internalType": "string",
+    "name": "",
+    "type": "string"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
+  "inputs": [],
+  "name": "eip712Domain",
+  "outputs": [
+   {
+    "internalType": "bytes1",
+    "name": "fields",
+    "type": "bytes1"
+   },
+   {
+    "internalType": "string",
+    "name": "name",
+    "type": "string"
+   },
+   {
+    "internalType": "string",
+    "name": "version",
+    "type": "string"
+   },
+   {
+    "internalType": "uint256",
+    "name": "chainId",
+    "type": "uint256"
+   },
+   {
+    "internalType": "address",
+    "name": "verifyingContract",
+    "type": "address"
+   },
+   {
+    "internalType": "bytes32",
+    "name": "salt",
+    "type": "bytes32"
+   },
+   {
+    "internalType": "uint256[]",
+    "name": "extensions",
+    "type": "uint256[]"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
+  "inputs": [],
+  "name": "gateway",
+  "outputs": [
+   {
+    "internalType": "address",
+    "name": "",
+    "type": "address"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
+  "inputs": [],
+  "name": "owner",
+  "outputs": [
+   {
+    "internalType": "address",
+    "name": "",
+    "type": "address"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "identityOwner",
+    "type": "address"
+   },
+   {
+    "internalType": "bytes32",
+    "name": "identityDomain",
+    "type": "bytes32"
+   },
+   {
+    "internalType": "string",
+    "name": "dataRefId",
+    "type": "string"
+   },
+   {
+    "internalType": "bytes",
+    "name": "gatewaySignature",
+    "type": "bytes"
+   },
+   {
+    "internalType": "uint256",
+    "name": "deadline",
+    "type": "uint256"
+   }
+  ],
+  "name": "registerIdentityData",
+  "outputs": [],
+  "stateMutability": "nonpayable",
+  "type": "function"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "identityOwner",
+    "type": "address"
+   },
+   {
+    "internalType": "bytes32",
+    "name": "identityDomain",
+    "type": "bytes32"
+   },
+   {
+    "internalType": "string",
+    "name": "dataRefId",
+    "type": "string"
+   },
+   {
+    "internalType": "uint256",
+    "name": "deadline",
+    "type": "uint256"
+   }
+  ],
+  "name": "registrationDigest",
+  "outputs": [
+   {
+    "internalType": "bytes32",
+    "name": "",
+    "type": "bytes32"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
+  "inputs": [],
+  "name": "renounceOwnership",
+  "outputs": [],
+  "stateMutability": "nonpayable",
+  "type": "function"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "gateway_",
+    "type": "address"
+   }
+  ],
+  "name": "setGateway",
+  "outputs": [],
+  "stateMutability": "nonpayable",
+  "type": "function"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "newOwner",
+    "type": "address"
+   }
+  ],
+  "name": "transferOwnership",
+  "outputs": [],
+  "stateMutability": "nonpayable",
   "type": "function"
  }
 ] as const

@@ -1,0 +1,84 @@
+import type { Address, Hex, PublicClient, TransactionReceipt } from 'viem'
+import { identityRegistryAbi } from './artifacts/abis.ts'
+import { readContract } from './reads.ts'
+import type { Transactor } from './transactor.ts'
+
+/** The signing domain of an identity registry (decisions K6 and K7). */
+export const identityDomainOf = (chainId: number, identityRegistry: Address) => ({
+  name: 'IdentityRegistry',
+  version: '1',
+  chainId,
+  verifyingContract: identityRegistry,
+})
+
+/** What an identity owner signs: the envelope as it is sent (decision K6). */
+export const encryptedIdentityData = {
+  types: { EncryptedIdentityData: [{ name: 'data', type: 'string' }] },
+  primaryType: 'EncryptedIdentityData',
+} as const
+
+/** What a gateway signs, under a type name of lower case (decision K7). */
+export const identityRegistration = {
+  types: {
+    registerIdentityData: [
+      { name: 'identityOwner', type: 'address' },
+      { name: 'identityDomain', type: 'bytes32' },
+      { name: 'dataRefId', type: 'string' },
+      { name: 'deadline', type: 'uint256' },
+    ],
+  },
+  primaryType: 'registerIdentityData',
+} as const
+
+export interface IdentityRegistration {
+  readonly identityOwner: Address
+  readonly identityDomain: Hex
+  readonly dataRefId: string
+  /** Unix seconds: the last at which the signature is taken. */
+  readonly deadline: bigint
+}
+
+/** Registers uploaded identity data; the transactor's account is its owner. @throws ChainWriteError */
+export function registerIdentityData(
+  transactor: Transactor,
+  identityRegistry: Address,
+  registration: IdentityRegistration & { readonly gatewaySignature: Hex },
+): Promise<TransactionReceipt> {
+  const { identityOwner, identityDomain, dataRefId, gatewaySignature, deadline } = registration
+  return transactor.write({
+    address: identityRegistry,
+    abi: identityRegistryAbi,
+    functionName: 'registerIdentityData',
+    args: [identityOwner, identityDomain, dataRefId, gatewaySignature, deadline],
+  })
+}
+
+/** Whose signatures are taken from now on; the registry's owner may say. @throws ChainWriteError */
+export async function setIdentityGateway(
+  transactor: Transactor,
+  identityRegistry: Address,
+  gateway: Address,
+): Promise<void> {
+  await transactor.write({
+    address: identityRegistry,
+    abi: identityRegistryAbi,
+    functionName: 'setGateway',
+    args: [gateway],
+  })
+}
+
+/** The reference bound last to an owner and a domain, '' for none. @throws ChainReadError */
+export function readBoundIdentity(
+  client: PublicClient,
+  identityRegistry: Address,
+  { identityOwner, identityDomain }: Pick<IdentityRegistration, 'identityOwner' | 'identityDomain'>,
+): Promise<string> {
+  return readContract(identityRegistry, () =>
+    client.readContract({
+      address: identityRegistry,
+      abi: identityRegistryAbi,
+      functionName: 'dataRefIdOf',
+      args: [identityOwner, identityDomain],
+    }),
+  )
+}
