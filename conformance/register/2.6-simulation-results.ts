@@ -1,12 +1,10 @@
 import { sectionClauses } from './clause.ts'
 
-const policyData = 'svc_simulatePolicyData and its sibling come with the issue that builds them'
-
 /** Section 2.6: what simulations return. */
 export const section2_6 = sectionClauses('2.6', {
-  '01': { text: 'policy_data.specifier is the content id of the component.', noCheck: policyData },
-  '02': { text: 'policy_data.data is the oracle’s output, an object.', noCheck: policyData },
-  '03': { text: 'policy_data.timestamp is a number.', noCheck: policyData },
+  '01': 'policy_data.specifier is the content id of the component.',
+  '02': 'policy_data.data is the oracle’s output, an object.',
+  '03': 'policy_data.timestamp is a number.',
   '04': 'evaluation_result.policy is the evaluated source.',
   '05': 'parsed_intent shows addresses in lowercase.',
   '06': 'parsed_intent shows value as a number.',

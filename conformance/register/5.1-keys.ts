@@ -1,10 +1,16 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 5.1: keys and permissions, as far as the methods of this register need them. */
+/** Section 5.1: keys and permissions. */
 export const section5_1 = sectionClauses('5.1', {
   '01': 'Every request carries Authorization: Bearer and a key.',
-  '02': 'RpcRead allows task submission and simulation.',
+  '02': 'RpcRead allows task submission, simulation and reads.',
   '03': 'RpcWrite alone does not allow them.',
-  '04': 'An expired key is as invalid as an unknown one.',
+  '04': 'An expired key is as invalid as an unknown one, for every method.',
   '05': { text: 'Whether the Bearer scheme is matched without regard to case.', open: true },
+  '06': 'RpcWrite allows secrets, identity and confidential uploads.',
+  '07': 'RpcRead alone does not allow them.',
+  '08': 'A key with both permissions may do what either allows.',
+  '09': { text: 'Which permission the two webhook methods need.', open: true },
+  '10': { text: 'What a key with other permissions may call.', open: true },
+  '11': { text: 'When a new, rotated or deleted key is in force.', open: true },
 })

@@ -7,11 +7,7 @@ export const section7_4 = sectionClauses('7.4', {
   '03': '403 for insufficient permissions.',
   '04': '404 for a wrong path.',
   '05': 'No request makes an internal error: 500 is for the server’s own faults.',
-  '06': {
-    text: '429 when the rate is limited.',
-    noCheck:
-      'a limit has to be exceeded on purpose; numeric limits are open, local stacks raise them',
-  },
+  '06': '429 when the rate is limited.',
   '07': {
     text: '502 when the service is unavailable.',
     noCheck: 'needs a front door that stands while the service behind it is down',

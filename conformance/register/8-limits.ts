@@ -1,0 +1,35 @@
+import { sectionClauses } from './clause.ts'
+
+const explorer = 'section 4.12 comes with the issue that builds the explorer'
+
+/** Section 8: limits, those that have numbers and those that have none. */
+export const section8 = sectionClauses('8', {
+  '01': 'Without a timeout a task has 30 seconds.',
+  '02': 'The quorum threshold is a percentage from 0 to 100, of createTask and of sendTask.',
+  '03': {
+    text: 'A webhook request has 10 seconds by default.',
+    noCheck: 'the same fact as the default of timeout_seconds in section 4.9',
+  },
+  '04': {
+    text: 'A webhook is retried 3 times by default, after 100 ms at first, 10 seconds at most.',
+    noCheck: 'the same facts as those of deliveries in section 6.2',
+  },
+  '05': { text: 'The explorer’s page counts from 1, and is 1 by default.', noCheck: explorer },
+  '06': { text: 'The explorer’s size is 1 to 100, and 10 by default.', noCheck: explorer },
+  '07': 'expire_after is 0 in a simulation.',
+  '08': {
+    text: 'An attestation may be challenged for 100 blocks.',
+    noCheck: 'a rule of the contract alone: no request to a gateway challenges a response',
+  },
+  '09': 'Rates are limited: a caller that asks too often is told so with HTTP 429.',
+  '10': 'simulatePolicyData is limited in its rate.',
+  '11': { text: 'How many requests are allowed in which time.', open: true },
+  '12': { text: 'How large wasm_args may be.', open: true },
+  '13': { text: 'How large an envelope may be.', open: true },
+  '14': { text: 'How large secrets may be.', open: true },
+  '15': { text: 'How large a policy may be.', open: true },
+  '16': {
+    text: 'A caller that was limited is told when to try again, and is served then.',
+    level: 'should',
+  },
+})
