@@ -95,6 +95,7 @@ export const boastfulTarget = (url: string): Target => ({
       },
     ]),
   ),
+  reference: true,
   notApplicable: {},
 })
 

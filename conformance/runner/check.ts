@@ -10,6 +10,8 @@ import type { CheckContext } from './context.ts'
  * - `operator-control`: a listener that stops and starts operators
  * - `world`: the same listener changes what oracles find outside: prices, lists, outages
  * - `sender`: the private key of the sender of intents
+ * - `websocket`: an address where updates of tasks are sent (section 4.11)
+ * - `webhook-receiver`: a place of the suite's that the gateway can reach
  * - `client:*`: a deployed policy client running that fixture
  */
 export type Need =
@@ -21,6 +23,8 @@ export type Need =
   | 'sender'
   | 'fixture-host'
   | 'world'
+  | 'websocket'
+  | 'webhook-receiver'
   | `client:${string}`
 
 /** One question put to the target, as data, and how it is asked. */

@@ -1,7 +1,9 @@
+import { openUpdateSocket } from '../lab/updateSocket.ts'
 import type { Check, Need } from '../runner/check.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { nearest } from '../runner/select.ts'
 import { type KeyName, keyVariable } from '../wire/exchange.ts'
+import { receiverUrl, updatesUrl } from './places.ts'
 import type { Target } from './target.ts'
 
 /** Needs that are not met, each with the reason; what is not named here was found. */
@@ -45,6 +47,19 @@ const chainCall = async (fetch: Fetch, url: string, method: string): Promise<unk
   return body.result
 }
 
+const probeSocket = async (target: Target): Promise<string | undefined> => {
+  const key = target.keys.read
+  if (key === undefined) return `set ${keyVariable('read')}`
+  const url = updatesUrl(target)
+  const opening = await openUpdateSocket({ url, headers: { authorization: `Bearer ${key}` } })
+  if (opening.kind === 'open') {
+    await opening.socket.close()
+    return undefined
+  }
+  const why = opening.kind === 'refused' ? `HTTP ${opening.status}` : opening.reason
+  return `no WebSocket at ${url} (${why}): name its address as updatesUrl in the target file`
+}
+
 /** Why the need is not met, or undefined where it is. */
 const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string | undefined> => {
   const [kind, name = ''] = need.split(/:(.*)/s)
@@ -69,6 +84,11 @@ const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string |
       return `the control listener does not answer: ${messageOf(error)}`
     }
   }
+  if (need === 'websocket') return probeSocket(target)
+  if (need === 'webhook-receiver')
+    return receiverUrl(target, 0) === undefined
+      ? 'the gateway cannot reach loopback: name a webhookReceiver in the target file'
+      : undefined
   const rpcUrl = target.chain?.rpcUrl
   if (rpcUrl === undefined) return 'the target names no node of its chain'
   try {

@@ -2,6 +2,13 @@ import type { Brand } from '../../impl/protocol/brand.ts'
 import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
 import type { KeyName } from '../wire/exchange.ts'
 
+/** A public address, and the port of this machine to which whatever is sent there comes. */
+export type WebhookReceiverPlace = {
+  readonly url: string
+  readonly port: number
+  readonly host?: string | undefined
+}
+
 /** What the suite knows of a target. All but the address may be missing; checks say what they need. */
 export type Target = {
   /** `local`, or the URL as it was given. */
@@ -12,10 +19,16 @@ export type Target = {
   readonly keys: Readonly<Partial<Record<KeyName, string>>>
   readonly controlUrl?: string | undefined
   readonly fixtureHostUrl?: string | undefined
+  /** Where WebSockets are opened; `/ws` of the gateway where none is given (decision W1). */
+  readonly updatesUrl?: string | undefined
+  /** Where the suite receives webhooks when the gateway cannot reach loopback. */
+  readonly webhookReceiver?: WebhookReceiverPlace | undefined
   readonly chain?: StackDescription['chain'] | undefined
   readonly accounts?: Partial<StackDescription['accounts']> | undefined
   readonly operators?: StackDescription['operators'] | undefined
   readonly clients: StackDescription['clients']
+  /** Our own service: held to its decisions where the specification is silent. */
+  readonly reference?: boolean | undefined
   /** Needs that this target cannot have, each with a written reason: not applicable, not untestable. */
   readonly notApplicable: Readonly<Record<string, string>>
 }
@@ -51,5 +64,6 @@ export const targetOfStack = (stack: StackDescription, name: string): Target => 
   accounts: stack.accounts,
   operators: stack.operators,
   clients: stack.clients,
+  reference: true,
   notApplicable: {},
 })

@@ -15,6 +15,17 @@ export const TargetFile = Type.Object(
     chain: Type.Optional(StackDescription.properties.chain),
     controlUrl: Type.Optional(Type.String()),
     fixtureHostUrl: Type.Optional(Type.String()),
+    updatesUrl: Type.Optional(Type.String({ pattern: '^wss?://' })),
+    webhookReceiver: Type.Optional(
+      Type.Object(
+        {
+          url: Type.String({ pattern: '^https?://' }),
+          port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+          host: Type.Optional(Type.String()),
+        },
+        { additionalProperties: false },
+      ),
+    ),
     accounts: Type.Optional(Type.Partial(StackDescription.properties.accounts)),
     operators: Type.Optional(StackDescription.properties.operators),
     clients: Type.Optional(StackDescription.properties.clients),

@@ -6,6 +6,7 @@ import { boastfulTarget, type NullServer, startNullServer } from '../lab/nullTar
 import type { Check } from '../runner/check.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { expectReachable, probeCapabilities } from './capabilities.ts'
+import { receiverUrl, updatesUrl } from './places.ts'
 import { secretsOf } from './target.ts'
 import { urlTarget } from './url.ts'
 
@@ -75,6 +76,19 @@ describe('a target file', () => {
     expect(Object.keys(known.notApplicable)).toEqual(['operator-control'])
   })
 
+  test('tells where updates are sent and webhooks received', () => {
+    const webhookReceiver = { url: 'https://hooks.example', port: 9000 }
+    const targetFile = file('events.json', {
+      updatesUrl: 'wss://events.example/v2',
+      webhookReceiver,
+    })
+    expect(target({ targetFile }).webhookReceiver).toEqual(webhookReceiver)
+    expect(updatesUrl(target({ targetFile }))).toBe('wss://events.example/v2')
+    expect(updatesUrl(target({ url: 'https://a.example/base' }))).toBe('wss://a.example/base/ws')
+    const wrong = file('wrong-events.json', { updatesUrl: 'https://events.example' })
+    expect(() => target({ targetFile: wrong })).toThrow('updatesUrl')
+  })
+
   test('with a member that it may not have is refused by name', () => {
     const targetFile = file('wrong.json', { apiKeys: { read: 'x' } })
     expect(() => target({ targetFile })).toThrow("'apiKeys'")
@@ -116,6 +130,27 @@ describe('capabilities', () => {
       'client:cap': "the target names no policy client 'cap'",
       sender: 'the target names no account to sign intents with',
     })
+  })
+
+  test('a WebSocket is opened with the read key, and what came of it is told', async () => {
+    const checks = [needing('websocket')]
+    const { missing } = await probeCapabilities(checks, bare({ keys }), fetch)
+    expect(missing.websocket).toMatch(/^no WebSocket at ws:.*\/ws \(HTTP 200\): name its address/)
+    const keyless = await probeCapabilities(checks, bare(), fetch)
+    expect(keyless.missing.websocket).toBe('set SVC_KEY_READ')
+  })
+
+  test('webhooks are received on loopback, or where the target file says', async () => {
+    const checks = [needing('webhook-receiver')]
+    const webhookReceiver = { url: 'https://hooks.example/t/', port: 9000 }
+    const remote = { gatewayUrl: 'http://gateway.invalid' }
+    const probed = async (change: object) =>
+      (await probeCapabilities(checks, bare(change), fetch)).missing['webhook-receiver']
+    expect(await probed({})).toBeUndefined()
+    expect(await probed(remote)).toContain('name a webhookReceiver')
+    expect(await probed({ ...remote, webhookReceiver })).toBeUndefined()
+    expect(receiverUrl(bare(), 81)).toBe('http://127.0.0.1:81')
+    expect(receiverUrl(bare({ webhookReceiver }), 81)).toBe('https://hooks.example/t')
   })
 
   test('a node of another chain does not count', async () => {
