@@ -1,30 +1,72 @@
-import { runInNewContext } from 'node:vm'
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
-import type { Secrets } from './secrets.ts'
+import { declaredNames } from './declaredNames.ts'
 
-export type SecretsSchema = Readonly<Record<string, unknown>>
-
-const maxSchemaBytes = 64 * 1024
-/** A schema comes from whoever deployed the oracle: its patterns and references may never end. */
-const deadlineMilliseconds = 500
+/** Text of a schema document, in UTF-8. */
+export const maxSchemaBytes = 64 * 1024
 const maxErrors = 10
+/** Of one detail: a schema may say things as long as itself, such as a pattern. */
+const maxDetail = 200
 
-/** @throws ServiceError `Secrets upload validation failed: {details}` (section 7.3) */
-const refuse = (details: string, cause?: unknown): never => {
-  throw new ServiceError(`Secrets upload validation failed: ${details}`, {
+/** -32620 inside, a result with `success: false` outside; `details` never hold a secret (section 7.3). */
+export const uploadRefused = (details: string, cause?: unknown) =>
+  new ServiceError(`Secrets upload validation failed: ${details}`, {
     code: errorCode.dataProvider,
     clause: 'section 2.7',
     hint: 'Compare the names and values of the secrets with the schema of the PolicyData.',
     cause,
   })
+
+/**
+ * What is wrong with secrets under the schema of their oracle, undefined when nothing is. Both are
+ * JSON text. A schema comes from whoever deployed the oracle, and its patterns and references may
+ * never end: to be called in a thread that can.
+ *
+ * The details name rules of the schema and members that it declares. Values are secrets, and so may
+ * be the name of a member that nobody expected.
+ */
+export function secretsProblem(schemaText: string, secretsText: string): string | undefined {
+  const schema = parsedSchema(schemaText)
+  if (typeof schema === 'string') return schema
+  let validate: ReturnType<Ajv['compile']>
+  try {
+    validate = compiled(schema)
+  } catch (error) {
+    return `the secrets schema cannot be used: ${short(String((error as Error).message))}`
+  }
+  try {
+    if (validate(JSON.parse(secretsText))) return undefined
+  } catch {
+    // The error of a validator may hold what it was looking at.
+    return 'the secrets schema cannot be used'
+  }
+  const known = declaredNames(schema)
+  const details = (validate.errors ?? []).map((error) => detailOf(error, known))
+  return [...new Set(details)].slice(0, maxErrors).join('; ')
 }
 
-const validatorFor = (schema: SecretsSchema) => {
+type Schema = Readonly<Record<string, unknown>>
+
+function parsedSchema(text: string): Schema | string {
+  if (Buffer.byteLength(text) > maxSchemaBytes)
+    return `the secrets schema is larger than ${maxSchemaBytes} bytes`
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return 'the secrets schema is not JSON'
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Schema)
+    : 'the secrets schema is not a JSON object'
+}
+
+/** Without a way to load other schemas: a reference to elsewhere is an error. */
+function compiled(schema: Schema) {
   const { $schema, ...rest } = schema
   const dialect = typeof $schema === 'string' ? $schema : ''
   const options: Options = { strict: false, allErrors: true, logger: false }
@@ -37,55 +79,12 @@ const validatorFor = (schema: SecretsSchema) => {
   return ajv.compile(rest)
 }
 
-/** Names of members and rules; the values that broke them are secrets. */
-const detail = (error: ErrorObject): string => {
-  const at = error.instancePath.slice(1).replaceAll('/', '.')
-  const extra = error.params.additionalProperty
-  const name = typeof extra === 'string' ? ` '${extra.slice(0, 64)}'` : ''
-  return `${at === '' ? 'secrets' : at} ${error.message ?? 'is not valid'}${name}`
+function detailOf(error: ErrorObject, known: ReadonlySet<string>): string {
+  const path = error.instancePath.slice(1).split('/')
+  const name = path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
+  const at = name === '' ? 'secrets' : known.has(name) ? name : 'a member'
+  return short(`${at} ${error.message ?? 'is not valid'}`)
 }
 
-/**
- * Reads a schema document (section 2.7).
- *
- * @throws ServiceError when it is too large or not a JSON object
- */
-export const parseSecretsSchema = (text: string): SecretsSchema => {
-  if (Buffer.byteLength(text) > maxSchemaBytes)
-    return refuse(`the secrets schema is larger than ${maxSchemaBytes} bytes`)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    return refuse('the secrets schema is not JSON', cause)
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refuse('the secrets schema is not a JSON object')
-  return value as SecretsSchema
-}
-
-/**
- * Validates secrets against the schema of their oracle, within a deadline.
- *
- * @throws ServiceError `Secrets upload validation failed: {details}`; details never hold a value
- */
-export const validateSecrets = (schema: SecretsSchema, secrets: Secrets): void => {
-  let details: string[] = []
-  const run = () => {
-    const validate = validatorFor(schema)
-    if (!validate(secrets)) details = (validate.errors ?? []).slice(0, maxErrors).map(detail)
-  }
-  try {
-    // The call runs in this realm; only the clock that can stop it comes from the other.
-    runInNewContext('run()', { run }, { timeout: deadlineMilliseconds })
-  } catch (cause) {
-    const code = (cause as { code?: string }).code
-    refuse(
-      code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-        ? 'the secrets schema takes too long'
-        : 'the secrets schema cannot be used',
-      cause,
-    )
-  }
-  if (details.length > 0) refuse(details.join('; '))
-}
+const short = (text: string): string =>
+  text.length > maxDetail ? `${text.slice(0, maxDetail)}...` : text

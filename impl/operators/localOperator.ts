@@ -19,6 +19,8 @@ import type {
 } from './operator.ts'
 import { oracleFailed, regoFailed } from './operatorErrors.ts'
 import type { PolicyEvaluator } from './policyEvaluator.ts'
+import type { SecretsCheck } from './secretsCheck.ts'
+import { checkSecretsUpload } from './secretsUpload.ts'
 import { taskResponseOf } from './taskResponse.ts'
 
 export type LocalOperatorOptions = {
@@ -30,6 +32,7 @@ export type LocalOperatorOptions = {
   readonly content: ContentStore
   readonly oracles: OracleHost
   readonly evaluator: PolicyEvaluator
+  readonly secretsCheck: SecretsCheck
   /** Shared by the operators of one process that hold the same key (see `createInFlight`). */
   readonly openOnce: (key: string, work: () => Promise<Uint8Array>) => Promise<Uint8Array>
 }
@@ -112,6 +115,7 @@ export function localOperator(options: LocalOperatorOptions): Operator {
       const signing = performance.now() - begin
       return { evaluationResult, signature, reasons, timings: { ...timings, signing } }
     },
+    checkSecrets: (request, signal) => checkSecretsUpload(options, request, signal),
   }
 }
 

@@ -81,6 +81,21 @@ export type SignAnswer = {
   readonly timings: Timings
 }
 
+/** Sealed secrets before they are stored (section 4.5). */
+export type SecretsRequest = {
+  readonly policyClient: Address
+  readonly policyDataAddress: Address
+  /** JSON Schema of the secrets by content id (section 2.7). */
+  readonly schemaCid: string
+  /** As the caller sent it. */
+  readonly envelope: string
+}
+
+export type SecretsAnswer = {
+  /** JSON text of the schema that the secrets fit. */
+  readonly schema: string
+}
+
 /** Milliseconds by stage, as the operator measured them. */
 export type Timings = Readonly<Record<string, number>>
 
@@ -98,4 +113,6 @@ export type Operator = {
   evaluate(request: EvaluationRequest, signal: AbortSignal): Promise<EvaluationAnswer>
   /** Second phase: evaluates the settled data and signs the response. */
   sign(request: SignRequest, signal: AbortSignal): Promise<SignAnswer>
+  /** Opens secrets in memory and validates them; nothing of them is kept or told (section 4.5). */
+  checkSecrets(request: SecretsRequest, signal: AbortSignal): Promise<SecretsAnswer>
 }

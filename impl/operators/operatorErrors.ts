@@ -11,6 +11,15 @@ export const operatorUnreachable = (why: string, cause?: unknown) =>
     cause,
   })
 
+/** More work waits at the operator than it takes; a later call may pass. */
+export const operatorBusy = () =>
+  new ServiceError('operator busy: too many are waiting', {
+    code: errorCode.dataProvider,
+    clause: 'section 7.2',
+    hint: 'Try again in a moment.',
+    retryable: true,
+  })
+
 /** An oracle failed on this operator; `message` begins with `WASM execution failed` (decision R7). */
 export const oracleFailed = (message: string, retryable: boolean, cause?: unknown) =>
   new ServiceError(message, {

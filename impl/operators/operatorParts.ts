@@ -12,6 +12,7 @@ import { createInFlight } from './inFlight.ts'
 import { localOperator } from './localOperator.ts'
 import type { Operator } from './operator.ts'
 import { createRegoEvaluator } from './regoEvaluator.ts'
+import { createSecretsCheck } from './secretsCheck.ts'
 
 export type OperatorPartsOptions = {
   readonly config: {
@@ -60,6 +61,7 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
     maxWorkers: Math.max(oracleThreads, 2 * availableParallelism()),
   })
   const evaluator = createRegoEvaluator({ brand })
+  const secretsCheck = createSecretsCheck()
   const openOnce = createInFlight<Uint8Array>()
   return {
     operator: ({ blsKey: secret, ...own }) =>
@@ -69,10 +71,11 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
         content,
         oracles,
         evaluator,
+        secretsCheck,
         openOnce,
       }),
     async close() {
-      await Promise.all([oracles.close(), evaluator.close()])
+      await Promise.all([oracles.close(), evaluator.close(), secretsCheck.close()])
     },
   }
 }

@@ -35,6 +35,7 @@ export async function serveOperator(options: OperatorServerOptions): Promise<Ope
   app.post(operatorPaths.collectData, (c) => answer(c, operator.collectData))
   app.post(operatorPaths.evaluate, (c) => answer(c, operator.evaluate))
   app.post(operatorPaths.sign, (c) => answer(c, operator.sign))
+  app.post(operatorPaths.checkSecrets, (c) => answer(c, operator.checkSecrets))
 
   const server = await new Promise<Server>((resolve, reject) => {
     const listening = serve(

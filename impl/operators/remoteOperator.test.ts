@@ -23,6 +23,9 @@ const inner: Operator = {
   async sign() {
     throw new Error('a secret that must stay here')
   },
+  async checkSecrets({ schemaCid }) {
+    return { schema: `{"title":"${schemaCid}"}` }
+  },
 }
 const endless = {
   policyClient: inner.address,
@@ -52,6 +55,12 @@ describe('an operator over HTTP', () => {
     expect((await remote().collectData(quick, never)).outputs).toEqual([
       '{"wei":12345678901234567890}',
     ])
+  })
+
+  it('checks secrets as in its own process', async () => {
+    const { address: policyClient } = inner
+    const upload = { policyClient, policyDataAddress: policyClient, schemaCid: 'c', envelope: '{}' }
+    expect(await remote().checkSecrets(upload, never)).toEqual({ schema: '{"title":"c"}' })
   })
 
   it('passes on code and retryability of its failures, and nothing of unforeseen ones', async () => {

@@ -58,6 +58,7 @@ export function remoteOperator({
     collectData: call(operatorPaths.collectData),
     evaluate: call(operatorPaths.evaluate),
     sign: call(operatorPaths.sign),
+    checkSecrets: call(operatorPaths.checkSecrets),
   }
 }
 

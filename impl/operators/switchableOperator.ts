@@ -41,5 +41,6 @@ export function switchableOperator(inner: Operator): SwitchableOperator {
     collectData: guarded(inner.collectData),
     evaluate: guarded(inner.evaluate),
     sign: guarded(inner.sign),
+    checkSecrets: guarded(inner.checkSecrets),
   }
 }

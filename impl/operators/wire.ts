@@ -10,6 +10,7 @@ export const operatorPaths = {
   collectData: '/v1/data',
   evaluate: '/v1/evaluate',
   sign: '/v1/sign',
+  checkSecrets: '/v1/secrets',
 } as const
 
 /** Larger than any request that the gateway's own limits let through. */

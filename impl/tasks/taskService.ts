@@ -4,6 +4,10 @@ import type {
   SimulatePolicyResult,
 } from '../protocol/methods/simulatePolicy.ts'
 import type { SimulateTaskParams, SimulateTaskResult } from '../protocol/methods/simulateTask.ts'
+import type {
+  StoreEncryptedSecretsParams,
+  StoreEncryptedSecretsResult,
+} from '../protocol/methods/storeEncryptedSecrets.ts'
 import type { TaskResult } from '../protocol/task.ts'
 import type { Caller } from './caller.ts'
 import { createTask } from './createTask.ts'
@@ -12,6 +16,7 @@ import { createPostOnChain } from './postOnChain.ts'
 import { recoverTasks } from './recover.ts'
 import { simulatePolicy } from './simulatePolicy.ts'
 import { simulateTask } from './simulateTask.ts'
+import { storeEncryptedSecrets } from './storeEncryptedSecrets.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
 
@@ -20,6 +25,10 @@ export type TaskService = {
   createTask(params: CreateTaskParams, caller: Caller): Promise<TaskResult>
   simulateTask(params: SimulateTaskParams, caller: Caller): Promise<SimulateTaskResult>
   simulatePolicy(params: SimulatePolicyParams, caller: Caller): Promise<SimulatePolicyResult>
+  storeEncryptedSecrets(
+    params: StoreEncryptedSecretsParams,
+    caller: Caller,
+  ): Promise<StoreEncryptedSecretsResult>
   /** Ends what is under way as failed, and waits for it. */
   close(): Promise<void>
 }
@@ -52,6 +61,8 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
     createTask: (params, caller) => track(createTask(deps, post, params, caller, closing.signal)),
     simulateTask: (params) => track(simulateTask(deps, ask, params, limited())),
     simulatePolicy: (params, caller) => track(simulatePolicy(deps, ask, params, caller, limited())),
+    storeEncryptedSecrets: (params, caller) =>
+      track(storeEncryptedSecrets(deps, ask, params, caller, limited())),
     async close() {
       clearInterval(sweep)
       closing.abort(

@@ -1,0 +1,92 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { createSecretsCheck } from './secretsCheck.ts'
+
+const never = new AbortController().signal
+const client = (digit: number) => `0x${String(digit).repeat(40)}` as const
+const upload = (schema: object, secrets: object, policyClient = client(1)) => ({
+  policyClient,
+  schema: JSON.stringify(schema),
+  secrets: JSON.stringify(secrets),
+})
+
+/** A pattern that backtracks without end, and what it backtracks on. */
+const backtracking = upload(
+  { properties: { API_KEY: { pattern: '^(a+)+$' } } },
+  { API_KEY: `${'a'.repeat(60)}!` },
+)
+
+/** References that double at every step. */
+const doubling = () => {
+  const definitions: Record<string, unknown> = { d0: { minLength: 1 } }
+  for (let n = 1; n <= 60; n++) {
+    const before = { $ref: `#/definitions/d${n - 1}` }
+    definitions[`d${n}`] = { allOf: [before, before] }
+  }
+  return upload(
+    { definitions, properties: { API_KEY: { $ref: '#/definitions/d60' } } },
+    { API_KEY: 'abc' },
+  )
+}
+
+describe('secrets are checked in a thread', () => {
+  const check = createSecretsCheck({ deadlineMs: 2_000 })
+  afterAll(() => check.close())
+  const fits = upload({ required: ['A'] }, { A: 'x' })
+
+  it('that tells what does not fit', async () => {
+    await expect(check.check(fits, never)).resolves.toBeUndefined()
+    await expect(check.check(upload({ required: ['A'] }, {}), never)).rejects.toMatchObject({
+      message: "Secrets upload validation failed: secrets must have required property 'A'",
+      code: -32620,
+    })
+  })
+
+  it.each([
+    ['a pattern that backtracks without end', backtracking],
+    ['references that double at every step', doubling()],
+  ])('that is ended under %s, while this one goes on', async (_, hostile) => {
+    let ticks = 0
+    const ticking = setInterval(() => ticks++, 10)
+    await expect(check.check(hostile, never)).rejects.toThrow(
+      'Secrets upload validation failed: the secrets schema takes too long',
+    )
+    clearInterval(ticking)
+    // A hundred on an idle machine; none where the event loop is blocked.
+    expect(ticks).toBeGreaterThan(5)
+    await expect(check.check(fits, never)).resolves.toBeUndefined()
+  })
+
+  it('that serves other clients between the uploads of one', async () => {
+    const order: string[] = []
+    const done = (name: string) => () => void order.push(name)
+    const hostile = [1, 2].map((n) => check.check(backtracking, never).catch(done(`hostile ${n}`)))
+    const other = check.check({ ...fits, policyClient: client(2) }, never).then(done('other'))
+    await Promise.all([...hostile, other])
+    expect(order).toEqual(['hostile 1', 'other', 'hostile 2'])
+  })
+
+  it('does not begin what was given up', async () => {
+    const caller = new AbortController()
+    const first = check.check(backtracking, never).catch(() => {})
+    const second = check.check(fits, caller.signal)
+    caller.abort(new Error('given up'))
+    await expect(second).rejects.toThrow('given up')
+    await first
+  })
+
+  it('takes no more than a bounded number', async () => {
+    const uploads = Array.from({ length: 40 }, () =>
+      check.check(fits, new AbortController().signal),
+    )
+    const outcomes = await Promise.allSettled(uploads)
+    const refused = outcomes.filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(7)
+    expect(refused[0]).toMatchObject({ reason: { message: /^operator busy/, retryable: true } })
+  })
+})
+
+it('is not asked once it is closed', async () => {
+  const check = createSecretsCheck()
+  await check.close()
+  await expect(check.check(upload({}, {}), never)).rejects.toThrow('the operator is closed')
+})

@@ -1,0 +1,105 @@
+import { Worker } from 'node:worker_threads'
+import { uploadRefused } from '../envelopes/secretsSchema.ts'
+import type { Address } from '../protocol/scalars.ts'
+import { fairQueue } from './fairQueue.ts'
+import { unlessAborted } from './inFlight.ts'
+import type { SecretsCheckAnswer, SecretsCheckJob } from './secretsCheckThread.ts'
+
+/** Validates secrets against schemas that strangers wrote (section 2.7). */
+export type SecretsCheck = {
+  /**
+   * @param upload `policyClient`: uploads of one client wait for each other, not for those of another
+   * @throws ServiceError `Secrets upload validation failed: {details}`; details never hold a secret
+   */
+  check(
+    upload: SecretsCheckJob & { readonly policyClient: Address },
+    signal: AbortSignal,
+  ): Promise<void>
+  close(): Promise<void>
+}
+
+export type SecretsCheckOptions = {
+  /** Wall clock of one validation, milliseconds. Plenty: an honest schema takes a few. */
+  readonly deadlineMs?: number
+}
+
+/**
+ * One thread, started when it is first needed. A schema whose patterns or references do not end is
+ * ended with the thread; the next upload finds a new one.
+ */
+export function createSecretsCheck({ deadlineMs = 3_000 }: SecretsCheckOptions = {}): SecretsCheck {
+  const queue = fairQueue({ perOwner: 32, inAll: 1_000 })
+  let thread: Promise<Thread> | undefined
+  let closed = false
+
+  async function run(job: SecretsCheckJob): Promise<void> {
+    if (closed) throw uploadRefused('the operator is closed')
+    thread ??= startThread(() => {
+      thread = undefined
+    })
+    const { problem } = await (await thread).ask(job, deadlineMs)
+    if (problem !== undefined) throw uploadRefused(problem)
+  }
+
+  return {
+    check: ({ policyClient, schema, secrets }, signal) =>
+      unlessAborted(
+        signal,
+        queue.add(policyClient, () => run({ schema, secrets }), signal),
+      ),
+    async close() {
+      closed = true
+      const running = await thread?.catch(() => undefined)
+      await running?.end()
+    },
+  }
+}
+
+type Thread = {
+  /** Ends with the thread's answer, with the thread, or at the deadline; one job at a time. */
+  ask(job: SecretsCheckJob, deadlineMs: number): Promise<SecretsCheckAnswer>
+  end(): Promise<unknown>
+}
+
+/** @param onEnd told once, however it ends; it is not to be asked again */
+function startThread(onEnd: () => void): Promise<Thread> {
+  let answered: ((answer: SecretsCheckAnswer) => void) | undefined
+  const worker = new Worker(new URL('./secretsCheck.worker.mjs', import.meta.url), {
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 128 },
+  })
+  const lose = (why: string) => {
+    onEnd()
+    answered?.({ problem: `the secrets schema ${why}` })
+    return worker.terminate()
+  }
+  const thread: Thread = {
+    ask: (job, deadlineMs) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => void lose('takes too long'), deadlineMs)
+        answered = (answer) => {
+          answered = undefined
+          clearTimeout(timer)
+          worker.unref()
+          resolve(answer)
+        }
+        worker.ref()
+        worker.postMessage(job)
+      }),
+    end: () => worker.terminate(),
+  }
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: 'ready' | SecretsCheckAnswer) => {
+      if (message === 'ready') resolve(thread)
+      else answered?.(message)
+    })
+    worker.on('error', (error) => {
+      reject(error)
+      void lose('takes too much memory')
+    })
+    worker.on('exit', () => {
+      reject(new Error('the thread that checks secrets ended'))
+      void lose('cannot be used')
+    })
+  })
+}

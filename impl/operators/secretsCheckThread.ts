@@ -1,0 +1,14 @@
+import { parentPort } from 'node:worker_threads'
+import { secretsProblem } from '../envelopes/secretsSchema.ts'
+
+/** Both are JSON text. */
+export type SecretsCheckJob = { readonly schema: string; readonly secrets: string }
+/** `problem` is undefined where the secrets fit. */
+export type SecretsCheckAnswer = { readonly problem: string | undefined }
+
+parentPort?.on('message', ({ schema, secrets }: SecretsCheckJob) => {
+  parentPort?.postMessage({
+    problem: secretsProblem(schema, secrets),
+  } satisfies SecretsCheckAnswer)
+})
+parentPort?.postMessage('ready')

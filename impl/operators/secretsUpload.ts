@@ -1,0 +1,50 @@
+import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
+import { EnvelopeError } from '../envelopes/envelopeError.ts'
+import { openSecrets } from '../envelopes/secrets.ts'
+import { uploadRefused } from '../envelopes/secretsSchema.ts'
+import type { ContentStore } from '../oracles/contentStore.ts'
+import { OracleError } from '../oracles/oracleError.ts'
+import type { SecretsAnswer, SecretsRequest } from './operator.ts'
+import type { SecretsCheck } from './secretsCheck.ts'
+
+export type SecretsUploadParts = {
+  readonly secretsKey: EncryptionKey
+  readonly chainId: number
+  readonly content: Pick<ContentStore, 'get'>
+  readonly secretsCheck: SecretsCheck
+}
+
+/**
+ * What an operator does with secrets that are to be stored: fetches their schema, opens them in
+ * memory, validates them and forgets them (sections 2.7, 4.5). It answers with the schema alone.
+ *
+ * @throws ServiceError `Secrets upload validation failed: {details}`; details never hold a secret
+ */
+export async function checkSecretsUpload(
+  parts: SecretsUploadParts,
+  { policyClient, schemaCid, envelope }: SecretsRequest,
+  signal: AbortSignal,
+): Promise<SecretsAnswer> {
+  const schema = await schemaText(parts.content, schemaCid, signal)
+  const { secretsKey: key, chainId } = parts
+  const { bytes } = await openSecrets({ envelope, key, policyClient, chainId }).catch((error) => {
+    throw error instanceof EnvelopeError ? uploadRefused(error.message) : error
+  })
+  const secrets = Buffer.from(bytes).toString('utf8')
+  await parts.secretsCheck.check({ policyClient, schema, secrets }, signal)
+  return { schema }
+}
+
+async function schemaText(
+  content: Pick<ContentStore, 'get'>,
+  cid: string,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await content.get(cid, { signal }))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof OracleError) throw uploadRefused(`the secrets schema: ${error.details}`)
+    throw uploadRefused('the secrets schema is not JSON')
+  }
+}
