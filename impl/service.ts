@@ -17,6 +17,8 @@ import { type SwitchableOperator, switchableOperator } from './operators/switcha
 import { type Brand, defaultBrand } from './protocol/brand.ts'
 import { type Clock, systemClock } from './protocol/clock.ts'
 import type { Hex } from './protocol/scalars.ts'
+import { sealedDataChain } from './sealedData/sealedDataChain.ts'
+import { createSealedData, type SealedDataService } from './sealedData/sealedDataService.ts'
 import { parseServiceConfig, type ServiceConfig, type ServiceConfigInput } from './serviceConfig.ts'
 import { openStore, type Store } from './store/openStore.ts'
 import { noStopwatch, type Stopwatch } from './tasks/stopwatch.ts'
@@ -39,6 +41,7 @@ export type ServiceParts = {
   readonly operator?: (operator: Operator) => Operator
   readonly taskDeps?: (deps: TaskDeps) => TaskDeps
   readonly tasks?: (tasks: TaskService) => TaskService
+  readonly sealedData?: (sealedData: SealedDataService) => SealedDataService
   readonly gateway?: (deps: GatewayDeps) => GatewayDeps
 }
 
@@ -135,6 +138,13 @@ async function start(
   const ownTasks = await createTaskService(parts.taskDeps?.(deps) ?? deps)
   closers.push(() => ownTasks.close())
 
+  const sealedData = createSealedData({
+    store: store.sealedData,
+    chain: sealedDataChain({ ...config.chain, client: readerOf(config, parts) }),
+    signer: account,
+    clock,
+  })
+
   const metrics = createMetrics()
   const encryptionKeys = {
     secretsPublicKey: secretsKey.publicKey,
@@ -146,7 +156,7 @@ async function start(
     apiKeys: store.apiKeys,
     tasks: { ...unbuilt, ...(parts.tasks?.(ownTasks) ?? ownTasks) },
     webhooks: unbuilt,
-    sealedData: unbuilt,
+    sealedData: parts.sealedData?.(sealedData) ?? sealedData,
     encryptionKeys,
     limits: defaultLimits,
     rateLimits: config.rateLimits ?? defaultRateLimits,
@@ -185,16 +195,18 @@ async function start(
 // biome-ignore lint/suspicious/noExplicitAny: replaced by the rooms as they land
 const unbuilt: any = {}
 
+const readerOf = ({ chain: { rpcUrl } }: ServiceConfig, { fetch }: ServiceParts) =>
+  createChainClient({ rpcUrl, ...(fetch && { fetch }) })
+
 function chainOf(
-  { chain }: ServiceConfig,
+  config: ServiceConfig,
   parts: ServiceParts,
   account: ReturnType<typeof privateKeyToAccount>,
 ): TaskChain {
-  const { rpcUrl, chainId, taskManager, operatorRegistry } = chain
-  const fetch = parts.fetch === undefined ? {} : { fetch: parts.fetch }
+  const { rpcUrl, chainId, taskManager, operatorRegistry } = config.chain
   let transactor: ReturnType<typeof createTransactor> | undefined
   return taskChain({
-    client: createChainClient({ rpcUrl, ...fetch }),
+    client: readerOf(config, parts),
     chainId,
     taskManager,
     operatorRegistry,

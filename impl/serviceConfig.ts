@@ -77,6 +77,9 @@ export const ServiceConfig = Type.Object(
         chainId: Type.Integer({ minimum: 1 }),
         taskManager: Address,
         operatorRegistry: Address,
+        /** Registries of sealed data (section 4.10); without one its uploads are refused. */
+        identityRegistry: Type.Optional(Address),
+        confidentialDataRegistry: Type.Optional(Address),
         postResults: Type.Boolean({ default: true }),
       },
       { additionalProperties: false },

@@ -1,6 +1,9 @@
 import { devAccount } from '../../chain/accounts.ts'
 import { sampleTokenAbi, tokenVaultAbi } from '../../chain/artifacts/abis.ts'
+import { registerProvider } from '../../chain/confidentialDataRegistry.ts'
 import {
+  type DataRegistries,
+  deployDataRegistries,
   deployPolicy,
   deployPolicyClient,
   deployPolicyData,
@@ -33,6 +36,7 @@ export type DeployedClient = {
 /** Everything that stands on a local chain. */
 export type Deployment = {
   readonly protocol: Protocol
+  readonly registries: DataRegistries
   readonly token: Address
   readonly operators: readonly { readonly address: Address; readonly id: Bytes32 }[]
   readonly clients: Readonly<Record<string, DeployedClient>>
@@ -63,7 +67,23 @@ export async function deployFixtures(options: {
     clients[variant.name] = client
     if (kind === 'tokenVault') await fund(rpcUrl, owner, token, client.policyClient)
   }
-  return { protocol, token, operators, clients, contents }
+  const registries = await deployRegistries(rpcUrl)
+  return { protocol, registries, token, operators, clients, contents }
+}
+
+/** What the data of the one provider is. */
+const providedDataType = 'sample-records'
+
+/** The registries of sealed data, with the gateway's account and one provider. */
+export async function deployRegistries(rpcUrl: string): Promise<DataRegistries> {
+  const owner = await createTransactor({ rpcUrl, account: devAccount(0) })
+  const gateway = devAccounts.gateway.address
+  const registries = await deployDataRegistries(owner, { gateway })
+  await registerProvider(owner, registries.confidentialDataRegistry, {
+    provider: devAccounts.provider.address,
+    dataType: providedDataType,
+  })
+  return registries
 }
 
 async function registerOperators(owner: Transactor, { operatorRegistry }: Protocol) {

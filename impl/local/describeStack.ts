@@ -18,7 +18,7 @@ export function describeStack(stack: {
   readonly clients: PolicyIds
 }): StackDescription {
   const { service, control, host, chain, deployment, clients } = stack
-  const { owner, sender, recipient } = devAccounts
+  const { owner, sender, recipient, provider } = devAccounts
   const keys = Object.entries(devApiKeys).map(([name, { key }]) => [name, key])
   return {
     version: 1,
@@ -32,9 +32,10 @@ export function describeStack(stack: {
       chainId: chain.chainId,
       taskManager: deployment.protocol.taskManager,
       operatorRegistry: deployment.protocol.operatorRegistry,
+      ...deployment.registries,
     },
     apiKeys: Object.fromEntries(keys) as StackDescription['apiKeys'],
-    accounts: { owner, sender, recipient },
+    accounts: { owner, sender, recipient, provider },
     operators: deployment.operators.map(({ address, id }, at) => ({
       address,
       id,

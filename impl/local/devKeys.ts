@@ -14,12 +14,14 @@ const account = (index: number) => ({
   privateKey: devPrivateKeys[index] as Hex,
 })
 
-/** Who is who among the accounts that the chain funds; 3 and 4 are strangers to every policy. */
+/** Who is who among the accounts that the chain funds. */
 export const devAccounts = {
   /** Deploys, and owns the policy clients. */
   owner: account(0),
   sender: account(1),
   recipient: { address: devAccount(2).address },
+  /** Provides confidential data; a stranger to every policy, as the next is. */
+  provider: account(3),
   stranger: account(4),
   /** Posts tasks, attests data, signs for the gateway. */
   gateway: account(9),
@@ -50,7 +52,7 @@ export type DevApiKey = {
   readonly expiresAt?: Date
 }
 
-const owners = [devAccounts.owner.address]
+const owners = [devAccounts.owner.address, devAccounts.provider.address]
 
 /** API keys by permission (section 5.1). */
 export const devApiKeys = {

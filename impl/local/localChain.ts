@@ -5,7 +5,7 @@ import { type RunningAnvil, startAnvil } from '../../chain/anvil.ts'
 import type { ContentStore } from '../oracles/contentStore.ts'
 import { type ChainImage, imageDirectory, readImage, writeImage } from './chainImage.ts'
 import { hasContents, storeContents } from './contents.ts'
-import { type Deployment, deployFixtures } from './deployFixtures.ts'
+import { type Deployment, deployFixtures, deployRegistries } from './deployFixtures.ts'
 
 /** A kept chain goes before the cached image: its tasks are on it. */
 export async function findImage(dataDir: string | undefined): Promise<ChainImage | undefined> {
@@ -54,6 +54,10 @@ export async function ensureDeployment(options: {
     progress('deploying contracts')
     deployment = await deployFixtures({ rpcUrl: chain.url, contents })
     await writeImage(imageDirectory(), chain.url, deployment)
+  }
+  // A chain that was kept from before there were any.
+  if (deployment.registries === undefined) {
+    deployment = { ...deployment, registries: await deployRegistries(chain.url) }
   }
   if (dataDir !== undefined) {
     await writeFile(join(dataDir, 'deployment.json'), JSON.stringify(deployment))

@@ -137,6 +137,7 @@ async function boot(
       chainId: chain.chainId,
       taskManager: deployment.protocol.taskManager,
       operatorRegistry: deployment.protocol.operatorRegistry,
+      ...deployment.registries,
     },
     keys: { gateway: devAccounts.gateway.privateKey, ...devEncryptionKeys },
     operators: devOperators.map(({ address, blsKey }) => ({ kind: 'local', address, blsKey })),

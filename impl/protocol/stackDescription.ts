@@ -21,6 +21,9 @@ export const StackDescription = Type.Object({
     chainId: Type.Integer(),
     taskManager: Address,
     operatorRegistry: Address,
+    /** Where sealed data is registered (section 4.10). */
+    identityRegistry: Type.Optional(Address),
+    confidentialDataRegistry: Type.Optional(Address),
   }),
   /** Development keys by permission (section 5.1). */
   apiKeys: Type.Object({
@@ -36,6 +39,8 @@ export const StackDescription = Type.Object({
     owner: Type.Object({ address: Address, privateKey: Bytes32 }),
     sender: Type.Object({ address: Address, privateKey: Bytes32 }),
     recipient: Type.Object({ address: Address }),
+    /** Registered on the confidential-data registry, and associated with every key but `stranger`. */
+    provider: Type.Optional(Type.Object({ address: Address, privateKey: Bytes32 })),
   }),
   operators: Type.Array(Type.Object({ address: Address, id: Bytes32, stake: Type.String() })),
   /** Deployed policy clients by name of their fixture. */

@@ -4,6 +4,7 @@ import type { Database } from './database.ts'
 import { openEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
 import { type NotificationQueries, notificationQueries } from './notifications.ts'
+import { type SealedDataQueries, sealedDataQueries } from './sealedData.ts'
 import { type SecretQueries, secretQueries } from './secrets.ts'
 import { openServer } from './server.ts'
 import { type TaskQueries, taskQueries } from './tasks.ts'
@@ -23,6 +24,7 @@ export type Store = {
   readonly apiKeys: ApiKeyQueries
   readonly secrets: SecretQueries
   readonly notifications: NotificationQueries
+  readonly sealedData: SealedDataQueries
   close(): Promise<void>
 }
 
@@ -47,6 +49,7 @@ export const openStore = async (options: StoreOptions = {}): Promise<Store> => {
     apiKeys: apiKeyQueries(database, clock, options.random),
     secrets: secretQueries(database, clock),
     notifications: notificationQueries(database, clock),
+    sealedData: sealedDataQueries(database, clock),
     close: () => database.close(),
   }
 }

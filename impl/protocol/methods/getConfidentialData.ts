@@ -4,7 +4,9 @@ import type { Method } from './method.ts'
 
 /** Section 4.10. */
 export const GetConfidentialDataResult = Type.Object({
+  /** Exactly as it was uploaded. */
   envelope: Type.String(),
+  /** As the registry had it for the provider when the data came. */
   data_type: Type.String(),
 })
 export type GetConfidentialDataResult = Static<typeof GetConfidentialDataResult>

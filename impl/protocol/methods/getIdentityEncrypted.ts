@@ -5,6 +5,7 @@ import type { Method } from './method.ts'
 
 /** Section 4.10. */
 export const GetIdentityEncryptedResult = Type.Object({
+  /** Exactly as it was uploaded. */
   envelope: Type.String(),
   identity_domain: Bytes32,
   identity_owner: Address,

@@ -1,14 +1,27 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Address, Bytes32, Data, Envelope, NumericChainId, UnixSeconds } from '../scalars.ts'
+import {
+  Address,
+  Bytes32,
+  Data,
+  Envelope,
+  type Hex,
+  NumericChainId,
+  UnixSeconds,
+} from '../scalars.ts'
 import type { Method } from './method.ts'
 
-/** Section 4.10. */
+/** Hex digits, `0x` and all, of at most 4 KiB: what contracts take for a signature may be long. */
+const OwnerSignature = Type.Unsafe<Hex>(Type.String({ ...Data, maxLength: 2 + 2 * 4096 }))
+
+/** Section 4.10. Hex has its `0x` everywhere (decision E4). */
 export const UploadIdentityEncryptedParams = Type.Object({
   identity_owner: Address,
-  /** EIP-712 signature of the envelope (decision K6). */
-  identity_owner_sig: Data,
+  /** EIP-712 signature of the envelope (decision K6), 65 bytes, or what a contract takes for one. */
+  identity_owner_sig: OwnerSignature,
+  /** Any `policy_client`; `chain_id` as below (decision K1). */
   envelope: Envelope,
   identity_domain: Bytes32,
+  /** That of the gateway. */
   chain_id: NumericChainId,
 })
 export type UploadIdentityEncryptedParams = Static<typeof UploadIdentityEncryptedParams>

@@ -1,0 +1,54 @@
+import type { PublicClient } from 'viem'
+import { readProviderDataType } from '../../chain/confidentialDataRegistry.ts'
+import { isContractSignature } from '../../chain/contractSignature.ts'
+import type { Address, Bytes32, Data } from '../protocol/scalars.ts'
+import { noRegistry } from './sealedDataErrors.ts'
+
+/** What sealed data wants of the chain. Reads reject with `ChainReadError` (section 7.3). */
+export type SealedDataChain = {
+  readonly chainId: number
+  /** Where identity data is registered. @throws ServiceError -32616 where there is no registry */
+  identityRegistry(): Address
+  /**
+   * The type of a provider's data as the chain has it now, undefined for none.
+   *
+   * @throws ServiceError -32616 where there is no registry
+   */
+  providerDataType(provider: Address): Promise<string | undefined>
+  /** Whether an account is a contract that takes the signature for its own (ERC-1271). */
+  isContractSignature(claim: {
+    readonly account: Address
+    readonly digest: Bytes32
+    readonly signature: Data
+  }): Promise<boolean>
+}
+
+export type SealedDataChainOptions = {
+  readonly client: PublicClient
+  readonly chainId: number
+  /** Absent: uploads are refused. */
+  readonly identityRegistry?: Address | undefined
+  readonly confidentialDataRegistry?: Address | undefined
+}
+
+/** The chain as viem reaches it. */
+export const sealedDataChain = (options: SealedDataChainOptions): SealedDataChain => {
+  const { client, chainId } = options
+  // A configuration may write addresses in any letter case, which viem takes for wrong checksums.
+  const identityRegistry = options.identityRegistry?.toLowerCase() as Address | undefined
+  const confidentialDataRegistry = options.confidentialDataRegistry?.toLowerCase() as
+    | Address
+    | undefined
+  return {
+    chainId,
+    identityRegistry() {
+      if (identityRegistry === undefined) throw noRegistry('identity')
+      return identityRegistry
+    },
+    async providerDataType(provider) {
+      if (confidentialDataRegistry === undefined) throw noRegistry('confidential-data')
+      return readProviderDataType(client, confidentialDataRegistry, provider)
+    },
+    isContractSignature: (claim) => isContractSignature(client, claim),
+  }
+}
