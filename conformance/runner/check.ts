@@ -1,4 +1,5 @@
 import type { Level } from '../register/clause.ts'
+import type { KeyName } from '../wire/exchange.ts'
 import type { CheckContext } from './context.ts'
 
 /**
@@ -9,18 +10,30 @@ import type { CheckContext } from './context.ts'
  * - `chain`: a JSON-RPC node of the target's chain; `chain:dev`: one that mines and impersonates
  * - `operator-control`: a listener that stops and starts operators
  * - `world`: the same listener changes what oracles find outside: prices, lists, outages
+ * - `limit-control`, `key-control`: it also sets rate limits, and makes and ends keys
  * - `sender`: the private key of the sender of intents
+ * - `owner`: the private key of the owner of policy clients, with which new ones are deployed
+ * - `stranger`: that of the owner with whom the key `stranger` is associated
+ * - `identity-registry`, `confidential-registry`: contracts of section 4.10; `provider`: an account
+ *   that the latter knows and the key `write` speaks for
  * - `websocket`: an address where updates of tasks are sent (section 4.11)
  * - `webhook-receiver`: a place of the suite's that the gateway can reach
  * - `client:*`: a deployed policy client running that fixture
  */
 export type Need =
-  | `key:${'read' | 'write' | 'rpc' | 'none' | 'expired' | 'stranger'}`
+  | `key:${KeyName}`
   | 'chain'
   | 'chain:dev'
   | 'operator-control'
   | 'operators'
+  | 'limit-control'
+  | 'key-control'
   | 'sender'
+  | 'owner'
+  | 'stranger'
+  | 'provider'
+  | 'identity-registry'
+  | 'confidential-registry'
   | 'fixture-host'
   | 'world'
   | 'websocket'

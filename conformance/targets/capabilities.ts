@@ -60,6 +60,14 @@ const probeSocket = async (target: Target): Promise<string | undefined> => {
   return `no WebSocket at ${url} (${why}): name its address as updatesUrl in the target file`
 }
 
+/** What of the control listener answers where it offers what a check needs. */
+const controlPaths: Readonly<Partial<Record<Need, string>>> = {
+  'operator-control': '/operators',
+  world: '/operators',
+  'limit-control': '/limits',
+  'key-control': '/keys',
+}
+
 /** Why the need is not met, or undefined where it is. */
 const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string | undefined> => {
   const [kind, name = ''] = need.split(/:(.*)/s)
@@ -69,14 +77,27 @@ const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string |
     return target.clients[name] ? undefined : `the target names no policy client '${name}'`
   if (need === 'sender')
     return target.accounts?.sender ? undefined : 'the target names no account to sign intents with'
+  if (need === 'owner')
+    return target.accounts?.owner ? undefined : 'the target names no owner of policy clients'
+  if (need === 'stranger')
+    return target.accounts?.stranger ? undefined : 'the target names no account of the stranger'
+  if (need === 'provider')
+    return target.accounts?.provider ? undefined : 'the target names no provider of data'
+  if (need === 'identity-registry')
+    return target.chain?.identityRegistry ? undefined : 'the target names no identity registry'
+  if (need === 'confidential-registry')
+    return target.chain?.confidentialDataRegistry
+      ? undefined
+      : 'the target names no registry of confidential data'
   if (need === 'operators')
     return target.operators?.length ? undefined : 'the target lists no operators and stakes'
   if (need === 'fixture-host')
     return target.fixtureHostUrl ? undefined : 'the target names no host for oracle fixtures'
-  if (need === 'operator-control' || need === 'world') {
+  const controlPath = controlPaths[need]
+  if (controlPath !== undefined) {
     if (!target.controlUrl) return 'the target has no control listener'
     try {
-      const response = await fetch(`${target.controlUrl}/operators`, {
+      const response = await fetch(`${target.controlUrl}${controlPath}`, {
         signal: AbortSignal.timeout(5_000),
       })
       return response.ok ? undefined : `the control listener answered ${response.status}`

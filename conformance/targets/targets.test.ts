@@ -177,7 +177,10 @@ describe('capabilities', () => {
 test('every key and private key of a target is a secret', () => {
   expect(Object.keys(secretsOf(boastfulTarget('http://x.invalid'))).sort()).toEqual([
     'SVC_ACCOUNT_OWNER',
+    'SVC_ACCOUNT_PROVIDER',
     'SVC_ACCOUNT_SENDER',
+    'SVC_ACCOUNT_STRANGER',
+    'SVC_KEY_ADMIN',
     'SVC_KEY_EXPIRED',
     'SVC_KEY_NONE',
     'SVC_KEY_READ',

@@ -3,7 +3,15 @@ import { type KeyName, keyVariable } from '../wire/exchange.ts'
 import { type Target, targetOfStack } from './target.ts'
 import { brandOf, readStackDescription, readTargetFile } from './targetFile.ts'
 
-const keyNames: readonly KeyName[] = ['read', 'write', 'rpc', 'none', 'expired', 'stranger']
+const keyNames: readonly KeyName[] = [
+  'read',
+  'write',
+  'rpc',
+  'none',
+  'expired',
+  'stranger',
+  'admin',
+]
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -14,7 +14,7 @@ export type Exchange = {
   readonly ms: number
 }
 
-export type KeyName = 'read' | 'write' | 'rpc' | 'none' | 'expired' | 'stranger'
+export type KeyName = 'read' | 'write' | 'rpc' | 'none' | 'expired' | 'stranger' | 'admin'
 
 /** The environment variable that holds a key: `SVC_KEY_READ`. */
 export const keyVariable = (name: KeyName): string => `SVC_KEY_${name.toUpperCase()}`

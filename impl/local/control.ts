@@ -1,9 +1,12 @@
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { Hono } from 'hono'
 import type { FixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import { serve } from '../gateway/serve.ts'
 import type { Address, Bytes32 } from '../protocol/scalars.ts'
 import type { ApiKeyQueries } from '../store/apiKeys.ts'
 import { StoreError } from '../store/storeError.ts'
+import type { AdjustableLimits } from './adjustableLimits.ts'
 
 export type Control = {
   readonly url: string
@@ -28,14 +31,25 @@ export type ControlOptions = {
   readonly apiKeys: ApiKeyQueries
   readonly rpcUrl: string
   readonly fixtureHost: FixtureHost
+  readonly limits?: Pick<AdjustableLimits, 'current' | 'set'> | undefined
 }
+
+const Limit = Type.Object({
+  perSecond: Type.Number({ exclusiveMinimum: 0 }),
+  burst: Type.Integer({ minimum: 1 }),
+})
+/** Body of a change of limits; `{}` goes back to those of the start. */
+const LimitsChange = Type.Object({
+  perKey: Type.Optional(Limit),
+  perMethod: Type.Optional(Type.Record(Type.String(), Limit)),
+})
 
 /**
  * What a developer, a test or the suite may do to a local stack. Loopback only, and absent from any
  * other deployment: whoever reaches it can do everything.
  */
 export async function serveControl(options: ControlOptions): Promise<Control> {
-  const { operators, apiKeys, fixtureHost } = options
+  const { operators, apiKeys, fixtureHost, limits } = options
   const mine = (blocks: number) => mineBlocks(options.rpcUrl, blocks)
   const app = new Hono()
 
@@ -69,6 +83,16 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     const world = (await c.req.json().catch(() => ({}))) as World
     applyWorld(fixtureHost, world)
     return c.json({ ok: true })
+  })
+
+  app.get('/limits', (c) => (limits === undefined ? c.notFound() : c.json(limits.current())))
+  app.post('/limits', async (c) => {
+    if (limits === undefined) return c.notFound()
+    const change: unknown = await c.req.json().catch(() => undefined)
+    if (!Value.Check(LimitsChange, change))
+      return c.json({ error: 'limits are {perKey?, perMethod?}, each {perSecond, burst}' }, 422)
+    limits.set(change)
+    return c.json(limits.current())
   })
 
   app.get('/keys', async (c) => c.json(await apiKeys.list()))

@@ -18,7 +18,7 @@ export function describeStack(stack: {
   readonly clients: PolicyIds
 }): StackDescription {
   const { service, control, host, chain, deployment, clients } = stack
-  const { owner, sender, recipient, provider } = devAccounts
+  const { owner, sender, recipient, provider, stranger } = devAccounts
   const keys = Object.entries(devApiKeys).map(([name, { key }]) => [name, key])
   return {
     version: 1,
@@ -35,7 +35,7 @@ export function describeStack(stack: {
       ...deployment.registries,
     },
     apiKeys: Object.fromEntries(keys) as StackDescription['apiKeys'],
-    accounts: { owner, sender, recipient, provider },
+    accounts: { owner, sender, recipient, provider, stranger },
     operators: deployment.operators.map(({ address, id }, at) => ({
       address,
       id,

@@ -66,4 +66,5 @@ export const devApiKeys = {
     permissions: ['rpc'],
     owners: [devAccounts.stranger.address],
   },
+  admin: { key: 'dev-admin-public-key', permissions: ['admin'], owners },
 } as const satisfies Record<string, Omit<DevApiKey, 'name'>>

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { RunningAnvil } from '../../chain/anvil.ts'
 import { type FixtureHost, startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
+import type { GatewayDeps } from '../gateway/gateway.ts'
 import { createContentStore } from '../oracles/contentStore.ts'
 import type { Brand } from '../protocol/brand.ts'
 import type { Address } from '../protocol/scalars.ts'
@@ -8,6 +9,7 @@ import type { StackDescription } from '../protocol/stackDescription.ts'
 import { createService, type Service, type ServiceParts } from '../service.ts'
 import type { ServiceConfigInput } from '../serviceConfig.ts'
 import { openStore } from '../store/openStore.ts'
+import { adjustableLimits } from './adjustableLimits.ts'
 import { cacheDirectory } from './chainImage.ts'
 import { type OperatorSwitch, serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
@@ -156,7 +158,13 @@ async function boot(
   closers.push(async () => void (await Promise.all((processes ?? []).map((each) => each.stop()))))
   const complete =
     options.config?.(withOperators(config, processes)) ?? withOperators(config, processes)
-  const service = await step('service', createService(complete, { ...options.parts, store }))
+  const limits = adjustableLimits()
+  const gateway = (deps: GatewayDeps): GatewayDeps => {
+    const given = options.parts?.gateway?.(deps) ?? deps
+    return { ...given, rateLimits: limits.over(given.rateLimits) }
+  }
+  const parts = { ...options.parts, gateway, store }
+  const service = await step('service', createService(complete, parts))
   closers.push(() => service.close())
   const operators = service.operators.map((operator, at) =>
     processes === undefined ? operator : switchOf(operator, processes[at]!),
@@ -174,6 +182,7 @@ async function boot(
     apiKeys: store.apiKeys,
     rpcUrl: chain.url,
     fixtureHost: host,
+    limits,
   })
   closers.push(() => control.close())
   const description = describeStack({

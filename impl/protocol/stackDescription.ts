@@ -34,11 +34,15 @@ export const StackDescription = Type.Object({
     expired: Type.String(),
     /** Has `rpc`, is associated with an address that owns nothing. */
     stranger: Type.String(),
+    /** Has `admin` alone (decision K9). */
+    admin: Type.Optional(Type.String()),
   }),
   accounts: Type.Object({
     owner: Type.Object({ address: Address, privateKey: Bytes32 }),
     sender: Type.Object({ address: Address, privateKey: Bytes32 }),
     recipient: Type.Object({ address: Address }),
+    /** With which the key `stranger` is associated. */
+    stranger: Type.Optional(Type.Object({ address: Address, privateKey: Bytes32 })),
     /** Registered on the confidential-data registry, and associated with every key but `stranger`. */
     provider: Type.Optional(Type.Object({ address: Address, privateKey: Bytes32 })),
   }),

@@ -1,0 +1,64 @@
+import { AeadId, CipherSuite, KdfId, KemId } from 'hpke-js'
+import { concat, type Hex, hexToBytes, keccak256, numberToHex } from 'viem'
+
+/** A SecureEnvelope (section 2.5, decision K1): byte strings are hex without `0x`. */
+export type Envelope = {
+  readonly enc: string
+  readonly ciphertext: string
+  readonly policy_client: Hex
+  readonly chain_id: number
+  readonly recipient_pubkey: string
+}
+
+export type SealOptions = {
+  /** As it is sealed: text is taken as UTF-8. */
+  readonly plaintext: string | Uint8Array
+  /** The policy client, or the provider of confidential data (decision K4). */
+  readonly policyClient: Hex
+  readonly chainId: number
+  /** 64 hex digits, with or without `0x`. */
+  readonly recipient: string
+}
+
+/** The suite of section 5.3: base mode, X25519, HKDF-SHA256, ChaCha20Poly1305. */
+const suite = new CipherSuite({
+  kem: KemId.DhkemX25519HkdfSha256,
+  kdf: KdfId.HkdfSha256,
+  aead: AeadId.Chacha20Poly1305,
+})
+
+/** What binds an envelope to a client and a chain (decision K2). */
+export const associatedData = (policyClient: Hex, chainId: number): Uint8Array =>
+  hexToBytes(keccak256(concat([policyClient, numberToHex(chainId, { size: 8 })])))
+
+const bufferOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer
+const hexOf = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('hex')
+const bare = (hex: string): string => hex.replace(/^0x/, '')
+
+/** A fresh X25519 key that nobody keeps the private half of: 64 hex digits. */
+export const strangersKey = async (): Promise<string> => {
+  const { publicKey } = await suite.kem.generateKeyPair()
+  return hexOf(await suite.kem.serializePublicKey(publicKey))
+}
+
+/** Seals as a caller does before an upload; the envelope is sent as `JSON.stringify` of it. */
+export const seal = async (options: SealOptions): Promise<Envelope> => {
+  const { plaintext, policyClient, chainId, recipient } = options
+  const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext, 'utf8') : plaintext
+  const recipientPublicKey = await suite.kem.importKey(
+    'raw',
+    bufferOf(Buffer.from(bare(recipient), 'hex')),
+  )
+  const { enc, ct } = await suite.seal(
+    { recipientPublicKey },
+    bufferOf(bytes),
+    bufferOf(associatedData(policyClient, chainId)),
+  )
+  return {
+    enc: hexOf(enc),
+    ciphertext: hexOf(ct),
+    policy_client: policyClient,
+    chain_id: chainId,
+    recipient_pubkey: bare(recipient),
+  }
+}
