@@ -1,0 +1,73 @@
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { isObject } from '../runner/expect.ts'
+import type { KeyName, OwnKey } from '../wire/exchange.ts'
+
+/** A key to call with: one that was made for the check, or one of the target's. */
+export type CallKey = KeyName | OwnKey
+
+const headers = { 'content-type': 'application/json' }
+
+const control = async (t: CheckContext, path: string, init: RequestInit): Promise<unknown> => {
+  const signal = AbortSignal.timeout(10_000)
+  const response = await t.fetch(`${t.target.controlUrl}${path}`, { ...init, headers, signal })
+  if (!response.ok)
+    throw new Untestable(`the control listener answered ${response.status} to ${path}`)
+  return response.json().catch(() => undefined)
+}
+
+const created = async (t: CheckContext): Promise<{ key: OwnKey; id: string }> => {
+  const owner = t.target.accounts?.owner?.address
+  const owners = owner === undefined ? [] : [owner]
+  const body = JSON.stringify({ name: 'conformance', permissions: ['rpc'], owners })
+  const made = await control(t, '/keys', { method: 'POST', body })
+  if (
+    !isObject(made) ||
+    typeof made.key !== 'string' ||
+    !isObject(made.record) ||
+    typeof made.record.id !== 'string'
+  )
+    throw new Untestable('the control listener makes no keys')
+  return { key: { value: made.key, name: 'SVC_KEY_OWN' }, id: made.record.id }
+}
+
+/** Nobody else in the run uses the target's key by that name through `withOwnKey` meanwhile. */
+const alone = async <T>(t: CheckContext, name: KeyName, run: () => Promise<T>): Promise<T> => {
+  const queue = await t.once(`queue for key ${name}`, async () => ({
+    last: Promise.resolve() as Promise<unknown>,
+  }))
+  const turn = queue.last.then(run)
+  queue.last = turn.catch(() => undefined)
+  return turn
+}
+
+/**
+ * Runs something with a key that no other check uses: made for it and deleted afterwards where the
+ * target has a control listener, else one of the target's own that is given out in turn. What hangs
+ * on a key, such as its webhook, is then the check's alone.
+ */
+export const withOwnKey = async <T>(
+  t: CheckContext,
+  run: (key: CallKey) => Promise<T>,
+  standIn: 'rpc' | 'stranger' = 'rpc',
+): Promise<T> => {
+  if (t.target.controlUrl === undefined) {
+    if (t.target.keys[standIn] === undefined)
+      throw new Untestable(`no key of its own: no control listener, no key '${standIn}'`)
+    return alone(t, standIn, () => run(standIn))
+  }
+  const { key, id } = await created(t)
+  try {
+    return await run(key)
+  } finally {
+    await control(t, `/keys/${id}`, { method: 'DELETE' })
+  }
+}
+
+/** The value of a key, for what is no JSON-RPC call. */
+export const keyValue = (t: CheckContext, key: CallKey): string => {
+  if (typeof key !== 'string') return key.value
+  const value = t.target.keys[key]
+  if (value === undefined) throw new Untestable(`the target has no key '${key}'`)
+  return value
+}
