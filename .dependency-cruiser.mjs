@@ -20,12 +20,13 @@ export default {
     leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/attestation|chain)/'),
     leaf('intents-know-protocol-only', '^impl/intents/', '^(impl/intents|impl/protocol|chain)/'),
     leaf('envelopes-know-protocol-only', '^impl/envelopes/', '^(impl/envelopes|impl/protocol)/'),
+    leaf('threshold-knows-envelopes', '^impl/threshold/', '^impl/(threshold|envelopes|protocol)/'),
     leaf('protocol-is-vocabulary', '^impl/protocol/', '^impl/protocol/'),
     leaf('store-knows-protocol-only', '^impl/store/', '^impl/(store|protocol)/'),
     leaf(
       'operators-evaluate-and-sign',
       '^impl/operators/',
-      '^(impl/(operators|oracles|rego|attestation|envelopes|intents|protocol|store)|chain)/',
+      '^(impl/(operators|oracles|rego|attestation|envelopes|threshold|intents|protocol|store)|chain)/',
     ),
     leaf(
       'tasks-own-the-life-of-a-task',

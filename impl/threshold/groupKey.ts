@@ -1,0 +1,103 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { type Static, Type } from '@sinclair/typebox'
+import { framed, hexOf, inSubgroup, montgomeryOf, type Point, subgroupPointOf } from './group.ts'
+import { type Confirmation, confirmation } from './messages.ts'
+import { type Commitments, committedValueAt, sumOfCommitments } from './polynomial.ts'
+import { maxMembers, type Roster, type Session, sessionOf } from './roster.ts'
+import { readMessage, Signed } from './signed.ts'
+import { ThresholdError } from './thresholdError.ts'
+
+const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+
+/**
+ * The public side of a shared key as it is stored and sent. Whoever knows the roster can check it:
+ * every member has signed the same.
+ */
+export const Certificate = Type.Object({
+  session: Hex32,
+  commitments: Type.Array(Hex32, { minItems: 2, maxItems: maxMembers }),
+  /** In the order of the roster. */
+  confirmations: Type.Array(Signed, { minItems: 2, maxItems: maxMembers }),
+})
+export type Certificate = Static<typeof Certificate>
+
+/** The public side of a shared key, in memory. */
+export type GroupKey = {
+  readonly session: Session
+  /** X25519, 64 hex digits: what is served and sealed to (decision K3). */
+  readonly publicKey: string
+  /** The share of the member at a place, times the base point. */
+  verificationKey(place: number): Point
+}
+
+/** The sum of what the dealers committed to, in the subgroup. @throws ThresholdError `run` */
+export function groupCommitments(dealers: readonly Commitments[]): Commitments {
+  const sum = sumOfCommitments(dealers).map(inSubgroup)
+  if (sum[0]?.is0() !== false) throw new ThresholdError('run', 'the group key is zero')
+  return sum
+}
+
+export const publicKeyOf = (commitments: Commitments): string =>
+  Buffer.from(montgomeryOf(commitments[0] as Point)).toString('hex')
+
+export const digestOf = (commitments: readonly string[]): string =>
+  Buffer.from(
+    sha256(framed('threshold commitments 1', Buffer.from(commitments.join('')))),
+  ).toString('hex')
+
+export function groupKeyOf(session: Session, commitments: Commitments): GroupKey {
+  const known = new Map<number, Point>()
+  return {
+    session,
+    publicKey: publicKeyOf(commitments),
+    verificationKey(place) {
+      const key = known.get(place) ?? committedValueAt(commitments, place)
+      known.set(place, key)
+      return key
+    },
+  }
+}
+
+/**
+ * That every member confirmed the same run, and what it came to.
+ *
+ * @throws ThresholdError `dealer` for a signature that is none, `run` when they differ
+ */
+export function readConfirmations(session: Session, signed: readonly Signed[]): Confirmation {
+  const { members } = session.roster
+  const all = members.map((member, at) => {
+    const one = signed[at]
+    if (one === undefined || signed.length !== members.length)
+      throw new ThresholdError('run', `${members.length} confirmations are needed`)
+    return readMessage(confirmation, session.digest, one, member)
+  })
+  const [first, ...others] = all as [Confirmation, ...Confirmation[]]
+  const differing = others.findIndex((other) => JSON.stringify(other) !== JSON.stringify(first))
+  if (differing >= 0)
+    throw new ThresholdError(
+      'run',
+      `${members[differing + 1]?.address} saw another run than ${members[0]?.address}`,
+      { hint: 'Somebody told different members different things; start again, then look who.' },
+    )
+  return first
+}
+
+/**
+ * Checks a certificate against the roster.
+ *
+ * @throws ThresholdError
+ */
+export function openCertificate(certificate: Certificate, roster: Roster): GroupKey {
+  const session = sessionOf(certificate.session, roster)
+  const said = readConfirmations(session, certificate.confirmations)
+  const { commitments: hex } = certificate
+  if (hex.length !== roster.needed || digestOf(hex) !== said.commitments)
+    throw new ThresholdError('run', 'the commitments are not those that were confirmed')
+  const commitments = hex.map(subgroupPointOf)
+  const key = groupKeyOf(session, commitments)
+  if (key.publicKey !== said.publicKey)
+    throw new ThresholdError('run', 'the group key is not that which was confirmed')
+  return key
+}
+
+export const hexCommitments = (commitments: Commitments): string[] => commitments.map(hexOf)

@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto'
+import { fc, test } from '@fast-check/vitest'
+import { ed25519_FROST, x25519 } from '@noble/curves/ed25519.js'
+import { describe, expect, it } from 'vitest'
+import { hexOf, scalars } from './group.ts'
+import { openCertificate } from './groupKey.ts'
+import { groupOf, type Made, makeKey, secretOf } from './keyGeneration.fixture.ts'
+import type { KeyGeneration, KeyShare } from './keyGeneration.ts'
+import { answer, complaint, deal, offer } from './messages.ts'
+import { sessionOf } from './roster.ts'
+import { type Kind, readMessage, type Signed, signMessage } from './signed.ts'
+
+const publicKey = ({ shares }: Made) => (shares[0] as KeyShare).key.publicKey
+
+describe('key generation', () => {
+  test.prop(
+    [
+      fc
+        .integer({ min: 2, max: 7 })
+        .chain((n) => fc.tuple(fc.constant(n), fc.integer({ min: 2, max: n }))),
+    ],
+    { numRuns: 12 },
+  )(
+    'gives all members one key, of which needed shares are the secret',
+    async ([members, needed]) => {
+      const group = groupOf(members, needed)
+      const made = await makeKey(group)
+      for (const { key } of made.shares) expect(key.publicKey).toBe(publicKey(made))
+      const first = secretOf(made.shares.slice(0, needed))
+      expect(secretOf(made.shares.slice(-needed))).toBe(first)
+      expect(openCertificate(made.certificate, group.roster).publicKey).toBe(publicKey(made))
+    },
+  )
+
+  it('gives shares that the threshold library of the curve accepts as its own', async () => {
+    const group = groupOf(4, 3)
+    const { shares, certificate } = await makeKey(group)
+    for (const { place, share } of shares) {
+      const secret = {
+        identifier: ed25519_FROST.Identifier.fromNumber(place),
+        signingShare: scalars.toBytes(share),
+      }
+      const commitments = certificate.commitments.map((hex) => Buffer.from(hex, 'hex'))
+      const open = { signers: { min: 3, max: 4 }, commitments, verifyingShares: {} }
+      expect(() => ed25519_FROST.validateSecret(secret, open)).not.toThrow()
+    }
+  })
+
+  it('gives another key each time, and none that a member alone can compute', async () => {
+    const group = groupOf(3, 2)
+    const [one, other] = [await makeKey(group), await makeKey(group)]
+    expect(publicKey(one)).not.toBe(publicKey(other))
+    for (const { share, key } of one.shares)
+      expect(Buffer.from(x25519.getPublicKey(scalars.toBytes(share))).toString('hex')).not.toBe(
+        key.publicKey,
+      )
+  })
+})
+
+/** A member that says something else in one step, signed by its own key. */
+function dishonest<T>(
+  group: ReturnType<typeof groupOf>,
+  liar: number,
+  step: 'offer' | 'deal' | 'check' | 'answer',
+  kind: Kind<T>,
+  lie: (message: T) => T,
+) {
+  return (honest: KeyGeneration, place: number): KeyGeneration => {
+    if (place !== liar) return honest
+    const identity = group.identities[liar - 1]!
+    const again = (signed: Signed) => {
+      const { digest, roster } = group.session
+      const said = readMessage(kind, digest, signed, roster.members[liar - 1]!)
+      return signMessage(kind, digest, lie(said), identity)
+    }
+    return { ...honest, [step]: async (said: never) => again(await honest[step](said)) }
+  }
+}
+
+const flip = (hex: string) => (hex.startsWith('0') ? '1' : '0') + hex.slice(1)
+
+describe('a dishonest member', () => {
+  it('that deals a wrong share and cannot answer for it is left out; the rest make the key', async () => {
+    const group = groupOf(4, 3)
+    const lie = dishonest(group, 2, 'deal', deal, ({ shares }) => ({
+      shares: shares.map((share, at) => (at === 0 ? flip(share) : share)),
+    }))
+    const silent = dishonest(group, 2, 'answer', answer, () => ({ shares: [] }))
+    const made = await makeKey(group, { member: (honest, at) => silent(lie(honest, at), at) })
+    expect(secretOf(made.shares.slice(1))).toBe(secretOf(made.shares.slice(0, 3)))
+    expect(openCertificate(made.certificate, group.roster).publicKey).toBe(publicKey(made))
+    // Without the polynomial of the one left out: the sum of all four is another key.
+    const honest = await makeKey(group)
+    expect(publicKey(made)).not.toBe(publicKey(honest))
+  })
+
+  it('ends the run by name when too few dealers are left', async () => {
+    const group = groupOf(3, 3)
+    const lie = dishonest(group, 3, 'deal', deal, ({ shares }) => ({
+      shares: shares.map((share, at) => (at === 0 ? flip(share) : share)),
+    }))
+    const silent = dishonest(group, 3, 'answer', answer, () => ({ shares: [] }))
+    await expect(
+      makeKey(group, { member: (honest, at) => silent(lie(honest, at), at) }),
+    ).rejects.toMatchObject({
+      reason: 'dealer',
+      message: expect.stringContaining(group.identities[2]!.address),
+    })
+  })
+
+  it('that shows the right share after all stays, and the accuser uses it', async () => {
+    const group = groupOf(3, 2)
+    const lie = dishonest(group, 1, 'deal', deal, ({ shares }) => ({
+      shares: shares.map((share, at) => (at === 2 ? flip(share) : share)),
+    }))
+    const made = await makeKey(group, { member: lie })
+    expect(secretOf([made.shares[0]!, made.shares[2]!])).toBe(secretOf(made.shares.slice(0, 2)))
+  })
+
+  it('that accuses the innocent changes nothing', async () => {
+    const group = groupOf(3, 2)
+    const slander = dishonest(group, 1, 'check', complaint, () => ({ dealers: [2, 3] }))
+    const made = await makeKey(group, { member: slander })
+    expect(secretOf(made.shares.slice(1))).toBe(secretOf(made.shares.slice(0, 2)))
+  })
+
+  it('that offers something else than it had committed to is named', async () => {
+    const group = groupOf(3, 2)
+    const other = dishonest(group, 2, 'offer', offer, (said) => ({
+      ...said,
+      transportKey: flip(said.transportKey),
+    }))
+    await expect(makeKey(group, { member: other })).rejects.toMatchObject({
+      reason: 'dealer',
+      message: expect.stringContaining(`${group.identities[1]!.address} offered something else`),
+    })
+  })
+})
+
+describe('whoever relays', () => {
+  const names = ['commit', 'offer', 'deal', 'check', 'answer', 'finish'] as const
+  it.each(names)('cannot change what was said in step %s', async (step) => {
+    const group = groupOf(3, 2)
+    const relay = (at: string, messages: readonly Signed[], to: number) =>
+      at === step && to === 1
+        ? messages.map((one, by) => (by === 1 ? { ...one, body: `${one.body} ` } : one))
+        : messages
+    await expect(makeKey(group, { relay })).rejects.toMatchObject({
+      reason: 'dealer',
+      message: expect.stringContaining(`${group.identities[1]!.address} sent a message`),
+    })
+  })
+
+  it('cannot leave a message out or swap two', async () => {
+    const group = groupOf(3, 2)
+    await expect(
+      makeKey(group, { relay: (at, all) => (at === 'deal' ? all.slice(1) : all) }),
+    ).rejects.toMatchObject({ reason: 'run' })
+    await expect(
+      makeKey(group, { relay: (at, all) => (at === 'deal' ? [...all].reverse() : all) }),
+    ).rejects.toMatchObject({ reason: 'dealer' })
+  })
+
+  it('cannot show two members different complaints of a member that plays along', async () => {
+    const group = groupOf(4, 2)
+    const { digest } = group.session
+    const other = signMessage(complaint, digest, { dealers: [2] }, group.identities[3]!)
+    const relay = (at: string, messages: readonly Signed[], to: number) =>
+      at === 'check' && to === 1 ? messages.with(3, other) : messages
+    await expect(makeKey(group, { relay })).rejects.toMatchObject({
+      reason: 'run',
+      message: expect.stringContaining('saw another run'),
+    })
+  })
+
+  it('cannot replay what was said in another session', async () => {
+    const group = groupOf(3, 2)
+    const taken: Signed[][] = []
+    await makeKey(group, {
+      relay: (step, all) => {
+        if (step === 'commit' || step === 'offer') taken.push([...all])
+        return all
+      },
+    })
+    const next = { ...group, session: sessionOf('ab'.repeat(32), group.roster) }
+    await expect(
+      makeKey(next, { relay: (at, all) => (at === 'commit' ? taken[0]! : all) }),
+    ).rejects.toMatchObject({ reason: 'dealer' })
+  })
+
+  it('finds no share in what it relays', async () => {
+    const group = groupOf(3, 2)
+    const seen: string[] = []
+    const { shares } = await makeKey(group, {
+      relay: (_, all) => {
+        seen.push(...all.map(({ body }) => body))
+        return all
+      },
+    })
+    const all = seen.join()
+    for (const { share } of shares) expect(all).not.toContain(hexOf(share))
+  })
+})
+
+describe('a step', () => {
+  it('comes once and in order', async () => {
+    const group = groupOf(2, 2)
+    const member = (honest: KeyGeneration) => {
+      expect(() => honest.offer([])).toThrow('out of order')
+      return honest
+    }
+    await makeKey(group, { member })
+    const twice = (honest: KeyGeneration): KeyGeneration => ({
+      ...honest,
+      commit() {
+        honest.commit()
+        return honest.commit()
+      },
+    })
+    await expect(makeKey(group, { member: twice })).rejects.toThrow('out of order')
+  })
+
+  it('draws each coefficient anew', async () => {
+    const sizes: number[] = []
+    const group = groupOf(2, 2)
+    await makeKey(group, {
+      random: (size) => {
+        sizes.push(size)
+        return randomBytes(size)
+      },
+    })
+    expect(sizes.filter((size) => size === 64)).toHaveLength(4)
+  })
+})

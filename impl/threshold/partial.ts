@@ -1,0 +1,60 @@
+import { type Static, Type } from '@sinclair/typebox'
+import {
+  framed,
+  hexOf,
+  type Point,
+  pointOfMontgomery,
+  type RandomBytes,
+  subgroupPointOf,
+} from './group.ts'
+import type { GroupKey } from './groupKey.ts'
+import type { KeyShare } from './keyGeneration.ts'
+import { type Proof, proveEquality, verifyEquality } from './proofs.ts'
+import { maxMembers } from './roster.ts'
+import { validatorOf } from './signed.ts'
+
+const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+
+/** A member's share times the encapsulated key, and a proof that it is that. */
+export const Partial = Type.Object({
+  place: Type.Integer({ minimum: 1, maximum: maxMembers }),
+  point: Hex32,
+  proof: Type.Object({ challenge: Hex32, response: Hex32 }),
+})
+export type Partial = Static<typeof Partial>
+export const readPartial = validatorOf(Partial)
+
+/** A proof for one key, encapsulated key and member stands for no other. */
+const contextOf = ({ session }: GroupKey, place: number, enc: Uint8Array): Uint8Array =>
+  framed('partial decryption', session.digest, Uint8Array.of(place), enc)
+
+/**
+ * One member's part of opening what has this encapsulated key.
+ *
+ * @throws ThresholdError `point` for an encapsulated key that no honest sender makes
+ */
+export function partialDecryption(
+  { key, place, share }: Pick<KeyShare, 'key' | 'place' | 'share'>,
+  enc: Uint8Array,
+  random: RandomBytes,
+): Partial {
+  const of = pointOfMontgomery(enc)
+  const image = of.multiply(share)
+  const statement = { publicKey: key.verificationKey(place), of, image }
+  const proof: Proof = proveEquality(contextOf(key, place, enc), statement, share, random)
+  return { place, point: hexOf(image), proof }
+}
+
+/** The point of a partial decryption whose proof holds, undefined for a wrong one. */
+export function provenPoint(key: GroupKey, enc: Uint8Array, partial: Partial): Point | undefined {
+  const { place, point, proof } = partial
+  if (place > key.session.roster.members.length) return undefined
+  try {
+    const image = subgroupPointOf(point)
+    const of = pointOfMontgomery(enc)
+    const statement = { publicKey: key.verificationKey(place), of, image }
+    return verifyEquality(contextOf(key, place, enc), statement, proof) ? image : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,87 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Ajv } from 'ajv'
+import { framed } from './group.ts'
+import type { Identity, Member } from './roster.ts'
+import { ThresholdError } from './thresholdError.ts'
+
+/** Bound of one signed body: sealed shares for the largest roster, and room to spare. */
+const maxBody = 128 * 1024
+
+/** What a member said. The text is signed as it stands, so that nothing needs a canonical form. */
+export const Signed = Type.Object({
+  body: Type.String({ maxLength: maxBody }),
+  /** Ed25519, hex. */
+  signature: Type.String({ pattern: '^[0-9a-f]{128}$' }),
+})
+export type Signed = Static<typeof Signed>
+
+const ajv = new Ajv({ allErrors: false })
+
+/** A check whose complaints name members of the value and never repeat what was in them. */
+export function validatorOf<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
+  const validate = ajv.compile<Static<T>>(schema)
+  return (value) => {
+    if (validate(value)) return value
+    const { instancePath = '', message = 'is malformed' } = validate.errors?.[0] ?? {}
+    throw new ThresholdError('run', `${instancePath.slice(1) || 'message'} ${message}`)
+  }
+}
+
+/** One kind of message: its name is signed with it, so that none can stand for another. */
+export type Kind<T> = { readonly name: string; readonly read: (value: unknown) => T }
+
+export const kindOf = <T extends TSchema>(name: string, schema: T): Kind<Static<T>> => ({
+  name,
+  read: validatorOf(schema),
+})
+
+const signedBytes = (kind: string, context: Uint8Array, body: string): Uint8Array =>
+  framed('threshold message 1', Buffer.from(kind), context, Buffer.from(body, 'utf8'))
+
+/** `context` is the digest of the session. */
+export function signMessage<T>(
+  kind: Kind<T>,
+  context: Uint8Array,
+  message: T,
+  identity: Pick<Identity, 'sign'>,
+): Signed {
+  const body = JSON.stringify(message)
+  const signature = identity.sign(signedBytes(kind.name, context, body))
+  return { body, signature: Buffer.from(signature).toString('hex') }
+}
+
+/** @throws ThresholdError `dealer`, naming the member */
+export function readMessage<T>(
+  kind: Kind<T>,
+  context: Uint8Array,
+  signed: Signed,
+  member: Member,
+): T {
+  const refuse = (what: string, cause?: unknown): never => {
+    throw new ThresholdError('dealer', `${member.address} sent ${what} (${kind.name})`, {
+      hint: 'Look at this operator, and at whoever relays its messages.',
+      cause,
+    })
+  }
+  if (!verified(signedBytes(kind.name, context, signed.body), signed.signature, member.publicKey))
+    refuse('a message that it has not signed for this session')
+  try {
+    return kind.read(JSON.parse(signed.body))
+  } catch (cause) {
+    return refuse('a message that cannot be read', cause)
+  }
+}
+
+/** What stands before the 32 bytes of an Ed25519 key in its DER form (RFC 8410). */
+const spkiHead = Buffer.from('302a300506032b6570032100', 'hex')
+
+function verified(message: Uint8Array, signature: string, publicKey: string): boolean {
+  try {
+    const der = Buffer.concat([spkiHead, Buffer.from(publicKey, 'hex')])
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
+    return verify(null, message, key, Buffer.from(signature, 'hex'))
+  } catch {
+    return false
+  }
+}
