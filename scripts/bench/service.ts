@@ -1,102 +1,149 @@
+/**
+ * How fast the whole service is, and where its time and memory go.
+ *
+ *   npm run bench -- [--only ready,tasks,methods,operators,memory] [--quick] [--json]
+ *
+ * Figures of one run compare with each other, not with those of another machine or hour: the
+ * methods stand beside a bare hono echo of the same run.
+ */
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startLocalStack } from '../../impl/local/localStack.ts'
 import { echoServer } from './service/echoServer.ts'
-import { load } from './service/load.ts'
-import { createTaskBodies, simulateTaskBody } from './service/requests.ts'
-import { createStageClock } from './service/stageClock.ts'
+import { startGatewayProcess } from './service/gatewayProcess.ts'
+import type { Load } from './service/load.ts'
+import { memoryOverTasks } from './service/memory.ts'
+import { type GroupRow, timeEcho, timeGroups } from './service/methodGroups.ts'
+import { tasksWithOperators } from './service/operatorCounts.ts'
+import { createStageClock, type StageShare } from './service/stageClock.ts'
+import { timeTasks } from './service/stages.ts'
 import { timeToReady } from './service/timeToReady.ts'
 
-/**
- * `npm run bench`: how long the stack takes to be ready, how fast tasks are and where their time
- * goes, how fast a simulation is beside a server that does nothing. Options: --quick (no cold
- * start, fewer tasks), --json.
- */
+const sections = {
+  ready,
+  tasks,
+  methods,
+  operators,
+  memory,
+} as const
+type Section = keyof typeof sections
+
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    tasks: { type: 'string' },
+    only: { type: 'string' },
   },
 })
-const tasks = Number(options.tasks ?? (options.quick ? 60 : 300))
-const report: Record<string, unknown> = {
-  node: process.version,
-  cores: (await import('node:os')).availableParallelism(),
+const chosen = options.only?.split(',') ?? Object.keys(sections)
+const unknown = chosen.find((name) => !Object.hasOwn(sections, name))
+if (unknown !== undefined) {
+  console.error(`no section is called ${unknown}: ${Object.keys(sections).join(', ')}`)
+  process.exit(2)
 }
+const report: Record<string, unknown> = { node: process.version, cores: availableParallelism() }
 const say = (line = '') => {
   if (!options.json) console.log(line)
 }
 const ms = (value: number) => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`
+const figures = ({ perSecond, p50, p99 }: Load) =>
+  `${perSecond.toFixed(0).padStart(6)}/s   p50 ${ms(p50).padStart(8)}   p99 ${ms(p99).padStart(8)}`
 
-if (!options.quick) {
-  say('time to ready (from the command to the first answer)')
-  const ready = await timeToReady()
-  report.ready = ready
-  say(`  cold, nothing cached   ${ms(ready.cold)}`)
-  say(`  warm, median of ${ready.warm.length}      ${ms(ready.warmMedian)}`)
+for (const name of chosen) {
+  report[name] = await sections[name as Section]()
   say()
-}
-
-const clock = createStageClock()
-const stack = await startLocalStack({ parts: { stopwatch: clock } })
-try {
-  const { gatewayUrl, apiKeys } = stack.description
-  const target = { url: gatewayUrl, path: '/rpc', key: apiKeys.rpc }
-  for (const fixture of ['priced-transfer', 'allow-list'] as const) {
-    const oracle =
-      fixture === 'priced-transfer' ? 'one JavaScript oracle (secret, HTTP)' : 'no oracle'
-    await load(target, createTaskBodies(stack.description, fixture, 20), 4)
-    clock.reset()
-    const one = await load(target, createTaskBodies(stack.description, fixture, tasks), 1)
-    const stages = clock.shares(one.totalMs / tasks, tasks)
-    const many = await load(target, createTaskBodies(stack.description, fixture, tasks), 8)
-    report[`createTask ${fixture}`] = { one, many, stages }
-    say(`createTask, four operators, ${oracle}, ${tasks} tasks`)
-    say(`  one at a time   p50 ${ms(one.p50)}   p99 ${ms(one.p99)}   ${one.perSecond.toFixed(0)}/s`)
-    say(
-      `  eight at a time p50 ${ms(many.p50)}   p99 ${ms(many.p99)}   ${many.perSecond.toFixed(0)}/s`,
-    )
-    say('  where the time goes, one at a time (mean, p10, share):')
-    for (const { stage, mean, p10, share } of stages) {
-      const percent = `${(share * 100).toFixed(0)} %`
-      const best = p10 === undefined ? '' : ms(p10)
-      say(`    ${stage.padEnd(30)}${ms(mean).padStart(9)}${best.padStart(9)}${percent.padStart(7)}`)
-    }
-    if (one.failures + many.failures > 0)
-      throw new Error(
-        `${one.failures + many.failures} calls failed: ${one.firstFailure ?? many.firstFailure}`,
-      )
-    say()
-  }
-
-  const simulation = await simulateTaskBody(stack.description)
-  const echo = await echoServer()
-  const calls = options.quick ? 500 : 3_000
-  const bodies = Array.from({ length: calls }, () => simulation)
-  await load(target, bodies.slice(0, 200), 8)
-  const simulated = await load(target, bodies, 8)
-  const echoTarget = { ...target, url: echo.url }
-  await load(echoTarget, bodies.slice(0, 200), 8)
-  const echoed = await load(echoTarget, bodies, 8)
-  await echo.close()
-  report.simulateTask = { simulated, echoed }
-  say(`simulateTask beside a bare hono echo, ${calls} calls, eight at a time`)
-  say(
-    `  simulateTask  ${simulated.perSecond.toFixed(0)}/s   p50 ${ms(simulated.p50)}   p99 ${ms(simulated.p99)}`,
-  )
-  say(
-    `  echo          ${echoed.perSecond.toFixed(0)}/s   p50 ${ms(echoed.p50)}   p99 ${ms(echoed.p99)}`,
-  )
-  if (simulated.failures > 0)
-    throw new Error(`${simulated.failures} simulations failed: ${simulated.firstFailure}`)
-  const peak = process.resourceUsage().maxRSS / 1024
-  report.peakMemoryMiB = Math.round(peak)
-  say()
-  say(
-    `peak memory of gateway, operators, store and load generator in one process  ${peak.toFixed(0)} MiB`,
-  )
-} finally {
-  await stack.close()
 }
 if (options.json) console.log(JSON.stringify(report))
 process.exit(0)
+
+async function ready() {
+  say('time to ready (from the command to the first answer)')
+  const times = await timeToReady()
+  say(`  cold, nothing cached   ${ms(times.cold)}`)
+  say(`  warm, median of ${times.warm.length}      ${ms(times.warmMedian)}`)
+  return times
+}
+
+async function tasks() {
+  const count = options.quick ? 60 : 300
+  const clock = createStageClock()
+  const stack = await startLocalStack({ parts: { stopwatch: clock } })
+  const times: Record<string, unknown> = {}
+  try {
+    for (const fixture of ['priced-transfer', 'allow-list'] as const) {
+      const oracle =
+        fixture === 'priced-transfer' ? 'one JavaScript oracle (secret, HTTP)' : 'no oracle'
+      const { one, many, stages } = await timeTasks(stack, clock, fixture, count)
+      times[fixture] = { one, many, stages }
+      say(`createTask, four operators, ${oracle}, ${count} tasks`)
+      say(`  one at a time   ${figures(one)}`)
+      say(`  eight at a time ${figures(many)}`)
+      say('  where the time goes, one at a time (mean, p10, share):')
+      for (const row of stages) say(stageLine(row))
+    }
+  } finally {
+    await stack.close()
+  }
+  return times
+}
+
+function stageLine({ stage, mean, p10, share }: StageShare): string {
+  const best = p10 === undefined ? '' : ms(p10)
+  const percent = `${(share * 100).toFixed(0)} %`
+  return `    ${stage.padEnd(30)}${ms(mean).padStart(9)}${best.padStart(9)}${percent.padStart(7)}`
+}
+
+async function methods() {
+  const connections = [1, 16, 64]
+  const line = ({ group, connections: count, load }: GroupRow) =>
+    say(`  ${group.padEnd(20)}${String(count).padStart(3)} connections ${figures(load)}`)
+  say('each group of methods, beside a server that only reads and writes JSON')
+  const echo = await echoServer()
+  const peer = { url: echo.url, path: '/rpc', key: 'none' }
+  const echoed = await timeEcho(peer, { connections, calls: options.quick ? 1_000 : 5_000 })
+  await echo.close()
+  for (const row of echoed) line(row)
+  const gateway = await startGatewayProcess()
+  try {
+    const callsEach = options.quick ? 60 : 400
+    return [...echoed, ...(await timeGroups(gateway.stack, { connections, callsEach }, line))]
+  } finally {
+    await gateway.close()
+  }
+}
+
+async function operators() {
+  const stack = await startLocalStack()
+  say('createTask by the number of operators, one task at a time')
+  try {
+    const all = []
+    for (const count of [1, 4, 16]) {
+      const rows = await tasksWithOperators(stack, count, options.quick ? 20 : 100)
+      for (const { fixture, load, stages } of rows) {
+        say(`  ${String(count).padStart(2)} operators, ${fixture.padEnd(16)} ${figures(load)}`)
+        const shown = stages.map(({ stage, mean }) => `${stage} ${ms(mean)}`)
+        say(`     ${shown.join(', ')}`)
+      }
+      all.push(...rows)
+    }
+    return all
+  } finally {
+    await stack.close()
+  }
+}
+
+async function memory() {
+  const count = options.quick ? 1_000 : 10_000
+  say(`resident memory of a whole stack in one process over ${count} tasks`)
+  const gateway = await startGatewayProcess()
+  try {
+    const rows = await memoryOverTasks(gateway, count)
+    for (const { tasks: done, residentMiB } of rows)
+      say(
+        `  after ${String(done).padStart(6)} tasks  ${residentMiB?.toFixed(0) ?? 'not told here'} MiB`,
+      )
+    return rows
+  } finally {
+    await gateway.close()
+  }
+}

@@ -16,9 +16,9 @@ import { fixtureApiKey } from '../../fixtures/host/fixtureHost.ts'
 import { devApiKeys, devEncryptionKeys, devOperators } from '../../impl/local/devKeys.ts'
 import { startLocalStack } from '../../impl/local/localStack.ts'
 import { type MethodName, methods } from '../../impl/protocol/methods.ts'
+import { samplesOf } from '../service/samples.ts'
 import { judge, type Seen } from './gateway/judge.ts'
 import { type FuzzedRequest, fuzzedRequest } from './gateway/mutations.ts'
-import { samplesOf } from './gateway/samples.ts'
 
 const usage = 'usage: npm run fuzz:gateway -- [--requests N] [--methods a,b] [--seed N] [--path P]'
 /** Methods under way at the same time; each sends one request after the other. */

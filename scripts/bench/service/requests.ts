@@ -15,9 +15,6 @@ const intent = ({ accounts, chain }: StackDescription) => {
   }
 }
 
-const body = (method: string, params: unknown) =>
-  JSON.stringify({ jsonrpc: '2.0', id: '1', method: `svc_${method}`, params })
-
 /** Tasks that differ in their intent. */
 export const createTaskBodies = (
   stack: StackDescription,
@@ -25,20 +22,16 @@ export const createTaskBodies = (
   count: number,
 ): string[] =>
   Array.from({ length: count }, () =>
-    body('createTask', {
-      policy_client: stack.clients[fixture]!.policyClient,
-      intent: intent(stack),
-      ...(fixture === 'priced-transfer'
-        ? { wasm_args: encodeWasmArgs({ symbol: 'ETH' }, {}) }
-        : {}),
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: '1',
+      method: `${stack.brand.methodPrefix}createTask`,
+      params: {
+        policy_client: stack.clients[fixture]!.policyClient,
+        intent: intent(stack),
+        ...(fixture === 'priced-transfer'
+          ? { wasm_args: encodeWasmArgs({ symbol: 'ETH' }, {}) }
+          : {}),
+      },
     }),
   )
-
-/** A simulation on supplied data: the Rego stage and the way to it. */
-export function simulateTaskBody(stack: StackDescription): string {
-  const { policyId, policyAddress } = stack.clients['allow-list']!
-  return body('simulateTask', {
-    intent: intent(stack),
-    policy_task_data: { policyId, policyAddress, policy: '0x', policyData: [] },
-  })
-}

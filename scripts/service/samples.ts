@@ -1,14 +1,18 @@
 import { keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { encodeWasmArgs } from '../../../fixtures/caseIntent.ts'
-import { sealSecrets } from '../../../impl/envelopes/secrets.ts'
-import type { MethodName } from '../../../impl/protocol/methods.ts'
-import type { StackDescription } from '../../../impl/protocol/stackDescription.ts'
+import { encodeWasmArgs } from '../../fixtures/caseIntent.ts'
+import { fixtureApiKey } from '../../fixtures/host/fixtureHost.ts'
+import { sealSecrets } from '../../impl/envelopes/secrets.ts'
+import type { MethodName } from '../../impl/protocol/methods.ts'
+import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
 
 /** Parameters that a method accepts, made anew for every request so that intents differ. */
 export type Samples = Readonly<Record<MethodName, (number: number) => Record<string, unknown>>>
 
-/** Every member that a method knows is there, so that every one of them gets mutated. */
+/**
+ * Right parameters of every method against a local stack: what a benchmark sends, and what a fuzzer
+ * changes. Every member that a method knows is there, so that each of them gets changed.
+ */
 export async function samplesOf(
   stack: StackDescription,
   secretsPublicKey: string,
@@ -17,14 +21,16 @@ export async function samplesOf(
   const named = (name: string) => clients[name]!
   const priced = named('priced-transfer')
   const source = priced.policyData[0]!.address
+  const unsealed = named('without-secrets')
   const wasmArgs = encodeWasmArgs({ symbol: 'ETH' }, {})
   const envelope = await sealSecrets({
-    secrets: { PRICE_API_KEY: 'not-the-right-one', PRICE_FEED_URL: stack.fixtureHostUrl },
-    policyClient: priced.policyClient,
+    secrets: { PRICE_API_KEY: fixtureApiKey, PRICE_FEED_URL: stack.fixtureHostUrl },
+    policyClient: unsealed.policyClient,
     chainId: chain.chainId,
     recipientPublicKey: secretsPublicKey,
   })
-  const reference = keccak256(stringToHex('nothing is stored here'))
+  /** Of the envelope that the uploads bring (decision K5). */
+  const reference = keccak256(stringToHex(envelope))
   const identitySignature = await privateKeyToAccount(accounts.owner.privateKey).signMessage({
     message: envelope,
   })
@@ -90,8 +96,8 @@ export async function samplesOf(
       wasm_args: wasmArgs,
     }),
     storeEncryptedSecrets: () => ({
-      policy_client: named('without-secrets').policyClient,
-      policy_data_address: source,
+      policy_client: unsealed.policyClient,
+      policy_data_address: unsealed.policyData[0]!.address,
       envelope,
     }),
     // A host that resolves nowhere: what the other methods make fail is not delivered anywhere.

@@ -1,0 +1,135 @@
+import { devAccount } from '../../../chain/accounts.ts'
+import { deployPolicyClient, deployProtocol } from '../../../chain/deploy.ts'
+import { possessionDigest, registerOperator } from '../../../chain/operators.ts'
+import { createTransactor, type Transactor } from '../../../chain/transactor.ts'
+import { blsKey } from '../../../impl/attestation/bls.ts'
+import { sealSecrets } from '../../../impl/envelopes/secrets.ts'
+import { devAccounts, devApiKeys } from '../../../impl/local/devKeys.ts'
+import type { LocalStack } from '../../../impl/local/localStack.ts'
+import type { StackDescription } from '../../../impl/protocol/stackDescription.ts'
+import { createService } from '../../../impl/service.ts'
+import { openStore } from '../../../impl/store/openStore.ts'
+import { type Load, load } from './load.ts'
+import { createTaskBodies } from './requests.ts'
+import { createStageClock, type StageShare } from './stageClock.ts'
+
+export type OperatorRow = {
+  readonly operators: number
+  readonly fixture: string
+  readonly load: Load
+  readonly stages: readonly StageShare[]
+}
+
+const fixtures = ['allow-list', 'priced-transfer'] as const
+
+/** Tasks one at a time, by a service of its own with so many operators of equal stake. */
+export async function tasksWithOperators(
+  stack: LocalStack,
+  count: number,
+  tasks: number,
+): Promise<OperatorRow[]> {
+  const rpcUrl = stack.description.chain.rpcUrl
+  const owner = await createTransactor({ rpcUrl, account: devAccount(0) })
+  const protocol = await deployProtocol(owner, { aggregator: devAccounts.gateway.address })
+  const operators = await registerOperators(owner, protocol.operatorRegistry, count)
+  const described = await clientsOf(owner, protocol, stack.description)
+  const clock = createStageClock()
+  const store = await openStore()
+  await store.apiKeys.create({ ...devApiKeys.rpc, name: 'bench' })
+  const service = await createService(
+    {
+      ...stack.config,
+      gateway: { port: 0 },
+      admin: undefined,
+      chain: {
+        ...stack.config.chain,
+        taskManager: protocol.taskManager,
+        operatorRegistry: protocol.operatorRegistry,
+      },
+      operators,
+    },
+    { store, stopwatch: clock },
+  )
+  try {
+    await sealFor(store, described, stack, service.encryptionKeys.secretsPublicKey)
+    const target = { url: service.gatewayUrl, path: '/rpc', key: devApiKeys.rpc.key }
+    const rows: OperatorRow[] = []
+    for (const fixture of fixtures) {
+      await load(target, createTaskBodies(described, fixture, 10), 2)
+      clock.reset()
+      const timed = await load(target, createTaskBodies(described, fixture, tasks), 1)
+      if (timed.failures > 0) throw new Error(`a task failed: ${timed.firstFailure}`)
+      const stages = clock.shares(timed.totalMs / tasks, tasks)
+      rows.push({ operators: count, fixture, load: timed, stages })
+    }
+    return rows
+  } finally {
+    await service.close()
+  }
+}
+
+async function registerOperators(
+  owner: Transactor,
+  operatorRegistry: `0x${string}`,
+  count: number,
+) {
+  const { chainId } = owner
+  const operators = []
+  for (let at = 0; at < count; at++) {
+    const secret = Buffer.alloc(32)
+    secret.writeUInt32BE(at + 1, 28)
+    const key = blsKey(secret)
+    const { pubkeyG1, pubkeyG2 } = key
+    const address = `0x${(0x10000 + at).toString(16).padStart(40, '0')}` as const
+    const possession = key.sign(possessionDigest({ chainId, operatorRegistry, account: address }))
+    const registration = { account: address, pubkeyG1, pubkeyG2, possession, stakes: { 0: 10n } }
+    await registerOperator(owner, operatorRegistry, registration)
+    operators.push({ kind: 'local' as const, address, blsKey: secret.toString('hex') })
+  }
+  return operators
+}
+
+/** The stack as its clients are under another task manager. */
+async function clientsOf(
+  owner: Transactor,
+  protocol: { readonly taskManager: `0x${string}` },
+  stack: StackDescription,
+): Promise<StackDescription> {
+  const clients = { ...stack.clients }
+  for (const fixture of fixtures) {
+    const { policyAddress: policy } = clients[fixture]!
+    const policyClient = await deployPolicyClient(owner, protocol, {
+      kind: 'sample',
+      policy,
+      policyParams: JSON.stringify(await paramsOf(owner, clients[fixture]!.policyClient)),
+    })
+    clients[fixture] = { ...clients[fixture]!, policyClient }
+  }
+  return { ...stack, clients }
+}
+
+async function paramsOf(owner: Transactor, policyClient: `0x${string}`): Promise<unknown> {
+  const { readClientContext } = await import('../../../chain/reads.ts')
+  const { policyConfig } = await readClientContext({ client: owner.client, policyClient })
+  return JSON.parse(policyConfig.policyParams)
+}
+
+async function sealFor(
+  store: Awaited<ReturnType<typeof openStore>>,
+  { clients, chain }: StackDescription,
+  stack: LocalStack,
+  recipientPublicKey: string,
+): Promise<void> {
+  const { policyClient, policyData } = clients['priced-transfer']!
+  const policyDataAddress = policyData[0]!.address
+  const envelope = await sealSecrets({
+    secrets: {
+      PRICE_API_KEY: 'fixture-price-feed-key',
+      PRICE_FEED_URL: stack.fixtureHost.url,
+    },
+    policyClient,
+    chainId: chain.chainId,
+    recipientPublicKey,
+  })
+  await store.secrets.put({ policyClient, policyDataAddress }, envelope)
+}
