@@ -10,6 +10,9 @@ import { createGateway, defaultLimits, type GatewayDeps } from './gateway/gatewa
 import { createMetrics } from './gateway/metrics.ts'
 import { defaultRateLimits } from './gateway/rateLimit.ts'
 import { serve } from './gateway/serve.ts'
+import { defaultUpdateLimits } from './gateway/updates/limits.ts'
+import { storedTasks } from './gateway/updates/taskSource.ts'
+import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/updateServer.ts'
 import type { Operator } from './operators/operator.ts'
 import { openOperatorParts } from './operators/operatorParts.ts'
 import { remoteOperator } from './operators/remoteOperator.ts'
@@ -43,6 +46,7 @@ export type ServiceParts = {
   readonly tasks?: (tasks: TaskService) => TaskService
   readonly sealedData?: (sealedData: SealedDataService) => SealedDataService
   readonly gateway?: (deps: GatewayDeps) => GatewayDeps
+  readonly updateServer?: (deps: UpdateServerDeps) => UpdateServerDeps
 }
 
 export type Service = {
@@ -172,6 +176,22 @@ async function start(
     port: config.gateway.port,
   })
   closers.push(() => listener.close())
+  const updateServerDeps: UpdateServerDeps = {
+    brand,
+    apiKeys: store.apiKeys,
+    updates,
+    tasks: storedTasks(store),
+    limits: { ...defaultUpdateLimits, ...config.webSocket },
+    corsOrigins: config.corsOrigins,
+    clock,
+    uuid: parts.uuid ?? randomUUID,
+    logger,
+  }
+  const updateServer = createUpdateServer(
+    parts.updateServer?.(updateServerDeps) ?? updateServerDeps,
+  )
+  updateServer.attach(listener.server)
+  closers.push(() => updateServer.close())
   let adminUrl: string | undefined
   if (config.admin !== undefined) {
     const ready = async () => (await store.database.query('select 1 as one')).length === 1

@@ -66,6 +66,18 @@ export const ServiceConfig = Type.Object(
         perMethod: Type.Optional(Type.Record(Type.String(), RateLimit)),
       }),
     ),
+    /** How much those who listen to updates may take (decisions, section 9). */
+    webSocket: Type.Object(
+      {
+        connections: Type.Optional(Type.Integer({ minimum: 0 })),
+        connectionsPerKey: Type.Optional(Type.Integer({ minimum: 0 })),
+        subscriptions: Type.Optional(Type.Integer({ minimum: 1 })),
+        frameBytes: Type.Optional(Type.Integer({ minimum: 1024 })),
+        messagesPerSecond: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+        messageBurst: Type.Optional(Type.Number({ minimum: 1 })),
+      },
+      { additionalProperties: false, default: {} },
+    ),
     /** A directory for the embedded database, or the connection string of a PostgreSQL server. */
     store: Type.Object(
       { dataDir: Type.Optional(Type.String()), url: Type.Optional(Type.String()) },

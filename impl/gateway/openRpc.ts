@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Brand } from '../protocol/brand.ts'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import { methods } from '../protocol/methods.ts'
+import { socketDescription } from './socketDescription.ts'
 
 type Json = Record<string, unknown>
 
@@ -57,6 +58,7 @@ export const openRpcDocument = (brand: Brand, version: string): Json => {
     openrpc: '1.3.2',
     info: { title: 'Policy evaluation service', version },
     methods: described,
+    'x-websocket': socketDescription(brand, collect),
     components: { schemas },
   }
 }

@@ -143,6 +143,15 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       `select ${columns} from tasks where finished_at is null order by created_at, id limit $1`,
       [limit],
     ),
+
+  /** Those of these tasks that have ended. */
+  async listEnded(ids: readonly Bytes32[]): Promise<Bytes32[]> {
+    const rows = await database.query<{ id: Bytes32 }>(
+      'select id from tasks where id = any($1) and finished_at is not null',
+      [ids.map(lower)],
+    )
+    return rows.map(({ id }) => id)
+  },
 })
 
 export type TaskQueries = ReturnType<typeof taskQueries>

@@ -1,0 +1,25 @@
+import type { TaskUpdate } from '../../protocol/taskUpdate.ts'
+import type { TaskRecord } from '../../store/tasks.ts'
+
+/**
+ * The latest state of a task as its record tells it, for those who come after the end or ask a
+ * gateway that does not carry the task (decision W4). Single answers of operators are not stored.
+ */
+export const storedUpdate = (record: TaskRecord): TaskUpdate => {
+  const { id, status, finishedAt, updatedAt, result } = record
+  const event = finishedAt === null ? 'status_update' : status === 'success' ? 'success' : 'failure'
+  return {
+    event,
+    task_id: id,
+    timestamp: Math.floor((finishedAt ?? updatedAt).getTime() / 1000),
+    data: {
+      status,
+      operator_responses: [],
+      result,
+      progress: finishedAt === null ? 0 : 100,
+    },
+  }
+}
+
+export const isFinal = ({ event }: TaskUpdate): boolean =>
+  event === 'success' || event === 'failure'

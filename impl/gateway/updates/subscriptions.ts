@@ -1,0 +1,59 @@
+/** One subscription of one connection. */
+export type Subscription = { stop: () => void; over: boolean }
+
+/**
+ * The subscriptions of one connection, by their ids. Those to tasks that have ended do not count,
+ * are kept while news may follow, and are the first to go. An id says by itself that it was given
+ * here, so that unsubscribing from what has ended is answered without remembering it.
+ */
+export function createSubscriptions(limit: number, prefix: string) {
+  const byId = new Map<string, Subscription>()
+  let given = 0
+  let live = 0
+
+  const remove = (id: string) => {
+    const subscription = byId.get(id)
+    if (subscription === undefined) return
+    byId.delete(id)
+    if (!subscription.over) live -= 1
+    subscription.stop()
+  }
+
+  return {
+    isFull: () => live >= limit,
+    add(stop: () => void): string {
+      given += 1
+      const id = `${prefix}-${given}`
+      byId.set(id, { stop, over: false })
+      live += 1
+      if (byId.size > 2 * limit) {
+        for (const [oldest, { over }] of byId) {
+          if (!over) continue
+          remove(oldest)
+          break
+        }
+      }
+      return id
+    },
+    /** Its task has ended: it no longer counts. */
+    end(id: string) {
+      const subscription = byId.get(id)
+      if (subscription === undefined || subscription.over) return
+      subscription.over = true
+      live -= 1
+    },
+    has: (id: string) => byId.has(id),
+    remove,
+    /** Whether this connection was ever given the id. */
+    wasGiven(id: string): boolean {
+      const number = id.startsWith(`${prefix}-`) ? id.slice(prefix.length + 1) : ''
+      return /^[1-9][0-9]{0,15}$/.test(number) && Number(number) <= given
+    },
+    size: () => byId.size,
+    clear() {
+      for (const id of [...byId.keys()]) remove(id)
+    },
+  }
+}
+
+export type Subscriptions = ReturnType<typeof createSubscriptions>

@@ -1,0 +1,232 @@
+import type { Clock } from '../../protocol/clock.ts'
+import { stringifyExact } from '../../protocol/exactJson.ts'
+import type { TaskFailureNotification } from '../../protocol/notification.ts'
+import type { Bytes32 } from '../../protocol/scalars.ts'
+import type { TaskUpdate } from '../../protocol/taskUpdate.ts'
+import type { TaskRecord } from '../../store/tasks.ts'
+import type { TaskNews, TaskUpdates } from '../../tasks/taskUpdates.ts'
+import { isFinal, storedUpdate } from './storedUpdate.ts'
+import type { TaskSource } from './taskSource.ts'
+
+/** What a follower of a task is handed. `result` is JSON text, made once for all of them. */
+export type Delivery = {
+  readonly type: TaskNews['kind']
+  readonly result: string
+  readonly final: boolean
+}
+
+export type Receiver = {
+  deliver(delivery: Delivery): void
+  /** Nothing will follow: the task has ended, and some time has passed. */
+  ended(): void
+}
+
+/** A task that was found and is the caller's own. */
+export type Followed = {
+  /** Hands over the latest state at once, and whatever comes from then on. */
+  start(receiver: Receiver): void
+  stop(): void
+}
+
+export type TaskFeeds = {
+  /** Undefined for an unknown task and for one of another key: nobody can tell which. */
+  follow(taskId: Bytes32, keyId: string): Promise<Followed | undefined>
+  /** Looks for the ends of tasks that this process does not carry, and lets go of old ones. */
+  sweep(): Promise<void>
+  size(): number
+  close(): void
+}
+
+export type TaskFeedsDeps = {
+  readonly updates: Pick<TaskUpdates, 'latest' | 'subscribe'>
+  readonly tasks: TaskSource
+  readonly clock: Clock
+  readonly lingerMs: number
+}
+
+type Follower = {
+  /** Undefined while the store is still asked; the news of that time wait. */
+  receiver: Receiver | undefined
+  readonly waiting: TaskNews[]
+  readonly told: Set<string>
+  over: boolean
+}
+
+type Feed = {
+  readonly id: Bytes32
+  readonly followers: Set<Follower>
+  readonly unsubscribe: () => void
+  endedAt: number | undefined
+  /** When the store is asked for later notifications: another process carried the task. */
+  lookAt: number
+  lookAfterMs: number
+}
+
+/** How long this process has to tell of an end itself before the store's word is taken, milliseconds. */
+const ownWordMs = 2_000
+/** Tasks that one statement asks for. */
+const atOnce = 500
+
+/** News of single tasks, from the bus of this process and from the store, to any number of followers. */
+export function createTaskFeeds({ updates, tasks, clock, lingerMs }: TaskFeedsDeps): TaskFeeds {
+  const feeds = new Map<string, Feed>()
+  const texts = new WeakMap<TaskUpdate | TaskFailureNotification, string>()
+  let sweeping = false
+
+  const textOf = (result: TaskUpdate | TaskFailureNotification): string => {
+    const text = texts.get(result) ?? stringifyExact(result)
+    texts.set(result, text)
+    return text
+  }
+
+  /** Each final update once, each notification once, nothing older after an end. */
+  const hand = (follower: Follower, news: TaskNews) => {
+    const { receiver } = follower
+    if (receiver === undefined) return void follower.waiting.push(news)
+    if (news.kind === 'update') {
+      if (follower.over) return
+      const final = isFinal(news.update)
+      follower.over = final
+      return receiver.deliver({ type: 'update', result: textOf(news.update), final })
+    }
+    const { notification } = news
+    if (follower.told.has(notification.notification_id)) return
+    follower.told.add(notification.notification_id)
+    receiver.deliver({ type: 'notification', result: textOf(notification), final: false })
+  }
+
+  const publish = (feed: Feed, news: TaskNews) => {
+    if (news.kind === 'update' && isFinal(news.update)) feed.endedAt ??= clock()
+    for (const follower of [...feed.followers]) hand(follower, news)
+  }
+
+  const feedOf = (taskId: Bytes32): Feed => {
+    const id = taskId.toLowerCase() as Bytes32
+    const known = feeds.get(id)
+    if (known !== undefined) return known
+    const feed: Feed = {
+      id,
+      followers: new Set(),
+      unsubscribe: updates.subscribe(id, (news) => publish(feed, news)),
+      endedAt: undefined,
+      lookAt: Number.POSITIVE_INFINITY,
+      lookAfterMs: 1_000,
+    }
+    feeds.set(id, feed)
+    return feed
+  }
+
+  const drop = (feed: Feed) => {
+    feed.unsubscribe()
+    feeds.delete(feed.id)
+  }
+
+  const leave = (feed: Feed, follower: Follower) => {
+    if (feed.followers.delete(follower) && feed.followers.size === 0) drop(feed)
+  }
+
+  const endedNews = async (record: TaskRecord): Promise<TaskNews[]> =>
+    record.finishedAt === null
+      ? []
+      : (await tasks.notifications(record.id)).map((notification) => ({
+          kind: 'notification',
+          notification,
+        }))
+
+  /** The latest state first, whichever of bus, store and the news of the meantime knows it. */
+  const begin = (feed: Feed, follower: Follower, record: TaskRecord, stored: TaskNews[]) => {
+    const waiting = follower.waiting.splice(0)
+    const end = waiting.find((news) => news.kind === 'update' && isFinal(news.update))
+    const latest: TaskNews = end ?? {
+      kind: 'update',
+      update:
+        record.finishedAt === null
+          ? (updates.latest(feed.id) ?? storedUpdate(record))
+          : storedUpdate(record),
+    }
+    if (latest.kind === 'update' && isFinal(latest.update)) feed.endedAt ??= clock()
+    const told = [...stored, ...waiting].filter(({ kind }) => kind === 'notification')
+    for (const news of [latest, ...told]) hand(follower, news)
+  }
+
+  /** The store says that the task has ended; this process, if it carries it, has had time to say so. */
+  const endByStore = async (feed: Feed): Promise<void> => {
+    const record = await tasks.get(feed.id)
+    const at = record?.finishedAt?.getTime()
+    if (record === undefined || at === undefined || feed.endedAt !== undefined) return
+    if (updates.latest(feed.id) !== undefined && clock() - at < ownWordMs) return
+    publish(feed, { kind: 'update', update: storedUpdate(record) })
+    await tellStored(feed)
+  }
+
+  /** Its posting on chain can still fail: asked for less and less often. */
+  const tellStored = async (feed: Feed): Promise<void> => {
+    feed.lookAt = clock() + feed.lookAfterMs
+    feed.lookAfterMs *= 2
+    for (const notification of await tasks.notifications(feed.id))
+      publish(feed, { kind: 'notification', notification })
+  }
+
+  const lookAtStore = async (all: readonly Feed[]): Promise<void> => {
+    const live = all.filter(({ endedAt }) => endedAt === undefined)
+    for (let from = 0; from < live.length; from += atOnce) {
+      const ids = live.slice(from, from + atOnce).map(({ id }) => id)
+      for (const id of await tasks.ended(ids)) {
+        const feed = feeds.get(id)
+        if (feed !== undefined) await endByStore(feed)
+      }
+    }
+    for (const feed of all) if (feed.lookAt <= clock()) await tellStored(feed)
+  }
+
+  const letGo = (feed: Feed): void => {
+    for (const follower of [...feed.followers]) {
+      if (follower.receiver === undefined) continue
+      leave(feed, follower)
+      follower.receiver.ended()
+    }
+  }
+
+  const isOver = ({ endedAt }: Feed) => endedAt !== undefined && clock() - endedAt >= lingerMs
+
+  return {
+    async follow(taskId, keyId) {
+      const feed = feedOf(taskId)
+      const follower: Follower = { receiver: undefined, waiting: [], told: new Set(), over: false }
+      feed.followers.add(follower)
+      const stop = () => leave(feed, follower)
+      try {
+        const record = await tasks.get(feed.id)
+        if (record === undefined || record.apiKeyId !== keyId) {
+          stop()
+          return undefined
+        }
+        const stored = await endedNews(record)
+        return {
+          start(receiver) {
+            follower.receiver = receiver
+            begin(feed, follower, record, stored)
+          },
+          stop,
+        }
+      } catch (error) {
+        stop()
+        throw error
+      }
+    },
+    async sweep() {
+      if (sweeping) return
+      sweeping = true
+      try {
+        for (const feed of [...feeds.values()]) if (isOver(feed)) letGo(feed)
+        await lookAtStore([...feeds.values()])
+      } finally {
+        sweeping = false
+      }
+    },
+    size: () => feeds.size,
+    close() {
+      for (const feed of [...feeds.values()]) drop(feed)
+    },
+  }
+}
