@@ -9,12 +9,13 @@ import { attestData } from './attestData.ts'
 import { checkSignature } from './checkAnswer.ts'
 import { gather } from './gather.ts'
 import type { SettledData } from './gatherData.ts'
-import { operatorError, signatureRefused } from './operatorErrors.ts'
+import { noAnswer, operatorError, signatureRefused } from './operatorErrors.ts'
 import type { PreparedTask } from './prepare.ts'
 import { quorumFailure } from './quorumFailure.ts'
 import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
+import type { TaskNewsWriter } from './taskNews.ts'
 
 export type Signed = {
   readonly response: TaskResponse
@@ -30,15 +31,19 @@ export type Signed = {
  */
 export async function collectSignatures(
   deps: TaskDeps,
-  task: PreparedTask,
-  context: TaskContext,
-  data: SettledData,
-  taskId: Bytes32,
-  signal: AbortSignal,
+  given: {
+    readonly task: PreparedTask
+    readonly context: TaskContext
+    readonly data: SettledData
+    readonly taskId: Bytes32
+    readonly news: TaskNewsWriter
+    readonly signal: AbortSignal
+  },
 ): Promise<Signed> {
+  const { task, context, data, taskId, news, signal } = given
   const { stakes } = context
   const request = signRequest(task, context, data, { taskId, now: deps.clock() })
-  const [{ answers, failures }, policyTaskData] = await Promise.all([
+  const [{ answers, failures, silent }, policyTaskData] = await Promise.all([
     timed(deps.stopwatch, 'evaluate and sign', () =>
       gather<SignAnswer>({
         operators: data.operators,
@@ -46,6 +51,8 @@ export async function collectSignatures(
           checkSignature(await operator.sign(request, callSignal)),
         reached: stakes.reached,
         graceMs: deps.graceMs,
+        onAnswer: (operator, error) =>
+          news.answered(operator, { phase: 'signature', of: data.operators.length, error }),
         signal,
       }),
     ),
@@ -55,6 +62,7 @@ export async function collectSignatures(
   const errors = [
     ...data.errors,
     ...failures.map(({ operator, error }) => operatorError(operator, error, deps.clock)),
+    ...silent.map((operator) => operatorError(operator, noAnswer(), deps.clock)),
   ]
   const { agreed, others } = mostStake(answers, (ids) => stakes.weight(ids))
   const refuse = (operator: Operator, reason: string) =>

@@ -4,18 +4,32 @@ import type { Bytes32 } from '../protocol/scalars.ts'
 import type { TaskResult, TaskView } from '../protocol/task.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import type { TaskFailure } from './taskErrors.ts'
+import { announceEnd } from './taskNews.ts'
 
-type FinishDeps = Pick<TaskDeps, 'store' | 'clock' | 'uuid'>
+export type FinishDeps = Pick<TaskDeps, 'store' | 'clock' | 'uuid' | 'updates'>
 
-/** Stores a success. When the task has ended before, that end stands and is the answer (decision T5). */
-export async function finishWithSuccess(deps: FinishDeps, result: TaskResult): Promise<TaskResult> {
-  const id = result.task_id as Bytes32
-  const operatorErrors = result.operator_errors
+/** The result of a task that exists. */
+export type NamedResult = TaskResult & { task_id: Bytes32 }
+
+/**
+ * Stores a success, then tells of it. When the task has ended before, that end stands and is the
+ * answer (decision T5).
+ */
+export async function finishWithSuccess(
+  deps: FinishDeps,
+  result: NamedResult,
+): Promise<TaskResult> {
+  const { task_id: id, operator_errors: operatorErrors } = result
   const ended = await deps.store.tasks.finish(id, { status: 'success', result, operatorErrors })
-  return ended ? result : storedResult(deps, id, result)
+  if (!ended) return await endedBefore(deps, id, result)
+  announceEnd(deps, result)
+  return result
 }
 
-/** Stores a failure and, in the same transaction, the notification that tells of it (section 2.8). */
+/**
+ * Stores a failure and, in the same transaction, the notification that tells of it (section 2.8);
+ * then tells of both.
+ */
 export async function finishWithFailure(
   deps: FinishDeps,
   id: Bytes32,
@@ -24,7 +38,7 @@ export async function finishWithFailure(
 ): Promise<TaskResult> {
   const status = failure.failureType === 'timeout' ? 'timeout' : 'failed'
   const operatorErrors = failure.operatorErrors.length === 0 ? undefined : failure.operatorErrors
-  const result: TaskResult = {
+  const result: NamedResult = {
     task_id: id,
     status,
     aggregation_response: null,
@@ -33,14 +47,17 @@ export async function finishWithFailure(
     error: failure.message,
     timestamp: unixSeconds(deps.clock),
   }
+  const notification = notificationOf(deps, id, failure)
   const ended = await deps.store.tasks.finish(id, {
     status,
     result,
     error: failure.message,
     operatorErrors,
-    notification: notificationOf(deps, id, failure),
+    notification,
   })
-  return ended ? result : storedResult(deps, id, result)
+  if (!ended) return await endedBefore(deps, id, result)
+  announceEnd(deps, result, notification)
+  return result
 }
 
 export const notificationOf = (
@@ -58,6 +75,13 @@ export const notificationOf = (
   retry_after_seconds: failure.recoverable ? 5 : null,
 })
 
-async function storedResult(deps: FinishDeps, id: Bytes32, ours: TaskResult): Promise<TaskResult> {
-  return (await deps.store.tasks.get(id))?.result ?? ours
+/** The end that stands. Where another gateway wrote it, those who listen here have not heard it. */
+async function endedBefore(deps: FinishDeps, id: Bytes32, ours: TaskResult): Promise<TaskResult> {
+  const result = (await deps.store.tasks.get(id))?.result
+  if (!result) return ours
+  if (deps.updates.latest(id) !== undefined) {
+    const [stored] = await deps.store.notifications.forTask(id)
+    announceEnd(deps, { ...result, task_id: id }, stored?.payload)
+  }
+  return result
 }

@@ -4,6 +4,8 @@ import type { Bytes32 } from '../protocol/scalars.ts'
 export type Gathered<Answer> = {
   readonly answers: readonly { readonly operator: Operator; readonly answer: Answer }[]
   readonly failures: readonly { readonly operator: Operator; readonly error: unknown }[]
+  /** Those who had not answered when the others had decided it. */
+  readonly silent: readonly Operator[]
 }
 
 export type GatherOptions<Answer> = {
@@ -13,6 +15,8 @@ export type GatherOptions<Answer> = {
   readonly reached: (operators: readonly Bytes32[]) => boolean
   /** Once that is decided, how long the others may still take, milliseconds. */
   readonly graceMs: number
+  /** Told of each answer as it comes; without an error it is a good one. */
+  readonly onAnswer?: (operator: Operator, error?: unknown) => void
   readonly signal: AbortSignal
 }
 
@@ -22,7 +26,7 @@ export type GatherOptions<Answer> = {
  * Rejects with the signal's reason only.
  */
 export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Gathered<Answer>> {
-  const { operators, call, reached, graceMs, signal } = options
+  const { operators, call, reached, graceMs, signal, onAnswer } = options
   const answers: { operator: Operator; answer: Answer }[] = []
   const failures: { operator: Operator; error: unknown }[] = []
   const pending = new Set(operators)
@@ -40,9 +44,11 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
       const answer = await call(operator, callSignal)
       if (enough.signal.aborted) return
       answers.push({ operator, answer })
+      onAnswer?.(operator)
     } catch (error) {
       if (enough.signal.aborted) return
       failures.push({ operator, error })
+      onAnswer?.(operator, error)
     }
     pending.delete(operator)
     consider()
@@ -58,7 +64,7 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
     enough.abort()
   }
   signal.throwIfAborted()
-  return { answers, failures }
+  return { answers, failures, silent: [...pending] }
 }
 
 const abortion = (signal: AbortSignal) =>

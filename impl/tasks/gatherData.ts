@@ -4,13 +4,14 @@ import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
 import type { OperatorError } from '../protocol/task.ts'
 import { checkData } from './checkAnswer.ts'
 import { gather } from './gather.ts'
-import { dataDeviates, operatorError } from './operatorErrors.ts'
+import { dataDeviates, noAnswer, operatorError } from './operatorErrors.ts'
 import type { PreparedTask } from './prepare.ts'
 import { quorumFailure } from './quorumFailure.ts'
 import { settle } from './settle.ts'
 import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
+import type { TaskNewsWriter } from './taskNews.ts'
 
 export type SettledData = {
   /** JSON text of each source's output, in the order of the policy's data. */
@@ -29,23 +30,29 @@ export type SettledData = {
  */
 export async function gatherData(
   deps: TaskDeps,
-  task: PreparedTask,
-  context: TaskContext,
-  signal: AbortSignal,
+  given: {
+    readonly task: PreparedTask
+    readonly context: TaskContext
+    readonly news: TaskNewsWriter
+    readonly signal: AbortSignal
+  },
 ): Promise<SettledData> {
+  const { task, context, news, signal } = given
   const { operators, sources, stakes } = context
   if (sources.length === 0) {
     const policyTaskData = taskData(context, [])
     return { outputs: [], policyTaskData, operators, errors: [...context.absent] }
   }
   const request = { policyClient: task.policyClient, sources }
-  const { answers, failures } = await timed(deps.stopwatch, 'oracle', () =>
+  const { answers, failures, silent } = await timed(deps.stopwatch, 'oracle', () =>
     gather<DataAnswer>({
       operators,
       call: async (operator, callSignal) =>
         checkData(await operator.collectData(request, callSignal), sources.length),
       reached: stakes.reached,
       graceMs: deps.graceMs,
+      onAnswer: (operator, error) =>
+        news.answered(operator, { phase: 'data', of: operators.length, error }),
       signal,
     }),
   )
@@ -56,6 +63,7 @@ export async function gatherData(
   const errors = [
     ...context.absent,
     ...failures.map(({ operator, error }) => operatorError(operator, error, deps.clock)),
+    ...silent.map((operator) => operatorError(operator, noAnswer(), deps.clock)),
     ...deviating.map(({ id, reason }) =>
       operatorError(byId.get(id)!, dataDeviates(reason), deps.clock),
     ),

@@ -19,11 +19,18 @@ export function operatorError({ address, id }: Named, error: unknown, clock: Clo
     operator_address: address,
     operator_id: id,
     error_code: known?.code ?? errorCode.internalError,
-    message: (known?.message ?? 'operator failed').slice(0, longestMessage),
+    message: messageOf(error),
     timestamp: new Date(clock()).toISOString(),
     retryable: known?.retryable ?? true,
   }
 }
+
+/** What is told of an operator's error: what was not foreseen stays inside. */
+export const messageOf = (error: unknown): string =>
+  (error instanceof ServiceError ? error.message : 'operator failed').slice(0, longestMessage)
+
+/** The others had decided it when this one had still not answered. */
+export const noAnswer = () => operatorUnreachable('no answer in time')
 
 /** What the operator saw is not what the others saw; another moment may make it so (decision T8). */
 export const dataDeviates = (reason: string) =>

@@ -52,9 +52,14 @@ export function createPostOnChain(deps: TaskDeps): PostOnChain {
       recoverable: false,
     })
     const notification = notificationOf(deps, task.taskId, failure)
-    await deps.store.database
-      .transaction((tx) => insertNotification(tx, notification, apiKeyId, new Date(deps.clock())))
-      .catch((error) => deps.log.warn({ task: task.taskId, err: error }, 'notification lost'))
+    try {
+      await deps.store.database.transaction((tx) =>
+        insertNotification(tx, notification, apiKeyId, new Date(deps.clock())),
+      )
+      deps.updates.publish(task.taskId, { kind: 'notification', notification })
+    } catch (error) {
+      deps.log.warn({ task: task.taskId, err: error }, 'notification lost')
+    }
   }
 
   return {

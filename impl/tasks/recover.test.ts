@@ -2,15 +2,18 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import { recoverTasks } from './recover.ts'
+import { createTaskUpdates } from './taskUpdates.ts'
 
 let now = 1_700_000_000_000
 const clock = () => now
 let store: Store
 let warnings: unknown[]
+const updates = createTaskUpdates(() => {})
 const deps = () => ({
   store,
   clock,
   uuid: () => crypto.randomUUID(),
+  updates,
   log: { warn: (fields: object) => void warnings.push(fields), info: () => {} },
 })
 

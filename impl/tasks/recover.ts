@@ -15,7 +15,7 @@ const atOnce = 500
  * @returns how many were ended
  */
 export async function recoverTasks(
-  deps: Pick<TaskDeps, 'store' | 'clock' | 'uuid' | 'log'>,
+  deps: Pick<TaskDeps, 'store' | 'clock' | 'uuid' | 'updates' | 'log'>,
   options: { readonly alone: boolean },
 ): Promise<number> {
   const now = deps.clock()

@@ -4,13 +4,9 @@ import type { ReachedAggregation } from '../attestation/aggregate.ts'
 import { validateCalldata } from '../attestation/calldata.ts'
 import { intentView } from '../intents/intent.ts'
 import type { Bytes32, Data, Quantity } from '../protocol/scalars.ts'
-import type {
-  AggregationResponse,
-  TaskResponseView,
-  TaskResult,
-  TaskView,
-} from '../protocol/task.ts'
+import type { AggregationResponse, TaskResponseView, TaskView } from '../protocol/task.ts'
 import type { Signed } from './collectSignatures.ts'
+import type { NamedResult } from './finishTask.ts'
 import type { PreparedTask } from './prepare.ts'
 
 /** The task as the contract knows it; `taskCreatedBlock` is the reference block (decision T9). */
@@ -36,7 +32,7 @@ export function successResult(options: {
   readonly includeCalldata: boolean
   /** Unix seconds. */
   readonly timestamp: number
-}): TaskResult {
+}): NamedResult {
   const { task, signed, timestamp } = options
   const { response, digest, aggregation, errors } = signed
   const { signatureData } = aggregation

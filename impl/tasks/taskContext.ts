@@ -25,8 +25,12 @@ export type TaskContext = {
  *
  * @throws ChainReadError, ServiceError -32616, -32618, -32619
  */
-export async function readTaskContext(deps: TaskDeps, task: PreparedTask): Promise<TaskContext> {
-  const client = await deps.chain.clientContext(task.policyClient)
+export async function readTaskContext(
+  deps: TaskDeps,
+  task: PreparedTask,
+  signal: AbortSignal,
+): Promise<TaskContext> {
+  const client = await deps.chain.clientContext(task.policyClient, signal)
   requireCompatible({ policy: client.version, policyData: sourcesOf(client) }, deps.minimumVersions)
   if (client.taskManager.toLowerCase() !== deps.chain.taskManager.toLowerCase()) {
     throw new ServiceError(
@@ -39,7 +43,7 @@ export async function readTaskContext(deps: TaskDeps, task: PreparedTask): Promi
     )
   }
   const [operatorSet, sources] = await Promise.all([
-    deps.chain.operatorSet(task.quorums, client.blockNumber),
+    deps.chain.operatorSet(task.quorums, client.blockNumber, signal),
     Promise.all(client.policyData.map((source) => dataSource(deps, task, source))),
   ])
   const { eligible, absent } = eligibleOperators(deps.operators, operatorSet, deps.clock)

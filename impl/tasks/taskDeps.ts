@@ -17,7 +17,7 @@ export type TaskLog = {
 
 /** Everything that tasks are made with; each part can be replaced. */
 export type TaskDeps = {
-  readonly store: Pick<Store, 'tasks' | 'database'>
+  readonly store: Pick<Store, 'tasks' | 'notifications' | 'database'>
   readonly secrets: Pick<SecretQueries, 'get' | 'put'>
   readonly chain: TaskChain
   /** Those connected to this gateway, running or not. */

@@ -1,4 +1,5 @@
 import type { CreateTaskParams } from '../protocol/methods/createTask.ts'
+import type { SendTaskParams, SendTaskResult } from '../protocol/methods/sendTask.ts'
 import type {
   SimulatePolicyParams,
   SimulatePolicyResult,
@@ -14,15 +15,18 @@ import { createTask } from './createTask.ts'
 import { takeTurns } from './pickOperator.ts'
 import { createPostOnChain } from './postOnChain.ts'
 import { recoverTasks } from './recover.ts'
+import { sendTask } from './sendTask.ts'
 import { simulatePolicy } from './simulatePolicy.ts'
 import { simulateTask } from './simulateTask.ts'
 import { storeEncryptedSecrets } from './storeEncryptedSecrets.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
+import { createTaskLoad } from './taskLoad.ts'
 
 /** Tasks and simulations, as the front door asks for them. */
 export type TaskService = {
   createTask(params: CreateTaskParams, caller: Caller): Promise<TaskResult>
+  sendTask(params: SendTaskParams, caller: Caller): Promise<SendTaskResult>
   simulateTask(params: SimulateTaskParams, caller: Caller): Promise<SimulateTaskResult>
   simulatePolicy(params: SimulatePolicyParams, caller: Caller): Promise<SimulatePolicyResult>
   storeEncryptedSecrets(
@@ -42,6 +46,7 @@ const simulationMs = 60_000
 export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const closing = new AbortController()
   const post = createPostOnChain(deps)
+  const load = createTaskLoad()
   const ask = takeTurns(deps.operators)
   const underWay = new Set<Promise<unknown>>()
   const track = <T>(work: Promise<T>): Promise<T> => {
@@ -49,6 +54,7 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
     underWay.add(tracked)
     return tracked
   }
+  const parts = { load, post, closing: closing.signal, background: track }
   const limited = () => AbortSignal.any([closing.signal, AbortSignal.timeout(simulationMs)])
 
   await recoverTasks(deps, { alone: deps.store.database.engine === 'embedded' })
@@ -58,7 +64,8 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   sweep.unref()
 
   return {
-    createTask: (params, caller) => track(createTask(deps, post, params, caller, closing.signal)),
+    createTask: (params, caller) => track(createTask(deps, parts, params, caller)),
+    sendTask: (params, caller) => track(sendTask(deps, parts, params, caller)),
     simulateTask: (params) => track(simulateTask(deps, ask, params, limited())),
     simulatePolicy: (params, caller) => track(simulatePolicy(deps, ask, params, caller, limited())),
     storeEncryptedSecrets: (params, caller) =>
@@ -71,7 +78,7 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
           recoverable: true,
         }),
       )
-      await Promise.allSettled(underWay)
+      while (underWay.size > 0) await Promise.allSettled(underWay)
       await post.close()
     },
   }

@@ -9,15 +9,19 @@ export type TaskNews =
 
 export type NewsListener = (news: TaskNews) => void
 
-/** Carries news from the tasks of this process to whoever listens. Nothing is kept for later. */
+/** Carries news from the tasks of this process to whoever listens. Nothing is kept of ended tasks. */
 export type TaskUpdates = {
   publish(taskId: Bytes32, news: TaskNews): void
-  /** The last update of a task that is under way in this process. */
+  /** The last update of a task that is under way in this process; it tells all that came before. */
   latest(taskId: Bytes32): TaskUpdate | undefined
+  /** The task is not under way here any more, whether or not its end has been told. */
+  forget(taskId: Bytes32): void
   /** Calls the listener with all later news of the task, in order. The returned function ends it. */
   subscribe(taskId: Bytes32, listener: NewsListener): () => void
   /** Calls the listener with the news of all tasks. */
   subscribeAll(listener: NewsListener): () => void
+  /** What is kept now: tasks under way, and tasks that somebody listens to. */
+  readonly kept: { readonly latest: number; readonly topics: number }
 }
 
 /** A listener that throws harms nobody: its error goes to `onError`. */
@@ -51,6 +55,7 @@ export function createTaskUpdates(onError: (error: unknown) => void): TaskUpdate
       }
     },
     latest: (taskId) => last.get(taskId.toLowerCase()),
+    forget: (taskId) => void last.delete(taskId.toLowerCase()),
     subscribe(taskId, listener) {
       const id = taskId.toLowerCase()
       const set = listeners.get(id) ?? new Set()
@@ -60,5 +65,8 @@ export function createTaskUpdates(onError: (error: unknown) => void): TaskUpdate
       })
     },
     subscribeAll: (listener) => add(all, listener),
+    get kept() {
+      return { latest: last.size, topics: listeners.size }
+    },
   }
 }

@@ -1,0 +1,45 @@
+import { unixSeconds } from '../protocol/clock.ts'
+import type { SendTaskParams, SendTaskResult } from '../protocol/methods/sendTask.ts'
+import { ServiceError } from '../protocol/serviceError.ts'
+import { admit } from './admit.ts'
+import type { Caller } from './caller.ts'
+import { carry } from './carry.ts'
+import type { PostOnChain } from './postOnChain.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import type { TaskLoad } from './taskLoad.ts'
+
+/**
+ * `svc_sendTask` (section 4.3): answers as soon as the task is stored as pending, and carries it in
+ * the background, at most the default timeout long. Whatever goes wrong later, a version or a quorum
+ * that does not fit included, is the task's failure and told by its updates.
+ *
+ * @throws ServiceError -32602; -32615 for a signature that cannot be encoded; -32616
+ * `TaskAlreadyExists` (decision T4); -32005 when too many tasks are under way
+ */
+export async function sendTask(
+  deps: TaskDeps,
+  parts: {
+    readonly load: TaskLoad
+    readonly post: PostOnChain
+    readonly closing: AbortSignal
+    readonly background: (work: Promise<unknown>) => void
+  },
+  params: SendTaskParams,
+  caller: Caller,
+): Promise<SendTaskResult> {
+  const admitted = await admit(deps, parts.load, 'sendTask', params, caller)
+  const { id } = admitted.record
+  const carried = carry(deps, parts.post, admitted, parts.closing).catch((error: unknown) => {
+    // A service error is the task's failure and has been told as such.
+    if (error instanceof ServiceError) return
+    deps.log.warn({ task: id, err: error }, 'the end of a task could not be stored')
+  })
+  parts.background(carried)
+  const topic = `${deps.brand.topicPrefix}${id}`
+  return {
+    task_id: id,
+    subscription_topic: topic,
+    message: `Task submitted; subscribe to ${topic} for its updates`,
+    timestamp: unixSeconds(deps.clock),
+  }
+}

@@ -1,0 +1,87 @@
+import { errorCode } from '../protocol/jsonRpc.ts'
+import { ServiceError } from '../protocol/serviceError.ts'
+import { createSlots, type Slots } from './slots.ts'
+
+export type TaskLoadLimits = {
+  /** Admitted and not ended, of all keys and of one. */
+  readonly tasks: number
+  readonly tasksPerKey: number
+  /** Of these, carried at the same time; the others wait as `pending`, their timeout running. */
+  readonly carried: number
+  readonly carriedPerKey: number
+}
+
+/**
+ * No key alone can take every place, and what waits is bounded: a task that waits costs some
+ * kilobytes, one that is carried has oracle runs and evaluations in the queues of the operators.
+ */
+export const taskLoadLimits: TaskLoadLimits = {
+  tasks: 1_000,
+  tasksPerKey: 500,
+  carried: 256,
+  carriedPerKey: 128,
+}
+
+/** The place of one task among those of this process. */
+export type TaskPlace = {
+  /** Resolves when it is this task's turn; rejects with the signal's reason. */
+  turn(signal: AbortSignal): Promise<void>
+  leave(): void
+}
+
+export type TaskLoad = {
+  /** @throws ServiceError -32005 (HTTP 429) when there are too many */
+  enter(keyId: string): TaskPlace
+  /** Tasks that have not left. */
+  readonly size: number
+  readonly carried: number
+}
+
+export function createTaskLoad(limits: TaskLoadLimits = taskLoadLimits): TaskLoad {
+  const slots: Slots = createSlots({ total: limits.carried, perKey: limits.carriedPerKey })
+  const byKey = new Map<string, number>()
+  let size = 0
+
+  return {
+    enter(keyId) {
+      const ofKey = byKey.get(keyId) ?? 0
+      if (size >= limits.tasks || ofKey >= limits.tasksPerKey) throw tooMany('tasks')
+      size += 1
+      byKey.set(keyId, ofKey + 1)
+      let inside = true
+      let release = () => {}
+      return {
+        async turn(signal) {
+          const given = await slots.take(keyId, signal)
+          if (inside) release = given
+          else given()
+        },
+        leave() {
+          if (!inside) return
+          inside = false
+          size -= 1
+          const left = byKey.get(keyId)! - 1
+          if (left === 0) byKey.delete(keyId)
+          else byKey.set(keyId, left)
+          release()
+        },
+      }
+    },
+    get size() {
+      return size
+    },
+    get carried() {
+      return slots.taken
+    },
+  }
+}
+
+/** -32005, HTTP 429 with `Retry-After`: the same call may pass a moment later. */
+export const tooMany = (what: string) =>
+  new ServiceError(`Too many ${what} are under way; try again later`, {
+    code: errorCode.rateLimited,
+    clause: 'section 7.4',
+    hint: 'Wait for the end of some, or send fewer at once.',
+    retryable: true,
+    data: { retry_after_seconds: 1 },
+  })
