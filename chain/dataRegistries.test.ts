@@ -1,0 +1,143 @@
+import { hashTypedData } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { devAccount } from './accounts.ts'
+import { type RunningAnvil, startAnvil } from './anvil.ts'
+import { confidentialDataRegistryAbi, identityRegistryAbi } from './artifacts/abis.ts'
+import {
+  readProviderDataType,
+  registerProvider,
+  removeProvider,
+} from './confidentialDataRegistry.ts'
+import { type DataRegistries, deployDataRegistries } from './deploy.ts'
+import {
+  type IdentityRegistration,
+  identityDomainOf,
+  identityRegistration,
+  readBoundIdentity,
+  registerIdentityData,
+  setIdentityGateway,
+} from './identityRegistry.ts'
+import { createTransactor, type Transactor } from './transactor.ts'
+
+let anvil: RunningAnvil
+let owner: Transactor
+let registries: DataRegistries
+const gateway = devAccount(9)
+const person = devAccount(1)
+const provider = devAccount(3)
+
+beforeAll(async () => {
+  anvil = await startAnvil()
+  owner = await createTransactor({ rpcUrl: anvil.url, account: devAccount(0) })
+  registries = await deployDataRegistries(owner, { gateway: gateway.address })
+})
+afterAll(() => anvil.stop())
+
+const transactorOf = (account: ReturnType<typeof devAccount>) =>
+  createTransactor({ rpcUrl: anvil.url, account })
+
+describe('the identity registry', () => {
+  const registration: IdentityRegistration = {
+    identityOwner: person.address,
+    identityDomain: `0x${'0d'.repeat(32)}`,
+    dataRefId: 'first',
+    deadline: 1n << 40n,
+  }
+  const typedData = (message: IdentityRegistration) => ({
+    domain: identityDomainOf(31_337, registries.identityRegistry),
+    ...identityRegistration,
+    message,
+  })
+  const register = async (message: IdentityRegistration, signer = gateway) =>
+    registerIdentityData(await transactorOf(person), registries.identityRegistry, {
+      ...message,
+      gatewaySignature: await signer.signTypedData(typedData(message)),
+    })
+  const bound = () => readBoundIdentity(owner.client, registries.identityRegistry, registration)
+
+  it('takes for signed what wallets sign', async () => {
+    const { identityRegistry: address } = registries
+    const { identityOwner, identityDomain, dataRefId, deadline } = registration
+    const digest = await owner.client.readContract({
+      address,
+      abi: identityRegistryAbi,
+      functionName: 'registrationDigest',
+      args: [identityOwner, identityDomain, dataRefId, deadline],
+    })
+    expect(digest).toBe(hashTypedData(typedData(registration)))
+    const [, name, version, chainId, verifyingContract] = await owner.client.readContract({
+      address,
+      abi: identityRegistryAbi,
+      functionName: 'eip712Domain',
+    })
+    expect({ name, version, chainId: Number(chainId), verifyingContract }).toEqual(
+      identityDomainOf(31_337, address),
+    )
+  })
+
+  it('binds the data that came last', async () => {
+    expect(await bound()).toBe('')
+    await register(registration)
+    expect(await bound()).toBe('first')
+    await register({ ...registration, dataRefId: 'second' })
+    expect(await bound()).toBe('second')
+    await expect(register(registration)).rejects.toMatchObject({
+      errorName: 'RegistrationAlreadyUsed',
+    })
+    await register({ ...registration, deadline: registration.deadline + 1n })
+    expect(await bound()).toBe('first')
+  })
+
+  it('takes the signatures of its gateway of the day', async () => {
+    const { identityRegistry } = registries
+    const next = devAccount(8)
+    await setIdentityGateway(owner, identityRegistry, next.address)
+    const fresh = { ...registration, dataRefId: 'third' }
+    await expect(register(fresh)).rejects.toMatchObject({ errorName: 'InvalidGatewaySignature' })
+    await register(fresh, next)
+    expect(await bound()).toBe('third')
+    await setIdentityGateway(owner, identityRegistry, gateway.address)
+  })
+})
+
+describe('the registry of confidential data', () => {
+  const dataType = () =>
+    readProviderDataType(owner.client, registries.confidentialDataRegistry, provider.address)
+  const isProvider = () =>
+    owner.client.readContract({
+      address: registries.confidentialDataRegistry,
+      abi: confidentialDataRegistryAbi,
+      functionName: 'isProvider',
+      args: [provider.address],
+    })
+
+  it('knows who is a provider, and of what', async () => {
+    const { confidentialDataRegistry: registry } = registries
+    expect(await dataType()).toBeUndefined()
+    expect(await isProvider()).toBe(false)
+    await registerProvider(owner, registry, {
+      provider: provider.address,
+      dataType: 'é'.repeat(32),
+    })
+    expect(await dataType()).toBe('é'.repeat(32))
+    expect(await isProvider()).toBe(true)
+    await removeProvider(await transactorOf(provider), registry, provider.address)
+    expect(await dataType()).toBeUndefined()
+    await registerProvider(owner, registry, { provider: provider.address, dataType: 'again' })
+    await removeProvider(owner, registry, provider.address)
+    expect(await isProvider()).toBe(false)
+  })
+
+  it('takes names of 64 bytes at most', async () => {
+    const { confidentialDataRegistry: registry } = registries
+    const long = { provider: provider.address, dataType: 'x'.repeat(65) }
+    await expect(registerProvider(owner, registry, long)).rejects.toMatchObject({
+      errorName: 'InvalidDataType',
+    })
+  })
+
+  it('cannot be read where there is none', async () => {
+    const reading = readProviderDataType(owner.client, provider.address, provider.address)
+    await expect(reading).rejects.toMatchObject({ failure: 'no-contract' })
+  })
+})
