@@ -1,0 +1,80 @@
+import { type Hex, keccak256, toBytes } from 'viem'
+import { devAccount } from '../../chain/accounts.ts'
+import { encryptedIdentityData, identityDomainOf } from '../../chain/identityRegistry.ts'
+import { createTransactor } from '../../chain/transactor.ts'
+import { sealEnvelope } from '../envelopes/envelope.ts'
+import { startLocalStack } from '../local/localStack.ts'
+import { stackClient } from '../local/testing/stackClient.ts'
+import type { Address } from '../protocol/scalars.ts'
+import type { StackDescription } from '../protocol/stackDescription.ts'
+
+export const chainId = 31_337
+/** Whose identity it is. */
+export const owner = devAccount(1)
+export const domain: Hex = `0x${'Ab'.repeat(32)}`
+export const otherDomain: Hex = `0x${'cd'.repeat(32)}`
+
+export const referenceOf = (envelope: string): Hex => keccak256(toBytes(envelope))
+
+/** A local stack, as one who uploads sealed data sees it. */
+export const startSealedDataStack = async () => {
+  const stack = await startLocalStack()
+  const { description } = stack
+  const client = stackClient(description)
+  const { identityRegistry, confidentialDataRegistry } = description.chain as Required<
+    StackDescription['chain']
+  >
+
+  /** Another one each time, as every sealing is. */
+  const seal = (policyClient: Address) =>
+    sealEnvelope({
+      plaintext: Buffer.from('{"name":"nobody"}'),
+      policyClient,
+      chainId,
+      recipientPublicKey: stack.service.encryptionKeys.privacyPublicKey,
+    })
+
+  const sign = (data: string, account = owner, registry: Address = identityRegistry) =>
+    account.signTypedData({
+      domain: identityDomainOf(chainId, registry),
+      ...encryptedIdentityData,
+      message: { data },
+    })
+
+  const identityParams = async (envelope?: string) => {
+    const sent = envelope ?? (await seal(owner.address))
+    return {
+      identity_owner: owner.address as Address,
+      identity_owner_sig: await sign(sent),
+      envelope: sent,
+      identity_domain: domain,
+      chain_id: chainId,
+    }
+  }
+
+  const uploadIdentity = (params: unknown, key: keyof StackDescription['apiKeys'] = 'rpc') =>
+    client.call('uploadIdentityEncrypted', params, key)
+
+  return {
+    description,
+    client,
+    identityRegistry,
+    confidentialDataRegistry,
+    seal,
+    sign,
+    identityParams,
+    uploadIdentity,
+    /** An upload that went well, and its parameters. */
+    async uploaded() {
+      const params = await identityParams()
+      const { result, error } = await uploadIdentity(params)
+      if (result === undefined) throw new Error(error?.message)
+      return { params, result }
+    },
+    transactorOf: (account = owner) =>
+      createTransactor({ rpcUrl: description.chain.rpcUrl, account }),
+    close: () => stack.close(),
+  }
+}
+
+export type SealedDataStack = Awaited<ReturnType<typeof startSealedDataStack>>
