@@ -8,7 +8,7 @@ import { loadEncryptionKey } from './envelopes/encryptionKey.ts'
 import { createAdmin } from './gateway/admin.ts'
 import { createGateway, defaultLimits, type GatewayDeps } from './gateway/gateway.ts'
 import { createMetrics } from './gateway/metrics.ts'
-import { defaultRateLimits } from './gateway/rateLimit.ts'
+import { createRateLimiter, defaultRateLimits } from './gateway/rateLimit.ts'
 import { serve } from './gateway/serve.ts'
 import { defaultUpdateLimits } from './gateway/updates/limits.ts'
 import { storedTasks } from './gateway/updates/taskSource.ts'
@@ -24,6 +24,7 @@ import { sealedDataChain } from './sealedData/sealedDataChain.ts'
 import { createSealedData, type SealedDataService } from './sealedData/sealedDataService.ts'
 import { parseServiceConfig, type ServiceConfig, type ServiceConfigInput } from './serviceConfig.ts'
 import { openStore, type Store } from './store/openStore.ts'
+import { rateLimitCounters } from './store/rateLimitCounters.ts'
 import { noStopwatch, type Stopwatch } from './tasks/stopwatch.ts'
 import { type TaskChain, taskChain } from './tasks/taskChain.ts'
 import type { TaskDeps } from './tasks/taskDeps.ts'
@@ -154,6 +155,11 @@ async function start(
     secretsPublicKey: secretsKey.publicKey,
     privacyPublicKey: privacyKey.publicKey,
   }
+  const limiter = createRateLimiter({
+    counters: store.database.engine === 'server' ? rateLimitCounters(store.database) : undefined,
+    onTrouble: (err) => logger.warn({ err }, 'rate limits are counted in this process'),
+  })
+  closers.push(async () => limiter.close())
   const gatewayDeps: GatewayDeps = {
     brand,
     version: (createRequire(import.meta.url)('../package.json') as { version: string }).version,
@@ -164,6 +170,7 @@ async function start(
     encryptionKeys,
     limits: defaultLimits,
     rateLimits: config.rateLimits ?? defaultRateLimits,
+    limiter,
     clock,
     logger,
     metrics,

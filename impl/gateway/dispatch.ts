@@ -48,7 +48,7 @@ export const createDispatch = (options: DispatchOptions) => {
     requirePermission(context.caller, methods[name].permission)
     const limit = rateLimits.perMethod?.[name]
     if (limit !== undefined) {
-      const wait = limiter.take(`${context.caller.keyId} ${name}`, limit)
+      const wait = await limiter.take(`${context.caller.keyId} ${name}`, limit)
       if (wait > 0) throw rateLimited(wait)
     }
     const params = parsers.get(name)!(call.params)

@@ -7,6 +7,7 @@ import { createGateway, defaultLimits, type GatewayDeps } from './gateway.ts'
 import type { MethodPorts } from './methods/handler.ts'
 import { createMetrics } from './metrics.ts'
 import type { Caller } from './ports.ts'
+import { createRateLimiter } from './rateLimit.ts'
 
 export const owner = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
@@ -154,6 +155,7 @@ export const openTestGateway = async (overrides: Partial<GatewayDeps> = {}) => {
     ...recorded.ports,
     encryptionKeys: { secretsPublicKey: 'aa'.repeat(32), privacyPublicKey: 'bb'.repeat(32) },
     limits: defaultLimits,
+    limiter: createRateLimiter(),
     rateLimits: { perKey: { perSecond: 1e9, burst: 1e9 } },
     clock: () => 1_800_000_000_000,
     logger: pino({}, sink),

@@ -17,7 +17,7 @@ import type { Handlers, MethodPorts } from './methods/handler.ts'
 import { handlers } from './methods/register.ts'
 import type { Metrics } from './metrics.ts'
 import type { Caller, KeyPort } from './ports.ts'
-import { createRateLimiter, type RateLimits } from './rateLimit.ts'
+import type { RateLimiter, RateLimits } from './rateLimit.ts'
 
 export type GatewayLimits = {
   readonly bodyBytes: number
@@ -39,6 +39,7 @@ export type GatewayDeps = MethodPorts & {
   readonly apiKeys: KeyPort
   readonly limits: GatewayLimits
   readonly rateLimits: RateLimits
+  readonly limiter: RateLimiter
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Metrics
@@ -66,18 +67,16 @@ const unavailable = (error: ServiceError, id: JsonRpcId): string =>
  * permission, parameters, handler; the first that fails is the answer.
  */
 export const createGateway = (deps: GatewayDeps): Hono => {
-  const { limits, clock, logger, metrics } = deps
+  const { limits, limiter, clock, logger, metrics } = deps
   const { tasks, webhooks, sealedData, encryptionKeys } = deps
   const ports: MethodPorts = { tasks, webhooks, sealedData, encryptionKeys }
-  const limiter = createRateLimiter(clock)
   const { dispatch, nameOf } = createDispatch({
     ...deps,
-    limiter,
     handlers: { ...handlers, ...deps.handlers },
   })
 
-  const takeToken = (caller: Caller) => {
-    const wait = limiter.take(caller.keyId, deps.rateLimits.perKey)
+  const takeToken = async (caller: Caller) => {
+    const wait = await limiter.take(caller.keyId, deps.rateLimits.perKey)
     if (wait > 0) throw rateLimited(wait)
   }
 
@@ -91,7 +90,7 @@ export const createGateway = (deps: GatewayDeps): Hono => {
       const call = parseCall(value)
       id = call.id
       method = nameOf(call.method) ?? 'none'
-      if (place !== undefined && place > 0) takeToken(caller)
+      if (place !== undefined && place > 0) await takeToken(caller)
       const context = { ...ports, caller }
       const result = await dispatch(call, context)
       const body = success(result, id)
@@ -149,7 +148,7 @@ export const createGateway = (deps: GatewayDeps): Hono => {
   }
 
   const readCalls = async (request: Request, caller: Caller): Promise<unknown> => {
-    takeToken(caller)
+    await takeToken(caller)
     refuseEncoding(request)
     return parseBody(await readBody(request, limits.bodyBytes))
   }

@@ -1,47 +1,137 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { engines, openEmptyStore } from '../store/engines.fixture.ts'
+import { type RateLimitCounters, rateLimitCounters } from '../store/rateLimitCounters.ts'
 import { openTestGateway } from './gateway.fixture.ts'
-import { createRateLimiter } from './rateLimit.ts'
+import { createRateLimiter, type RateLimiter } from './rateLimit.ts'
 
-describe('bucket', () => {
+const counters = async () => {
+  const engine = engines.find(({ name }) => name === 'server') ?? engines[0]!
+  const store = await openEmptyStore(engine.url)
+  return { ...rateLimitCounters(store.database), database: store.database, close: store.close }
+}
+
+describe.each(['in memory', 'in the database'])('counters %s', (where) => {
   const limit = { perSecond: 2, burst: 3 }
-  const setup = () => {
-    let now = 0
-    const limiter = createRateLimiter(() => now)
-    return { take: (name = 'a') => limiter.take(name, limit), pass: (ms: number) => (now += ms) }
+  let shared: Awaited<ReturnType<typeof counters>> | undefined
+  let limiter: RateLimiter
+  beforeEach(async () => {
+    shared = where === 'in memory' ? undefined : await counters()
+    // Only the time stands still; timers go on, which the database needs.
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 })
+    limiter = createRateLimiter({ counters: shared })
+  })
+  afterEach(async () => {
+    vi.useRealTimers()
+    limiter.close()
+    await shared?.close()
+  })
+  const take = async (times: number, name = 'a', by = limiter) => {
+    const waits: number[] = []
+    for (let time = 0; time < times; time++) waits.push(await by.take(name, limit))
+    return waits
   }
+  const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
-  it('lets a burst through, then one each interval', () => {
-    const { take, pass } = setup()
-    expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 1])
-    pass(499)
-    expect(take()).toBe(1)
-    pass(1)
-    expect([take(), take()]).toEqual([0, 1])
+  it('let a burst through, then say how long to wait', async () => {
+    expect(await take(5)).toEqual([0, 0, 0, 2, 2])
+    pass(600)
+    expect(await take(1)).toEqual([1])
+    pass(900)
+    expect(await take(4)).toEqual([0, 0, 0, 2])
   })
 
-  it('never holds more than the burst', () => {
-    const { take, pass } = setup()
-    take()
+  it('never hold more than the burst', async () => {
+    await take(1)
     pass(3_600_000)
-    expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 1])
+    expect(await take(4)).toEqual([0, 0, 0, 2])
   })
 
-  it('is one for each name', () => {
-    const { take } = setup()
-    expect([take('a'), take('a'), take('a'), take('a'), take('b')]).toEqual([0, 0, 0, 1, 0])
+  it('are one for each name', async () => {
+    expect(await take(4, 'a')).toEqual([0, 0, 0, 2])
+    expect(await take(1, 'b')).toEqual([0])
   })
 
-  it('says how long to wait', () => {
-    const limiter = createRateLimiter(() => 0)
-    const slow = { perSecond: 0.1, burst: 1 }
-    expect([limiter.take('a', slow), limiter.take('a', slow)]).toEqual([0, 10])
+  it('are one for each limit: a change begins anew', async () => {
+    await take(4)
+    expect(await limiter.take('a', { perSecond: 1, burst: 1 })).toBe(0)
+    expect(await limiter.take('a', { perSecond: 0.3, burst: 1.5 })).toBe(0)
+    expect(await limiter.take('a', { perSecond: 0.3, burst: 1.5 })).toBe(5)
   })
 
-  it('stands still when the clock goes back', () => {
-    const { take, pass } = setup()
-    take()
-    pass(-10_000)
-    expect([take(), take(), take()]).toEqual([0, 0, 1])
+  it('give fifty a second in the long run, whoever asks more', async () => {
+    const usual = { perSecond: 50, burst: 100 }
+    let through = 0
+    for (let second = 0; second < 10; second++) {
+      for (let call = 0; call < 120; call++) {
+        if ((await limiter.take('a', usual)) === 0) through += 1
+      }
+      pass(1_000)
+    }
+    expect(through).toBe(500)
+  })
+
+  it('count calls that come at the same time', async () => {
+    const waits = await Promise.all(Array.from({ length: 20 }, () => take(1)))
+    expect(waits.flat().filter((wait) => wait === 0)).toHaveLength(3)
+  })
+
+  it('hold a wait of any length', async () => {
+    const rare = { perSecond: 1e-9, burst: 1 }
+    expect(await limiter.take('a', rare)).toBe(0)
+    expect(await limiter.take('a', rare)).toBeGreaterThan(2_000_000)
+  })
+})
+
+describe('counters in the database', () => {
+  let shared: Awaited<ReturnType<typeof counters>>
+  const limit = { perSecond: 0.001, burst: 2 }
+  beforeEach(async () => {
+    shared = await counters()
+  })
+  afterEach(() => shared.close())
+
+  it('are shared by the gateways on it, and outlive them', async () => {
+    const [one, other] = [
+      createRateLimiter({ counters: shared }),
+      createRateLimiter({ counters: shared }),
+    ]
+    expect([await one.take('a', limit), await other.take('a', limit)]).toEqual([0, 0])
+    expect(await one.take('a', limit)).toBeGreaterThan(0)
+    expect(await createRateLimiter({ counters: shared }).take('a', limit)).toBeGreaterThan(0)
+  })
+
+  it('are not asked again about a name that is over its limit', async () => {
+    let asked = 0
+    const pool: RateLimitCounters['pool'] = {
+      query: (statement) => {
+        asked += 1
+        return shared.pool.query(statement)
+      },
+    }
+    const limiter = createRateLimiter({ counters: { ...shared, pool } })
+    for (let time = 0; time < 50; time++) await limiter.take('flood', limit)
+    expect(asked).toBe(3)
+  })
+
+  it('go when their window is over', async () => {
+    const limiter = createRateLimiter({ counters: shared })
+    await limiter.take('a', { perSecond: 1_000, burst: 1 })
+    await limiter.take('b', limit)
+    await shared.clear(Date.now() + 60_000)
+    const rows = await shared.database.query('select key from rate_limits')
+    expect(rows).toEqual([{ key: '2/2000000:b' }])
+  })
+
+  it('that cannot be reached are counted here: the door is neither open nor shut', async () => {
+    const problems: unknown[] = []
+    const gone = { query: () => Promise.reject(new Error('gone')) }
+    const limiter = createRateLimiter({
+      counters: { ...shared, pool: gone },
+      onTrouble: (error) => problems.push(error),
+    })
+    expect([await limiter.take('a', limit), await limiter.take('a', limit)]).toEqual([0, 0])
+    expect(await limiter.take('a', limit)).toBeGreaterThan(0)
+    expect(problems).toHaveLength(1)
   })
 })
 
@@ -49,16 +139,19 @@ describe('gateway', () => {
   const key = { jsonrpc: '2.0', method: 'svc_getSecretsPublicKey', id: 'x' }
 
   it('answers 429 with Retry-After past the burst of a key, and serves other keys', async () => {
-    const gateway = await openTestGateway({ rateLimits: { perKey: { perSecond: 1, burst: 2 } } })
+    const perKey = { perSecond: 0.01, burst: 2 }
+    const gateway = await openTestGateway({ rateLimits: { perKey } })
     const status = async (which: 'rpc' | 'read') =>
       (await gateway.send(JSON.stringify(key), { key: gateway.keys[which] })).status
     expect([await status('rpc'), await status('rpc')]).toEqual([200, 200])
     const refused = await gateway.send(JSON.stringify(key))
     expect(refused.status).toBe(429)
-    expect(refused.headers.get('retry-after')).toBe('1')
+    const wait = Number(refused.headers.get('retry-after'))
+    expect(wait).toBeGreaterThan(100)
+    expect(wait).toBeLessThanOrEqual(200)
     expect(await refused.json()).toEqual({
       jsonrpc: '2.0',
-      error: { code: -32005, message: 'Rate limit exceeded', data: { retry_after_seconds: 1 } },
+      error: { code: -32005, message: 'Rate limit exceeded', data: { retry_after_seconds: wait } },
       id: null,
     })
     expect(await status('read')).toBe(200)
@@ -66,7 +159,7 @@ describe('gateway', () => {
   })
 
   it('counts each call of a batch', async () => {
-    const gateway = await openTestGateway({ rateLimits: { perKey: { perSecond: 1, burst: 3 } } })
+    const gateway = await openTestGateway({ rateLimits: { perKey: { perSecond: 0.01, burst: 3 } } })
     const response = await gateway.send(JSON.stringify(new Array(5).fill(key)))
     expect(response.status).toBe(200)
     const answers = (await response.json()) as { error?: { code: number } }[]
@@ -80,8 +173,8 @@ describe('gateway', () => {
     await gateway.close()
   })
 
-  it('has a bucket of its own for a method that asks for one', async () => {
-    const perMethod = { getPrivacyPublicKey: { perSecond: 1, burst: 1 } }
+  it('has a counter of its own for a method that asks for one', async () => {
+    const perMethod = { getPrivacyPublicKey: { perSecond: 0.01, burst: 1 } }
     const gateway = await openTestGateway({
       rateLimits: { perKey: { perSecond: 1, burst: 9 }, perMethod },
     })

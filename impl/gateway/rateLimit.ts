@@ -1,8 +1,9 @@
-import type { Clock } from '../protocol/clock.ts'
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimitCounters } from '../store/rateLimitCounters.ts'
 
 export type RateLimit = { readonly perSecond: number; readonly burst: number }
 
-/** Decisions, section 9; methods not named share the bucket of the key. */
+/** Decisions, section 9; methods not named share the counter of the key. */
 export type RateLimits = {
   readonly perKey: RateLimit
   readonly perMethod?: Readonly<Record<string, RateLimit>> | undefined
@@ -13,41 +14,97 @@ export const defaultRateLimits: RateLimits = {
   perMethod: { simulatePolicyData: { perSecond: 10, burst: 20 } },
 }
 
-type Bucket = { tokens: number; at: number }
+export type RateLimiterOptions = {
+  /** Shared by the gateways on one database; without them this process counts for itself. */
+  readonly counters?: RateLimitCounters | undefined
+  /** Told when the shared counters fail, and this process counts for itself; once a minute at most. */
+  readonly onTrouble?: ((error: unknown) => void) | undefined
+}
 
-/** Past so many buckets those an hour old are dropped: they are full again. */
-const maxBuckets = 10_000
+export type RateLimiter = {
+  /**
+   * 0 when the call may go on, otherwise the whole seconds after which it may. Never rejects.
+   *
+   * @param name who is counted, such as the id of a key
+   */
+  take(name: string, limit: RateLimit): Promise<number>
+  close(): void
+}
+
+/** Limits are a few in a configuration; past so many their counters begin anew. */
+const maxLimits = 1_000
+/** Timers hold no more milliseconds than this. */
+const maxWindowMs = 2 ** 31 - 1
+const troubleEveryMs = 60_000
+const clearEveryMs = 300_000
 
 /**
- * Token buckets, one a name. `take` gives 0 when the call may go on, otherwise the whole seconds
- * after which it may; a refused call costs nothing.
+ * Counts calls in windows of `burst / perSecond` seconds, `burst` calls each: a name gets `perSecond`
+ * calls a second in the long run, and never more than `burst` in one window, which begins with its
+ * first call. A name that is over its limit is refused from memory until the window ends, so that a
+ * flood does not reach the database. The clock is that of the library.
  */
-export const createRateLimiter = (clock: Clock) => {
-  const buckets = new Map<string, Bucket>()
+export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
+  const { counters } = options
+  const limiters = new Map<string, RateLimiterMemory | RateLimiterPostgres>()
+  let told = Number.NEGATIVE_INFINITY
 
-  const refill = (name: string, limit: RateLimit): Bucket => {
-    const now = clock()
-    const known = buckets.get(name) ?? { tokens: limit.burst, at: now }
-    const gained = (Math.max(0, now - known.at) / 1000) * limit.perSecond
-    return { tokens: Math.min(limit.burst, known.tokens + gained), at: now }
+  const limiterOf = ({ perSecond, burst }: RateLimit) => {
+    const points = Math.floor(burst)
+    const windowMs = Math.min(Math.ceil((burst / perSecond) * 1000), maxWindowMs)
+    // The limit is part of the name: counters of another limit, before a change, are not its own.
+    const keyPrefix = `${points}/${windowMs}`
+    const known = limiters.get(keyPrefix)
+    if (known !== undefined) return known
+    if (limiters.size >= maxLimits) limiters.clear()
+    const limiter = create({ points, duration: windowMs / 1000, keyPrefix })
+    limiters.set(keyPrefix, limiter)
+    return limiter
   }
 
-  const prune = () => {
-    if (buckets.size <= maxBuckets) return
-    const idle = clock() - 3_600_000
-    for (const [name, bucket] of buckets) if (bucket.at < idle) buckets.delete(name)
+  const create = (window: { points: number; duration: number; keyPrefix: string }) => {
+    const inMemory = new RateLimiterMemory(window)
+    if (counters === undefined) return inMemory
+    return new RateLimiterPostgres({
+      ...window,
+      storeClient: { query: (statement: Statement) => counters.pool.query(statement).catch(tell) },
+      storeType: 'pool',
+      tableName: counters.tableName,
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+      inMemoryBlockOnConsumed: window.points + 1,
+      // A database that is gone neither opens the door nor closes it.
+      insuranceLimiter: inMemory,
+    })
   }
+
+  const tell = (error: unknown): never => {
+    if (performance.now() - told > troubleEveryMs) {
+      told = performance.now()
+      options.onTrouble?.(error)
+    }
+    throw error
+  }
+
+  const clearing =
+    counters === undefined
+      ? undefined
+      : setInterval(() => {
+          counters.clear(Date.now()).catch(() => {})
+        }, clearEveryMs).unref()
 
   return {
-    take(name: string, limit: RateLimit): number {
-      const bucket = refill(name, limit)
-      buckets.set(name, bucket)
-      prune()
-      if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / limit.perSecond))
-      bucket.tokens -= 1
-      return 0
+    async take(name, limit) {
+      try {
+        await limiterOf(limit).consume(name)
+        return 0
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused
+        return Math.max(1, Math.ceil(refused.msBeforeNext / 1000))
+      }
     },
+    close: () => clearInterval(clearing),
   }
 }
 
-export type RateLimiter = ReturnType<typeof createRateLimiter>
+type Statement = Parameters<RateLimitCounters['pool']['query']>[0]

@@ -92,6 +92,14 @@ export const migrations: readonly { readonly id: number; readonly sql: string }[
         stored_at       timestamptz not null
       );
 
+      -- Windows of rate limits, in the columns and the order that the limiter's library writes.
+      -- Unlogged: after a crash of the server the counts begin anew.
+      create unlogged table rate_limits (
+        key    text primary key,
+        points int4 not null,
+        expire int8
+      );
+
       create table confidential_data (
         data_ref_id text primary key,
         provider    text not null,
