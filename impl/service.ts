@@ -31,6 +31,7 @@ import type { TaskDeps } from './tasks/taskDeps.ts'
 import { createTaskService, type TaskService } from './tasks/taskService.ts'
 import { createTaskUpdates } from './tasks/taskUpdates.ts'
 import { minimumVersions } from './tasks/versions.ts'
+import { createWebhooks, type WebhooksOptions } from './webhooks/webhooks.ts'
 
 /** What a test, a benchmark or a mutant may put in another's place. */
 export type ServiceParts = {
@@ -46,6 +47,7 @@ export type ServiceParts = {
   readonly taskDeps?: (deps: TaskDeps) => TaskDeps
   readonly tasks?: (tasks: TaskService) => TaskService
   readonly sealedData?: (sealedData: SealedDataService) => SealedDataService
+  readonly webhooks?: (options: WebhooksOptions) => WebhooksOptions
   readonly gateway?: (deps: GatewayDeps) => GatewayDeps
   readonly updateServer?: (deps: UpdateServerDeps) => UpdateServerDeps
 }
@@ -124,6 +126,21 @@ async function start(
   const account = privateKeyToAccount(prefixed(config.keys.gateway))
   const chain = chainOf(config, parts, account)
   const updates = createTaskUpdates((err) => logger.error({ err }, 'a listener to tasks failed'))
+  // Closed after the tasks, so that what ends with them has a chance to be told.
+  const webhookOptions: WebhooksOptions = {
+    store,
+    brand,
+    gatewayKey: config.keys.gateway,
+    userAgent: `policy-service/${version}`,
+    allowLoopback: config.webhooks.allowLoopback,
+    clock,
+    log: logger,
+  }
+  const webhooks = createWebhooks(parts.webhooks?.(webhookOptions) ?? webhookOptions)
+  closers.push(() => webhooks.close())
+  updates.subscribeAll(({ kind }) => {
+    if (kind === 'notification') webhooks.wake()
+  })
   const deps: TaskDeps = {
     store,
     secrets: store.secrets,
@@ -162,10 +179,10 @@ async function start(
   closers.push(async () => limiter.close())
   const gatewayDeps: GatewayDeps = {
     brand,
-    version: (createRequire(import.meta.url)('../package.json') as { version: string }).version,
+    version,
     apiKeys: store.apiKeys,
     tasks: { ...unbuilt, ...(parts.tasks?.(ownTasks) ?? ownTasks) },
-    webhooks: unbuilt,
+    webhooks: webhooks.registry,
     sealedData: parts.sealedData?.(sealedData) ?? sealedData,
     encryptionKeys,
     limits: defaultLimits,
@@ -218,6 +235,8 @@ async function start(
     close: closeAll,
   }
 }
+
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: replaced by the rooms as they land
 const unbuilt: any = {}

@@ -29,3 +29,8 @@ export function isPublicAddress(text: string): boolean {
 function isPublicV4(address: ipaddr.IPv4): boolean {
   return address.range() === 'unicast' && !cloudServices.has(address.toString())
 }
+
+/** Whether an address is this machine's own, in either family. */
+export function isLoopbackAddress(text: string): boolean {
+  return ipaddr.isValid(text) && ipaddr.process(text).range() === 'loopback'
+}

@@ -8,6 +8,7 @@ import { type SealedDataQueries, sealedDataQueries } from './sealedData.ts'
 import { type SecretQueries, secretQueries } from './secrets.ts'
 import { openServer } from './server.ts'
 import { type TaskQueries, taskQueries } from './tasks.ts'
+import { type WebhookQueries, webhookQueries } from './webhooks.ts'
 
 export type StoreOptions = {
   /** Directory of the embedded database; in memory when absent. */
@@ -24,6 +25,7 @@ export type Store = {
   readonly apiKeys: ApiKeyQueries
   readonly secrets: SecretQueries
   readonly notifications: NotificationQueries
+  readonly webhooks: WebhookQueries
   readonly sealedData: SealedDataQueries
   close(): Promise<void>
 }
@@ -49,6 +51,7 @@ export const openStore = async (options: StoreOptions = {}): Promise<Store> => {
     apiKeys: apiKeyQueries(database, clock, options.random),
     secrets: secretQueries(database, clock),
     notifications: notificationQueries(database, clock),
+    webhooks: webhookQueries(database, clock),
     sealedData: sealedDataQueries(database, clock),
     close: () => database.close(),
   }

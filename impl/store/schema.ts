@@ -65,9 +65,10 @@ export const migrations: readonly { readonly id: number; readonly sql: string }[
   {
     id: 2,
     sql: `
-      -- One webhook a key (section 4.9). The secret is sealed: it is needed again, so no hash will do.
+      -- One webhook a key (section 4.9); it goes with its key. The secret is sealed: it is needed
+      -- again, so no hash will do.
       create table webhooks (
-        api_key_id      text primary key,
+        api_key_id      text primary key references api_keys (id) on delete cascade,
         url             text not null,
         sealed_secret   bytea,
         timeout_seconds float8 not null,
@@ -81,6 +82,9 @@ export const migrations: readonly { readonly id: number; readonly sql: string }[
       alter table notifications add column outcome text
         check (outcome in ('delivered', 'refused', 'exhausted', 'unwanted'));
       alter table notifications add column last_error text;
+      create index notifications_of_key on notifications (api_key_id, next_attempt_at, id)
+        where settled_at is null;
+      create index notifications_of_task on notifications (task_id);
 
       create table identity_data (
         data_ref_id     text primary key,

@@ -4,12 +4,20 @@ import type { Method } from './method.ts'
 
 /** Section 4.9. */
 export const RegisterWebhookParams = Type.Object({
-  url: Type.String({ minLength: 1, maxLength: 2048, description: 'an HTTPS URL' }),
+  /** Which hosts may be sent to is decided where it is stored and again where it is used. */
+  url: Type.String({
+    pattern: '^[hH][tT][tT][pP][sS]?://[^\\s\\\\]+$',
+    maxLength: 2048,
+    description: 'an HTTPS URL',
+  }),
   /** Signs the payloads (section 5.5). */
   secret: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  /** Of one attempt as a whole; default 10. */
   timeout_seconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 60 })),
+  /** After the first attempt (decision W6); default 3. */
   max_retries: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
-  failure_types: Type.Optional(Type.Array(FailureType, { maxItems: 16 })),
+  /** Default: all. None is no filter: that is what unregistering is for. */
+  failure_types: Type.Optional(Type.Array(FailureType, { minItems: 1, maxItems: 16 })),
 })
 export type RegisterWebhookParams = Static<typeof RegisterWebhookParams>
 

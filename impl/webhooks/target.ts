@@ -1,0 +1,43 @@
+import { EgressError, refuseLiteral } from '../net/guardedLookup.ts'
+import { WebhookError } from './webhookError.ts'
+
+/** A place that notifications may be sent to, as far as can be said before its name is resolved. */
+export type Target = {
+  readonly url: URL
+  /** This machine: allowed to local stacks alone, and then nothing else is. */
+  readonly loopback: boolean
+}
+
+export type TargetOptions = {
+  /** Also `http://127.0.0.1` and `http://localhost`, any port (decision W8). */
+  readonly allowLoopback: boolean
+}
+
+const loopbackHosts = new Set(['127.0.0.1', 'localhost'])
+/** Names that never lead off the machine or out of a network, whoever answers for them. */
+const innerName = /(^|\.)(localhost|local|internal)\.?$/
+
+/**
+ * Checks the address of a webhook: HTTPS, no credentials in it, no private address in any notation.
+ * What a name leads to is checked at every delivery, when the connection is made.
+ *
+ * @throws WebhookError `url` or `address` (decision W8)
+ */
+export function parseTarget(text: string, { allowLoopback }: TargetOptions): Target {
+  const url = /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined) throw new WebhookError('url', 'must be an HTTPS URL')
+  if (url.username !== '' || url.password !== '')
+    throw new WebhookError('url', 'must not carry credentials')
+  if (allowLoopback && loopbackHosts.has(url.hostname)) return { url, loopback: true }
+  if (url.protocol !== 'https:') throw new WebhookError('url', 'must be an HTTPS URL')
+  if (innerName.test(url.hostname)) throw notPublic(url)
+  try {
+    refuseLiteral(url)
+  } catch (error) {
+    throw error instanceof EgressError ? notPublic(url, error) : error
+  }
+  return { url, loopback: false }
+}
+
+const notPublic = (url: URL, cause?: unknown) =>
+  new WebhookError('address', `${url.hostname} is not a public address`, cause)
