@@ -37,7 +37,7 @@ export async function runStack(options: StartOptions): Promise<never> {
       code = exitCodeOf(await ending)
       if (code === 130 || code === 143) code = 0
     } else {
-      code = await runAround(options.exec, ending)
+      code = await runAround(options.exec, stack.description.gatewayUrl, ending)
     }
   } finally {
     if (process.stderr.isTTY && !options.json)
@@ -102,12 +102,16 @@ const isFree = (port: number): Promise<boolean> =>
   })
 
 /** Runs a shell command while the stack lives; a signal ends the command first. */
-function runAround(command: string, ending: Promise<NodeJS.Signals>): Promise<number> {
+function runAround(
+  command: string,
+  gatewayUrl: string,
+  ending: Promise<NodeJS.Signals>,
+): Promise<number> {
   return new Promise((done) => {
     const child = spawn(command, {
       shell: true,
       stdio: 'inherit',
-      env: { ...process.env, SVC_STACK_FILE: stackFilePath },
+      env: { ...process.env, SVC_STACK_FILE: stackFilePath, SVC_GATEWAY_URL: gatewayUrl },
     })
     child.once('error', () => done(2))
     child.once('exit', (code, signal) => done(code ?? exitCodeOf(signal ?? 'SIGTERM')))

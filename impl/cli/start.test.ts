@@ -98,7 +98,11 @@ describe('svc start', () => {
   }, 120_000)
 
   it('lives around a command, and ends with its exit code', async () => {
-    const { ended, stdout } = start('--json', '--exec', 'test -s "$SVC_STACK_FILE" && exit 7')
+    const { ended, stdout } = start(
+      '--json',
+      '--exec',
+      'test -s "$SVC_STACK_FILE" && test -n "$SVC_GATEWAY_URL" && exit 7',
+    )
     expect(await ended).toBe(7)
     expect(JSON.parse(await stdout)).toMatchObject({ version: 1 })
   }, 120_000)

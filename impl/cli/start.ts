@@ -19,7 +19,9 @@ Examples:
   svc start                              on ports 8600 and 8545, or free ones where they are taken
   svc start --port 9000 --data-dir ./dev keep chain and tasks from one start to the next
   svc start --json > stack.json          addresses and keys for a program
-  svc start --exec 'npm run my-tests'    boot, run the command with SVC_STACK_FILE set, end
+  svc start --exec 'npm run my-tests'    boot, run the command, end; SVC_STACK_FILE and SVC_GATEWAY_URL
+                                         tell it of the stack
+  svc start --brand acme --exec 'npm run certify -- --target $SVC_GATEWAY_URL'
 
 Without --data-dir nothing is kept. Every key is public and the same on each start.`
 
