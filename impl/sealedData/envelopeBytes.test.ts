@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { keccak256, toBytes } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  owner,
+  type SealedDataStack,
+  startSealedDataStack,
+} from '../local/testing/sealedDataStack.ts'
 import { defaultBrand } from '../protocol/brand.ts'
-import { owner, type SealedDataStack, startSealedDataStack } from './sealedData.fixture.ts'
 
 let stack: SealedDataStack
 beforeAll(async () => {

@@ -9,7 +9,6 @@ import {
   registerIdentityData,
 } from '../../chain/identityRegistry.ts'
 import type { Transactor } from '../../chain/transactor.ts'
-import type { UploadIdentityEncryptedResult } from '../protocol/methods/uploadIdentityEncrypted.ts'
 import {
   chainId,
   domain,
@@ -17,7 +16,8 @@ import {
   owner,
   type SealedDataStack,
   startSealedDataStack,
-} from './sealedData.fixture.ts'
+} from '../local/testing/sealedDataStack.ts'
+import type { UploadIdentityEncryptedResult } from '../protocol/methods/uploadIdentityEncrypted.ts'
 
 let stack: SealedDataStack
 beforeAll(async () => {

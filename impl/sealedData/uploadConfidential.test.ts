@@ -2,7 +2,6 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devAccount } from '../../chain/accounts.ts'
 import { registerProvider, removeProvider } from '../../chain/confidentialDataRegistry.ts'
-import type { Address } from '../protocol/scalars.ts'
 import {
   chainId,
   domain,
@@ -11,7 +10,8 @@ import {
   referenceOf,
   type SealedDataStack,
   startSealedDataStack,
-} from './sealedData.fixture.ts'
+} from '../local/testing/sealedDataStack.ts'
+import type { Address } from '../protocol/scalars.ts'
 
 let stack: SealedDataStack
 beforeAll(async () => {

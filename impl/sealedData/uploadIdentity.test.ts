@@ -8,7 +8,7 @@ import {
   referenceOf,
   type SealedDataStack,
   startSealedDataStack,
-} from './sealedData.fixture.ts'
+} from '../local/testing/sealedDataStack.ts'
 
 let stack: SealedDataStack
 beforeAll(async () => {

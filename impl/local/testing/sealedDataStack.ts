@@ -1,12 +1,12 @@
 import { type Hex, keccak256, toBytes } from 'viem'
-import { devAccount } from '../../chain/accounts.ts'
-import { encryptedIdentityData, identityDomainOf } from '../../chain/identityRegistry.ts'
-import { createTransactor } from '../../chain/transactor.ts'
-import { sealEnvelope } from '../envelopes/envelope.ts'
-import { startLocalStack } from '../local/localStack.ts'
-import { stackClient } from '../local/testing/stackClient.ts'
-import type { Address } from '../protocol/scalars.ts'
-import type { StackDescription } from '../protocol/stackDescription.ts'
+import { devAccount } from '../../../chain/accounts.ts'
+import { encryptedIdentityData, identityDomainOf } from '../../../chain/identityRegistry.ts'
+import { createTransactor } from '../../../chain/transactor.ts'
+import { sealEnvelope } from '../../envelopes/envelope.ts'
+import type { Address } from '../../protocol/scalars.ts'
+import type { StackDescription } from '../../protocol/stackDescription.ts'
+import { startLocalStack } from '../localStack.ts'
+import { stackClient } from './stackClient.ts'
 
 export const chainId = 31_337
 /** Whose identity it is. */
