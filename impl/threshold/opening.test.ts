@@ -16,6 +16,7 @@ const where = {
   policyClient: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   chainId: 31337,
 } as const
+const approving = { random: randomBytes, approve: () => true }
 const plaintext = Buffer.from('{"name":"Ada"}')
 const keyOf = ({ shares }: Made) => (shares[0] as KeyShare).key
 const encOf = (envelope: string) =>
@@ -168,7 +169,7 @@ describe('an opening', () => {
     const envelope = await sealTo(made)
     const opening = await begin(envelope)
     const answers = await Promise.all(
-      made.shares.map((share) => answerOpening(share, opening.request, randomBytes)),
+      made.shares.map((share) => answerOpening(share, opening.request, approving)),
     )
     expect(await opening.open(answers.slice(1), where)).toEqual(new Uint8Array(plaintext))
     const another = await begin(envelope)
@@ -181,7 +182,7 @@ describe('an opening', () => {
     const { request } = await begin(await sealTo(made))
     const share = made.shares[1]!
     const stranger = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const
-    const ask = (change: object) => answerOpening(share, { ...request, ...change }, randomBytes)
+    const ask = (change: object) => answerOpening(share, { ...request, ...change }, approving)
     await expect(ask({ opener: stranger })).rejects.toMatchObject({ reason: 'request' })
     await expect(ask({ opener: group.identities[2]!.address })).rejects.toMatchObject({
       reason: 'dealer',
@@ -190,7 +191,7 @@ describe('an opening', () => {
     const { key } = await createEncryptionKey()
     const elsewhere = await sealEnvelope({ plaintext, ...where, recipientPublicKey: key.publicKey })
     const own = await begin(elsewhere)
-    await expect(answerOpening(share, own.request, randomBytes)).rejects.toThrow('another key')
+    await expect(answerOpening(share, own.request, approving)).rejects.toThrow('another key')
   })
 })
 

@@ -107,16 +107,21 @@ export async function beginOpening(options: {
   }
 }
 
+/** Whether a member takes part in an opening; asked once the request is known to be the opener's. */
+export type Approve = (
+  opening: Pick<OpeningRequest, 'opener' | 'envelope'>,
+) => boolean | Promise<boolean>
+
 /**
  * A member's answer to an opening.
  *
- * @throws ThresholdError `request` when no member asks or the envelope is for another key, `point`;
- * EnvelopeError `format`
+ * @throws ThresholdError `request` when no member asks, the envelope is for another key, or the
+ * member does not approve; `dealer` when the opener has not signed it; `point`; EnvelopeError `format`
  */
 export async function answerOpening(
   share: KeyShare,
   request: OpeningRequest,
-  random: RandomBytes,
+  { random, approve }: { readonly random: RandomBytes; readonly approve: Approve },
 ): Promise<SealedPartial> {
   const { key, place } = share
   const { roster, digest } = key.session
@@ -129,6 +134,11 @@ export async function answerOpening(
   const { enc, recipient_pubkey } = parseEnvelope(request.envelope)
   if (recipient_pubkey.toLowerCase() !== key.publicKey)
     throw new ThresholdError('request', 'envelope was sealed to another key')
+  if (!(await approve({ opener: request.opener, envelope: request.envelope })))
+    throw new ThresholdError(
+      'request',
+      `${roster.members[place - 1]?.address} does not take part in this opening`,
+    )
   const partial = partialDecryption(share, Buffer.from(enc, 'hex'), random)
   const sealed = await seal({
     recipientPublicKey: Buffer.from(replyKey, 'hex'),

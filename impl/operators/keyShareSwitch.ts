@@ -1,0 +1,27 @@
+import type { KeyHolder } from '../threshold/keyHolder.ts'
+import { operatorUnreachable } from './operatorErrors.ts'
+
+/** A holder that does not answer while its operator is stopped, as if the process were killed. */
+export function switchedKeyHolder(
+  holder: KeyHolder,
+  operator: { readonly running: boolean },
+): KeyHolder {
+  const check = () => {
+    if (!operator.running) throw operatorUnreachable('connection refused')
+  }
+  const guarded =
+    <Request, Answer>(call: (request: Request, signal: AbortSignal) => Promise<Answer>) =>
+    async (request: Request, signal: AbortSignal): Promise<Answer> => {
+      check()
+      const answer = await call(request, signal)
+      check()
+      return answer
+    }
+  return {
+    address: holder.address,
+    status: (signal) => guarded((_: null, on) => holder.status(on))(null, signal),
+    generate: guarded(holder.generate),
+    complete: guarded(holder.complete),
+    open: guarded(holder.open),
+  }
+}
