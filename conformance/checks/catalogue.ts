@@ -17,6 +17,8 @@ import { quorum } from './4.2-quorum.ts'
 import { availability } from './4.4-availability.ts'
 import { simulateTaskChecks } from './4.4-simulate-task.ts'
 import { simulateTaskParams } from './4.4-simulate-task-params.ts'
+import { storeSecretsEnvelopes } from './4.5-envelopes.ts'
+import { storeSecretsChecks } from './4.5-store-secrets.ts'
 import { policyErrors } from './4.8-policy-errors.ts'
 import { simulatePolicyChecks } from './4.8-simulate-policy.ts'
 import { simulatePolicyParams } from './4.8-simulate-policy-params.ts'
@@ -53,6 +55,8 @@ export const checks: readonly Check[] = [
   simulateTaskChecks,
   simulateTaskParams,
   availability,
+  storeSecretsChecks,
+  storeSecretsEnvelopes,
   ownership,
   versions,
   conditions,

@@ -1,6 +1,7 @@
 import type { Check, Need } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectError, expectThat, show } from '../runner/expect.ts'
+import type { KeyName } from '../wire/exchange.ts'
 import type { Answer } from '../wire/gateway.ts'
 import { failureOf, withMember } from './requests.ts'
 
@@ -9,7 +10,9 @@ export type Subject = {
   readonly method: string
   readonly needs: readonly Need[]
   readonly twin: string
-  readonly params: (t: CheckContext) => Record<string, unknown>
+  readonly params: (t: CheckContext) => Record<string, unknown> | Promise<Record<string, unknown>>
+  /** The key that may call it; the read key where none is named. */
+  readonly key?: KeyName
   /** Sends the valid params, once in a run, and expects their success. */
   readonly accepted: (t: CheckContext) => Promise<unknown>
 }
@@ -31,6 +34,11 @@ export const expectInvalidParams = (answer: Answer): void => {
   })
 }
 
+const callWith = async (t: CheckContext, subject: Subject, fault: Fault): Promise<Answer> => {
+  const params = withMember(await subject.params(t), fault.path, fault.value)
+  return t.gateway.call(subject.method, params, { key: subject.key ?? 'read' })
+}
+
 /** A check that the subject's params are refused for that fault and for nothing else. */
 export const refusedMember = (subject: Subject, fault: Fault): Check => ({
   id: `rpc.${subject.method}.params.${fault.name}`,
@@ -41,8 +49,7 @@ export const refusedMember = (subject: Subject, fault: Fault): Check => ({
   twin: subject.twin,
   run: async (t) => {
     await t.twin(() => subject.accepted(t))
-    const params = withMember(subject.params(t), fault.path, fault.value)
-    expectInvalidParams(await t.gateway.call(subject.method, params))
+    expectInvalidParams(await callWith(t, subject, fault))
   },
 })
 
@@ -55,8 +62,7 @@ export const observedMember = (subject: Subject, fault: Fault): Check => ({
   needs: subject.needs,
   run: async (t) => {
     await subject.accepted(t)
-    const params = withMember(subject.params(t), fault.path, fault.value)
-    const answer = await t.gateway.call(subject.method, params)
+    const answer = await callWith(t, subject, fault)
     expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
     t.observe(
       `${subject.method} with ${fault.path} ${show(fault.value)}: ${failureOf(answer) ?? 'accepted'}`,

@@ -3,7 +3,14 @@ import { type Hex, keccak256, toHex } from 'viem'
 import type { Intent } from '../arbitraries/intent.ts'
 import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectResultObject, isObject, type JsonObject } from '../runner/expect.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectResultObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+} from '../runner/expect.ts'
 import type { Answer, CallOptions } from '../wire/gateway.ts'
 import { fixture } from './fixtures.ts'
 
@@ -34,6 +41,15 @@ export const failureOf = (answer: Answer): string | undefined => {
   )
     return String(result.error)
   return undefined
+}
+
+/** A failure in whatever form the text leaves free: an error object or `success: false`, no 5xx. */
+export const expectFailure = (answer: Answer, message: RegExp = /\S/): string => {
+  const failure = failureOf(answer)
+  expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+  expectThat(isObject(answer.json), 'the answer', 'a JSON object', answer.exchange.body)
+  expectMatch(failure, message, 'the failure')
+  return failure!
 }
 
 let counter = 0

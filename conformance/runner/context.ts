@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
 import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
-import { secretsOf, type Target } from '../targets/target.ts'
+import type { Target } from '../targets/target.ts'
 import type { Exchange } from '../wire/exchange.ts'
 import { type Answer, createGateway, type Gateway } from '../wire/gateway.ts'
 import type { Check } from './check.ts'
@@ -29,6 +29,8 @@ export type CheckContext = {
   readonly leaks: () => readonly string[]
   /** Takes what came by another way than an answer, such as a frame: it may hold a secret too. */
   readonly heard: (text: string) => void
+  /** From here on no answer of the run may hold this value, plain, as hex or as base64. */
+  readonly guard: (name: string, value: string) => void
   /** What an open point turned out to be on this target: reported, never judged. */
   readonly observe: (text: string) => void
 }
@@ -59,10 +61,9 @@ export const createContext = (
     total: 0,
     refused: 0,
   }
-  const secrets = Object.entries(secretsOf(session.target)).filter(([, value]) => value.length > 5)
   const heard = (text: string, said = '') => {
     // What a caller put into a body of its own may be quoted back at him.
-    for (const [name, value] of secrets)
+    for (const [value, name] of session.guarded)
       if (text.includes(value) && !said.includes(value)) session.leaks.add(name)
   }
   const saw = (exchange: Exchange) => {
@@ -105,6 +106,11 @@ export const createContext = (
     },
     leaks: () => [...session.leaks],
     heard: (text) => heard(text),
+    guard: (name, value) => {
+      const bytes = Buffer.from(value)
+      for (const form of [value, bytes.toString('hex'), bytes.toString('base64')])
+        session.guarded.set(form, name)
+    },
     observe: (text) => trace.observations.push(text),
   }
   return { context, trace }

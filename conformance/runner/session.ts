@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
 import { createPublicClient, http } from 'viem'
-import type { Target } from '../targets/target.ts'
+import { secretsOf, type Target } from '../targets/target.ts'
 import { Untestable } from './conformanceError.ts'
 
 /** What all checks of a run share. */
@@ -15,6 +15,8 @@ export type Session = {
   readonly chain: () => PublicClient
   /** Names of secrets that stood in an answer. */
   readonly leaks: Set<string>
+  /** Values that no answer may hold, each with the name that a report tells of it. */
+  readonly guarded: Map<string, string>
   /** Runs `make` once in a run, however many checks ask. */
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
 }
@@ -34,6 +36,11 @@ export const createSession = (options: SessionOptions): Session => {
     ...options,
     fetch: options.fetch ?? globalThis.fetch,
     leaks: new Set(),
+    guarded: new Map(
+      Object.entries(secretsOf(options.target)).flatMap(([name, value]) =>
+        value.length > 5 ? [[value, name] as const] : [],
+      ),
+    ),
     chain: () => {
       const rpcUrl = options.target.chain?.rpcUrl
       if (rpcUrl === undefined) throw new Untestable('no node of the chain is known')

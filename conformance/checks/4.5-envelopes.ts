@@ -1,0 +1,249 @@
+import { type Envelope, strangersKey } from '../crypto/envelope.ts'
+import { decided } from '../lab/decided.ts'
+import { freshClient } from '../lab/freshClient.ts'
+import type { Fault } from '../lab/refusedMember.ts'
+import { observedMember, refusedMember } from '../lab/refusedMember.ts'
+import { chainIdOf, expectFailure, failureOf } from '../lab/requests.ts'
+import {
+  acceptedSecrets,
+  expectStored,
+  pricedOracle,
+  sealedFor,
+  secretsNeeds,
+  simulateWithClient,
+  storeParams,
+  storeSecrets,
+  withClientParams,
+} from '../lab/secrets.ts'
+import { storeSecretsSubject } from '../lab/secretsSubjects.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectMatch, expectResultObject, expectThat } from '../runner/expect.ts'
+
+/** Section 4.5: envelopes that do not open where they are sent, and what is no envelope. */
+const needs = secretsNeeds
+const twin = 'the same upload with the envelope as it was sealed'
+
+type Client = Awaited<ReturnType<typeof freshClient>>
+
+/** A private key of its own is never sent: it is only said that the envelope is for it. */
+const flipped = (hex: string): string => `${hex.slice(0, -1)}${hex.endsWith('0') ? '1' : '0'}`
+
+const somewhere: Client = `0x${'5c'.repeat(20)}`
+
+/** Right secrets, sealed for a client; the change makes them unreadable or says another place. */
+const unopened = (
+  name: string,
+  title: string,
+  change: (t: CheckContext, right: Envelope, client: Client) => Promise<Envelope>,
+  clauses: readonly string[],
+): Check => ({
+  id: `rpc.storeSecrets.envelope.${name}`,
+  title: `${title} is refused, and nothing is stored`,
+  clauses: [...clauses, '4.5-09', '4.5-07'],
+  level: 'must',
+  needs,
+  twin,
+  run: async (t) => {
+    await t.twin(() => acceptedSecrets(t))
+    const client = await freshClient(t)
+    const right = await sealedFor(t, client, pricedOracle(t).secrets)
+    const params = await storeParams(t, client)
+    const envelope = JSON.stringify(await change(t, right, client))
+    const failure = expectFailure(await storeSecrets(t, { ...params, envelope }))
+    t.observe(`${title}: ${failure}`)
+    const run = expectResultObject(await simulateWithClient(t, withClientParams(t, client)))
+    expectMatch(run.error, /^No secrets found for /, 'a run after it')
+  },
+})
+
+const reseal = (
+  t: CheckContext,
+  client: Client,
+  change: { readonly recipient?: string; readonly chainId?: number },
+) => sealedFor(t, client, pricedOracle(t).secrets, change)
+
+/** A text in the place of the envelope that is none. */
+const noEnvelope = (name: string, envelope: string): Check => ({
+  id: `rpc.storeSecrets.no-envelope.${name}`,
+  title: `an envelope that is ${name.replaceAll('-', ' ')} is refused`,
+  clauses: ['4.5-04', '4.5-09'],
+  level: 'must',
+  needs,
+  twin,
+  run: async (t) => {
+    const { policyClient } = await t.twin(() => acceptedSecrets(t))
+    const params = await storeParams(t, policyClient)
+    expectFailure(await storeSecrets(t, { ...params, envelope }))
+  },
+})
+
+/** Without these two nothing can be opened; what a gateway asks of the others is its own choice. */
+const missing = (member: 'enc' | 'ciphertext'): Check =>
+  unopened(
+    `without-${member}`,
+    `an envelope without ${member}`,
+    async (_, right) => {
+      const { [member]: __, ...rest } = right
+      return rest as Envelope
+    },
+    ['4.5-04'],
+  )
+
+const observedWithout = (member: keyof Envelope): Check => ({
+  id: `rpc.storeSecrets.observed.without-${member.replaceAll('_', '-')}`,
+  title: `observed: an envelope without ${member}`,
+  clauses: ['4.5-14'],
+  level: 'may',
+  needs,
+  run: async (t) => {
+    const { policyClient } = await acceptedSecrets(t)
+    const params = await storeParams(t, policyClient)
+    const { [member]: _, ...rest } = JSON.parse(params.envelope) as Envelope
+    const answer = await storeSecrets(t, { ...params, envelope: JSON.stringify(rest) })
+    expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+    const failure = failureOf(answer)
+    decided(
+      t,
+      new RegExp(`^-32602 Invalid request format: .*${member}`).test(failure ?? ''),
+      `an envelope without ${member}`,
+      `-32602 that names ${member}`,
+      failure ?? 'stored',
+    )
+  },
+})
+
+const faults: readonly Fault[] = [
+  { name: 'client-missing', path: 'policy_client', value: undefined, clauses: ['4.5-02'] },
+  { name: 'client-null', path: 'policy_client', value: null, clauses: ['4.5-02'] },
+  {
+    name: 'client-short',
+    path: 'policy_client',
+    value: `0x${'11'.repeat(19)}`,
+    clauses: ['4.5-02', '2.1-07'],
+  },
+  { name: 'data-missing', path: 'policy_data_address', value: undefined, clauses: ['4.5-03'] },
+  {
+    name: 'data-bare',
+    path: 'policy_data_address',
+    value: '11'.repeat(20),
+    clauses: ['4.5-03', '2.1-07'],
+  },
+  { name: 'data-array', path: 'policy_data_address', value: [], clauses: ['4.5-03'] },
+  { name: 'envelope-missing', path: 'envelope', value: undefined, clauses: ['4.5-04'] },
+  { name: 'envelope-null', path: 'envelope', value: null, clauses: ['4.5-04'] },
+  { name: 'envelope-object', path: 'envelope', value: { enc: '00' }, clauses: ['4.5-04'] },
+  { name: 'envelope-number', path: 'envelope', value: 7, clauses: ['4.5-04'] },
+]
+
+export const storeSecretsEnvelopes: readonly Check[] = [
+  ...faults.map((fault) => refusedMember(storeSecretsSubject, fault)),
+  unopened(
+    'another-key',
+    'an envelope sealed to another key',
+    async (t, _, client) => reseal(t, client, { recipient: await strangersKey() }),
+    ['4.10-34'],
+  ),
+  unopened(
+    'another-key-hidden',
+    'an envelope sealed to another key that names the right one',
+    async (t, right, client) => {
+      const sealed = await reseal(t, client, { recipient: await strangersKey() })
+      return { ...sealed, recipient_pubkey: right.recipient_pubkey }
+    },
+    ['4.10-34'],
+  ),
+  unopened(
+    'another-client',
+    'an envelope sealed for another client',
+    async (t) => sealedFor(t, somewhere, pricedOracle(t).secrets),
+    ['4.5-13'],
+  ),
+  unopened(
+    'another-client-hidden',
+    'an envelope sealed for another client that names the right one',
+    async (t, right) => ({
+      ...(await sealedFor(t, somewhere, pricedOracle(t).secrets)),
+      policy_client: right.policy_client,
+    }),
+    ['4.5-13'],
+  ),
+  unopened(
+    'another-chain',
+    'an envelope sealed for another chain',
+    async (t, _, client) => reseal(t, client, { chainId: chainIdOf(t) + 1 }),
+    ['4.5-13'],
+  ),
+  unopened(
+    'another-chain-hidden',
+    'an envelope sealed for another chain that names the right one',
+    async (t, right, client) => ({
+      ...(await reseal(t, client, { chainId: chainIdOf(t) + 1 })),
+      chain_id: right.chain_id,
+    }),
+    ['4.5-13'],
+  ),
+  unopened(
+    'flipped-bit',
+    'an envelope whose ciphertext was changed',
+    async (_, right) => ({ ...right, ciphertext: flipped(right.ciphertext) }),
+    ['4.5-04'],
+  ),
+  unopened(
+    'cut',
+    'an envelope whose ciphertext was cut',
+    async (_, right) => ({ ...right, ciphertext: right.ciphertext.slice(0, -2) }),
+    ['4.5-04'],
+  ),
+  unopened(
+    'another-enc',
+    'an envelope with the encapsulated key of another',
+    async (t, right, client) => ({ ...right, enc: (await reseal(t, client, {})).enc }),
+    ['4.5-04'],
+  ),
+  unopened(
+    'enc-zero',
+    'an envelope whose encapsulated key is a point of low order',
+    async (_, right) => ({ ...right, enc: '00'.repeat(32) }),
+    ['4.5-04'],
+  ),
+  missing('enc'),
+  missing('ciphertext'),
+  noEnvelope('empty', ''),
+  noEnvelope('a-word', 'envelope'),
+  noEnvelope('an-empty-object', '{}'),
+  noEnvelope('null', 'null'),
+  noEnvelope('an-array', '[]'),
+  noEnvelope('a-number', '12'),
+  noEnvelope('plaintext', '{"PRICE_API_KEY":"in-plain-sight","PRICE_FEED_URL":"http://x"}'),
+  observedWithout('policy_client'),
+  observedWithout('chain_id'),
+  observedWithout('recipient_pubkey'),
+  {
+    id: 'rpc.storeSecrets.observed.unknown-member',
+    title: 'observed: an envelope with a member that nobody knows',
+    clauses: ['4.5-17'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const client = await freshClient(t)
+      const params = await storeParams(t, client)
+      const envelope = JSON.stringify({ ...JSON.parse(params.envelope), note: 'a note' })
+      const answer = await storeSecrets(t, { ...params, envelope })
+      if (t.target.reference) expectStored(answer)
+      t.observe(`an unknown member in an envelope: ${failureOf(answer) ?? 'stored'}`)
+    },
+  },
+  observedMember(storeSecretsSubject, {
+    name: 'client-without-contract',
+    path: 'policy_client',
+    value: somewhere,
+    clauses: ['4.5-16'],
+  }),
+  observedMember(storeSecretsSubject, {
+    name: 'data-without-contract',
+    path: 'policy_data_address',
+    value: somewhere,
+    clauses: ['4.5-16'],
+  }),
+]

@@ -1,0 +1,251 @@
+import fc from 'fast-check'
+import { decisionOf } from '../crypto/attestation.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { freshClient } from '../lab/freshClient.ts'
+import { decideWithOracles } from '../lab/oracles.ts'
+import { failureOf } from '../lab/requests.ts'
+import {
+  acceptedSecrets,
+  clientWithSecrets,
+  expectOracleRun,
+  expectPrice,
+  expectStored,
+  feedOf,
+  pricedOracle,
+  secretsNeeds,
+  simulateWithClient,
+  storeParams,
+  storeSecrets,
+  withClientParams,
+} from '../lab/secrets.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual, expectOperationalFailure, expectThat } from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+
+/** Sections 4.5, 2.7 and 5.3: secrets that are stored, and those that do not fit their schema. */
+const needs = secretsNeeds
+const twin = 'the same upload with secrets that fit the schema'
+
+/** A plaintext that the schema of the price oracle refuses, and a word its details have to say. */
+const misfit = (
+  name: string,
+  title: string,
+  secrets: (right: Readonly<Record<string, string>>) => unknown,
+  details: RegExp,
+  clauses: readonly string[],
+): Check => ({
+  id: `rpc.storeSecrets.misfit.${name}`,
+  title: `${title}: refused as Secrets upload validation failed`,
+  clauses: [...clauses, '7.3-16', '4.5-07', '4.5-09', '7.3-17'],
+  level: 'must',
+  needs,
+  twin,
+  run: async (t) => {
+    const { policyClient } = await t.twin(() => acceptedSecrets(t))
+    const params = await storeParams(t, policyClient, secrets(pricedOracle(t).secrets))
+    const result = expectOperationalFailure(
+      await storeSecrets(t, params),
+      /^Secrets upload validation failed: \S/,
+    )
+    expectThat(details.test(String(result.error)), 'the details', details.source, result.error)
+  },
+})
+
+const anyText = fc.oneof(
+  fc.string({ maxLength: 12 }),
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.constantFrom('', '12345678', '1234567', 'a-key-of-nobody'),
+)
+const anySecrets = fc
+  .record(
+    { PRICE_API_KEY: anyText, PRICE_FEED_URL: anyText, OTHER: fc.constant('value') },
+    { requiredKeys: [] },
+  )
+  .chain((record) =>
+    // Most of them without the member that is always wrong.
+    fc.boolean().map((keep) => {
+      const { OTHER, ...rest } = record
+      return keep || OTHER === undefined ? rest : { ...rest, OTHER }
+    }),
+  )
+
+/** The law of the price oracle's schema, written out once more; JSON Schema counts code points. */
+const fits = (secrets: { PRICE_API_KEY?: string; PRICE_FEED_URL?: string; OTHER?: string }) =>
+  [...(secrets.PRICE_API_KEY ?? '')].length >= 8 &&
+  [...(secrets.PRICE_FEED_URL ?? '')].length >= 1 &&
+  secrets.OTHER === undefined
+
+export const storeSecretsChecks: readonly Check[] = [
+  {
+    id: 'rpc.storeSecrets.accepted',
+    title: 'secrets sealed to the secrets key are stored, and the schema comes back',
+    clauses: [
+      '4.5-05',
+      '4.5-06',
+      '4.5-04',
+      '2.7-01',
+      '2.7-04',
+      '4.10-33',
+      '5.3-01',
+      '5.3-02',
+      '5.3-03',
+    ],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { result } = await acceptedSecrets(t)
+      expectEqual(result.schema, pricedOracle(t).schema, 'result.schema')
+    },
+  },
+  {
+    id: 'rpc.storeSecrets.used.oracle',
+    title: 'what was stored is what the oracle reads, by the names under which it was sealed',
+    clauses: ['2.7-08', '4.7-05', '4.10-33', '5.3-07'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { policyClient } = await acceptedSecrets(t)
+      expectPrice(await simulateWithClient(t, withClientParams(t, policyClient)))
+    },
+  },
+  {
+    id: 'rpc.storeSecrets.used.task',
+    title: 'a task of a client sees the secrets that were stored for it',
+    clauses: ['5.3-04', '5.3-07', '2.7-08'],
+    level: 'must',
+    needs: [...needs, 'sender'],
+    twin: 'the task of a client whose secrets are stored, which allows',
+    run: async (t) => {
+      const decide = async (policy_client: string) =>
+        decisionOf((await decideWithOracles(t, fixture.priced, { policy_client })).evaluationResult)
+      const { policyClient } = await acceptedSecrets(t)
+      await t.twin(async () => expectEqual(await decide(policyClient), true, 'the decision'))
+      const other = await freshClient(t)
+      const wrong = { ...pricedOracle(t).secrets, PRICE_API_KEY: 'not-the-key-of-this-feed' }
+      expectStored(await storeSecrets(t, await storeParams(t, other, wrong)))
+      expectEqual(await decide(other), false, 'the decision with a key that the feed refuses')
+    },
+  },
+  misfit(
+    'required',
+    'secrets without a required name',
+    ({ PRICE_API_KEY: _, ...rest }) => rest,
+    /PRICE_API_KEY/,
+    ['2.7-06', '2.7-03'],
+  ),
+  misfit('empty', 'no secrets at all', () => ({}), /PRICE_(API_KEY|FEED_URL)/, ['2.7-06']),
+  misfit(
+    'too-short',
+    'a secret shorter than its minimum',
+    (right) => ({ ...right, PRICE_API_KEY: '1234567' }),
+    /PRICE_API_KEY|8/,
+    ['2.7-05'],
+  ),
+  misfit(
+    'additional',
+    'secrets with a name that the schema does not know',
+    (right) => ({ ...right, ANOTHER_NAME: 'a value of it' }),
+    /additional|ANOTHER_NAME/i,
+    ['2.7-07'],
+  ),
+  misfit(
+    'letter-case',
+    'a name in other letters',
+    ({ PRICE_API_KEY, ...rest }) => ({ ...rest, price_api_key: PRICE_API_KEY }),
+    /PRICE_API_KEY|additional/i,
+    ['2.7-06', '2.7-07'],
+  ),
+  ...(
+    [
+      ['number', 'a secret that is a number', (right) => ({ ...right, PRICE_API_KEY: 12345678 })],
+      ['null', 'a secret that is null', (right) => ({ ...right, PRICE_API_KEY: null })],
+      ['array', 'a plaintext that is an array', (right) => Object.values(right)],
+      ['json-string', 'a plaintext that is one string', () => '"PRICE_API_KEY"'],
+      ['not-json', 'a plaintext that is no JSON', () => 'PRICE_API_KEY=something'],
+      ['nothing', 'an empty plaintext', () => ''],
+    ] as const satisfies readonly (readonly [
+      string,
+      string,
+      (right: Readonly<Record<string, string>>) => unknown,
+    ])[]
+  ).map(([name, title, secrets]) => misfit(name, title, secrets, /\S/, ['4.5-11', '2.7-04'])),
+  {
+    id: 'rpc.storeSecrets.refused-changes-nothing',
+    title: 'an upload that is refused leaves the secrets before it, or none',
+    clauses: ['2.7-03', '7.3-16', '7.3-08'],
+    level: 'must',
+    needs,
+    twin: 'the upload before it, which is used',
+    run: async (t) => {
+      const policyClient = await t.twin(() => clientWithSecrets(t))
+      const wrong = { ...pricedOracle(t).secrets, PRICE_API_KEY: 'short' }
+      const refused = /^Secrets upload validation failed: /
+      const refuse = async (client: typeof policyClient) =>
+        expectOperationalFailure(
+          await storeSecrets(t, await storeParams(t, client, wrong)),
+          refused,
+        )
+      await refuse(policyClient)
+      expectPrice(await simulateWithClient(t, withClientParams(t, policyClient)))
+      const empty = await freshClient(t)
+      await refuse(empty)
+      const answer = await simulateWithClient(t, withClientParams(t, empty))
+      expectOperationalFailure(answer, /^No secrets found for /)
+    },
+  },
+  {
+    id: 'rpc.storeSecrets.replaced',
+    title: 'a later upload takes the place of the earlier, in simulations and in tasks',
+    clauses: ['4.5-12'],
+    level: 'should',
+    needs: [...needs, 'sender'],
+    run: async (t) => {
+      const policyClient = await clientWithSecrets(t)
+      const run = () => simulateWithClient(t, withClientParams(t, policyClient))
+      expectPrice(await run())
+      const upload = async (key: string) => {
+        const secrets = { ...pricedOracle(t).secrets, PRICE_API_KEY: key }
+        expectStored(await storeSecrets(t, await storeParams(t, policyClient, secrets)))
+      }
+      await upload('a-key-that-came-later')
+      const { error } = feedOf(expectOracleRun(await run()))
+      expectThat(typeof error === 'string', 'the oracle with the later key', 'its error', error)
+      const response = await decideWithOracles(t, fixture.priced, { policy_client: policyClient })
+      expectEqual(decisionOf(response.evaluationResult), false, 'the decision with the later key')
+      await upload(pricedOracle(t).secrets.PRICE_API_KEY!)
+      expectPrice(await run())
+    },
+  },
+  {
+    id: 'rpc.storeSecrets.any-secrets',
+    title: 'any secrets are stored exactly when they fit the schema',
+    clauses: ['2.7-03', '2.7-05', '2.7-06', '2.7-07', '7.3-16'],
+    level: 'must',
+    needs,
+    twin: 'secrets that fit',
+    run: async (t) => {
+      await t.twin(() => acceptedSecrets(t))
+      const policyClient = await freshClient(t)
+      await checkProperty(t, 'secrets', anySecrets, { runs: 20 }, async (secrets) => {
+        const answer = await storeSecrets(t, await storeParams(t, policyClient, secrets))
+        if (fits(secrets)) expectStored(answer)
+        else expectOperationalFailure(answer, /^Secrets upload validation failed: \S/)
+      })
+    },
+  },
+  {
+    id: 'rpc.storeSecrets.observed.without-schema',
+    title: 'observed: an upload for an oracle that declares no secrets',
+    clauses: ['4.5-15'],
+    level: 'may',
+    needs: [...needs, `client:${fixture.echo}`],
+    run: async (t) => {
+      const { policyClient } = await acceptedSecrets(t)
+      const params = await storeParams(t, policyClient, { ANY_NAME: 'any value of it' })
+      const policy_data_address = t.client(fixture.echo).policyData[0]!.address
+      const answer = await storeSecrets(t, { ...params, policy_data_address })
+      expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+      t.observe(`secrets for an oracle without a schema: ${failureOf(answer) ?? 'stored'}`)
+    },
+  },
+]
