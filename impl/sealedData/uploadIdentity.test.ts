@@ -85,6 +85,22 @@ describe('identity data', () => {
     expect(unknown?.code).toBe(-32602)
   })
 
+  it('takes addresses and domains in any letter case, checksum or not', async () => {
+    const params = await stack.identityParams()
+    const shouted = `0x${owner.address.slice(2).toUpperCase()}`
+    const first = await stack.uploadIdentity({ ...params, identity_owner: shouted })
+    const again = await stack.uploadIdentity({
+      ...params,
+      identity_owner: owner.address.toLowerCase(),
+      identity_domain: domain.toLowerCase(),
+    })
+    expect(first.result?.data_ref_id).toBe(referenceOf(params.envelope))
+    expect(again.result?.data_ref_id).toBe(first.result?.data_ref_id)
+    const identity_owner = `0x${devAccount(4).address.slice(2).toUpperCase()}`
+    const { error } = await stack.uploadIdentity({ ...params, identity_owner })
+    expect(error?.code).toBe(-32002)
+  })
+
   it('needs the permission to write', async () => {
     const { status, error } = await stack.uploadIdentity(await stack.identityParams(), 'read')
     expect(status).toBe(403)

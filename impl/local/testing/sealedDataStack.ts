@@ -5,7 +5,7 @@ import { createTransactor } from '../../../chain/transactor.ts'
 import { sealEnvelope } from '../../envelopes/envelope.ts'
 import type { Address } from '../../protocol/scalars.ts'
 import type { StackDescription } from '../../protocol/stackDescription.ts'
-import { startLocalStack } from '../localStack.ts'
+import { type LocalStackOptions, startLocalStack } from '../localStack.ts'
 import { stackClient } from './stackClient.ts'
 
 export const chainId = 31_337
@@ -17,8 +17,8 @@ export const otherDomain: Hex = `0x${'cd'.repeat(32)}`
 export const referenceOf = (envelope: string): Hex => keccak256(toBytes(envelope))
 
 /** A local stack, as one who uploads sealed data sees it. */
-export const startSealedDataStack = async () => {
-  const stack = await startLocalStack()
+export const startSealedDataStack = async (options: LocalStackOptions = {}) => {
+  const stack = await startLocalStack(options)
   const { description } = stack
   const client = stackClient(description)
   const { identityRegistry, confidentialDataRegistry } = description.chain as Required<
