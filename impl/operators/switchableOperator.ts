@@ -1,3 +1,4 @@
+import { linkedSignal } from './linkedSignal.ts'
 import type { Operator } from './operator.ts'
 import { operatorUnreachable } from './operatorErrors.ts'
 
@@ -17,11 +18,14 @@ export function switchableOperator(inner: Operator): SwitchableOperator {
     async (request: Request, signal: AbortSignal): Promise<Answer> => {
       const on = power
       if (on === undefined) throw operatorUnreachable('connection refused')
+      const either = linkedSignal(signal, on.signal)
       try {
-        return await call(request, AbortSignal.any([signal, on.signal]))
+        return await call(request, either.signal)
       } catch (error) {
         if (on.signal.aborted) throw operatorUnreachable('connection lost', error)
         throw error
+      } finally {
+        either.release()
       }
     }
 

@@ -5,6 +5,7 @@ import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { TaskResult } from '../protocol/task.ts'
 import type { AdmittedTask } from './admit.ts'
+import type { ChainReads } from './chainReads.ts'
 import { collectSignatures } from './collectSignatures.ts'
 import { finishWithFailure, finishWithSuccess } from './finishTask.ts'
 import { gatherData } from './gatherData.ts'
@@ -15,6 +16,13 @@ import { readTaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { asTaskFailure, taskTimeout } from './taskErrors.ts'
 
+export type CarryParts = {
+  readonly reads: ChainReads
+  readonly post: PostOnChain
+  /** Aborts with the failure of the tasks that are then under way. */
+  readonly closing: AbortSignal
+}
+
 /**
  * Carries an admitted task to its end and tells of it on the way. What goes wrong is the task's
  * failure; where a parameter or a version is to blame, which have codes of their own, the error is
@@ -24,21 +32,21 @@ import { asTaskFailure, taskTimeout } from './taskErrors.ts'
  */
 export async function carry(
   deps: TaskDeps,
-  post: PostOnChain,
+  parts: CarryParts,
   admitted: AdmittedTask,
-  closing: AbortSignal,
 ): Promise<TaskResult> {
   const { task, record, place, news } = admitted
-  const limit = linkedSignal(closing)
+  const limit = linkedSignal(parts.closing)
   const { signal } = limit
   const timer = setTimeout(() => limit.abort(taskTimeout()), task.timeoutMs)
   let block = 0
 
   async function work(): Promise<TaskResult> {
     await place.turn(signal)
+    const chain = parts.reads.within(signal)
     const [, context] = await Promise.all([
       deps.store.tasks.markProcessing(record.id).then(() => news.processing()),
-      timed(deps.stopwatch, 'chain reads', () => readTaskContext(deps, task, signal)),
+      timed(deps.stopwatch, 'chain reads', () => readTaskContext({ ...deps, chain }, task)),
     ])
     block = context.client.blockNumber
     const data = await gatherData(deps, { task, context, news, signal })
@@ -59,7 +67,7 @@ export async function carry(
       timestamp: unixSeconds(deps.clock),
     })
     const stored = await timed(deps.stopwatch, 'store', () => finishWithSuccess(deps, result))
-    if (stored === result) post.later({ task: onChain, signed, apiKeyId: record.apiKeyId })
+    if (stored === result) parts.post.later({ task: onChain, signed, apiKeyId: record.apiKeyId })
     return stored
   }
 

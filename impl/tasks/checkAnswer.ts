@@ -1,4 +1,4 @@
-import type { DataAnswer, SignAnswer } from '../operators/operator.ts'
+import type { DataAnswer, EvaluationAnswer, SignAnswer } from '../operators/operator.ts'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import { parseTree } from './numberLeaves.ts'
@@ -29,6 +29,19 @@ export function checkData(answer: DataAnswer, sources: number): DataAnswer {
   return { outputs, timings: timingsOf(answer) }
 }
 
+/** @throws ServiceError unless what goes into an answer as it is are JSON texts and reasons */
+export function checkEvaluation(answer: EvaluationAnswer): EvaluationAnswer {
+  const { result, wasm, reasons } = answer
+  if (typeof result !== 'string' || result.length > mostResultBytes || !isJson(result)) {
+    throw misbehaved('a result that is no JSON')
+  }
+  if (typeof wasm !== 'string' || !isJsonObject(wasm)) throw misbehaved('data that is no JSON')
+  if (!Array.isArray(reasons) || reasons.some((reason) => typeof reason !== 'string')) {
+    throw misbehaved('reasons that are no texts')
+  }
+  return answer
+}
+
 /** @throws ServiceError unless it is a result and a pair of coordinates */
 export function checkSignature(answer: SignAnswer): SignAnswer {
   const { evaluationResult, signature, reasons } = answer
@@ -46,6 +59,15 @@ export function checkSignature(answer: SignAnswer): SignAnswer {
     throw misbehaved('a signature that is no point')
   }
   return { evaluationResult, signature, reasons, timings: timingsOf(answer) }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isJsonObject(text: string): boolean {

@@ -54,7 +54,7 @@ describe('the life of a task', () => {
     expect(second.error).toMatch(/^TaskAlreadyExists/)
     expect((await first).result!.status).toBe('timeout')
     stack.fixtureHost.setMode('ok')
-    const third = (await client.call('createTask', params)).result!
+    const third = (await client.call('createTask', { ...params, timeout: 30 })).result!
     expect(third).toMatchObject({ status: 'success', task: { nonce: 1 } })
     expect(third.task_id).not.toBe((await first).result!.task_id)
   })

@@ -5,8 +5,7 @@ import { ServiceError } from '../protocol/serviceError.ts'
 import type { TaskResult } from '../protocol/task.ts'
 import { admit } from './admit.ts'
 import type { Caller } from './caller.ts'
-import { carry } from './carry.ts'
-import type { PostOnChain } from './postOnChain.ts'
+import { type CarryParts, carry } from './carry.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import type { TaskLoad } from './taskLoad.ts'
 
@@ -19,7 +18,7 @@ import type { TaskLoad } from './taskLoad.ts'
  */
 export async function createTask(
   deps: TaskDeps,
-  parts: { readonly load: TaskLoad; readonly post: PostOnChain; readonly closing: AbortSignal },
+  parts: CarryParts & { readonly load: TaskLoad },
   params: CreateTaskParams,
   caller: Caller,
 ): Promise<TaskResult> {
@@ -30,7 +29,7 @@ export async function createTask(
     },
   )
   if (admitted instanceof ServiceError) return refused(deps, admitted.message)
-  return await carry(deps, parts.post, admitted, parts.closing)
+  return await carry(deps, parts, admitted)
 }
 
 const toldInResult: readonly number[] = [errorCode.policyEvaluation, errorCode.contract]

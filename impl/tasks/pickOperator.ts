@@ -1,25 +1,69 @@
+import { unlessAborted } from '../operators/inFlight.ts'
+import { linkedSignal } from '../operators/linkedSignal.ts'
 import type { Operator } from '../operators/operator.ts'
+import type { Clock } from '../protocol/clock.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import { ServiceUnavailable } from '../protocol/serviceUnavailable.ts'
 
-/** Asks one operator, taking turns; the next one where it cannot be reached. */
-export type AskOperator = <Answer>(call: (operator: Operator) => Promise<Answer>) => Promise<Answer>
+/**
+ * Asks one operator, taking turns; the next one where it cannot be reached or does not answer.
+ *
+ * @throws ServiceUnavailable when none of them does (section 4.4)
+ */
+export type AskOperator = <Answer>(
+  call: (operator: Operator, signal: AbortSignal) => Promise<Answer>,
+) => Promise<Answer>
 
-/** @throws ServiceUnavailable when none can be reached (section 4.4) */
-export function takeTurns(operators: readonly Operator[]): AskOperator {
+export type TakeTurnsOptions = {
+  readonly operators: readonly Operator[]
+  readonly clock: Clock
+  /** How long one operator may take when another could be asked instead, milliseconds. */
+  readonly attemptMs?: number
+}
+
+/** One that failed to answer is asked after the others for so long, milliseconds. */
+const suspectMs = 30_000
+
+/** @returns an `AskOperator` for one piece of work, which ends when its signal aborts */
+export function takeTurns({
+  operators,
+  clock,
+  attemptMs = 10_000,
+}: TakeTurnsOptions): (work: {
+  readonly signal: AbortSignal
+  readonly among?: ((operator: Operator) => boolean) | undefined
+}) => AskOperator {
+  const suspects = new Map<Operator, number>()
   let turn = 0
-  return async (call) => {
+
+  function inTurn(among: (operator: Operator) => boolean): Operator[] {
     const first = turn++
-    for (let at = 0; at < operators.length; at++) {
-      const operator = operators[(first + at) % operators.length]!
-      try {
-        return await call(operator)
-      } catch (error) {
-        if (!isUnreachable(error)) throw error
-      }
-    }
-    throw new ServiceUnavailable()
+    const isSuspect = (operator: Operator) => (suspects.get(operator) ?? 0) > clock()
+    const all = operators.map((_, at) => operators[(first + at) % operators.length]!).filter(among)
+    return [...all.filter((each) => !isSuspect(each)), ...all.filter(isSuspect)]
   }
+
+  return ({ signal, among = () => true }) =>
+    async (call) => {
+      for (const operator of inTurn(among)) {
+        const attempt = linkedSignal(signal)
+        const timer = setTimeout(() => attempt.abort(new Error('no answer in time')), attemptMs)
+        try {
+          attempt.signal.throwIfAborted()
+          const answer = await unlessAborted(attempt.signal, call(operator, attempt.signal))
+          suspects.delete(operator)
+          return answer
+        } catch (error) {
+          signal.throwIfAborted()
+          if (!attempt.signal.aborted && !isUnreachable(error)) throw error
+          suspects.set(operator, clock() + suspectMs)
+        } finally {
+          clearTimeout(timer)
+          attempt.release()
+        }
+      }
+      throw new ServiceUnavailable()
+    }
 }
 
 const isUnreachable = (error: unknown): boolean =>

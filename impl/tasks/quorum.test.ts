@@ -92,9 +92,9 @@ describe('quorum (decision T7): stakes 40, 30, 20, 10', () => {
     expect((await call('')).error?.code).toBe(-32602)
     expect((await call('0100')).error?.code).toBe(-32602)
     expect((await call('00')).result).toMatchObject({ status: 'success' })
-    expect((await call('07')).result).toMatchObject({
-      status: 'failed',
-      error: expect.stringMatching(/^Contract read failed: /),
+    expect((await call('07')).error).toEqual({
+      code: -32602,
+      message: 'Invalid request format: quorum_number names quorum 7, which does not exist',
     })
   })
 })

@@ -1,3 +1,4 @@
+import type { Operator } from '../operators/operator.ts'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import type { FailureType } from '../protocol/notification.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
@@ -6,8 +7,14 @@ import type { Stakes } from './stakeRule.ts'
 import { TaskFailure } from './taskErrors.ts'
 
 /**
- * The failure of a task whose operators did not reach the quorum (sections 2.5, 2.8). Where one
- * cause explains it, such as a policy that no operator can evaluate, `error` is that cause.
+ * The failure of a task whose operators did not reach the quorum (sections 2.5, 2.8, 6.3). Its cause
+ * is the kind of error without which they would have reached it: a policy that those operators could
+ * not evaluate is told as that, whatever else befell some other operator.
+ *
+ * - `policy_evaluation_failed`: Rego or an oracle failed; `error` is what the first of them said
+ * - `signature_verification_failed`: signatures that are none over the agreed response
+ * - `channel_error`: not one operator could be reached
+ * - `quorum_not_reached`: everything else
  */
 export function quorumFailure(options: {
   readonly errors: readonly OperatorError[]
@@ -16,36 +23,89 @@ export function quorumFailure(options: {
 }): TaskFailure {
   const { errors, stakes, signers } = options
   const { signed, required } = stakes.standing(signers)
-  const cause = commonCause(errors)
-  const message =
-    cause?.message ?? `Quorum not reached: stake ${signed} of the required ${required} signed`
-  return new TaskFailure(message, {
-    failureType: failureTypeOf(cause, errors),
-    operatorErrors: errors,
-    context: {
-      signed_stake: signed.toString(),
-      required_stake: required.toString(),
-      operator_count: signers.length,
+  const cause = causeOf(errors, stakes, signers)
+  const failureType = failureTypeOf(cause?.kind)
+  const context = contextOf(signed, required, signers.length)
+  return new TaskFailure(
+    cause?.kind === 'rego' || cause?.kind === 'oracle'
+      ? cause.errors[0]!.message
+      : `Quorum not reached: stake ${signed} of the required ${required} signed`,
+    {
+      failureType:
+        signers.length === 0 && errors.length > 0 && errors.every(isUnreachable)
+          ? 'channel_error'
+          : failureType,
+      operatorErrors: errors,
+      context: { ...context, ...(cause && { error_code: cause.errors[0]!.error_code }) },
+      recoverable: (cause?.errors ?? errors).some(({ retryable }) => retryable),
     },
-    recoverable: errors.some(({ retryable }) => retryable),
-  })
-}
-
-/** The first of the errors when all of them tell of the same stage. */
-function commonCause(errors: readonly OperatorError[]): OperatorError | undefined {
-  const stages = new Set(
-    errors.map(({ message }) => /^(WASM|Rego) \w+ failed: /.exec(message)?.[1]),
   )
-  return stages.size === 1 && !stages.has(undefined) ? errors[0] : undefined
 }
 
-function failureTypeOf(
-  cause: OperatorError | undefined,
+/**
+ * The failure of a task that no operator can work on: none is connected, or none of those is
+ * registered for its quorums (-32617 in the notification's `context.error_code`).
+ */
+export function noOperator(
+  operators: readonly Operator[],
+  { errors, stakes }: { readonly errors: readonly OperatorError[]; readonly stakes: Stakes },
+): TaskFailure {
+  const { signed, required } = stakes.standing([])
+  const connected = operators.length > 0
+  const context = contextOf(signed, required, 0)
+  return new TaskFailure(
+    connected
+      ? `Operator not registered: none of the ${operators.length} connected operators is registered for the quorums of the task`
+      : 'No operators available',
+    {
+      failureType: connected ? 'quorum_not_reached' : 'channel_error',
+      operatorErrors: errors,
+      context: connected ? { ...context, error_code: errorCode.operatorNotRegistered } : context,
+      recoverable: true,
+    },
+  )
+}
+
+const contextOf = (signed: bigint, required: bigint, operators: number) => ({
+  signed_stake: signed.toString(),
+  required_stake: required.toString(),
+  operator_count: operators,
+})
+
+type Kind = 'rego' | 'oracle' | 'signature' | 'unreachable' | 'other'
+type Cause = { readonly kind: Kind; readonly errors: readonly OperatorError[] }
+
+function kindOf(error: OperatorError): Kind {
+  const { message } = error
+  if (message.startsWith('Rego evaluation failed: ')) return 'rego'
+  if (message.startsWith('WASM execution failed: ')) return 'oracle'
+  if (message === 'operator signature refused: invalid-signature') return 'signature'
+  return isUnreachable(error) ? 'unreachable' : 'other'
+}
+
+/** The kind of the most stake, of those that alone kept the operators from the quorum. */
+function causeOf(
   errors: readonly OperatorError[],
-): FailureType {
-  if (cause?.error_code === errorCode.policyEvaluation) return 'policy_evaluation_failed'
-  if (errors.some(({ message }) => message.startsWith('operator signature refused'))) {
-    return 'signature_verification_failed'
+  stakes: Stakes,
+  signers: readonly Bytes32[],
+): Cause | undefined {
+  const kinds = new Map<Kind, OperatorError[]>()
+  for (const error of errors) {
+    const kind = kindOf(error)
+    kinds.set(kind, [...(kinds.get(kind) ?? []), error])
   }
+  const idsOf = (some: readonly OperatorError[]) => some.map(({ operator_id }) => operator_id)
+  const only = kinds.size === 1
+  return [...kinds]
+    .map(([kind, some]) => ({ kind, errors: some, ids: idsOf(some) }))
+    .filter(({ ids }) => only || stakes.reached([...signers, ...ids]))
+    .sort((a, b) => (stakes.weight(a.ids) >= stakes.weight(b.ids) ? -1 : 1))[0]
+}
+
+function failureTypeOf(kind: Kind | undefined): FailureType {
+  if (kind === 'rego' || kind === 'oracle') return 'policy_evaluation_failed'
+  if (kind === 'signature') return 'signature_verification_failed'
   return 'quorum_not_reached'
 }
+
+const isUnreachable = ({ message }: OperatorError) => message.startsWith('operator unreachable: ')

@@ -3,8 +3,7 @@ import type { SendTaskParams, SendTaskResult } from '../protocol/methods/sendTas
 import { ServiceError } from '../protocol/serviceError.ts'
 import { admit } from './admit.ts'
 import type { Caller } from './caller.ts'
-import { carry } from './carry.ts'
-import type { PostOnChain } from './postOnChain.ts'
+import { type CarryParts, carry } from './carry.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import type { TaskLoad } from './taskLoad.ts'
 
@@ -18,10 +17,9 @@ import type { TaskLoad } from './taskLoad.ts'
  */
 export async function sendTask(
   deps: TaskDeps,
-  parts: {
+  parts: CarryParts & {
     readonly load: TaskLoad
-    readonly post: PostOnChain
-    readonly closing: AbortSignal
+    /** Takes work that nobody waits for, so that it is waited for when the service closes. */
     readonly background: (work: Promise<unknown>) => void
   },
   params: SendTaskParams,
@@ -29,7 +27,7 @@ export async function sendTask(
 ): Promise<SendTaskResult> {
   const admitted = await admit(deps, parts.load, 'sendTask', params, caller)
   const { id } = admitted.record
-  const carried = carry(deps, parts.post, admitted, parts.closing).catch((error: unknown) => {
+  const carried = carry(deps, parts, admitted).catch((error: unknown) => {
     // A service error is the task's failure and has been told as such.
     if (error instanceof ServiceError) return
     deps.log.warn({ task: id, err: error }, 'the end of a task could not be stored')

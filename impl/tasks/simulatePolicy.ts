@@ -1,7 +1,6 @@
 import type { PolicyDataContext } from '../../chain/reads.ts'
 import { parseIntent } from '../intents/intent.ts'
 import { parsedIntent } from '../intents/policyInput.ts'
-import type { DataSource } from '../operators/operator.ts'
 import { RawJson, stringifyExact } from '../protocol/exactJson.ts'
 import type {
   MissingSecrets,
@@ -10,11 +9,12 @@ import type {
 } from '../protocol/methods/simulatePolicy.ts'
 import type { Address } from '../protocol/scalars.ts'
 import type { Caller } from './caller.ts'
+import { checkData, checkEvaluation } from './checkAnswer.ts'
+import { dataSource } from './dataSource.ts'
 import { requireOwner } from './ownership.ts'
-import type { AskOperator } from './pickOperator.ts'
 import { signatureOf, wasmArgsOf } from './prepare.ts'
 import { operationalFailure } from './simulateTask.ts'
-import type { TaskDeps } from './taskDeps.ts'
+import type { Simulation } from './simulations.ts'
 import { requireCompatible } from './versions.ts'
 
 /**
@@ -24,16 +24,15 @@ import { requireCompatible } from './versions.ts'
  * @throws ServiceError -32002, -32602, -32619, ServiceUnavailable
  */
 export async function simulatePolicy(
-  deps: TaskDeps,
-  ask: AskOperator,
+  { deps, ask }: Simulation,
   params: SimulatePolicyParams,
   caller: Caller,
-  signal: AbortSignal,
 ): Promise<SimulatePolicyResult> {
   const policyClient = params.policy_client.toLowerCase() as Address
   const entrypoint = params.entrypoint ?? 'policy.allow'
   try {
     const intentSignature = signatureOf(params.intent_signature)
+    const wasmArgs = params.policy_data.map(({ wasm_args }) => wasmArgsOf(wasm_args))
     const contracts = await Promise.all(
       params.policy_data.map(({ policy_data_address }) =>
         deps.chain.policyData(policy_data_address),
@@ -43,19 +42,21 @@ export async function simulatePolicy(
     const guarded = contracts.filter(({ secretsSchemaCid }) => secretsSchemaCid !== '')
     if (guarded.length > 0) requireOwner(caller, policyClient, await deps.chain.owner(policyClient))
 
-    const sources = await sourcesOf(deps, policyClient, contracts, params)
-    const missing = guarded.filter(({ policyDataAddress }) =>
-      sources.every((source) => source.policyDataAddress !== policyDataAddress || !source.envelope),
+    const sources = await Promise.all(
+      contracts.map((contract, at) => dataSource(deps, policyClient, contract, wasmArgs[at]!)),
     )
-    if (missing.length > 0) return missingSecrets(missing)
+    const missing = guarded.filter(
+      (contract) => sources[contracts.indexOf(contract)]!.envelope === null,
+    )
+    if (missing.length > 0) return missingSecrets(deps.brand, missing)
 
     const policyParams = new RawJson(stringifyExact(params.policy_params ?? {}))
-    const answer = await ask(async (operator) => {
+    const answer = await ask(async (operator, signal) => {
       const { outputs } =
         sources.length === 0
           ? { outputs: [] }
-          : await operator.collectData({ policyClient, sources }, signal)
-      return await operator.evaluate(
+          : checkData(await operator.collectData({ policyClient, sources }, signal), sources.length)
+      const evaluation = await operator.evaluate(
         {
           policy: { source: params.policy },
           entrypoint,
@@ -68,6 +69,7 @@ export async function simulatePolicy(
         },
         signal,
       )
+      return checkEvaluation(evaluation)
     })
     return {
       success: true,
@@ -91,36 +93,26 @@ const versionOf = ({ policyDataAddress: address, version }: PolicyDataContext) =
   version,
 })
 
-const sourcesOf = (
-  deps: TaskDeps,
-  policyClient: Address,
-  contracts: readonly PolicyDataContext[],
-  params: SimulatePolicyParams,
-): Promise<DataSource[]> =>
-  Promise.all(
-    contracts.map(async ({ policyDataAddress, wasmCid, secretsSchemaCid }, at) => {
-      const scope = { policyClient, policyDataAddress }
-      const envelope = secretsSchemaCid === '' ? undefined : await deps.secrets.get(scope)
-      const wasmArgs = wasmArgsOf(params.policy_data[at]?.wasm_args)
-      return { policyDataAddress, wasmCid, wasmArgs, envelope: envelope ?? null }
-    }),
-  )
-
-function missingSecrets(missing: readonly PolicyDataContext[]): SimulatePolicyResult {
+function missingSecrets(
+  { methodPrefix }: Simulation['deps']['brand'],
+  missing: readonly PolicyDataContext[],
+): SimulatePolicyResult {
+  // A PolicyData may be listed twice.
+  const addresses = [...new Set(missing.map(({ policyDataAddress }) => policyDataAddress))]
   const error_details: MissingSecrets = {
-    missing_secrets: missing.map(({ policyDataAddress }) => ({
-      policy_data_address: policyDataAddress,
+    missing_secrets: addresses.map((policy_data_address) => ({
+      policy_data_address,
       has_secrets_schema: true,
     })),
     suggested_actions: [
-      'Upload the secrets of each listed PolicyData with storeEncryptedSecrets.',
-      'Try an oracle with secrets of your own with simulatePolicyData.',
+      `Upload the secrets of each listed PolicyData with ${methodPrefix}storeEncryptedSecrets.`,
+      `Try an oracle with secrets of your own with ${methodPrefix}simulatePolicyData.`,
     ],
   }
   return {
     success: false,
     evaluation_result: null,
-    error: `Missing secrets for ${missing.length} PolicyData contract(s)`,
+    error: `Missing secrets for ${addresses.length} PolicyData contract(s)`,
     error_details,
   }
 }

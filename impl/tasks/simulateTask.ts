@@ -1,41 +1,55 @@
 import { ChainReadError } from '../../chain/errors.ts'
-import type { EvaluationRequest } from '../operators/operator.ts'
+import type { EvaluationRequest, Operator } from '../operators/operator.ts'
 import { RawJson } from '../protocol/exactJson.ts'
 import type { SimulateTaskParams, SimulateTaskResult } from '../protocol/methods/simulateTask.ts'
 import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
 import type { Address, Data } from '../protocol/scalars.ts'
 import { invalidFormat, ServiceError } from '../protocol/serviceError.ts'
 import { ServiceUnavailable } from '../protocol/serviceUnavailable.ts'
+import { checkData, checkEvaluation } from './checkAnswer.ts'
+import { dataSource } from './dataSource.ts'
 import type { AskOperator } from './pickOperator.ts'
 import { hexToText, signatureOf, wasmArgsOf } from './prepare.ts'
+import type { Registrations } from './registrations.ts'
+import type { Simulation } from './simulations.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
 
 /**
  * `svc_simulateTask` (section 4.4). With `policy_task_data` only the Rego stage runs, on that data;
- * the short form, `policy_client` alone, runs the data stage first (decision T15).
+ * the short form, `policy_client` alone, runs the data stage first (decision T15). An operator that
+ * is registered for the default quorum is asked; where none can be, the answer has a form of its own.
  *
  * @throws ServiceError -32602, -32618, -32619, ServiceUnavailable
  */
 export async function simulateTask(
-  deps: TaskDeps,
-  ask: AskOperator,
+  simulation: Simulation,
+  registrations: Registrations,
   params: SimulateTaskParams,
-  signal: AbortSignal,
 ): Promise<SimulateTaskResult> {
+  const { deps } = simulation
   const data = params.policy_task_data
   const client = params.policy_client
   if (data === undefined && client === undefined) {
     throw invalidFormat('policy_task_data is required (or policy_client, for the stored policy)')
   }
   try {
+    if (deps.operators.length === 0) throw new ServiceUnavailable()
     const intentSignature = signatureOf(params.intent_signature)
+    const registered = registrations.current(deps.chain)
+    const ask: AskOperator = async (call) => {
+      const ids = await registered
+      const among = ({ id }: Operator) => ids === undefined || ids.has(id.toLowerCase())
+      return await simulation.askAmong(among)(call)
+    }
     const stored =
       data === undefined
-        ? await storedStage(deps, ask, client!, wasmArgsOf(params.wasm_args), signal)
+        ? await storedStage(deps, ask, client!, wasmArgsOf(params.wasm_args))
         : await suppliedStage(deps, data)
     const request = { ...stored, intent: params.intent, intentSignature, now: deps.clock() }
-    const answer = await ask((operator) => operator.evaluate(request, signal))
+    const answer = await ask(async (operator, signal) =>
+      checkEvaluation(await operator.evaluate(request, signal)),
+    )
     return {
       success: true,
       result: { allow: new RawJson(answer.result), reason: answer.reasons.join('; ') },
@@ -107,7 +121,6 @@ async function storedStage(
   ask: AskOperator,
   policyClient: Address,
   wasmArgs: Data,
-  signal: AbortSignal,
 ): Promise<Stage> {
   const client = await deps.chain.clientContext(policyClient)
   const versions = client.policyData.map(({ policyDataAddress, version }) => ({
@@ -116,14 +129,10 @@ async function storedStage(
   }))
   requireCompatible({ policy: client.version, policyData: versions }, deps.minimumVersions)
   const sources = await Promise.all(
-    client.policyData.map(async ({ policyDataAddress, wasmCid, secretsSchemaCid }) => {
-      const scope = { policyClient, policyDataAddress }
-      const envelope = secretsSchemaCid === '' ? undefined : await deps.secrets.get(scope)
-      return { policyDataAddress, wasmCid, wasmArgs, envelope: envelope ?? null }
-    }),
+    client.policyData.map((source) => dataSource(deps, policyClient, source, wasmArgs)),
   )
-  const { outputs } = await ask((operator) =>
-    operator.collectData({ policyClient, sources }, signal),
+  const { outputs } = await ask(async (operator, signal) =>
+    checkData(await operator.collectData({ policyClient, sources }, signal), sources.length),
   )
   return {
     policy: { cid: client.policyCid },

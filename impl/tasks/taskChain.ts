@@ -23,27 +23,17 @@ export type ConfiguredPolicy = {
   readonly policyParams: Data
 }
 
-/**
- * What tasks want of the chain. Reads reject with `ChainReadError` (section 7.3), or with the reason
- * of the signal when it aborts first; the read itself then goes on until its own time is over.
- */
+/** What tasks want of the chain. Reads reject with `ChainReadError` (section 7.3). */
 export type TaskChain = {
   readonly chainId: number
   readonly taskManager: Address
   /** Everything of a policy client, of one block: the latest. */
-  clientContext(policyClient: Address, signal?: AbortSignal): Promise<ClientContext>
-  operatorSet(
-    quorumNumbers: readonly number[],
-    block: number,
-    signal?: AbortSignal,
-  ): Promise<OperatorSet>
-  policyData(address: Address, signal?: AbortSignal): Promise<PolicyDataContext>
-  owner(policyClient: Address, signal?: AbortSignal): Promise<Address>
-  configuredPolicy(
-    policyAddress: Address,
-    policyId: Bytes32,
-    signal?: AbortSignal,
-  ): Promise<ConfiguredPolicy>
+  clientContext(policyClient: Address): Promise<ClientContext>
+  operatorSet(quorumNumbers: readonly number[], block: number): Promise<OperatorSet>
+  latestBlock(): Promise<number>
+  policyData(address: Address): Promise<PolicyDataContext>
+  owner(policyClient: Address): Promise<Address>
+  configuredPolicy(policyAddress: Address, policyId: Bytes32): Promise<ConfiguredPolicy>
   /** Posts the task, then its response (decision T10). */
   post(answer: {
     readonly task: Task
@@ -70,6 +60,8 @@ export function taskChain(options: TaskChainOptions): TaskChain {
     clientContext: (policyClient) => readClientContext({ client, policyClient }),
     operatorSet: (quorumNumbers, blockNumber) =>
       readOperatorSet({ client, operatorRegistry, quorumNumbers, blockNumber }),
+    latestBlock: () =>
+      readContract(operatorRegistry, async () => Number(await client.getBlockNumber())),
     policyData: (policyData) => readPolicyData({ client, policyData }),
     owner: (policyClient) => readOwner(client, policyClient),
     configuredPolicy: (address, policyId) =>

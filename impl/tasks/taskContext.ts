@@ -1,11 +1,15 @@
+import { decodeRevert } from '../../chain/customErrors.ts'
+import { ChainReadError } from '../../chain/errors.ts'
 import type { OperatorSet } from '../../chain/operatorSet.ts'
 import type { ClientContext } from '../../chain/reads.ts'
 import type { DataSource, Operator } from '../operators/operator.ts'
 import { errorCode } from '../protocol/jsonRpc.ts'
-import { ServiceError } from '../protocol/serviceError.ts'
+import { invalidFormat, ServiceError } from '../protocol/serviceError.ts'
 import type { OperatorError } from '../protocol/task.ts'
+import { dataSource } from './dataSource.ts'
 import { eligibleOperators } from './operatorErrors.ts'
 import type { PreparedTask } from './prepare.ts'
+import { noOperator } from './quorumFailure.ts'
 import { type Stakes, stakesOf } from './stakeRule.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
@@ -23,14 +27,11 @@ export type TaskContext = {
 /**
  * Reads the chain once, for one block, and the sealed secrets of the client's data sources.
  *
- * @throws ChainReadError, ServiceError -32616, -32618, -32619
+ * @throws ChainReadError, ServiceError -32602, -32616, -32618, -32619; TaskFailure when no operator
+ * that is connected is registered
  */
-export async function readTaskContext(
-  deps: TaskDeps,
-  task: PreparedTask,
-  signal: AbortSignal,
-): Promise<TaskContext> {
-  const client = await deps.chain.clientContext(task.policyClient, signal)
+export async function readTaskContext(deps: TaskDeps, task: PreparedTask): Promise<TaskContext> {
+  const client = await deps.chain.clientContext(task.policyClient)
   requireCompatible({ policy: client.version, policyData: sourcesOf(client) }, deps.minimumVersions)
   if (client.taskManager.toLowerCase() !== deps.chain.taskManager.toLowerCase()) {
     throw new ServiceError(
@@ -43,24 +44,31 @@ export async function readTaskContext(
     )
   }
   const [operatorSet, sources] = await Promise.all([
-    deps.chain.operatorSet(task.quorums, client.blockNumber, signal),
-    Promise.all(client.policyData.map((source) => dataSource(deps, task, source))),
+    readOperators(deps, task, client.blockNumber),
+    Promise.all(
+      client.policyData.map((source) => dataSource(deps, task.policyClient, source, task.wasmArgs)),
+    ),
   ])
   const { eligible, absent } = eligibleOperators(deps.operators, operatorSet, deps.clock)
   const stakes = stakesOf(operatorSet, task.threshold)
+  if (eligible.length === 0) throw noOperator(deps.operators, { errors: absent, stakes })
   return { client, operatorSet, stakes, operators: eligible, absent, sources }
+}
+
+/** @throws ServiceError -32602 for a quorum that the registry does not know */
+async function readOperators(
+  deps: TaskDeps,
+  task: PreparedTask,
+  block: number,
+): Promise<OperatorSet> {
+  try {
+    return await deps.chain.operatorSet(task.quorums, block)
+  } catch (error) {
+    const revert = error instanceof ChainReadError ? decodeRevert(error.cause) : undefined
+    if (revert?.errorName !== 'UnknownQuorum') throw error
+    throw invalidFormat(`quorum_number names quorum ${revert.args[0]}, which does not exist`)
+  }
 }
 
 const sourcesOf = ({ policyData }: ClientContext) =>
   policyData.map(({ policyDataAddress: address, version }) => ({ address, version }))
-
-async function dataSource(
-  deps: TaskDeps,
-  task: PreparedTask,
-  source: ClientContext['policyData'][number],
-): Promise<DataSource> {
-  const { policyDataAddress, wasmCid, secretsSchemaCid } = source
-  const scope = { policyClient: task.policyClient, policyDataAddress }
-  const envelope = secretsSchemaCid === '' ? undefined : await deps.secrets.get(scope)
-  return { policyDataAddress, wasmCid, wasmArgs: task.wasmArgs, envelope: envelope ?? null }
-}

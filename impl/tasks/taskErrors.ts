@@ -9,6 +9,7 @@ export class TaskFailure extends Error {
   override readonly name = 'TaskFailure'
   readonly failureType: FailureType
   readonly operatorErrors: readonly OperatorError[]
+  /** Public; `error_code` where one of section 7.2 says what it was. */
   readonly context: Record<string, unknown>
   readonly recoverable: boolean
 
@@ -34,14 +35,18 @@ export class TaskFailure extends Error {
 export const taskTimeout = () =>
   new TaskFailure('Task timeout', { failureType: 'timeout', recoverable: true })
 
-/** Any error on a task's way as its failure; what was not foreseen is not told. */
+/**
+ * Any error on a task's way as its failure; what was not foreseen is not told. A chain that does not
+ * answer, or refuses, is `internal_error` with -32616 in `context.error_code`: `channel_error` is the
+ * way to the operators.
+ */
 export function asTaskFailure(error: unknown): TaskFailure {
   if (error instanceof TaskFailure) return error
   if (error instanceof ChainReadError) {
-    const recoverable = error.failure === 'unreachable'
     return new TaskFailure(error.message, {
       failureType: 'internal_error',
-      recoverable,
+      context: { error_code: errorCode.contract },
+      recoverable: error.failure === 'unreachable',
       cause: error,
     })
   }
@@ -49,6 +54,7 @@ export function asTaskFailure(error: unknown): TaskFailure {
     const policy = error.code === errorCode.policyEvaluation
     return new TaskFailure(error.message, {
       failureType: policy ? 'policy_evaluation_failed' : 'internal_error',
+      context: { error_code: error.code },
       recoverable: error.retryable,
       cause: error,
     })

@@ -4,6 +4,11 @@ import type {
   SimulatePolicyParams,
   SimulatePolicyResult,
 } from '../protocol/methods/simulatePolicy.ts'
+import type {
+  SimulatePolicyDataParams,
+  SimulatePolicyDataResult,
+} from '../protocol/methods/simulatePolicyData.ts'
+import type { SimulatePolicyDataWithClientParams } from '../protocol/methods/simulatePolicyDataWithClient.ts'
 import type { SimulateTaskParams, SimulateTaskResult } from '../protocol/methods/simulateTask.ts'
 import type {
   StoreEncryptedSecretsParams,
@@ -11,13 +16,17 @@ import type {
 } from '../protocol/methods/storeEncryptedSecrets.ts'
 import type { TaskResult } from '../protocol/task.ts'
 import type { Caller } from './caller.ts'
+import { createChainReads } from './chainReads.ts'
 import { createTask } from './createTask.ts'
-import { takeTurns } from './pickOperator.ts'
 import { createPostOnChain } from './postOnChain.ts'
 import { recoverTasks } from './recover.ts'
+import { createRegistrations } from './registrations.ts'
 import { sendTask } from './sendTask.ts'
 import { simulatePolicy } from './simulatePolicy.ts'
+import { simulatePolicyData } from './simulatePolicyData.ts'
+import { simulatePolicyDataWithClient } from './simulatePolicyDataWithClient.ts'
 import { simulateTask } from './simulateTask.ts'
+import { createSimulations } from './simulations.ts'
 import { storeEncryptedSecrets } from './storeEncryptedSecrets.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
@@ -29,6 +38,14 @@ export type TaskService = {
   sendTask(params: SendTaskParams, caller: Caller): Promise<SendTaskResult>
   simulateTask(params: SimulateTaskParams, caller: Caller): Promise<SimulateTaskResult>
   simulatePolicy(params: SimulatePolicyParams, caller: Caller): Promise<SimulatePolicyResult>
+  simulatePolicyData(
+    params: SimulatePolicyDataParams,
+    caller: Caller,
+  ): Promise<SimulatePolicyDataResult>
+  simulatePolicyDataWithClient(
+    params: SimulatePolicyDataWithClientParams,
+    caller: Caller,
+  ): Promise<SimulatePolicyDataResult>
   storeEncryptedSecrets(
     params: StoreEncryptedSecretsParams,
     caller: Caller,
@@ -39,23 +56,22 @@ export type TaskService = {
 
 /** How often tasks whose gateway is gone are looked for on a shared store, milliseconds. */
 const sweepEvery = 10_000
-/** Longest simulation, milliseconds; the stages have limits of their own. */
-const simulationMs = 60_000
 
 /** Starts by ending the tasks that an earlier process left behind. */
 export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const closing = new AbortController()
   const post = createPostOnChain(deps)
   const load = createTaskLoad()
-  const ask = takeTurns(deps.operators)
   const underWay = new Set<Promise<unknown>>()
   const track = <T>(work: Promise<T>): Promise<T> => {
     const tracked = work.finally(() => underWay.delete(tracked))
     underWay.add(tracked)
     return tracked
   }
-  const parts = { load, post, closing: closing.signal, background: track }
-  const limited = () => AbortSignal.any([closing.signal, AbortSignal.timeout(simulationMs)])
+  const reads = createChainReads(deps.chain)
+  const parts = { load, post, reads, closing: closing.signal, background: track }
+  const simulations = createSimulations(deps, parts)
+  const registrations = createRegistrations(deps)
 
   await recoverTasks(deps, { alone: deps.store.database.engine === 'embedded' })
   const sweep = setInterval(() => {
@@ -66,10 +82,26 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   return {
     createTask: (params, caller) => track(createTask(deps, parts, params, caller)),
     sendTask: (params, caller) => track(sendTask(deps, parts, params, caller)),
-    simulateTask: (params) => track(simulateTask(deps, ask, params, limited())),
-    simulatePolicy: (params, caller) => track(simulatePolicy(deps, ask, params, caller, limited())),
+    simulateTask: (params, { keyId }) =>
+      track(
+        simulations.run(keyId, (simulation) => simulateTask(simulation, registrations, params)),
+      ),
+    simulatePolicy: (params, caller) =>
+      track(simulations.run(caller.keyId, (given) => simulatePolicy(given, params, caller))),
+    simulatePolicyData: (params, { keyId }) =>
+      track(simulations.run(keyId, (simulation) => simulatePolicyData(simulation, params))),
+    simulatePolicyDataWithClient: (params, caller) =>
+      track(
+        simulations.run(caller.keyId, (given) =>
+          simulatePolicyDataWithClient(given, params, caller),
+        ),
+      ),
     storeEncryptedSecrets: (params, caller) =>
-      track(storeEncryptedSecrets(deps, ask, params, caller, limited())),
+      track(
+        simulations.run(caller.keyId, ({ deps: own, ask, signal }) =>
+          storeEncryptedSecrets(own, ask, params, caller, signal),
+        ),
+      ),
     async close() {
       clearInterval(sweep)
       closing.abort(
