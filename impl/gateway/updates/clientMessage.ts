@@ -1,5 +1,6 @@
 import { parseExact } from '../../protocol/exactJson.ts'
 import type { JsonRpcId } from '../../protocol/jsonRpc.ts'
+import type { ServiceError } from '../../protocol/serviceError.ts'
 import {
   clientMessages,
   type SubscribeMessage,
@@ -26,26 +27,38 @@ const isId = (value: unknown): value is JsonRpcId =>
   typeof value === 'bigint' ||
   (typeof value === 'string' && value.length <= maxIdLength)
 
-/** The frame as an object and its id, so that what follows can be answered. @throws -32700, -32600 */
-export const readFrame = (text: string): { id: JsonRpcId; value: Record<string, unknown> } => {
+/** What a frame holds; its id, once it is known to be one, goes with the answer whatever follows. */
+export type Frame = { readonly id: JsonRpcId } & (
+  | { readonly value: Readonly<Record<string, unknown>> }
+  | { readonly fault: ServiceError }
+)
+
+export const readFrame = (text: string): Frame => {
   let value: unknown
   try {
     value = parseExact(text)
   } catch {
-    throw parseError('the message is not JSON, is nested too deep or has a number too large')
+    const reason = 'the message is not JSON, is nested too deep or has a number too large'
+    return { id: null, fault: parseError(reason) }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidRequest('a message is a JSON object')
+    return { id: null, fault: invalidRequest('a message is a JSON object') }
   const { id = null } = value as { id?: unknown }
-  if (!isId(id)) throw invalidRequest(`id must be a string of at most ${maxIdLength} characters`)
-  return { id, value: value as Record<string, unknown> }
+  if (isId(id)) return { id, value: value as Record<string, unknown> }
+  const reason = `id must be a string of at most ${maxIdLength} characters`
+  return { id: null, fault: invalidRequest(reason) }
 }
 
-/** @throws ServiceError -32600 for another `type`, -32602 for wrong members (section 6.1, decision W3) */
-export const parseMessage = ({ id, value }: ReturnType<typeof readFrame>): ClientMessage => {
-  const { type, ...rest } = value
+/**
+ * @throws ServiceError -32700 for what is not JSON, -32600 for what is no message or has another
+ * `type`, -32602 for wrong members (section 6.1, decision W3)
+ */
+export const parseMessage = (frame: Frame): ClientMessage => {
+  if ('fault' in frame) throw frame.fault
+  const { type, ...rest } = frame.value
   if (type !== 'subscribe' && type !== 'unsubscribe')
     throw invalidRequest('type must be subscribe or unsubscribe')
   // The id has been read; a number of any size is one.
-  return { ...parsers[type]({ type, ...rest, id: null }), id } as ClientMessage
+  const message = parsers[type]({ type, ...rest, id: null })
+  return { ...message, id: frame.id } as ClientMessage
 }

@@ -90,11 +90,10 @@ export function createConnection(deps: ConnectionDeps): Connection {
   }
 
   const serve = async (text: string) => {
-    let id: JsonRpcId = null
+    const frame = readFrame(text)
+    const { id } = frame
     try {
       const caller = await deps.authorize()
-      const frame = readFrame(text)
-      id = frame.id
       const wait = budget.take()
       if (wait > 0) throw rateLimited(wait)
       const message = parseMessage(frame)

@@ -1,8 +1,15 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Headers of the one hop that spoke of the upgrade. */
-const hopHeaders = ['connection', 'upgrade', 'http2-settings']
+const upgradeHeaders = ['upgrade', 'http2-settings']
+
+/** What `Connection` said besides the upgrade, such as `close`. */
+const withoutUpgrade = (connection: string): string =>
+  connection
+    .split(',')
+    .map((option) => option.trim())
+    .filter((option) => option !== '' && !upgradeHeaders.includes(option.toLowerCase()))
+    .join(', ')
 
 /**
  * Serves a request as if it had not asked for an upgrade, which is how an upgrade is declined
@@ -18,8 +25,14 @@ export const serveAsPlainRequest = (
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string
-    if (!hopHeaders.includes(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[at + 1]}`)
+    const header = name.toLowerCase()
+    if (upgradeHeaders.includes(header)) continue
+    const sent = rawHeaders[at + 1] as string
+    const value = header === 'connection' ? withoutUpgrade(sent) : sent
+    if (header !== 'connection' || value !== '') lines.push(`${name}: ${value}`)
   }
+  // The server sets its own again.
+  socket.removeAllListeners('timeout')
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
   server.emit('connection', socket)
   socket.resume()

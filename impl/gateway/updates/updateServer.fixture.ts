@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { pino } from 'pino'
 import { WebSocket } from 'ws'
 import { defaultBrand } from '../../protocol/brand.ts'
-import { systemClock } from '../../protocol/clock.ts'
+import { type Clock, systemClock } from '../../protocol/clock.ts'
 import type { TaskFailureNotification } from '../../protocol/notification.ts'
 import type { Bytes32, Hex } from '../../protocol/scalars.ts'
 import type { TaskResult } from '../../protocol/task.ts'
@@ -90,11 +90,16 @@ const clientOf = (socket: WebSocket): Client => {
 export type FixtureOptions = {
   readonly limits?: Partial<UpdateLimits>
   readonly deps?: Partial<UpdateServerDeps>
+  readonly clock?: Clock
 }
 
 /** The WebSocket on a real listener, with a bus, a store in memory, and tasks that a test makes up. */
-export const openUpdateServer = async ({ limits, deps }: FixtureOptions = {}) => {
-  const store = await openStore()
+export const openUpdateServer = async ({
+  limits,
+  deps,
+  clock = systemClock,
+}: FixtureOptions = {}) => {
+  const store = await openStore({ clock })
   const updates = createTaskUpdates((error) => {
     throw error
   })
@@ -112,7 +117,7 @@ export const openUpdateServer = async ({ limits, deps }: FixtureOptions = {}) =>
     tasks: storedTasks(store),
     limits: { ...defaultUpdateLimits, ...limits },
     corsOrigins: [],
-    clock: systemClock,
+    clock,
     uuid: randomUUID,
     logger: pino({ level: 'trace' }, sink),
     ...deps,

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { KeyPermission } from '../../store/apiKeys.ts'
+import { handshakeKey, isOriginAllowed } from './handshake.ts'
+import { openUpdateServer, type TestUpdateServer } from './updateServer.fixture.ts'
+
+let server: TestUpdateServer
+beforeAll(async () => {
+  server = await openUpdateServer({ deps: { corsOrigins: ['https://app.example'] } })
+})
+afterAll(() => server.close())
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+const opens = (path: string, headers: Record<string, string> = {}) =>
+  new Promise<void>((resolve, reject) => {
+    const { socket } = server.dial(path, headers)
+    socket.once('open', () => resolve(socket.terminate()))
+    socket.once('error', reject)
+  })
+
+describe('address', () => {
+  it('answers a plain GET like any other path', async () => {
+    for (const path of ['/ws', '/other']) {
+      const response = await fetch(server.listener.url + path, {
+        headers: bearer(server.main.key),
+      })
+      expect([response.status, await response.text()]).toEqual([404, 'Not Found\n'])
+    }
+  })
+
+  it.each(['/', '/rpc', '/ws/', '/ws2', '/WS', '//ws', '/x/ws', '/?/ws'])(
+    'refuses an upgrade at %s with 404',
+    async (path) => {
+      expect(await server.refusal(path, bearer(server.main.key))).toMatchObject({
+        status: 404,
+        body: 'Not Found\n',
+      })
+    },
+  )
+})
+
+describe('authentication', () => {
+  it.each<[KeyPermission, boolean]>([
+    ['rpc', true],
+    ['rpc_read', true],
+    ['rpc_write', false],
+    ['admin', false],
+  ])('opens to a key with %s: %s', async (permission, allowed) => {
+    const { key } = await server.newKey([permission])
+    if (allowed) {
+      await opens('/ws', bearer(key))
+      await opens(`/ws?api_key=${key}`)
+      return
+    }
+    for (const refused of [
+      server.refusal('/ws', bearer(key)),
+      server.refusal(`/ws?api_key=${key}`),
+    ])
+      expect(await refused).toMatchObject({
+        status: 403,
+        body: '{"jsonrpc":"2.0","error":{"code":-32003,"message":"RpcRead permission required"},"id":null}',
+      })
+  })
+
+  it('takes a key percent-decoded, between other members of the query', async () => {
+    const key = 'a+key with-signs/'.replace(' ', '%')
+    await server.store.apiKeys.create({ name: 'odd', permissions: ['rpc'], key })
+    await opens(`/ws?a=b&api_key=${encodeURIComponent(key)}&c`)
+  })
+
+  it('refuses everything else with 401 and the error of a call', async () => {
+    const expired = await server.newKey(['rpc'], new Date(0))
+    const { key } = server.main
+    const bad: [string, Record<string, string>?][] = [
+      ['/ws'],
+      ['/ws', { authorization: '' }],
+      ['/ws', { authorization: key }],
+      ['/ws', { authorization: `Basic ${key}` }],
+      ['/ws', bearer('key_unknown')],
+      ['/ws', bearer(expired.key)],
+      ['/ws?api_key='],
+      ['/ws?api_key=key_unknown'],
+      ['/ws?api_key=%ZZ'],
+      [`/ws?API_KEY=${key}`],
+      [`/ws?key=${key}`],
+      // Two keys: nobody knows which is meant.
+      [`/ws?api_key=${key}&api_key=${key}`],
+      // A header that is no key is not made good by the query.
+      [`/ws?api_key=${key}`, { authorization: 'Bearer nonsense' }],
+    ]
+    for (const [path, headers] of bad) {
+      const refused = await server.refusal(path, headers)
+      expect(refused, path).toMatchObject({
+        status: 401,
+        body: '{"jsonrpc":"2.0","error":{"code":-32001,"message":"Invalid API key"},"id":null}',
+      })
+      expect(refused.headers).toMatchObject({
+        'www-authenticate': 'Bearer',
+        'content-type': 'application/json',
+      })
+    }
+  })
+
+  it('reads the key of the header first', () => {
+    expect(handshakeKey({ url: '/ws?api_key=b', headers: { authorization: 'Bearer a' } })).toBe('a')
+    expect(handshakeKey({ url: '/ws?api_key=b', headers: {} })).toBe('b')
+  })
+})
+
+describe('origin', () => {
+  it('of a page has to be listed', async () => {
+    const headers = bearer(server.main.key)
+    await opens('/ws', { ...headers, origin: 'https://app.example' })
+    for (const origin of ['https://evil.example', 'null', 'https://app.example.evil.example'])
+      expect(await server.refusal('/ws', { ...headers, origin })).toMatchObject({ status: 403 })
+  })
+
+  it('is free when nobody says one, or all are listed', () => {
+    expect(isOriginAllowed(undefined, [])).toBe(true)
+    expect(isOriginAllowed('https://any.example', [])).toBe(false)
+    expect(isOriginAllowed('https://any.example', ['*'])).toBe(true)
+  })
+})
+
+describe('a handshake that is none', () => {
+  it.each([
+    ['no key of its own', { 'sec-websocket-key': 'short' }],
+    ['another version', { 'sec-websocket-version': '7' }],
+  ])('with %s is refused with 400 and leaves nothing', async (_, wrong) => {
+    const response = await new Promise<number>((resolve, reject) => {
+      import('node:http').then(({ request }) => {
+        const call = request(`${server.listener.url}/ws`, {
+          headers: {
+            ...bearer(server.main.key),
+            connection: 'Upgrade',
+            upgrade: 'websocket',
+            'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+            'sec-websocket-version': '13',
+            ...wrong,
+          },
+        })
+        call.once('response', (answer) => resolve(answer.resume().statusCode ?? 0))
+        call.once('upgrade', () => reject(new Error('accepted')))
+        call.once('error', reject)
+        call.end()
+      })
+    })
+    expect(response).toBe(400)
+  })
+})
