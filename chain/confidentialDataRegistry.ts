@@ -1,6 +1,6 @@
 import type { Address, PublicClient } from 'viem'
 import { confidentialDataRegistryAbi } from './artifacts/abis.ts'
-import { readContract } from './reads.ts'
+import { readContract } from './readContract.ts'
 import type { Transactor } from './transactor.ts'
 
 /** Admits a provider; the transactor's account owns the registry. @throws ChainWriteError */

@@ -1,6 +1,6 @@
 import { type Address, type Hex, type PublicClient, parseAbi } from 'viem'
 import { ChainReadError } from './errors.ts'
-import { readContract } from './reads.ts'
+import { readContract } from './readContract.ts'
 
 const erc1271Abi = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',

@@ -1,6 +1,6 @@
 import type { Address, Hex, PublicClient, TransactionReceipt } from 'viem'
 import { identityRegistryAbi } from './artifacts/abis.ts'
-import { readContract } from './reads.ts'
+import { readContract } from './readContract.ts'
 import type { Transactor } from './transactor.ts'
 
 /** The signing domain of an identity registry (decisions K6 and K7). */

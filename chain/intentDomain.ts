@@ -1,7 +1,7 @@
 import type { Address, PublicClient, TypedDataDomain } from 'viem'
 import { sampleClientAbi } from './artifacts/abis.ts'
 import { ChainReadError } from './errors.ts'
-import { readContract } from './reads.ts'
+import { readContract } from './readContract.ts'
 
 /** A signing domain with the four members that intents are signed under. */
 export interface IntentDomain extends TypedDataDomain {

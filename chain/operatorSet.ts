@@ -1,7 +1,7 @@
-import type { Address, Hex, PublicClient } from 'viem'
+import { type Address, decodeFunctionResult, type Hex, type PublicClient } from 'viem'
 import { operatorRegistryAbi } from './artifacts/abis.ts'
 import { encodeQuorumNumbers } from './operators.ts'
-import { readContract } from './reads.ts'
+import { readContract } from './readContract.ts'
 import type { G1Point, G2Point } from './types.ts'
 
 export interface OperatorAtBlock {
@@ -58,5 +58,20 @@ export async function readOperatorSet(options: {
       args: [encodedQuorumNumbers, blockNumber],
     }),
   )
+  return { referenceBlock: blockNumber, quorumNumbers, encodedQuorumNumbers, operators, quorums }
+}
+
+/** The same from what `getOperatorSet` returned to another contract, for ascending quorum numbers. */
+export function decodeOperatorSet(
+  data: Hex,
+  quorumNumbers: readonly number[],
+  blockNumber: number,
+): OperatorSet {
+  const [operators, quorums] = decodeFunctionResult({
+    abi: operatorRegistryAbi,
+    functionName: 'getOperatorSet',
+    data,
+  })
+  const encodedQuorumNumbers = encodeQuorumNumbers(quorumNumbers)
   return { referenceBlock: blockNumber, quorumNumbers, encodedQuorumNumbers, operators, quorums }
 }

@@ -6,7 +6,14 @@ import { createChainClient } from './client.ts'
 import { deployPolicyClient, deployPolicyData, setPolicy } from './deploy.ts'
 import { ChainReadError } from './errors.ts'
 import { readIntentDomain } from './intentDomain.ts'
-import { readAttestationState, readClientContext, readOwner, readPolicyData } from './reads.ts'
+import { readOperatorSet } from './operatorSet.ts'
+import {
+  readAttestationState,
+  readClientContext,
+  readOwner,
+  readPolicyData,
+  readTask,
+} from './reads.ts'
 
 let world: World
 beforeAll(async () => {
@@ -103,6 +110,41 @@ describe('readClientContext', () => {
     expect(error).toBeInstanceOf(ChainReadError)
     expect(error.failure).toBe('unreachable')
     expect(error.message).toMatch(/^Contract read failed: /)
+  })
+})
+
+describe('readTask', () => {
+  const read = (
+    quorumNumbers: readonly number[],
+    operatorRegistry = world.protocol.operatorRegistry,
+  ) =>
+    readTask({
+      client: world.transactor.client,
+      policyClient: world.policyClient,
+      operatorRegistry,
+      quorumNumbers,
+    })
+
+  it('reads client and operators in one call, as two calls at one block would', async () => {
+    const { client } = world.transactor
+    const { policyClient } = world
+    const context = await readClientContext({ client, policyClient })
+    const operatorSet = await readOperatorSet({
+      client,
+      operatorRegistry: world.protocol.operatorRegistry,
+      quorumNumbers: [0, 1],
+      blockNumber: context.blockNumber,
+    })
+    expect(await read([0, 1])).toEqual({ client: context, operatorSet })
+    expect(operatorSet.operators).toHaveLength(4)
+  })
+
+  it('names the registry that does not know a quorum, or is none', async () => {
+    await expect(read([7])).rejects.toMatchObject({
+      failure: 'reverted',
+      message: expect.stringMatching(/getOperatorSet.*reverted with UnknownQuorum/),
+    })
+    await expect(read([0], nobody)).rejects.toMatchObject({ failure: 'no-contract' })
   })
 })
 

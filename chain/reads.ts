@@ -1,6 +1,6 @@
 import {
   type Address,
-  BaseError,
+  type ContractFunctionReturnType,
   decodeFunctionResult,
   encodeFunctionData,
   type Hex,
@@ -9,8 +9,9 @@ import {
 } from 'viem'
 import { bytecodeOf } from './artifact.ts'
 import { contextReaderAbi, taskManagerAbi } from './artifacts/abis.ts'
-import { decodeCustomError, decodeRevert, describeError, revertData } from './customErrors.ts'
-import { ChainReadError } from './errors.ts'
+import { decodeOperatorSet, type OperatorSet } from './operatorSet.ts'
+import { encodeQuorumNumbers } from './operators.ts'
+import { readContract, readError } from './readContract.ts'
 
 /** What a task needs to know of one data source. */
 export interface PolicyDataContext {
@@ -58,18 +59,42 @@ export async function readClientContext(options: {
   readonly blockNumber?: bigint
 }): Promise<ClientContext> {
   const { client, policyClient, blockNumber } = options
-  const context = await callReader(client, 'read', policyClient, blockNumber)
-  return {
-    ...context,
+  return clientContextOf(
     policyClient,
-    blockNumber: Number(context.blockNumber),
-    chainId: Number(context.chainId),
-    policyConfig: {
-      policyParams: hexToString(context.policyConfig.policyParams),
-      expireAfter: context.policyConfig.expireAfter,
-    },
+    await callReader(client, 'read', [policyClient], policyClient, blockNumber),
+  )
+}
+
+/** Reads everything about a client and the operators of quorums, in one `eth_call` at the latest block. */
+export async function readTask(options: {
+  readonly client: PublicClient
+  readonly policyClient: Address
+  readonly operatorRegistry: Address
+  readonly quorumNumbers: readonly number[]
+}): Promise<{ readonly client: ClientContext; readonly operatorSet: OperatorSet }> {
+  const { client, policyClient, operatorRegistry, quorumNumbers } = options
+  const encoded = encodeQuorumNumbers(quorumNumbers)
+  const args = [policyClient, operatorRegistry, encoded] as const
+  const [told, operatorSet] = await callReader(client, 'readTask', args, policyClient)
+  const context = clientContextOf(policyClient, told)
+  return {
+    client: context,
+    operatorSet: decodeOperatorSet(operatorSet, quorumNumbers, context.blockNumber),
   }
 }
+
+type ReadContext = ContractFunctionReturnType<typeof contextReaderAbi, 'view', 'read'>
+
+const clientContextOf = (policyClient: Address, context: ReadContext): ClientContext => ({
+  ...context,
+  policyClient,
+  blockNumber: Number(context.blockNumber),
+  chainId: Number(context.chainId),
+  policyConfig: {
+    policyParams: hexToString(context.policyConfig.policyParams),
+    expireAfter: context.policyConfig.expireAfter,
+  },
+})
 
 /** Reads one data source (for `svc_simulatePolicyData`). @throws ChainReadError */
 export function readPolicyData(options: {
@@ -77,7 +102,8 @@ export function readPolicyData(options: {
   readonly policyData: Address
   readonly blockNumber?: bigint
 }): Promise<PolicyDataContext> {
-  return callReader(options.client, 'readPolicyData', options.policyData, options.blockNumber)
+  const { client, policyData, blockNumber } = options
+  return callReader(client, 'readPolicyData', [policyData], policyData, blockNumber)
 }
 
 /** The owner as the chain has it now (section 5.2). @throws ChainReadError */
@@ -104,15 +130,6 @@ export async function readAttestationState(
   return { created, certificate, spent, challenged }
 }
 
-/** Runs a read of a contract and gives its failures the room's error. */
-export async function readContract<T>(target: Address, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
-    throw readError(target, error)
-  }
-}
-
 const OWNER_ABI = [
   {
     type: 'function',
@@ -123,18 +140,19 @@ const OWNER_ABI = [
   },
 ] as const
 
-type Reader = 'read' | 'readPolicyData'
+type Reader = 'read' | 'readPolicyData' | 'readTask'
 
 async function callReader<N extends Reader>(
   client: PublicClient,
   functionName: N,
+  args: readonly unknown[],
   target: Address,
-  blockNumber: bigint | undefined,
+  blockNumber?: bigint,
 ) {
   try {
     const { data } = await client.call({
       code: bytecodeOf('ContextReader'),
-      data: encodeFunctionData({ abi: contextReaderAbi, functionName, args: [target] } as never),
+      data: encodeFunctionData({ abi: contextReaderAbi, functionName, args } as never),
       ...(blockNumber === undefined ? {} : { blockNumber }),
     })
     return decodeFunctionResult<typeof contextReaderAbi, N>({
@@ -146,41 +164,3 @@ async function callReader<N extends Reader>(
     throw readError(target, error)
   }
 }
-
-function readError(target: Address, error: unknown): ChainReadError {
-  const decoded = decodeRevert(error)
-  if (decoded?.errorName === 'ReadFailed') {
-    const [address, read, reason] = decoded.args as [Address, string, Hex]
-    if (reason === '0x') {
-      return new ChainReadError('no-contract', `${read} of ${address} has no answer`, {
-        hint: 'Is there a contract of the right kind at this address, on this chain?',
-        cause: error,
-      })
-    }
-    const inner = decodeCustomError(reason)
-    const text = inner === undefined ? reason : describeError(inner)
-    return new ChainReadError('reverted', `${read} of ${address} reverted with ${text}`, {
-      hint: 'Is the policy of this client set?',
-      cause: error,
-    })
-  }
-  const text = error instanceof BaseError ? error.shortMessage : String(error)
-  const kind = 'Is there a contract of the right kind at this address, on this chain?'
-  if (hasCause(error, ['AbiDecodingZeroDataError', 'ContractFunctionZeroDataError'])) {
-    const reason = `${target} has no answer`
-    return new ChainReadError('no-contract', reason, { hint: kind, cause: error })
-  }
-  if (revertData(error) !== undefined || hasCause(error, ['ExecutionRevertedError'])) {
-    const reason = decoded === undefined ? text : describeError(decoded)
-    return new ChainReadError('reverted', `${target}: ${reason}`, { hint: kind, cause: error })
-  }
-  // Only the short message: the long one holds the RPC address, which may hold a key.
-  return new ChainReadError('unreachable', text, {
-    hint: 'Check that the RPC address is right and the node is running.',
-    cause: error,
-  })
-}
-
-const hasCause = (error: unknown, names: readonly string[]): boolean =>
-  error instanceof BaseError &&
-  error.walk((cause) => names.includes((cause as Error).name)) !== null

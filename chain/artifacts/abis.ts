@@ -1329,6 +1329,151 @@ export const contextReaderAbi = [
   ],
   "stateMutability": "view",
   "type": "function"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "client",
+    "type": "address"
+   },
+   {
+    "internalType": "address",
+    "name": "registry",
+    "type": "address"
+   },
+   {
+    "internalType": "bytes",
+    "name": "quorumNumbers",
+    "type": "bytes"
+   }
+  ],
+  "name": "readTask",
+  "outputs": [
+   {
+    "components": [
+     {
+      "internalType": "uint256",
+      "name": "blockNumber",
+      "type": "uint256"
+     },
+     {
+      "internalType": "uint256",
+      "name": "chainId",
+      "type": "uint256"
+     },
+     {
+      "internalType": "address",
+      "name": "owner",
+      "type": "address"
+     },
+     {
+      "internalType": "address",
+      "name": "taskManager",
+      "type": "address"
+     },
+     {
+      "internalType": "address",
+      "name": "policyAddress",
+      "type": "address"
+     },
+     {
+      "internalType": "bytes32",
+      "name": "policyId",
+      "type": "bytes32"
+     },
+     {
+      "components": [
+       {
+        "internalType": "bytes",
+        "name": "policyParams",
+        "type": "bytes"
+       },
+       {
+        "internalType": "uint32",
+        "name": "expireAfter",
+        "type": "uint32"
+       }
+      ],
+      "internalType": "struct PolicyConfig",
+      "name": "policyConfig",
+      "type": "tuple"
+     },
+     {
+      "internalType": "string",
+      "name": "entrypoint",
+      "type": "string"
+     },
+     {
+      "internalType": "string",
+      "name": "policyCid",
+      "type": "string"
+     },
+     {
+      "internalType": "string",
+      "name": "schemaCid",
+      "type": "string"
+     },
+     {
+      "internalType": "string",
+      "name": "metadataCid",
+      "type": "string"
+     },
+     {
+      "internalType": "string",
+      "name": "version",
+      "type": "string"
+     },
+     {
+      "components": [
+       {
+        "internalType": "address",
+        "name": "policyDataAddress",
+        "type": "address"
+       },
+       {
+        "internalType": "string",
+        "name": "wasmCid",
+        "type": "string"
+       },
+       {
+        "internalType": "string",
+        "name": "secretsSchemaCid",
+        "type": "string"
+       },
+       {
+        "internalType": "uint32",
+        "name": "expireAfter",
+        "type": "uint32"
+       },
+       {
+        "internalType": "string",
+        "name": "version",
+        "type": "string"
+       },
+       {
+        "internalType": "address[]",
+        "name": "attesters",
+        "type": "address[]"
+       }
+      ],
+      "internalType": "struct ContextReader.PolicyDataContext[]",
+      "name": "policyData",
+      "type": "tuple[]"
+     }
+    ],
+    "internalType": "struct ContextReader.ClientContext",
+    "name": "context",
+    "type": "tuple"
+   },
+   {
+    "internalType": "bytes",
+    "name": "operatorSet",
+    "type": "bytes"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
  }
 ] as const
 

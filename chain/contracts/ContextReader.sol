@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
+import {OperatorHistory} from "./OperatorHistory.sol";
 import {PolicyConfig} from "./Types.sol";
 
 /// Reads in one call, hence at one block, all that a task needs to know of its client. It is never
@@ -34,7 +35,19 @@ contract ContextReader {
         PolicyDataContext[] policyData;
     }
 
-    function read(address client) external view returns (ClientContext memory context) {
+    /// What `read` says, and the operators of the given quorums at the same block, as the registry
+    /// encodes them: one journey to the node for all that a task needs.
+    function readTask(address client, address registry, bytes calldata quorumNumbers)
+        external
+        view
+        returns (ClientContext memory context, bytes memory operatorSet)
+    {
+        context = read(client);
+        bytes memory data = abi.encodeCall(OperatorHistory.getOperatorSet, (quorumNumbers, uint32(block.number)));
+        operatorSet = _call(registry, data, "getOperatorSet(bytes,uint32)");
+    }
+
+    function read(address client) public view returns (ClientContext memory context) {
         context.blockNumber = block.number;
         context.chainId = block.chainid;
         context.owner = abi.decode(_get(client, "getOwner()"), (address));
@@ -63,7 +76,11 @@ contract ContextReader {
     }
 
     function _get(address target, string memory signature) private view returns (bytes memory) {
-        (bool ok, bytes memory out) = target.staticcall(abi.encodeWithSignature(signature));
+        return _call(target, abi.encodeWithSignature(signature), signature);
+    }
+
+    function _call(address target, bytes memory data, string memory signature) private view returns (bytes memory) {
+        (bool ok, bytes memory out) = target.staticcall(data);
         if (!ok || out.length < 32) revert ReadFailed(target, signature, ok ? bytes("") : out);
         return out;
     }

@@ -1,11 +1,11 @@
 import type { PublicClient } from 'viem'
 import { policyAbi } from '../../chain/artifacts/abis.ts'
 import { type OperatorSet, readOperatorSet } from '../../chain/operatorSet.ts'
+import { readContract } from '../../chain/readContract.ts'
 import {
   type ClientContext,
   type PolicyDataContext,
   readClientContext,
-  readContract,
   readOwner,
   readPolicyData,
 } from '../../chain/reads.ts'
