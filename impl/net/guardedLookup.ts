@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup as systemLookup } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from './addressGuard.ts'
 
@@ -19,6 +20,30 @@ export const systemAddresses: Lookup = (hostname) =>
       else resolve(addresses)
     })
   })
+
+/**
+ * Asks the name servers alone. It waits in none of the few threads that `systemAddresses` shares with
+ * files and ciphers, so that name servers that do not answer hold up nobody else.
+ *
+ * @param servers `address:port`; default: those of the system
+ */
+export function nameServerAddresses(servers?: readonly string[], timeoutMs = 2_000): Lookup {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
+  if (servers !== undefined) resolver.setServers(servers)
+  return async (hostname) => {
+    const answers = await Promise.allSettled([
+      resolver.resolve4(hostname),
+      resolver.resolve6(hostname),
+    ])
+    const addresses = answers.flatMap((answer, at) =>
+      answer.status === 'rejected'
+        ? []
+        : answer.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })),
+    )
+    if (addresses.length === 0) throw new EgressError(`the host ${hostname} has no address`)
+    return addresses
+  }
+}
 
 /** The lookup, refusing a name unless every one of its addresses is acceptable. */
 export const onlyAddresses =

@@ -68,7 +68,6 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     if (closed) return outbox.release(claimed.map(({ id }) => id))
     crowded = claimed.length >= free || fillsARoom(claimed, rooms, perKey)
     for (const each of claimed) begin(each)
-    if (crowded) return
     alarm.at((await outbox.nextDue())?.getTime() ?? Number.POSITIVE_INFINITY)
   }
 

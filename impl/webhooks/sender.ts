@@ -4,6 +4,7 @@ import { isLoopbackAddress } from '../net/addressGuard.ts'
 import {
   EgressError,
   type Lookup,
+  nameServerAddresses,
   onlyAddresses,
   publicOnly,
   socketLookup,
@@ -33,9 +34,8 @@ const maxAnswerBytes = 16 * 1024
  * Redirects are answers like any other; they are not followed.
  */
 export function createSender(options: { readonly lookup?: Lookup | undefined } = {}): Send {
-  const resolve = options.lookup ?? systemAddresses
-  const outside = socketLookup(publicOnly(resolve))
-  const inside = socketLookup(onlyAddresses(resolve, isLoopbackAddress))
+  const outside = socketLookup(publicOnly(options.lookup ?? nameServerAddresses()))
+  const inside = socketLookup(onlyAddresses(systemAddresses, isLoopbackAddress))
   return ({ target: { url, loopback }, headers, body, signal }) =>
     new Promise((fulfil, reject) => {
       // The property of the module, where test tools put theirs.
