@@ -1,4 +1,4 @@
-import { hashTypedData } from 'viem'
+import { bytesToHex, type Hex, hashTypedData, hexToBytes, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devAccount } from './accounts.ts'
 import { type RunningAnvil, startAnvil } from './anvil.ts'
@@ -8,6 +8,7 @@ import {
   registerProvider,
   removeProvider,
 } from './confidentialDataRegistry.ts'
+import { decodeRevert } from './customErrors.ts'
 import { type DataRegistries, deployDataRegistries } from './deploy.ts'
 import {
   type IdentityRegistration,
@@ -88,6 +89,42 @@ describe('the identity registry', () => {
     expect(await bound()).toBe('first')
   })
 
+  it('refuses a signature with any one bit changed, and its other form', async () => {
+    const message = { ...registration, dataRefId: 'flipped' }
+    const signature = await gateway.signTypedData(typedData(message))
+    const register = (gatewaySignature: Hex) =>
+      owner.client
+        .simulateContract({
+          account: person.address,
+          address: registries.identityRegistry,
+          abi: identityRegistryAbi,
+          functionName: 'registerIdentityData',
+          args: [
+            message.identityOwner,
+            message.identityDomain,
+            message.dataRefId,
+            gatewaySignature,
+            message.deadline,
+          ],
+        })
+        .then(
+          () => 'accepted',
+          (error) => decodeRevert(error)?.errorName,
+        )
+    expect(await register(signature)).toBe('accepted')
+    const bits = Array.from({ length: 65 * 8 }, (_, bit) => {
+      const bytes = hexToBytes(signature)
+      bytes[bit >> 3]! ^= 1 << (bit & 7)
+      return bytesToHex(bytes)
+    })
+    for (let at = 0; at < bits.length; at += 40) {
+      const outcomes = await Promise.all(bits.slice(at, at + 40).map(register))
+      expect(new Set(outcomes)).toEqual(new Set(['InvalidGatewaySignature']))
+    }
+    expect(await register(otherForm(signature))).toBe('InvalidGatewaySignature')
+    expect(await register('0x')).toBe('InvalidGatewaySignature')
+  })
+
   it('takes the signatures of its gateway of the day', async () => {
     const { identityRegistry } = registries
     const next = devAccount(8)
@@ -141,3 +178,10 @@ describe('the registry of confidential data', () => {
     await expect(reading).rejects.toMatchObject({ failure: 'no-contract' })
   })
 })
+
+/** The signature with the higher `s`, which recovers to the same account. */
+function otherForm(signature: Hex): Hex {
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+  const s = numberToHex(order - BigInt(`0x${signature.slice(66, 130)}`), { size: 32 })
+  return `${signature.slice(0, 66) as Hex}${s.slice(2)}${signature.endsWith('1b') ? '1c' : '1b'}`
+}
