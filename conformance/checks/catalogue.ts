@@ -19,11 +19,15 @@ import { simulateTaskChecks } from './4.4-simulate-task.ts'
 import { simulateTaskParams } from './4.4-simulate-task-params.ts'
 import { storeSecretsEnvelopes } from './4.5-envelopes.ts'
 import { storeSecretsChecks } from './4.5-store-secrets.ts'
+import { simulatePolicyDataChecks } from './4.6-simulate-policy-data.ts'
+import { simulatePolicyDataParams } from './4.6-simulate-policy-data-params.ts'
+import { simulateWithClientChecks } from './4.7-simulate-with-client.ts'
 import { policyErrors } from './4.8-policy-errors.ts'
 import { simulatePolicyChecks } from './4.8-simulate-policy.ts'
 import { simulatePolicyParams } from './4.8-simulate-policy-params.ts'
 import { publicKeys } from './4.10-public-keys.ts'
 import { keys } from './5.1-keys.ts'
+import { ownershipOnChain } from './5.2-ownership.ts'
 import { standardErrors } from './7.1-standard-errors.ts'
 import { versions } from './7.2-versions.ts'
 import { ownership } from './7.3-ownership.ts'
@@ -57,7 +61,11 @@ export const checks: readonly Check[] = [
   availability,
   storeSecretsChecks,
   storeSecretsEnvelopes,
+  simulatePolicyDataChecks,
+  simulateWithClientChecks,
+  simulatePolicyDataParams,
   ownership,
+  ownershipOnChain,
   versions,
   conditions,
   oracles,

@@ -1,0 +1,316 @@
+import fc from 'fast-check'
+import { toHex } from 'viem'
+import { anyJson } from '../arbitraries/json.ts'
+import { strangersKey } from '../crypto/envelope.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { freshClient } from '../lab/freshClient.ts'
+import { wasmArgs } from '../lab/oracles.ts'
+import { chainIdOf, expectFailure, failureOf } from '../lab/requests.ts'
+import {
+  clientWithSecrets,
+  expectOracleRun,
+  expectPrice,
+  feedOf,
+  ownSecrets,
+  policyDataParams,
+  pricedOracle,
+  sealedFor,
+  secretsNeeds,
+  simulatePolicyData,
+  simulateWithClient,
+  withClientParams,
+} from '../lab/secrets.ts'
+import { simulatePolicyDataSubject } from '../lab/secretsSubjects.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectOperationalFailure,
+  expectThat,
+  type JsonObject,
+} from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+import * as shape from '../wire/shape.ts'
+import { expectShape } from '../wire/shape.ts'
+
+/** Section 4.6: one oracle, with secrets of the caller's own or without. */
+const { needs } = simulatePolicyDataSubject
+const pricedNeeds = ['key:read', 'chain', 'fixture-host', `client:${fixture.priced}`] as const
+
+const dataOf = (t: CheckContext, name: string) => t.client(name).policyData[0]!
+
+const runOf = (t: CheckContext, name: string, overrides: Record<string, unknown> = {}) =>
+  simulatePolicyData(t, {
+    policy_data_address: dataOf(t, name).address,
+    chain_id: chainIdOf(t),
+    wasm_args: '0x7b7d',
+    ...overrides,
+  })
+
+/** What comes of secrets that nobody can read: a failure, or a run of the oracle without any. */
+const unreadable = (
+  name: string,
+  title: string,
+  make: (t: CheckContext) => Promise<string>,
+): Check => ({
+  id: `rpc.simulatePolicyData.secrets.${name}`,
+  title: `${title} never reach the oracle`,
+  clauses: ['4.6-11', '4.6-13'],
+  level: 'must',
+  needs: pricedNeeds,
+  twin: 'the same run with secrets that decrypt',
+  run: async (t) => {
+    await t.twin(async () =>
+      expectPrice(
+        await simulatePolicyData(t, policyDataParams(t, { secrets: await ownSecrets(t) })),
+      ),
+    )
+    const answer = await simulatePolicyData(t, policyDataParams(t, { secrets: await make(t) }))
+    expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+    const failure = failureOf(answer)
+    t.observe(`${title}: ${failure ?? 'the oracle is run without'}`)
+    if (failure !== undefined) return
+    const feed = feedOf(expectOracleRun(answer))
+    expectThat(typeof feed.error === 'string', 'what the oracle says', 'its own error', feed)
+  },
+})
+
+/** An oracle that cannot be run: HTTP 200, success false, the message of section 7.3. */
+const broken = (
+  name: string,
+  title: string,
+  client: string,
+  message: RegExp,
+  clauses: readonly string[],
+): Check => ({
+  id: `rpc.simulatePolicyData.fails.${name}`,
+  title,
+  clauses: [...clauses, '4.6-07', '7.3-17'],
+  level: 'must',
+  needs: [...needs, `client:${client}`],
+  twin: 'an oracle that runs',
+  run: async (t) => {
+    await t.twin(() => simulatePolicyDataSubject.accepted(t))
+    const result = expectOperationalFailure(await runOf(t, client), message)
+    expectShape(result, { policy_data: shape.optional(shape.isNull) }, 'result')
+    await simulatePolicyDataSubject.accepted(t)
+  },
+})
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+export const simulatePolicyDataChecks: readonly Check[] = [
+  {
+    id: 'rpc.simulatePolicyData.run',
+    title: 'an oracle is run with its input: specifier, data and timestamp come back',
+    clauses: ['2.6-01', '2.6-02', '2.6-03', '4.6-05', '4.6-06', '1-10'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const answer = await runOf(t, fixture.echo, { wasm_args: toHex('{"some":[1,"two",null]}') })
+      const policyData = expectOracleRun(answer)
+      const finite: shape.Rule = (value) => (Number.isFinite(value) ? undefined : 'a number')
+      expectShape(
+        policyData,
+        { specifier: shape.oneOf(dataOf(t, fixture.echo).wasmCid), timestamp: finite },
+        'policy_data',
+      )
+      const { echo } = policyData.data as JsonObject
+      expectEqual(echo, { some: [1, 'two', null] }, 'policy_data.data')
+      t.observe(
+        `policy_data.timestamp is in ${Number(policyData.timestamp) > 1e11 ? 'milliseconds' : 'seconds'}`,
+      )
+    },
+  },
+  {
+    id: 'rpc.simulatePolicyData.any-json',
+    title: 'any JSON object as wasm_args reaches the oracle and comes back',
+    clauses: ['4.6-05', '2.1-10', '2.6-02'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const inputs = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }))
+      await checkProperty(t, 'inputs', inputs, { runs: 15 }, async (input) => {
+        const answer = await runOf(t, fixture.echo, { wasm_args: toHex(JSON.stringify(input)) })
+        const { echo } = expectOracleRun(answer).data as JsonObject
+        expectEqual(echo, JSON.parse(JSON.stringify(input)), 'policy_data.data')
+      })
+    },
+  },
+  {
+    id: 'rpc.simulatePolicyData.any-input',
+    title: 'bytes that are no JSON object as wasm_args give an answer, and no fault of the gateway',
+    clauses: ['4.6-05', '7.4-05'],
+    level: 'must',
+    needs,
+    twin: 'an input that is right, before and after',
+    run: async (t) => {
+      await t.twin(() => simulatePolicyDataSubject.accepted(t))
+      const bytes = fc.uint8Array({ maxLength: 60 }).map((array) => toHex(array))
+      const texts = anyJson().map((value) => toHex(JSON.stringify(value)))
+      await checkProperty(t, 'inputs', fc.oneof(bytes, texts), { runs: 25 }, async (wasm_args) => {
+        const answer = await runOf(t, fixture.echo, { wasm_args })
+        expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+        if (failureOf(answer) === undefined) expectOracleRun(answer)
+      })
+      expectOracleRun(await runOf(t, fixture.echo, { wasm_args: toHex('{}') }))
+    },
+  },
+  {
+    id: 'rpc.simulatePolicyData.own-secrets',
+    title: 'secrets of the caller’s own reach the oracle',
+    clauses: ['4.6-04', '4.10-33', '5.3-01', '5.3-07'],
+    level: 'must',
+    needs: pricedNeeds,
+    run: async (t) => {
+      const secrets = await ownSecrets(t)
+      expectPrice(await simulatePolicyData(t, policyDataParams(t, { secrets })))
+      const wrong = await ownSecrets(t, {
+        ...pricedOracle(t).secrets,
+        PRICE_API_KEY: 'not-the-key-of-this-feed',
+      })
+      const refused = await simulatePolicyData(t, policyDataParams(t, { secrets: wrong }))
+      const feed = feedOf(expectOracleRun(refused))
+      expectThat(typeof feed.error === 'string', 'what the oracle says', 'its own error', feed)
+    },
+  },
+  {
+    id: 'rpc.simulatePolicyData.no-stored-secrets',
+    title: 'without secrets of the caller’s own the oracle has none, whatever clients have stored',
+    clauses: ['4.6-10', '4.6-04'],
+    level: 'must',
+    needs: secretsNeeds,
+    run: async (t) => {
+      const policyClient = await clientWithSecrets(t)
+      expectPrice(await simulateWithClient(t, withClientParams(t, policyClient)))
+      const answer = await simulatePolicyData(t, policyDataParams(t))
+      // The oracle tells the reason itself, or the run ends with it.
+      const failure = failureOf(answer)
+      if (failure === undefined) {
+        const feed = feedOf(expectOracleRun(answer))
+        expectThat(typeof feed.error === 'string', 'what the oracle says', 'its own error', feed)
+      } else expectMatch(failure, /secret|WASM execution failed/i, 'the failure')
+      t.observe(`the price oracle without secrets: ${failure ?? 'an error of its own'}`)
+    },
+  },
+  {
+    id: 'rpc.simulatePolicyData.not-stored',
+    title: 'secrets sent with a simulation are not stored',
+    clauses: ['4.6-09'],
+    level: 'should',
+    needs: secretsNeeds,
+    run: async (t) => {
+      const client = await freshClient(t)
+      const secrets = await ownSecrets(t, pricedOracle(t).secrets, client)
+      expectPrice(await simulatePolicyData(t, policyDataParams(t, { secrets })))
+      const after = await simulateWithClient(t, withClientParams(t, client))
+      expectOperationalFailure(after, /^No secrets found for /)
+    },
+  },
+  {
+    id: 'rpc.simulatePolicyData.any-owner',
+    title: 'ownership is not asked for: the key of a stranger runs the oracle of any client',
+    clauses: ['4.6-08', '5.2-05'],
+    level: 'must',
+    needs: [...pricedNeeds, 'key:stranger', `client:${fixture.ownerless}`],
+    run: async (t) => {
+      for (const name of [fixture.priced, fixture.ownerless]) {
+        const policy_data_address = dataOf(t, name).address
+        const secrets = await ownSecrets(t)
+        const params = policyDataParams(t, { policy_data_address, secrets })
+        expectPrice(await simulatePolicyData(t, params, { key: 'stranger' }))
+      }
+    },
+  },
+  unreadable('no-base64', 'secrets that are no base64', async () => '*** no base64 ***'),
+  unreadable('no-envelope', 'secrets that are no envelope', async () => base64('no envelope')),
+  unreadable('empty', 'secrets that are an empty object', async () => base64('{}')),
+  unreadable('plaintext', 'secrets that were not sealed', async () =>
+    base64('{"PRICE_API_KEY":"in-plain-sight","PRICE_FEED_URL":"http://127.0.0.1:1"}'),
+  ),
+  unreadable('another-key', 'secrets sealed to another key', async (t) => {
+    const client = t.client(fixture.priced).policyClient
+    const recipient = await strangersKey()
+    const envelope = await sealedFor(t, client, pricedOracle(t).secrets, { recipient })
+    return base64(JSON.stringify(envelope))
+  }),
+  unreadable('another-chain', 'secrets sealed for another chain', async (t) => {
+    const client = t.client(fixture.priced).policyClient
+    const chainId = chainIdOf(t) + 1
+    const envelope = await sealedFor(t, client, pricedOracle(t).secrets, { chainId })
+    return base64(JSON.stringify(envelope))
+  }),
+  unreadable('changed', 'secrets whose ciphertext was changed', async (t) => {
+    const client = t.client(fixture.priced).policyClient
+    const envelope = await sealedFor(t, client, pricedOracle(t).secrets)
+    const { ciphertext } = envelope
+    const changed = { ...envelope, ciphertext: `${'00'.repeat(8)}${ciphertext.slice(16)}` }
+    return base64(JSON.stringify(changed))
+  }),
+  {
+    id: 'rpc.simulatePolicyData.another-chain',
+    title: 'a chain that the gateway does not know is refused',
+    clauses: ['4.6-03'],
+    level: 'must',
+    needs,
+    twin: 'the same run on the chain of the target',
+    run: async (t) => {
+      await t.twin(() => simulatePolicyDataSubject.accepted(t))
+      const failure = expectFailure(await runOf(t, fixture.echo, { chain_id: 987_654_321_012 }))
+      t.observe(`an unknown chain: ${failure}`)
+    },
+  },
+  broken(
+    'trap',
+    'an oracle that traps is WASM execution failed',
+    fixture.trapping,
+    /^WASM execution failed: \S/,
+    ['7.3-09'],
+  ),
+  broken(
+    'endless',
+    'an oracle that never ends is ended, as WASM execution failed',
+    fixture.looping,
+    /^WASM execution failed: \S/,
+    ['7.3-09'],
+  ),
+  broken(
+    'forbidden-import',
+    'an oracle that imports what the host does not offer fails',
+    fixture.forbidden,
+    /\S/,
+    ['1-10'],
+  ),
+  {
+    id: 'rpc.simulatePolicyData.observed.no-args',
+    title: 'observed: the input of an oracle without wasm_args',
+    clauses: ['4.6-12'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const answer = await runOf(t, fixture.echo, { wasm_args: undefined })
+      expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+      const failure = failureOf(answer)
+      const said = failure ?? JSON.stringify(expectOracleRun(answer).data)
+      t.observe(`the echo oracle without wasm_args: ${said}`)
+    },
+  },
+  {
+    id: 'rpc.simulatePolicyData.observed.no-contract',
+    title: 'observed: an address without a contract, and one of another contract',
+    clauses: ['4.6-14'],
+    level: 'may',
+    needs: [...needs, `client:${fixture.priced}`],
+    run: async (t) => {
+      await simulatePolicyDataSubject.accepted(t)
+      const nobody = `0x${'5d'.repeat(20)}`
+      const client = t.client(fixture.priced).policyClient
+      for (const policy_data_address of [nobody, client]) {
+        const wasm_args = wasmArgs(t, fixture.echo)
+        const answer = await runOf(t, fixture.echo, { policy_data_address, wasm_args })
+        t.observe(`a PolicyData that is none: ${expectFailure(answer)}`)
+      }
+    },
+  },
+]

@@ -1,0 +1,216 @@
+import type { Hex } from 'viem'
+import { policyDataAbi } from '../../chain/artifacts/abis.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { freshClient, redeployedPolicyData } from '../lab/freshClient.ts'
+import { oracleParams, wasmArgs } from '../lab/oracles.ts'
+import { failureOf } from '../lab/requests.ts'
+import {
+  acceptedSecrets,
+  clientWithSecrets,
+  expectOracleRun,
+  expectPrice,
+  expectStored,
+  feedOf,
+  ownSecrets,
+  policyDataParams,
+  pricedData,
+  secretsNeeds,
+  simulatePolicyData,
+  simulateWithClient,
+  storeParams,
+  storeSecrets,
+  withClientParams,
+} from '../lab/secrets.ts'
+import { simulateWithClientSubject } from '../lab/secretsSubjects.ts'
+import { expectEvaluation } from '../lab/simulation.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectOperationalFailure,
+  expectThat,
+  isObject,
+} from '../runner/expect.ts'
+
+/** Sections 4.7 and 2.7: the stored secrets of a pair, and of no other. */
+const needs = secretsNeeds
+const twin = 'the same run for the pair whose secrets are stored'
+
+const noSecrets = /^No secrets found for policy_client \S*.*policy_data \S/
+
+/** The same component and the same schema at a new address. */
+const redeployed = async (t: CheckContext): Promise<Hex> => {
+  const schema = await t.chain().readContract({
+    address: pricedData(t),
+    abi: policyDataAbi,
+    functionName: 'getSecretsSchemaCid',
+  })
+  return redeployedPolicyData(t, schema)
+}
+
+/** A simulation of the priced policy for a client with these PolicyData, in this order. */
+const simulatePolicyWith = (t: CheckContext, client: Hex, data: readonly Hex[]) => {
+  const params = oracleParams(t, fixture.priced, {
+    policy_client: client,
+    policy_data: data.map((policy_data_address) => ({
+      policy_data_address,
+      wasm_args: wasmArgs(t, fixture.priced),
+    })),
+  })
+  return t.gateway.call('simulatePolicy', params)
+}
+
+/** The simulation says how many are missing, and lists these. */
+const expectMissing = async (
+  t: CheckContext,
+  client: Hex,
+  listed: readonly Hex[],
+  missing: readonly Hex[],
+): Promise<void> => {
+  const result = expectOperationalFailure(
+    await simulatePolicyWith(t, client, listed),
+    new RegExp(`^Missing secrets for ${missing.length} PolicyData contract\\(s\\)`),
+  )
+  const details = result.error_details
+  const entries = isObject(details) ? (details.missing_secrets as unknown) : undefined
+  expectThat(Array.isArray(entries), 'missing_secrets', 'an array', details)
+  const lower = (addresses: readonly unknown[]) =>
+    addresses.map((address) => String(address).toLowerCase()).sort()
+  expectEqual(
+    lower(entries.map((entry) => (entry as { policy_data_address?: unknown }).policy_data_address)),
+    lower(missing),
+    'the addresses of missing_secrets',
+  )
+}
+
+export const simulateWithClientChecks: readonly Check[] = [
+  {
+    id: 'rpc.simulateWithClient.as-own-secrets',
+    title:
+      'the answer has the form of simulatePolicyData, and the same output for the same secrets',
+    clauses: ['4.7-06', '4.7-05', '2.6-01', '2.6-02', '2.6-03'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { policyClient } = await acceptedSecrets(t)
+      const stored = expectPrice(await simulateWithClient(t, withClientParams(t, policyClient)))
+      const secrets = await ownSecrets(t)
+      const own = expectPrice(await simulatePolicyData(t, policyDataParams(t, { secrets })))
+      expectEqual(Object.keys(stored).sort(), Object.keys(own).sort(), 'members of policy_data')
+      expectEqual(stored.specifier, own.specifier, 'policy_data.specifier')
+      expectEqual(stored.specifier, t.client(fixture.priced).policyData[0]!.wasmCid, 'specifier')
+      expectThat(Number.isFinite(stored.timestamp), 'timestamp', 'a number', stored.timestamp)
+    },
+  },
+  {
+    id: 'rpc.simulateWithClient.wasm-args',
+    title: 'wasm_args is the input of the oracle: another symbol, another price',
+    clauses: ['4.7-04', '4.7-05'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { policyClient } = await acceptedSecrets(t)
+      const wasm_args = wasmArgs(t, fixture.priced, { symbol: 'BTC' })
+      const params = { ...withClientParams(t, policyClient), wasm_args }
+      const feed = feedOf(expectOracleRun(await simulateWithClient(t, params)))
+      expectEqual([feed.symbol, feed.price], ['BTC', 60_000], 'the price of BTC')
+    },
+  },
+  {
+    id: 'rpc.simulateWithClient.none-stored',
+    title: 'a pair without secrets is told so, with both addresses',
+    clauses: ['7.3-08', '4.7-05', '7.3-17'],
+    level: 'must',
+    needs,
+    twin,
+    run: async (t) => {
+      await t.twin(() => simulateWithClientSubject.accepted(t))
+      const client = await freshClient(t)
+      const answer = await simulateWithClient(t, withClientParams(t, client))
+      const { error } = expectOperationalFailure(answer, noSecrets)
+      const text = String(error).toLowerCase()
+      for (const address of [client, pricedData(t)])
+        expectThat(text.includes(address.toLowerCase()), 'the message', address, error)
+    },
+  },
+  {
+    id: 'rpc.simulateWithClient.redeployed',
+    title: 'a redeployed PolicyData has no secrets until they are uploaded to its address',
+    clauses: ['2.7-10', '2.7-09', '7.3-08'],
+    level: 'must',
+    needs,
+    twin: 'the same run at the address for which they are stored',
+    run: async (t) => {
+      const client = await clientWithSecrets(t)
+      const run = (policy_data_address: Hex) =>
+        simulateWithClient(t, { ...withClientParams(t, client), policy_data_address })
+      await t.twin(async () => expectPrice(await run(pricedData(t))))
+      const policy_data_address = await redeployed(t)
+      expectOperationalFailure(await run(policy_data_address), noSecrets)
+      const upload = { ...(await storeParams(t, client)), policy_data_address }
+      expectStored(await storeSecrets(t, upload))
+      expectPrice(await run(policy_data_address))
+    },
+  },
+  {
+    id: 'rpc.simulatePolicy.secrets.counted',
+    title: 'missing secrets of two oracles are counted and listed; each is uploaded to its address',
+    clauses: ['4.8-19', '2.7-11', '2.7-09', '7.3-07', '2.6-15', '4.8-17'],
+    level: 'must',
+    needs: [...needs, 'sender'],
+    twin: 'the same simulation when both have their secrets',
+    run: async (t) => {
+      const client = await freshClient(t)
+      const first = pricedData(t)
+      const second = await redeployed(t)
+      const both = [first, second]
+      await expectMissing(t, client, both, both)
+      expectStored(await storeSecrets(t, await storeParams(t, client)))
+      await expectMissing(t, client, both, [second])
+      await expectMissing(t, client, [second], [second])
+      const upload = { ...(await storeParams(t, client)), policy_data_address: second }
+      expectStored(await storeSecrets(t, upload))
+      await t.twin(async () => {
+        const evaluation = expectEvaluation(await simulatePolicyWith(t, client, both))
+        expectEqual(evaluation.result, true, 'the result')
+      })
+    },
+  },
+  {
+    id: 'rpc.simulateWithClient.observed.no-schema',
+    title: 'observed: an oracle that declares no secrets',
+    clauses: ['4.7-08'],
+    level: 'may',
+    needs: [...needs, `client:${fixture.echo}`],
+    run: async (t) => {
+      await acceptedSecrets(t)
+      const { policyClient, policyData } = t.client(fixture.echo)
+      const answer = await simulateWithClient(t, {
+        policy_client: policyClient,
+        policy_data_address: policyData[0]!.address,
+        wasm_args: wasmArgs(t, fixture.echo),
+      })
+      const failure = failureOf(answer)
+      if (failure === undefined) expectOracleRun(answer)
+      else expectMatch(failure, /^No secrets found for |\S/, 'the failure')
+      t.observe(`an oracle without a secrets schema: ${failure ?? 'it is run'}`)
+    },
+  },
+  {
+    id: 'rpc.simulateWithClient.observed.another-policy',
+    title: 'observed: a PolicyData that the policy of the client does not list',
+    clauses: ['4.7-09'],
+    level: 'may',
+    needs: [...needs, `client:${fixture.simple}`],
+    run: async (t) => {
+      await acceptedSecrets(t)
+      const client = await freshClient(t, fixture.simple)
+      expectStored(await storeSecrets(t, await storeParams(t, client)))
+      const answer = await simulateWithClient(t, withClientParams(t, client))
+      const failure = failureOf(answer)
+      if (failure === undefined) expectPrice(answer)
+      t.observe(`a PolicyData of another policy: ${failure ?? 'it is run'}`)
+    },
+  },
+]

@@ -1,0 +1,206 @@
+import { type Hex, zeroAddress } from 'viem'
+import { fixture } from '../lab/fixtures.ts'
+import { freshClient, moveOwnership } from '../lab/freshClient.ts'
+import { simulateOracle } from '../lab/oracles.ts'
+import {
+  acceptedSecrets,
+  clientWithSecrets,
+  expectPrice,
+  expectStored,
+  secretsNeeds,
+  simulateWithClient,
+  storeParams,
+  storeSecrets,
+  withClientParams,
+} from '../lab/secrets.ts'
+import { expectEvaluation } from '../lab/simulation.ts'
+import type { Check } from '../runner/check.ts'
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEnvelope, expectMatch, expectObject, expectThat } from '../runner/expect.ts'
+import type { KeyName } from '../wire/exchange.ts'
+import type { Answer } from '../wire/gateway.ts'
+
+/** Sections 5.2, 7.2 and 7.3: who owns a client, asked of the chain each time. */
+const needs = [...secretsNeeds, 'sender', 'key:rpc', 'key:stranger'] as const
+
+/** One of the three methods that ask for ownership when there are secrets. */
+type Way = {
+  readonly name: string
+  readonly clauses: readonly string[]
+  readonly call: (t: CheckContext, client: Hex, key: KeyName) => Promise<Answer>
+  readonly accepted: (answer: Answer) => unknown
+  /** The code of section 7.2, where it names the method. */
+  readonly code?: number
+}
+
+const ways: readonly Way[] = [
+  {
+    name: 'simulatePolicyDataWithClient',
+    clauses: ['5.2-06', '4.7-07', '7.2-07'],
+    call: (t, client, key) => simulateWithClient(t, withClientParams(t, client), { key }),
+    accepted: expectPrice,
+    code: -32002,
+  },
+  {
+    name: 'simulatePolicy',
+    clauses: ['5.2-07', '4.8-15', '7.2-07'],
+    call: (t, policy_client, key) => simulateOracle(t, fixture.priced, { policy_client }, { key }),
+    accepted: expectEvaluation,
+    code: -32002,
+  },
+  {
+    name: 'storeEncryptedSecrets',
+    clauses: ['5.2-08', '4.5-08'],
+    call: async (t, client, key) => storeSecrets(t, await storeParams(t, client), { key }),
+    accepted: expectStored,
+  },
+]
+
+const ownedByAnother = /policy client 0x[0-9a-f]{40} is owned by another user/i
+const withoutOwner = /policy client 0x[0-9a-f]{40} has no owner/i
+
+/** Refused for ownership: an error object (section 7.3), with the code where 7.2 names it. */
+const expectNotOwner = (answer: Answer, way: Way, reason: RegExp): void => {
+  const { error } = expectEnvelope(answer)
+  expectObject(error, `the error of ${way.name}`)
+  expectMatch(error.message, reason, `the message of ${way.name}`)
+  expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+  if (way.code === undefined) return
+  expectThat(error.code === way.code, 'the error code', way.code, error.code)
+  expectMatch(error.message, /^Authorization failed:/, `the message of ${way.name}`)
+}
+
+const everyWay = ways.flatMap((way) => way.clauses)
+
+const accepts = async (t: CheckContext, client: Hex, key: KeyName): Promise<void> => {
+  for (const way of ways) way.accepted(await way.call(t, client, key))
+}
+
+const refuses = async (t: CheckContext, client: Hex, key: KeyName, reason: RegExp) => {
+  for (const way of ways) expectNotOwner(await way.call(t, client, key), way, reason)
+}
+
+const strangerOf = (t: CheckContext): Hex => {
+  const stranger = t.target.accounts?.stranger?.address
+  if (stranger === undefined) throw new Untestable('the target names no account of the stranger')
+  return stranger
+}
+
+const ownerOf = (t: CheckContext): Hex => {
+  const owner = t.target.accounts?.owner?.address
+  if (owner === undefined) throw new Untestable('the target names no owner of policy clients')
+  return owner
+}
+
+const transferred = (by: 'setOwner' | 'transferOwnership', clause: string): Check => ({
+  id: `rpc.ownership.transfer.${by}`,
+  title: `a transfer by ${by}() is in force with the next request, and so is the way back`,
+  clauses: ['5.2-01', clause, '9-03', '5.2-04', '7.3-05', '7.3-18', ...new Set(everyWay)],
+  level: 'must',
+  needs: [...needs, 'stranger'],
+  twin: 'the same requests before the transfer and after the way back',
+  run: async (t) => {
+    const client = await clientWithSecrets(t)
+    await t.twin(() => accepts(t, client, 'rpc'))
+    await refuses(t, client, 'stranger', ownedByAnother)
+    await moveOwnership(t, client, strangerOf(t), by)
+    await refuses(t, client, 'rpc', ownedByAnother)
+    await accepts(t, client, 'stranger')
+    await moveOwnership(t, client, ownerOf(t), by, 'stranger')
+    await accepts(t, client, 'rpc')
+    await refuses(t, client, 'stranger', ownedByAnother)
+  },
+})
+
+/** A client that somebody else deployed, or nobody owns. */
+const foreign = (
+  way: Way,
+  name: string,
+  title: string,
+  client: string,
+  reason: RegExp,
+  clauses: readonly string[],
+): Check => ({
+  id: `rpc.${way.name}.owner.${name}`,
+  title: `${way.name} for ${title} is refused as such`,
+  clauses: [...clauses, ...way.clauses, '7.3-18'],
+  level: 'must',
+  needs: [...needs, `client:${client}`],
+  twin: 'the same request for a client of one’s own',
+  run: async (t) => {
+    const { policyClient } = await acceptedSecrets(t)
+    await t.twin(async () => way.accepted(await way.call(t, policyClient, 'rpc')))
+    expectNotOwner(await way.call(t, t.client(client).policyClient, 'rpc'), way, reason)
+  },
+})
+
+export const ownershipOnChain: readonly Check[] = [
+  transferred('transferOwnership', '5.2-02'),
+  transferred('setOwner', '5.2-03'),
+  {
+    id: 'rpc.ownership.given-up',
+    title: 'a client that its owner gives up is refused at once, as one that has no owner',
+    clauses: ['5.2-10', '5.2-01', '7.3-06', '7.3-18', ...new Set(everyWay)],
+    level: 'must',
+    needs,
+    twin: 'the same requests before it was given up',
+    run: async (t) => {
+      const client = await clientWithSecrets(t)
+      await t.twin(() => accepts(t, client, 'rpc'))
+      await moveOwnership(t, client, zeroAddress, 'setOwner')
+      await refuses(t, client, 'rpc', withoutOwner)
+      await refuses(t, client, 'stranger', withoutOwner)
+    },
+  },
+  ...ways
+    .filter(({ name }) => name !== 'simulatePolicy')
+    .flatMap((way) => [
+      foreign(way, 'another', 'the client of another', fixture.strangers, ownedByAnother, [
+        '5.2-09',
+        '7.3-05',
+      ]),
+      foreign(way, 'none', 'a client without an owner', fixture.ownerless, withoutOwner, [
+        '5.2-10',
+        '7.3-06',
+      ]),
+      {
+        id: `rpc.${way.name}.owner.stranger`,
+        title: `${way.name} with the key of another is refused: owned by another user`,
+        clauses: ['5.2-04', '7.3-05', ...way.clauses, '7.3-18'],
+        level: 'must',
+        needs,
+        twin: 'the same request with the key of the owner',
+        run: async (t) => {
+          const { policyClient } = await acceptedSecrets(t)
+          await t.twin(async () => way.accepted(await way.call(t, policyClient, 'rpc')))
+          expectNotOwner(await way.call(t, policyClient, 'stranger'), way, ownedByAnother)
+        },
+      } satisfies Check,
+    ]),
+  {
+    id: 'rpc.ownership.observed.no-client',
+    title: 'observed: addresses without a contract, and contracts that are no policy client',
+    clauses: ['5.2-11'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      await acceptedSecrets(t)
+      const client = await freshClient(t)
+      const { policyAddress } = t.client(fixture.priced)
+      for (const address of [`0x${'5f'.repeat(20)}` as Hex, policyAddress])
+        for (const way of ways) {
+          const answer = await way.call(t, address, 'rpc')
+          expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+          expectThat(
+            JSON.stringify(answer.json).includes('error'),
+            `the answer of ${way.name}`,
+            'a failure',
+            answer.exchange.body,
+          )
+          t.observe(`${way.name} for ${address}: ${answer.exchange.body.slice(0, 240)}`)
+        }
+      expectStored(await storeSecrets(t, await storeParams(t, client)))
+    },
+  },
+]
