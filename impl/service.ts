@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { type Logger, pino } from 'pino'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -17,6 +17,7 @@ import type { Operator } from './operators/operator.ts'
 import { openOperatorParts } from './operators/operatorParts.ts'
 import { remoteOperator } from './operators/remoteOperator.ts'
 import { type SwitchableOperator, switchableOperator } from './operators/switchableOperator.ts'
+import { openPrivacyKey, type PrivacyKey } from './privacyKey.ts'
 import { type Brand, defaultBrand } from './protocol/brand.ts'
 import { type Clock, systemClock } from './protocol/clock.ts'
 import type { Hex } from './protocol/scalars.ts'
@@ -38,6 +39,8 @@ export type ServiceParts = {
   readonly clock?: Clock
   readonly fetch?: typeof globalThis.fetch
   readonly uuid?: () => string
+  /** Bytes that keys are made of. */
+  readonly random?: (size: number) => Uint8Array
   readonly logger?: Logger
   readonly stopwatch?: Stopwatch
   /** An open store; the service closes it. */
@@ -61,7 +64,10 @@ export type Service = {
   /** In the order of the configuration; each can be stopped and started. */
   readonly operators: readonly SwitchableOperator[]
   readonly store: Store
+  /** In threshold mode the privacy key throws a ServiceError until the operators share one. */
   readonly encryptionKeys: { readonly secretsPublicKey: string; readonly privacyPublicKey: string }
+  /** In threshold mode: those who share the privacy key. */
+  readonly privacyKey: PrivacyKey | undefined
   /** Ends everything that the service started; tasks under way end as failed. May be called again. */
   close(): Promise<void>
 }
@@ -122,6 +128,17 @@ async function start(
           })
     return switchableOperator(parts.operator?.(operator) ?? operator)
   })
+  const sharedKey =
+    config.threshold === undefined
+      ? undefined
+      : await openPrivacyKey({
+          config,
+          operators,
+          fetch: parts.fetch ?? globalThis.fetch,
+          random: parts.random ?? randomBytes,
+          log: logger,
+        })
+  closers.push(async () => sharedKey?.close())
 
   const account = privateKeyToAccount(prefixed(config.keys.gateway))
   const chain = chainOf(config, parts, account)
@@ -170,7 +187,9 @@ async function start(
   const metrics = createMetrics()
   const encryptionKeys = {
     secretsPublicKey: secretsKey.publicKey,
-    privacyPublicKey: privacyKey.publicKey,
+    get privacyPublicKey() {
+      return (sharedKey ?? privacyKey).publicKey
+    },
   }
   const limiter = createRateLimiter({
     counters: store.database.engine === 'server' ? rateLimitCounters(store.database) : undefined,
@@ -232,6 +251,7 @@ async function start(
     operators,
     store,
     encryptionKeys,
+    privacyKey: sharedKey,
     close: closeAll,
   }
 }

@@ -5,6 +5,7 @@ import { Address, Bytes32 } from './protocol/scalars.ts'
 import { ServiceError } from './protocol/serviceError.ts'
 
 const Secret32 = Type.String({ pattern: '^(0x)?[0-9a-fA-F]{64}$', description: '32 bytes of hex' })
+const PublicKey32 = Type.String({ pattern: '^[0-9a-f]{64}$', description: '32 bytes of hex' })
 const Port = Type.Integer({ minimum: 0, maximum: 65_535, default: 0 })
 const Listen = Type.Object(
   { host: Type.String({ default: '127.0.0.1' }), port: Port },
@@ -16,7 +17,13 @@ const RateLimit = Type.Object({
 })
 
 const LocalOperator = Type.Object(
-  { kind: Type.Literal('local'), address: Address, blsKey: Secret32 },
+  {
+    kind: Type.Literal('local'),
+    address: Address,
+    blsKey: Secret32,
+    /** Ed25519 key of threshold mode. */
+    thresholdKey: Type.Optional(Secret32),
+  },
   { additionalProperties: false },
 )
 const RemoteOperator = Type.Object(
@@ -26,9 +33,21 @@ const RemoteOperator = Type.Object(
     id: Bytes32,
     url: Type.String({ pattern: '^https?://' }),
     token: Type.String({ minLength: 16 }),
+    /** Ed25519 public key of threshold mode. */
+    thresholdPublicKey: Type.Optional(PublicKey32),
   },
   { additionalProperties: false },
 )
+
+/** How many operators open together, 2 to all of them (section 4.10). */
+const needed = Type.Integer({ minimum: 2, maximum: 128 })
+/**
+ * Whether an operator takes part in whatever another one asks to open. With `members` one dishonest
+ * operator can have everything opened by the honest ones: for development only.
+ */
+const openings = Type.Union([Type.Literal('refused'), Type.Literal('members')], {
+  default: 'refused',
+})
 
 /** What an operator needs besides its key: where contents come from, and how far an oracle may go. */
 const Contents = {
@@ -107,6 +126,23 @@ export const ServiceConfig = Type.Object(
       { additionalProperties: false },
     ),
     operators: Type.Array(Type.Union([LocalOperator, RemoteOperator]), { maxItems: 256 }),
+    /**
+     * Threshold mode (section 4.10): the privacy key is made among the operators, in their order,
+     * and `keys.privacy` is not used. Every operator has its threshold key then.
+     */
+    threshold: Type.Optional(
+      Type.Object(
+        {
+          needed,
+          /** Where operators of this process keep their shares. Lost shares are lost data. */
+          directory: Type.String(),
+          openings,
+          /** For one attempt to find or make the key. */
+          timeoutMs: Type.Integer({ minimum: 1, default: 60_000 }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
     webhooks: Type.Object(
       {
         /** Also `http://127.0.0.1` and `http://localhost`: local stacks only (decision W8). */
@@ -130,6 +166,21 @@ export const OperatorConfig = Type.Object(
     blsKey: Secret32,
     secretsKey: Secret32,
     chainId: Type.Integer({ minimum: 1 }),
+    /** The operator's own word on who shares the key and how many open: no gateway can change it. */
+    threshold: Type.Optional(
+      Type.Object(
+        {
+          key: Secret32,
+          needed,
+          members: Type.Array(Type.Object({ address: Address, publicKey: PublicKey32 }), {
+            maxItems: 128,
+          }),
+          directory: Type.String(),
+          openings,
+        },
+        { additionalProperties: false },
+      ),
+    ),
     ...Contents,
   },
   { additionalProperties: false },

@@ -1,6 +1,7 @@
 import { loadEncryptionKey } from '../envelopes/encryptionKey.ts'
 import { openOperatorParts } from '../operators/operatorParts.ts'
 import { serveOperator } from '../operators/operatorServer.ts'
+import { keyHolderOf } from '../privacyKey.ts'
 import { defaultBrand } from '../protocol/brand.ts'
 import { systemClock } from '../protocol/clock.ts'
 import { parseOperatorConfig } from '../serviceConfig.ts'
@@ -23,7 +24,13 @@ export async function runOperator(path: string): Promise<never> {
     secretsKey: await loadEncryptionKey(config.secretsKey),
     chainId: config.chainId,
   })
-  const server = await serveOperator({ operator, token: config.token, ...config.listen })
+  const keyHolder = config.threshold && keyHolderOf(config.address, config.threshold)
+  const server = await serveOperator({
+    operator,
+    keyHolder,
+    token: config.token,
+    ...config.listen,
+  })
   const { address, id } = operator
   process.stdout.write(`${JSON.stringify({ url: server.url, address, id, pid: process.pid })}\n`)
   await ending

@@ -58,6 +58,7 @@ async function begin(options: StartOptions): Promise<LocalStack> {
     ports,
     dataDir: options.dataDir,
     operatorProcesses: options.operatorProcesses,
+    threshold: options.threshold,
     brand: options.brand === undefined ? undefined : wireBrand(options.brand),
     logLevel: options.log,
     progress: say,

@@ -12,6 +12,7 @@ export type StartOptions = {
   readonly detached?: boolean
   readonly brand?: string
   readonly operatorProcesses?: boolean
+  readonly threshold?: number
 }
 
 const examples = `
@@ -43,6 +44,11 @@ export const start: Verb = {
       )
       .option('--json', 'print the description of the stack as JSON instead of the banner')
       .option('--operator-processes', 'run every operator as a process of its own')
+      .option(
+        '--threshold <number>',
+        'share the privacy key among the operators: 2 to 4 of them open together',
+        operatorCount,
+      )
       .option('--brand <maker>', 'serve acme_createTask for acme, instead of svc_', makerName)
       .option('--detached', 'go on when the process that started this is gone')
       .option('--log <level>', 'log requests to stderr: debug, info, warn, error', 'silent')
@@ -58,6 +64,14 @@ function makerName(text: string): string {
   if (/^[a-z][a-z0-9]{0,31}$/.test(text)) return text
   throw new CommandError(`${text} is not the name of a maker`, {
     hint: 'A name has lower-case letters and digits, and begins with a letter.',
+  })
+}
+
+function operatorCount(text: string): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 2 && count <= 4) return count
+  throw new CommandError(`${text} is not a threshold`, {
+    hint: 'Of the four operators of a local stack 2, 3 or 4 open together.',
   })
 }
 

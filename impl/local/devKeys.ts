@@ -33,6 +33,8 @@ export const devEncryptionKeys = { secrets: secret('secrets'), privacy: secret('
 export type DevOperator = {
   readonly address: Address
   readonly blsKey: Hex
+  /** Ed25519, for threshold mode. */
+  readonly thresholdKey: Hex
   /** In quorum 0, of 100 in all. */
   readonly stake: bigint
 }
@@ -41,6 +43,7 @@ export type DevOperator = {
 export const devOperators: readonly DevOperator[] = [40n, 30n, 20n, 10n].map((stake, at) => ({
   address: devAccount(5 + at).address,
   blsKey: secret(`operator ${at}`),
+  thresholdKey: secret(`operator ${at}, threshold`),
   stake,
 }))
 

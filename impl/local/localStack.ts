@@ -18,6 +18,7 @@ import { ensureDeployment, findImage, startChain } from './localChain.ts'
 import { movePlaces } from './movePlaces.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import { seedStore } from './seedStore.ts'
+import { thresholdConfig } from './thresholdStack.ts'
 
 export type LocalStackPorts = {
   readonly gateway?: number
@@ -34,6 +35,8 @@ export type LocalStackOptions = {
   readonly ports?: LocalStackPorts | undefined
   /** Each operator as a process of its own; they share this one otherwise. */
   readonly operatorProcesses?: boolean | undefined
+  /** Threshold mode: how many of the four operators open together what is sealed to the privacy key. */
+  readonly threshold?: number | undefined
   /** Default: the neutral one. */
   readonly brand?: Brand | undefined
   /** Default `silent`. */
@@ -128,6 +131,7 @@ async function boot(
   const store = await opening
   closers.push(() => store.close())
 
+  const threshold = await thresholdConfig(options, closers)
   const config: ServiceConfigInput = {
     gateway: { port: ports.gateway ?? 0 },
     ...(options.brand === undefined ? {} : { brand: options.brand }),
@@ -142,7 +146,13 @@ async function boot(
       ...deployment.registries,
     },
     keys: { gateway: devAccounts.gateway.privateKey, ...devEncryptionKeys },
-    operators: devOperators.map(({ address, blsKey }) => ({ kind: 'local', address, blsKey })),
+    operators: devOperators.map(({ address, blsKey, thresholdKey }) => ({
+      kind: 'local',
+      address,
+      blsKey,
+      thresholdKey,
+    })),
+    ...(threshold === undefined ? {} : { threshold }),
     webhooks: { allowLoopback: true },
     // Longer than elsewhere: on a busy machine an operator that is only slow still counts.
     operatorGraceMs: 3_000,

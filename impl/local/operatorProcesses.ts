@@ -4,13 +4,14 @@ import type { ServiceConfigInput } from '../serviceConfig.ts'
 import type { OperatorSwitch } from './control.ts'
 import { devEncryptionKeys, devOperators } from './devKeys.ts'
 import { type OperatorProcess, startOperatorProcess } from './operatorProcess.ts'
+import { devMembers } from './thresholdStack.ts'
 
 type Running = OperatorProcess & { readonly token: string }
 
 /** The four operators, each as a process of its own with the contents of the stack. */
 export const startOperators = (config: ServiceConfigInput): Promise<Running[]> =>
   Promise.all(
-    devOperators.map(async ({ address, blsKey }) => {
+    devOperators.map(async ({ address, blsKey, thresholdKey }) => {
       const token = randomBytes(24).toString('base64url')
       const operator = await startOperatorProcess({
         token,
@@ -20,6 +21,17 @@ export const startOperators = (config: ServiceConfigInput): Promise<Running[]> =
         chainId: config.chain?.chainId,
         content: config.content,
         oracles: config.oracles,
+        ...(config.threshold === undefined
+          ? {}
+          : {
+              threshold: {
+                key: thresholdKey,
+                members: devMembers(),
+                needed: config.threshold.needed,
+                directory: config.threshold.directory,
+                openings: config.threshold.openings,
+              },
+            }),
       })
       return Object.assign(operator, { token })
     }),
@@ -40,6 +52,9 @@ export const withOperators = (
           id,
           url,
           token,
+          ...(config.threshold === undefined
+            ? {}
+            : { thresholdPublicKey: devMembers()[at]!.publicKey }),
         })),
       }
 

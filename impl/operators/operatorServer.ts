@@ -4,11 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import type { KeyHolder } from '../threshold/keyHolder.ts'
+import { serveKeyShare } from './keyShareServer.ts'
 import type { Operator } from './operator.ts'
 import { operatorBodyLimit, operatorPaths, toWireError } from './wire.ts'
 
 export type OperatorServerOptions = {
   readonly operator: Operator
+  /** In threshold mode. */
+  readonly keyHolder?: KeyHolder | undefined
   /** Shared with the gateway; compared in constant time. */
   readonly token: string
   /** Default 127.0.0.1. */
@@ -36,6 +40,7 @@ export async function serveOperator(options: OperatorServerOptions): Promise<Ope
   app.post(operatorPaths.evaluate, (c) => answer(c, operator.evaluate))
   app.post(operatorPaths.sign, (c) => answer(c, operator.sign))
   app.post(operatorPaths.checkSecrets, (c) => answer(c, operator.checkSecrets))
+  if (options.keyHolder !== undefined) serveKeyShare(app, options.keyHolder)
 
   const server = await new Promise<Server>((resolve, reject) => {
     const listening = serve(

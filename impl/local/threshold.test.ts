@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadEncryptionKey } from '../envelopes/encryptionKey.ts'
+import { sealEnvelope } from '../envelopes/envelope.ts'
+import { openSecrets, sealSecrets } from '../envelopes/secrets.ts'
+import { beginOpening } from '../threshold/opening.ts'
+import { identityOf } from '../threshold/roster.ts'
+import { devEncryptionKeys, devOperators } from './devKeys.ts'
+import { type LocalStack, startLocalStack } from './localStack.ts'
+import { stackClient } from './testing/stackClient.ts'
+
+const signal = new AbortController().signal
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-threshold-stack-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const publicKeys = async ({ description }: LocalStack) => {
+  const client = stackClient(description)
+  const [privacy, secrets] = await Promise.all([
+    client.call('getPrivacyPublicKey', {}),
+    client.call('getSecretsPublicKey', {}),
+  ])
+  return { privacy: privacy.result!.public_key, secrets: secrets.result!.public_key }
+}
+
+const where = ({ description }: LocalStack) => ({
+  policyClient: description.clients['allow-list']!.policyClient,
+  chainId: description.chain.chainId,
+})
+
+const sealTo = (stack: LocalStack, recipientPublicKey: string) =>
+  sealEnvelope({ plaintext: Buffer.from('Ada'), ...where(stack), recipientPublicKey })
+
+/** As the first operator would, with the answers of some. */
+async function openWith(stack: LocalStack, envelope: string, members: readonly number[]) {
+  const { key, holders } = stack.service.privacyKey!
+  const [{ address, thresholdKey }] = devOperators as [(typeof devOperators)[number]]
+  const identity = identityOf(address, thresholdKey)
+  const opening = await beginOpening({ envelope, key: key!, identity, random: randomBytes })
+  const answers = await Promise.all(members.map((at) => holders[at]!.open(opening.request, signal)))
+  return Buffer.from(await opening.open(answers, where(stack))).toString()
+}
+
+describe('threshold mode', () => {
+  it('serves a key that any three of four operators open with, also after a restart', async () => {
+    const first = await startLocalStack({ dataDir: directory, threshold: 3 })
+    let envelope: string
+    let before: Awaited<ReturnType<typeof publicKeys>>
+    try {
+      before = await publicKeys(first)
+      expect(before.privacy).not.toBe(before.secrets)
+      expect(before.privacy).not.toBe(
+        (await loadEncryptionKey(devEncryptionKeys.privacy)).publicKey,
+      )
+      expect(before.secrets).toBe((await loadEncryptionKey(devEncryptionKeys.secrets)).publicKey)
+      envelope = await sealTo(first, before.privacy)
+      expect(await openWith(first, envelope, [0, 1, 2])).toBe('Ada')
+      expect(await openWith(first, envelope, [1, 2, 3])).toBe('Ada')
+      await expect(openWith(first, envelope, [0, 3])).rejects.toThrow('2 of 3 needed')
+      first.service.operators[3]!.stop()
+      await expect(openWith(first, envelope, [1, 2, 3])).rejects.toThrow('operator unreachable')
+      expect(await openWith(first, envelope, [0, 1, 2])).toBe('Ada')
+    } finally {
+      await first.close()
+    }
+    expect(await readdir(join(directory, 'shares'))).toHaveLength(4)
+
+    const second = await startLocalStack({ dataDir: directory, threshold: 3 })
+    try {
+      expect(await publicKeys(second)).toEqual(before)
+      expect(await openWith(second, envelope, [3, 1, 0])).toBe('Ada')
+    } finally {
+      await second.close()
+    }
+  }, 120_000)
+
+  it('has the key made among operators that are processes, over HTTP', async () => {
+    const stack = await startLocalStack({
+      dataDir: directory,
+      threshold: 3,
+      operatorProcesses: true,
+    })
+    try {
+      const { privacy, secrets } = await publicKeys(stack)
+      expect(privacy).not.toBe(secrets)
+      const envelope = await sealTo(stack, privacy)
+      expect(await openWith(stack, envelope, [0, 1, 2])).toBe('Ada')
+      await stack.operators[0]!.stop()
+      expect(await openWith(stack, envelope, [1, 2, 3])).toBe('Ada')
+      await expect(openWith(stack, envelope, [0, 1, 2])).rejects.toThrow('operator unreachable')
+      await stack.operators[0]!.start()
+      expect(await openWith(stack, envelope, [0, 1, 2])).toBe('Ada')
+      await expect(openWith(stack, envelope, [2, 3])).rejects.toThrow('2 of 3 needed')
+    } finally {
+      await stack.close()
+    }
+  }, 120_000)
+
+  it('leaves secrets to the secrets key: sealed to the other one they do not open', async () => {
+    const stack = await startLocalStack({ threshold: 2 })
+    try {
+      const { privacy, secrets } = await publicKeys(stack)
+      const key = await loadEncryptionKey(devEncryptionKeys.secrets)
+      const seal = (recipientPublicKey: string) =>
+        sealSecrets({ secrets: { api_key: 'k' }, ...where(stack), recipientPublicKey })
+      const opened = await openSecrets({ envelope: await seal(secrets), key, ...where(stack) })
+      expect(opened.secrets).toEqual({ api_key: 'k' })
+      const wrong = await seal(privacy)
+      await expect(openSecrets({ envelope: wrong, key, ...where(stack) })).rejects.toMatchObject({
+        reason: 'open',
+      })
+      const { policyClient, policyData } = stack.description.clients['priced-transfer']!
+      const pair = { policyClient, chainId: stack.description.chain.chainId }
+      const store = async (recipientPublicKey: string) => {
+        const secrets = { api_key: 'k' }
+        const { result } = await stackClient(stack.description).call('storeEncryptedSecrets', {
+          policy_client: policyClient,
+          policy_data_address: policyData[0]!.address,
+          envelope: await sealSecrets({ secrets, ...pair, recipientPublicKey }),
+        })
+        return result
+      }
+      expect(await store(privacy)).toMatchObject({
+        success: false,
+        error: expect.stringContaining('another key'),
+      })
+      expect((await store(secrets))?.error ?? '').not.toContain('another key')
+    } finally {
+      await stack.close()
+    }
+  }, 60_000)
+
+  it('is off by default: the privacy key is the configured one', async () => {
+    const stack = await startLocalStack()
+    try {
+      const { privacy } = await publicKeys(stack)
+      expect(privacy).toBe((await loadEncryptionKey(devEncryptionKeys.privacy)).publicKey)
+      expect(stack.service.privacyKey).toBeUndefined()
+    } finally {
+      await stack.close()
+    }
+  }, 60_000)
+})
+
+it('keeps no share where a stack without a data directory was', async () => {
+  const stack = await startLocalStack({ threshold: 4 })
+  const { directory: shares } = stack.config.threshold!
+  expect(await readdir(shares!)).toHaveLength(4)
+  const text = await readFile(join(shares!, (await readdir(shares!))[0]!), 'utf8')
+  expect(JSON.stringify(stack.description)).not.toContain(
+    (JSON.parse(text) as { share: string }).share,
+  )
+  await stack.close()
+  await expect(readdir(shares!)).rejects.toThrow('ENOENT')
+}, 60_000)

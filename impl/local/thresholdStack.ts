@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ServiceConfigInput } from '../serviceConfig.ts'
+import { identityOf, type Member } from '../threshold/roster.ts'
+import { devOperators } from './devKeys.ts'
+
+/** The development operators as those who share a key. */
+export const devMembers = (): Member[] =>
+  devOperators.map(({ address, thresholdKey }) => ({
+    address,
+    publicKey: identityOf(address, thresholdKey).publicKey,
+  }))
+
+/**
+ * Threshold mode of a local stack. Shares are kept where the stack keeps its data, else in a
+ * directory that goes with it; any operator may have anything opened.
+ */
+export async function thresholdConfig(
+  {
+    dataDir,
+    threshold: needed,
+  }: {
+    readonly dataDir?: string | undefined
+    readonly threshold?: number | undefined
+  },
+  closers: (() => Promise<void>)[],
+): Promise<ServiceConfigInput['threshold']> {
+  if (needed === undefined) return undefined
+  let directory: string
+  if (dataDir === undefined) {
+    directory = await mkdtemp(join(tmpdir(), 'svc-shares-'))
+    closers.push(() => rm(directory, { recursive: true, force: true }))
+  } else {
+    directory = join(dataDir, 'shares')
+  }
+  return { needed, directory, openings: 'members' }
+}
