@@ -32,7 +32,7 @@ async function atWork(desk: KeyDesk): Promise<void> {
 
 describe('keys', () => {
   it('are kept in a data directory', async () => {
-    const desk = await openKeyDesk({ dataDir: directory })
+    const desk = await openKeyDesk({ dataDir: directory, mayMakeStore: true })
     await atWork(desk)
     await desk.close()
   })

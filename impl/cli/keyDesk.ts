@@ -14,54 +14,72 @@ export type KeyDesk = {
   close(): Promise<void>
 }
 
-export type KeyDeskOptions = { readonly dataDir?: string; readonly control?: string }
+export type KeyDeskOptions = {
+  readonly dataDir?: string
+  readonly control?: string
+  /** Whether a data directory without a store gets one. */
+  readonly mayMakeStore?: boolean
+}
 
 /** `--data-dir`, else `SVC_DATABASE_URL`, else the local stack that runs in this directory. */
 export async function openKeyDesk(options: KeyDeskOptions): Promise<KeyDesk> {
+  const { dataDir, control } = options
+  if (dataDir !== undefined && control !== undefined) {
+    throw new CommandError('--data-dir and --control name two places of keys', {
+      hint: 'Give --control for a stack that runs, --data-dir for one that does not.',
+    })
+  }
   const url = process.env.SVC_DATABASE_URL
-  if (options.control === undefined && (options.dataDir !== undefined || url !== undefined)) {
+  if (control === undefined && (dataDir !== undefined || url !== undefined)) {
     const store = await openStore(
-      options.dataDir === undefined ? { url } : { dataDir: storeDirectory(options.dataDir) },
+      dataDir === undefined ? { url } : { dataDir: storeDirectory(dataDir, options) },
     )
     return { ...store.apiKeys, close: () => store.close() }
   }
-  const control = options.control ?? (await readStackFile())?.controlUrl
-  if (control === undefined) {
+  const running = control ?? (await readStackFile())?.controlUrl
+  if (running === undefined) {
     throw new CommandError('There are no keys to work on here', {
       hint: 'Run `svc start` in this directory, or give --data-dir, or set SVC_DATABASE_URL.',
     })
   }
-  return controlDesk(control)
+  return controlDesk(running)
 }
 
-/** A local stack keeps its store in a folder of its data directory. */
-const storeDirectory = (dataDir: string): string => {
+/** A local stack keeps its store in a folder of its data directory; a service has no other folder. */
+function storeDirectory(dataDir: string, { mayMakeStore = false }: KeyDeskOptions): string {
   const inside = join(dataDir, 'store')
-  return existsSync(inside) ? inside : dataDir
+  if (existsSync(inside)) return inside
+  if (mayMakeStore || existsSync(join(dataDir, 'cluster'))) return dataDir
+  throw new CommandError(`There is no store in ${dataDir}`, {
+    hint: 'Give the directory that the service was started with, or create a key there first.',
+  })
 }
 
 function controlDesk(url: string): KeyDesk {
+  const unreachable = (cause: unknown) =>
+    new CommandError(`No local stack answers at ${url}`, { hint: 'Run `svc start`.', cause })
+
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${url}/keys${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((cause) => {
-      throw new CommandError(`No local stack answers at ${url}`, {
-        hint: 'Run `svc start`.',
-        cause,
-      })
+      throw unreachable(cause)
     })
-    const answer = (await response.json()) as { error?: string; hint?: string }
+    const answer = (await response.json().catch((cause) => {
+      throw unreachable(cause)
+    })) as { error?: string; hint?: string }
     if (response.ok) return answer
     throw new CommandError(answer.error ?? `HTTP ${response.status}`, {
       ...(answer.hint === undefined ? {} : { hint: answer.hint }),
     })
   }
+  const of = (id: string) => `/${encodeURIComponent(id)}`
   return {
     create: async (options) => (await call('POST', '', options)) as NewKey,
-    rotate: async (id) => (await call('POST', `/${id}/rotate`)) as NewKey,
-    delete: async (id) => void (await call('DELETE', `/${id}`)),
+    rotate: async (id) => (await call('POST', `${of(id)}/rotate`)) as NewKey,
+    delete: async (id) => void (await call('DELETE', of(id))),
     list: async () => (await call('GET', '')) as ApiKeyRecord[],
     close: async () => {},
   }

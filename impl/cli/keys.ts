@@ -1,19 +1,22 @@
 import type { Command } from 'commander'
-import type { ApiKeyRecord, KeyPermission } from '../store/apiKeys.ts'
-import type { KeyDesk } from './keyDesk.ts'
-import type { Verb } from './verb.ts'
+import type { KeyPermission } from '../store/apiKeys.ts'
+import { describeKey } from './describeKey.ts'
+import type { KeyDesk, KeyDeskOptions } from './keyDesk.ts'
+import { CommandError, type Verb } from './verb.ts'
 
-type Shared = { dataDir?: string; databaseUrl?: string; control?: string; json?: boolean }
+type Shared = { dataDir?: string; control?: string; json?: boolean }
 
 const examples = `
 Examples:
-  svc keys create --permission rpc --owner 0xf39F...2266   while \`svc start\` runs here
-  svc keys create --permission rpc_read --data-dir ./data  on the data of a service that is stopped
-  svc keys rotate 4f1c22ab09de
+  svc keys create --permission rpc --owner 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
+  svc keys create --permission rpc_read --expires 2030-12-31 --data-dir ./data
   svc keys list --json
+  svc keys rotate 4f1c22ab09de
+  svc keys delete 4f1c22ab09de
 
-A change is in force on the next request. A key is shown once, when it is made.
-The connection string of a PostgreSQL server is read from SVC_DATABASE_URL.`
+Which keys: those of --data-dir, where no service is running; else those of the PostgreSQL server
+that SVC_DATABASE_URL names; else those of the stack that \`svc start\` runs in this directory, or of
+the one at --control. A change is in force on the next request. A key is shown once, when it is made.`
 
 /** Creates, rotates, deletes and lists API keys (section 5.1, decision K9). */
 export const keys: Verb = {
@@ -30,16 +33,16 @@ export const keys: Verb = {
       .requiredOption('--permission <list>', 'rpc_read, rpc_write, rpc (both), admin', commaList)
       .option('--owner <list>', 'addresses whose policy clients the key may use', commaList, [])
       .option('--name <name>', 'what the key is for', 'command line')
-      .option('--expires <time>', 'ISO 8601 time after which the key is refused')
+      .option('--expires <time>', 'ISO 8601 time after which the key is refused', expiry)
       .action((options: Shared & Creation) =>
-        atDesk(options, async (desk) => {
+        atDesk({ ...options, mayMakeStore: true }, async (desk) => {
           const { key, record } = await desk.create({
             name: options.name,
             permissions: options.permission as KeyPermission[],
             owners: options.owner as `0x${string}`[],
-            ...(options.expires === undefined ? {} : { expiresAt: new Date(options.expires) }),
+            expiresAt: options.expires,
           })
-          print(options, { ...record, key }, `${key}\n${describe(record)}`)
+          print(options, { ...record, key }, `${key}\n${describeKey(record)}`)
         }),
       )
 
@@ -49,7 +52,7 @@ export const keys: Verb = {
       .action((id: string, options: Shared) =>
         atDesk(options, async (desk) => {
           const { key, record } = await desk.rotate(id)
-          print(options, { ...record, key }, `${key}\n${describe(record)}`)
+          print(options, { ...record, key }, `${key}\n${describeKey(record)}`)
         }),
       )
 
@@ -68,17 +71,35 @@ export const keys: Verb = {
       .action((options: Shared) =>
         atDesk(options, async (desk) => {
           const records = await desk.list()
-          print(options, records, records.map(describe).join('\n'))
+          const lines = records.length === 0 ? ['no keys'] : records.map(describeKey)
+          print(options, records, lines.join('\n'))
         }),
       )
   },
 }
 
-type Creation = { permission: string[]; owner: string[]; name: string; expires?: string }
+type Creation = { permission: string[]; owner: string[]; name: string; expires?: Date }
 
 const commaList = (value: string): string[] => value.split(',').map((part) => part.trim())
 
-async function atDesk(options: Shared, work: (desk: KeyDesk) => Promise<void>): Promise<void> {
+/** A date, or a time of day to it; UTC where it names no zone. */
+const isoTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/
+
+function expiry(text: string): Date {
+  const zoned = /T.*(Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`
+  const time = new Date(zoned)
+  const hint = 'Write it as 2030-12-31 or 2030-12-31T23:59:59Z.'
+  if (!isoTime.test(text) || Number.isNaN(time.getTime()))
+    throw new CommandError(`${text} is not an ISO 8601 time`, { hint })
+  if (time.getTime() <= Date.now())
+    throw new CommandError(`${time.toISOString()} has passed: the key would be refused`, { hint })
+  return time
+}
+
+async function atDesk(
+  options: KeyDeskOptions,
+  work: (desk: KeyDesk) => Promise<void>,
+): Promise<void> {
   const { openKeyDesk } = await import('./keyDesk.ts')
   const desk = await openKeyDesk(options)
   try {
@@ -87,15 +108,6 @@ async function atDesk(options: Shared, work: (desk: KeyDesk) => Promise<void>): 
     await desk.close()
   }
 }
-
-const describe = (record: ApiKeyRecord): string =>
-  [
-    `id ${record.id}`,
-    record.name,
-    record.permissions.join('+'),
-    ...(record.owners.length === 0 ? [] : [`owners ${record.owners.join(' ')}`]),
-    ...(record.expiresAt === null ? [] : [`expires ${new Date(record.expiresAt).toISOString()}`]),
-  ].join('  ')
 
 function print(options: Shared, machine: unknown, person: string): void {
   console.log(options.json ? JSON.stringify(machine) : person)

@@ -103,10 +103,34 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
       await expect(create({ key: bad })).rejects.toThrow('16 to 256 visible ASCII characters')
   })
 
-  it('have no permission that does not exist', async () => {
-    await expect(create({ permissions: ['root' as 'admin'] })).rejects.toThrow(
-      'Unknown permission root',
-    )
+  it.each([
+    [{ permissions: ['root'] }, 'Unknown permission "root"'],
+    [{ permissions: ['rpc', ''] }, 'Unknown permission ""'],
+    [{ permissions: 'rpc' }, 'Unknown permission "rpc"'],
+    [{ owners: ['0x1234'] }, 'Owner "0x1234" is not an address'],
+    [{ owners: [`0x${'1'.repeat(200)}`] }, `Owner "0x${'1'.repeat(62)}..." is not an address`],
+    [{ owners: [7] }, 'Owner "7" is not an address'],
+    [{ owners: '0x' }, 'A key has a list of owners'],
+    [{ expiresAt: new Date('soon') }, 'The expiry is not a time'],
+    [{ name: '' }, 'The name of a key has 1 to 200 characters'],
+    [{ name: 'a\u001b[31m' }, 'The name of a key has 1 to 200 characters'],
+  ])('are not made of %j', async (members, message) => {
+    const before = await store.apiKeys.list()
+    await expect(create(members as never)).rejects.toMatchObject({
+      message: expect.stringContaining(message),
+      reason: 'invalid',
+      hint: expect.any(String),
+    })
+    expect(await store.apiKeys.list()).toEqual(before)
+  })
+
+  it('name a permission and an owner once, however often they were written', async () => {
+    const owner = `0x${'Ab'.repeat(20)}` as const
+    const { record } = await create({
+      permissions: ['rpc', 'rpc'],
+      owners: [owner, owner.toLowerCase() as typeof owner],
+    })
+    expect(record).toMatchObject({ permissions: ['rpc'], owners: [owner.toLowerCase()] })
   })
 })
 

@@ -2,12 +2,11 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../protocol/clock.ts'
 import type { Address } from '../protocol/scalars.ts'
 import type { Database } from './database.ts'
+import { checkKeyOptions } from './keyOptions.ts'
 import { StoreError } from './storeError.ts'
 
 /** `rpc` is both of the first two (section 5.6); `admin` gives none of them (decision K9). */
 export type KeyPermission = 'rpc_read' | 'rpc_write' | 'rpc' | 'admin'
-
-export const keyPermissions: readonly KeyPermission[] = ['rpc_read', 'rpc_write', 'rpc', 'admin']
 
 /** What is known of a key; the key itself is shown once, when it is made. */
 export type ApiKeyRecord = {
@@ -106,13 +105,9 @@ export const apiKeyQueries = (
   }
 
   return {
-    async create(options: CreateKeyOptions): Promise<NewKey> {
-      const unknown = options.permissions.find((p) => !keyPermissions.includes(p))
-      if (unknown !== undefined)
-        throw new StoreError(`Unknown permission ${unknown}`, {
-          reason: 'invalid',
-          hint: `Permissions are ${keyPermissions.join(', ')}.`,
-        })
+    /** @throws StoreError `invalid`, naming the member that is none */
+    async create(given: CreateKeyOptions): Promise<NewKey> {
+      const options = checkKeyOptions(given)
       const key = checked(options.key ?? newKey(random))
       const [record] = await database.query<ApiKeyRecord>(
         `insert into api_keys (id, hash, name, permissions, owners, created_at, expires_at)
@@ -122,7 +117,7 @@ export const apiKeyQueries = (
           bytesOf(hashOf(key)),
           options.name,
           [...options.permissions],
-          (options.owners ?? []).map((owner) => owner.toLowerCase()),
+          [...(options.owners ?? [])],
           new Date(clock()),
           options.expiresAt ?? null,
         ],
