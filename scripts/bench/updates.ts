@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util'
+import { startLocalStack } from '../../impl/local/localStack.ts'
+import { type FanOut, fanOut } from './updates/fanOut.ts'
+import { openSubscriber } from './updates/subscriber.ts'
+
+/**
+ * `npm run bench:updates`: many subscribers and many tasks in flight through a local stack, round
+ * after round; that every subscriber gets its final event, and what memory is left after each round.
+ * Options: --subscribers, --tasks, --rounds; --all has each subscriber follow each task; --json.
+ */
+const { values: options } = parseArgs({
+  options: {
+    subscribers: { type: 'string', default: '200' },
+    tasks: { type: 'string', default: '50' },
+    rounds: { type: 'string', default: '12' },
+    all: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+})
+const [count, tasks, rounds] = [options.subscribers, options.tasks, options.rounds].map(Number) as [
+  number,
+  number,
+  number,
+]
+const say = (line: string) => {
+  if (!options.json) console.log(line)
+}
+
+/** MiB after a full collection; without `--expose-gc` as they happen to be. */
+const memory = () => {
+  globalThis.gc?.()
+  const { rss, heapUsed } = process.memoryUsage()
+  return { rss: Math.round(rss / 2 ** 20), heap: Math.round((heapUsed / 2 ** 20) * 10) / 10 }
+}
+
+type Round = FanOut & ReturnType<typeof memory>
+const report: Round[] = []
+const stack = await startLocalStack()
+try {
+  // Connected at the same time, as after a restart of the gateway.
+  const began = performance.now()
+  const subscribers = await Promise.all(
+    Array.from({ length: count }, () => openSubscriber(stack.description)),
+  )
+  const connected = performance.now() - began
+  say(`${count} subscribers connected in ${connected.toFixed(0)} ms; ${tasks} tasks a round`)
+  say('round   finals   messages    MiB       ms   messages/s   heap MiB   rss MiB')
+  for (let number = 1; number <= rounds; number++) {
+    const round = {
+      ...(await fanOut(stack.description, subscribers, { tasks, all: options.all })),
+      ...memory(),
+    }
+    report.push(round)
+    const { finals, subscriptions, successes, messages, mebibytes, ms } = round
+    const cells: [string, number][] = [
+      [String(number), 5],
+      [`${finals}/${subscriptions}`, 9],
+      [String(messages), 11],
+      [mebibytes.toFixed(1), 7],
+      [ms.toFixed(0), 9],
+      [((messages * 1000) / ms).toFixed(0), 13],
+      [round.heap.toFixed(1), 11],
+      [String(round.rss), 10],
+    ]
+    say(cells.map(([text, width]) => text.padStart(width)).join(''))
+    if (finals !== subscriptions || successes !== finals)
+      throw new Error(`${finals} of ${subscriptions} final events, ${successes} of them a success`)
+  }
+  // The first rounds warm caches and compile code.
+  const settled = report.slice(Math.floor(rounds / 3))
+  const growth = (settled.at(-1)!.heap - settled[0]!.heap) / Math.max(1, settled.length - 1)
+  say(`heap growth over the last ${settled.length} rounds: ${growth.toFixed(2)} MiB a round`)
+  if (options.json)
+    console.log(JSON.stringify({ subscribers: count, tasks, connected, rounds: report, growth }))
+  await Promise.all(subscribers.map((subscriber) => subscriber.close()))
+} finally {
+  await stack.close()
+}
+process.exit(0)

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LocalStack, startLocalStack } from '../../../impl/local/localStack.ts'
+import { fanOut } from './fanOut.ts'
+import { openSubscriber } from './subscriber.ts'
+
+let stack: LocalStack
+beforeAll(async () => {
+  stack = await startLocalStack()
+})
+afterAll(() => stack.close())
+
+describe('200 subscribers and 50 tasks in flight', () => {
+  it('every subscriber gets its final event', { timeout: 120_000 }, async () => {
+    const subscribers = await Promise.all(
+      Array.from({ length: 200 }, () => openSubscriber(stack.description)),
+    )
+    const { finals, successes } = await fanOut(stack.description, subscribers, {
+      tasks: 50,
+      all: false,
+    })
+    expect([finals, successes]).toEqual([200, 200])
+    await Promise.all(subscribers.map((subscriber) => subscriber.close()))
+  })
+})
