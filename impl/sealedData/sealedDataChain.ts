@@ -2,6 +2,7 @@ import type { PublicClient } from 'viem'
 import { readProviderDataType } from '../../chain/confidentialDataRegistry.ts'
 import { isContractSignature } from '../../chain/contractSignature.ts'
 import type { Address, Bytes32, Data } from '../protocol/scalars.ts'
+import { boundedReads } from './boundedReads.ts'
 import { noRegistry } from './sealedDataErrors.ts'
 
 /** What sealed data wants of the chain. Reads reject with `ChainReadError` (section 7.3). */
@@ -31,7 +32,7 @@ export type SealedDataChainOptions = {
   readonly confidentialDataRegistry?: Address | undefined
 }
 
-/** The chain as viem reaches it. */
+/** The chain as viem reaches it, with a bound on what is asked of it at once. */
 export const sealedDataChain = (options: SealedDataChainOptions): SealedDataChain => {
   const { client, chainId } = options
   // A configuration may write addresses in any letter case, which viem takes for wrong checksums.
@@ -39,6 +40,7 @@ export const sealedDataChain = (options: SealedDataChainOptions): SealedDataChai
   const confidentialDataRegistry = options.confidentialDataRegistry?.toLowerCase() as
     | Address
     | undefined
+  const read = boundedReads()
   return {
     chainId,
     identityRegistry() {
@@ -47,8 +49,8 @@ export const sealedDataChain = (options: SealedDataChainOptions): SealedDataChai
     },
     async providerDataType(provider) {
       if (confidentialDataRegistry === undefined) throw noRegistry('confidential-data')
-      return readProviderDataType(client, confidentialDataRegistry, provider)
+      return read(() => readProviderDataType(client, confidentialDataRegistry, provider))
     },
-    isContractSignature: (claim) => isContractSignature(client, claim),
+    isContractSignature: (claim) => read(() => isContractSignature(client, claim)),
   }
 }
