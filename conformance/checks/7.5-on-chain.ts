@@ -137,7 +137,7 @@ export const onChain: readonly Check[] = [
     id: 'chain.attestation.expiry',
     title:
       'an attestation is taken in the last block before its expiration and refused in the next',
-    clauses: ['7.5-06', '2.5-12'],
+    clauses: ['7.5-06', '2.5-12', '3-07'],
     level: 'must',
     needs,
     twin: 'the same attestation one block earlier',

@@ -14,6 +14,8 @@ import { createTaskChecks } from './4.2-create-task.ts'
 import { createTaskParams } from './4.2-create-task-params.ts'
 import { intentSignature } from './4.2-intent-signature.ts'
 import { quorum } from './4.2-quorum.ts'
+import { sendTaskChecks } from './4.3-send-task.ts'
+import { sendTaskParams } from './4.3-send-task-params.ts'
 import { availability } from './4.4-availability.ts'
 import { simulateTaskChecks } from './4.4-simulate-task.ts'
 import { simulateTaskParams } from './4.4-simulate-task-params.ts'
@@ -25,9 +27,19 @@ import { simulateWithClientChecks } from './4.7-simulate-with-client.ts'
 import { policyErrors } from './4.8-policy-errors.ts'
 import { simulatePolicyChecks } from './4.8-simulate-policy.ts'
 import { simulatePolicyParams } from './4.8-simulate-policy-params.ts'
+import { webhookChecks } from './4.9-webhooks.ts'
+import { confidentialData } from './4.10-confidential-data.ts'
+import { identityData } from './4.10-identity-data.ts'
 import { publicKeys } from './4.10-public-keys.ts'
+import { sealedDataParams } from './4.10-sealed-data-params.ts'
+import { websocketChecks } from './4.11-websocket.ts'
 import { keys } from './5.1-keys.ts'
 import { ownershipOnChain } from './5.2-ownership.ts'
+import { subscriptionChecks } from './6.1-subscriptions.ts'
+import { taskUpdateChecks } from './6.1-task-updates.ts'
+import { deliveryChecks } from './6.2-delivery.ts'
+import { retryChecks } from './6.2-retries.ts'
+import { failureTypeChecks } from './6.3-failure-types.ts'
 import { standardErrors } from './7.1-standard-errors.ts'
 import { versions } from './7.2-versions.ts'
 import { ownership } from './7.3-ownership.ts'
@@ -40,6 +52,8 @@ import { onChain } from './7.5-on-chain.ts'
  * mines past an expiration stands near the end, the one that looks back over all answers last.
  */
 export const checks: readonly Check[] = [
+  // First, for they wait long while others work.
+  retryChecks,
   conventions,
   standardErrors,
   keys,
@@ -64,14 +78,25 @@ export const checks: readonly Check[] = [
   simulatePolicyDataChecks,
   simulateWithClientChecks,
   simulatePolicyDataParams,
+  sendTaskChecks,
+  sendTaskParams,
+  websocketChecks,
+  taskUpdateChecks,
+  subscriptionChecks,
+  webhookChecks,
+  deliveryChecks,
   ownership,
   ownershipOnChain,
+  identityData,
+  confidentialData,
+  sealedDataParams,
   versions,
   conditions,
   oracles,
   oracleWorlds,
   oracleFaults,
   quorum,
+  failureTypeChecks,
   changedAttestation,
   onChain,
   secrecy,

@@ -133,6 +133,22 @@ export const responseOfResult = (result: JsonObject): TaskResponse => {
   }
 }
 
+/** The task as a struct, from the JSON of a task result (section 2.5, decision T13). */
+export const taskOfResult = (result: JsonObject): Task => {
+  const view = member(result.task, 'task')
+  return {
+    taskId: view.taskId as Hex,
+    policyClient: view.policyClient as Hex,
+    nonce: Number(view.nonce),
+    taskCreatedBlock: Number(view.taskCreatedBlock),
+    quorumThresholdPercentage: Number(view.quorumThresholdPercentage),
+    intent: intentOf(member(view.intent, 'task.intent')),
+    intentSignature: view.intentSignature as Hex,
+    wasmArgs: view.wasmArgs as Hex,
+    quorumNumbers: view.quorumNumbers as Hex,
+  }
+}
+
 /** The decision in an evaluation result: true, false, a string or JSON (decision T11). */
 export const decisionOf = (evaluationResult: Hex): unknown => {
   const bytes = hexToBytes(evaluationResult)

@@ -3,6 +3,7 @@ import type { Subject } from './refusedMember.ts'
 import { acceptedTask, taskParams } from './requests.ts'
 import { acceptedSimulation, allowingPolicy, simulationParams } from './simulation.ts'
 import { acceptedTaskSimulation, taskSimulationParams } from './taskSimulation.ts'
+import { expectSent } from './updates.ts'
 
 const needs = ['key:read', 'sender', 'chain', `client:${fixture.simple}`] as const
 
@@ -12,6 +13,15 @@ export const createTaskSubject: Subject = {
   twin: 'createTask with that member right',
   params: (t) => taskParams(t),
   accepted: acceptedTask,
+}
+
+export const sendTaskSubject: Subject = {
+  method: 'sendTask',
+  needs,
+  twin: 'sendTask with that member right',
+  params: (t) => taskParams(t),
+  accepted: async (t) =>
+    expectSent(await t.once('sent task', (gateway) => gateway.call('sendTask', taskParams(t)))),
 }
 
 export const simulatePolicySubject: Subject = {

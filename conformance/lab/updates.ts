@@ -23,10 +23,15 @@ export const topicOf = (t: CheckContext, taskId: string): string =>
 /** Asks for a WebSocket; a refusal is an answer. Nothing of the URL is kept: it may carry a key. */
 export const openSocket = (
   t: CheckContext,
-  options: { readonly headers?: Record<string, string>; readonly query?: string } = {},
+  options: {
+    readonly headers?: Record<string, string>
+    readonly query?: string
+    /** The target's address by default. */
+    readonly address?: string
+  } = {},
 ): Promise<Opening> =>
   openUpdateSocket({
-    url: `${updatesUrl(t.target)}${options.query ?? ''}`,
+    url: `${options.address ?? updatesUrl(t.target)}${options.query ?? ''}`,
     headers: options.headers ?? {},
     heard: t.heard,
   })

@@ -1,0 +1,284 @@
+import { decided } from '../lab/decided.ts'
+import { expectSigned, idempotencyKeyOf } from '../lab/notification.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import type { Delivery, ReceiverAnswer } from '../lab/webhookReceiver.ts'
+import {
+  expectDeliveries,
+  expectSilence,
+  failTask,
+  pause,
+  silenceMs,
+  withWebhook,
+} from '../lab/webhooks.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectThat } from '../runner/expect.ts'
+
+/** Sections 6.2 and 8: what a receiver has to answer to be asked again, when, and how often. */
+const needs = [...createTaskSubject.needs, 'key:rpc', 'webhook-receiver'] as const
+const secret = 'retried'
+
+/** Timers may fire a little early, and two clocks are read. */
+const early = 0.9
+/** How much later than its time a retry may come on a busy machine. */
+const lateMs = 5_000
+
+/** Milliseconds between one attempt and the next. */
+const gapsOf = (deliveries: readonly Delivery[]): readonly number[] =>
+  deliveries.slice(1).map((delivery, i) => delivery.at - deliveries[i]!.at)
+
+const shownGaps = (deliveries: readonly Delivery[]) =>
+  gapsOf(deliveries)
+    .map((gap) => `${Math.round(gap)} ms`)
+    .join(', ')
+
+type Attempts = {
+  readonly answers: readonly ReceiverAnswer[]
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+/** One failure, the given answers, and the attempts once so many have come. */
+const attempts = (
+  t: CheckContext,
+  { answers, params = {} }: Attempts,
+  count: number,
+  then: (deliveries: readonly Delivery[], end: () => Promise<void>) => Promise<void>,
+): Promise<void> =>
+  withWebhook(t, { answers, params }, async ({ key, box }) => {
+    await failTask(t, key)
+    const deliveries = await expectDeliveries(box, count)
+    await then(deliveries, () => expectSilence(box, count, 3 * silenceMs))
+  })
+
+const retried = (name: string, what: string, answer: ReceiverAnswer, clause: string): Check => ({
+  id: `webhook.retry.${name}`,
+  title: `${what} is retried, until it is taken`,
+  clauses: [clause, '6.2-14'],
+  level: 'must',
+  needs,
+  run: (t) =>
+    attempts(
+      t,
+      { answers: [answer, 200], params: { timeout_seconds: 1 } },
+      2,
+      async (deliveries, end) => {
+        t.observe(`retried after ${shownGaps(deliveries)}`)
+        await end()
+      },
+    ),
+})
+
+const final = (status: number): Check => ({
+  id: `webhook.no-retry.${status}`,
+  title: `a receiver that answers ${status} is not asked again`,
+  clauses: ['6.2-11'],
+  level: 'must',
+  needs,
+  twin: 'a receiver that answers 500, which is asked again',
+  run: async (t) => {
+    await attempts(t, { answers: [status] }, 1, async (_, end) => end())
+    await t.twin(() => attempts(t, { answers: [500, 200] }, 2, async () => undefined))
+  },
+})
+
+/** How often a receiver is asked that never takes a notification: two readings of max_retries. */
+const bounded = (
+  name: string,
+  title: string,
+  params: Readonly<Record<string, unknown>>,
+  retries: number,
+  clauses: readonly string[],
+): Check => ({
+  id: `webhook.attempts.${name}`,
+  title,
+  clauses,
+  level: 'must',
+  needs,
+  run: (t) =>
+    withWebhook(t, { answers: [503], params }, async ({ key, box }) => {
+      await failTask(t, key)
+      const least = Math.max(1, retries)
+      await expectDeliveries(box, least)
+      // One more by the other reading, and then as long as the one after would have taken.
+      await box.wait(retries + 1, 100 * 2 ** retries + lateMs)
+      await pause(100 * 2 ** (retries + 1) + silenceMs)
+      const count = box.deliveries.length
+      expectThat(
+        count === least || count === retries + 1,
+        'the number of attempts',
+        `${retries + 1}, or ${least} where the first is counted`,
+        count,
+      )
+      t.observe(`${count} attempts with ${retries} retries, after ${shownGaps(box.deliveries)}`)
+    }),
+})
+
+export const retryChecks: readonly Check[] = [
+  {
+    id: 'webhook.backoff.cap',
+    title: 'the backoff grows to 10 seconds and no further',
+    clauses: ['6.2-09', '6.2-08', '6.2-10'],
+    level: 'must',
+    needs,
+    run: (t) =>
+      withWebhook(t, { answers: [500], params: { max_retries: 8 } }, async ({ key, box }) => {
+        await failTask(t, key)
+        // 100, 200 ... 6,400 ms, and then 10,000 instead of 12,800.
+        await expectDeliveries(box, 8, 60_000)
+        await box.wait(9, 10_000 + lateMs)
+        const gaps = gapsOf(box.deliveries)
+        t.observe(`attempts ${shownGaps(box.deliveries)} apart`)
+        const longest = Math.max(...gaps)
+        expectThat(longest <= 10_000 + lateMs, 'the longest wait', 'about 10 s', `${longest} ms`)
+        const sum = gaps.reduce((a, b) => a + b, 0)
+        const grown = gaps.at(-1)! >= 5_000 && sum >= early * 12_700
+        expectThat(grown, 'the waits', 'growing to 10 s', shownGaps(box.deliveries))
+      }),
+  },
+  {
+    id: 'webhook.backoff.first',
+    title: 'the first retry comes after 100 ms, the later ones after longer',
+    clauses: ['6.2-07', '6.2-08'],
+    level: 'must',
+    needs,
+    run: (t) =>
+      attempts(
+        t,
+        { answers: [500, 500, 500, 500, 200], params: { max_retries: 5 } },
+        5,
+        async (deliveries) => {
+          t.observe(`attempts ${shownGaps(deliveries)} apart`)
+          for (const [i, gap] of gapsOf(deliveries).entries()) {
+            // Exponential without a base in the text: at least half as long again each time.
+            const least = 100 * 1.5 ** i
+            const most = 100 * 2 ** i + lateMs
+            expectThat(
+              gap >= early * least && gap <= most,
+              `the wait before retry ${i + 1}`,
+              `${Math.round(least)} ms or more, and soon`,
+              `${Math.round(gap)} ms`,
+            )
+          }
+        },
+      ),
+  },
+  {
+    id: 'webhook.timeout.default',
+    title: 'without timeout_seconds a silent receiver is given up after 10 seconds',
+    clauses: ['4.9-05'],
+    level: 'must',
+    needs,
+    run: (t) =>
+      attempts(t, { answers: ['hang', 200] }, 1, async ([silent]) => {
+        for (let waited = 0; silent?.gaveUpAt === undefined && waited < 20_000; waited += 100)
+          await pause(100)
+        const seconds = ((silent?.gaveUpAt ?? Number.POSITIVE_INFINITY) - silent!.at) / 1000
+        expectThat(
+          seconds >= 10 * early && seconds <= 10 + lateMs / 1000,
+          'the time that was waited',
+          'about 10 s',
+          `${seconds.toFixed(1)} s`,
+        )
+      }),
+  },
+  {
+    id: 'webhook.timeout.given',
+    title: 'with timeout_seconds 1 a silent receiver is given up after a second, and asked again',
+    clauses: ['4.9-04', '6.2-13'],
+    level: 'must',
+    needs,
+    run: (t) =>
+      attempts(
+        t,
+        { answers: ['hang', 200], params: { timeout_seconds: 1 } },
+        2,
+        async ([silent, next], end) => {
+          const gaveUp = ((silent!.gaveUpAt ?? next!.at) - silent!.at) / 1000
+          expectThat(
+            gaveUp >= early && gaveUp <= 1 + lateMs / 1000,
+            'the time that was waited',
+            'about 1 s',
+            `${gaveUp.toFixed(2)} s`,
+          )
+          await end()
+        },
+      ),
+  },
+  {
+    id: 'webhook.retry.same',
+    title: 'every attempt has the same idempotency key, and a signature that holds',
+    clauses: ['5.5-03', '5.5-01', '6.2-05'],
+    level: 'must',
+    needs,
+    run: (t) =>
+      attempts(t, { answers: [500, 500, 200], params: { secret } }, 3, async (deliveries) => {
+        const keys = deliveries.map(idempotencyKeyOf)
+        expectThat(keys[0] !== undefined, 'X-Idempotency-Key', 'a value', 'absent')
+        expectEqual(new Set(keys).size, 1, 'the number of different idempotency keys')
+        for (const delivery of deliveries) expectSigned(t, delivery, secret)
+      }),
+  },
+  {
+    id: 'webhook.retry.same-bytes',
+    title: 'every attempt has the same bytes',
+    clauses: ['6.2-16'],
+    level: 'should',
+    needs,
+    run: (t) =>
+      attempts(t, { answers: [503, 503, 200] }, 3, async (deliveries) => {
+        const bodies = deliveries.map(({ body }) => body.toString('base64'))
+        expectEqual(new Set(bodies).size, 1, 'the number of different bodies')
+      }),
+  },
+  retried('500', 'a 500', 500, '6.2-13'),
+  retried('503', 'a 503', 503, '6.2-13'),
+  retried('429', 'a 429', 429, '6.2-12'),
+  retried('reset', 'a connection that is reset', 'reset', '6.2-13'),
+  retried('late', 'an answer that comes too late', { status: 200, afterMs: 2_500 }, '6.2-13'),
+  ...[400, 401, 403, 404, 410, 422].map(final),
+  bounded('default', 'without max_retries there are 3 retries', {}, 3, ['4.9-07', '6.2-10']),
+  bounded('one', 'max_retries 1 bounds the attempts', { max_retries: 1 }, 1, ['4.9-06', '6.2-10']),
+  bounded('none', 'with max_retries 0 there is one attempt', { max_retries: 0 }, 0, [
+    '4.9-06',
+    '6.2-10',
+  ]),
+  {
+    id: 'webhook.attempts.reading',
+    title: 'observed: whether max_retries counts the first attempt',
+    clauses: ['6.2-19'],
+    level: 'may',
+    needs,
+    run: (t) =>
+      withWebhook(t, { answers: [500], params: { max_retries: 2 } }, async ({ key, box }) => {
+        await failTask(t, key)
+        await expectDeliveries(box, 2)
+        await box.wait(3, lateMs)
+        const count = box.deliveries.length
+        decided(t, count === 3, 'attempts with max_retries 2', '3: retries are counted', count)
+      }),
+  },
+  {
+    id: 'webhook.slow-body',
+    title: 'a receiver that takes it with 200 and never ends its body is let go of',
+    clauses: ['6.2-14', '4.9-04'],
+    level: 'must',
+    needs,
+    run: (t) =>
+      withWebhook(
+        t,
+        {
+          answers: [{ status: 200, dripMs: 100 }, 200],
+          params: { timeout_seconds: 1, max_retries: 1 },
+        },
+        async ({ key, box }) => {
+          await failTask(t, key)
+          const [first] = await expectDeliveries(box, 1)
+          for (let waited = 0; first?.gaveUpAt === undefined && waited < 10_000; waited += 100)
+            await pause(100)
+          expectThat(first?.gaveUpAt !== undefined, 'the connection', 'ended', 'still open')
+          await pause(silenceMs)
+          t.observe(`taken with a body without end: ${box.deliveries.length} attempts`)
+        },
+      ),
+  },
+]

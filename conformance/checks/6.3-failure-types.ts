@@ -1,0 +1,286 @@
+import { devNode } from '../lab/contract.ts'
+import { decided, decidedEqual } from '../lab/decided.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { expectNotification, expectQuorumContext } from '../lab/notification.ts'
+import { stakesOf, withStopped } from '../lab/operators.ts'
+import type { CallKey } from '../lab/ownKey.ts'
+import { createTask, expectTask, failureOf, taskParams } from '../lab/requests.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import {
+  endOf,
+  eventOf,
+  expectSent,
+  notificationIn,
+  sendTask,
+  subscribe,
+  topicOf,
+  withSocket,
+} from '../lab/updates.ts'
+import { type Box, expectDeliveries, failTask, payloadOf, withWebhook } from '../lab/webhooks.ts'
+import type { Check } from '../runner/check.ts'
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
+
+/** Section 6.3: a type for each way to fail, and the same told on both channels. */
+const needs = [...createTaskSubject.needs, 'key:rpc', 'webhook-receiver'] as const
+
+/** The notification of the first failure that a webhook is told. */
+const told = async (box: Box, taskId?: string): Promise<JsonObject> => {
+  const [delivery] = await expectDeliveries(box, 1)
+  const payload = payloadOf(delivery!)
+  expectNotification(payload, taskId)
+  return payload
+}
+
+/** A task that ends in a failure; its notification as the webhook of its key got it. */
+const notificationOf = (
+  t: CheckContext,
+  fail: (key: CallKey) => Promise<unknown>,
+): Promise<JsonObject> =>
+  withWebhook(t, {}, async ({ key, box }) => {
+    await fail(key)
+    return told(box)
+  })
+
+const failing = async (t: CheckContext, params: unknown, key: CallKey): Promise<void> => {
+  const answer = await createTask(t, params, { key })
+  expectThat(failureOf(answer) !== undefined, 'the end of the task', 'a failure', answer.json)
+}
+
+const observedType = (
+  name: string,
+  title: string,
+  more: Check['needs'],
+  params: (t: CheckContext) => unknown,
+): Check => ({
+  id: `webhook.type.observed.${name}`,
+  title: `observed: the type of failure of ${title}`,
+  clauses: ['6.3-09'],
+  level: 'may',
+  needs: [...needs, ...more],
+  run: async (t) => {
+    await withWebhook(t, {}, async ({ key, box }) => {
+      const answer = await createTask(t, params(t), { key })
+      expectThat(failureOf(answer) !== undefined, 'the end of the task', 'a failure', answer.json)
+      if (!(await box.wait(1, 5_000))) return t.observe(`${title}: no notification`)
+      const payload = payloadOf(box.deliveries[0]!)
+      expectNotification(payload)
+      t.observe(`${title}: ${payload.failure_type}, ${payload.error_message}`)
+    })
+  },
+})
+
+export const failureTypeChecks: readonly Check[] = [
+  {
+    id: 'webhook.type.timeout',
+    title: 'a task past its timeout is told as timeout',
+    clauses: ['6.3-02', '6.3-01', '2.8-04'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { failure_type } = await notificationOf(t, (key) => failTask(t, key))
+      expectEqual(failure_type, 'timeout', 'failure_type')
+    },
+  },
+  {
+    id: 'webhook.type.quorum',
+    title: 'a task that too little stake signed is told as quorum_not_reached, with the stakes',
+    clauses: ['6.3-03', '2.8-07', '2.8-06', '6.3-01'],
+    level: 'must',
+    needs: [...needs, 'operator-control', 'operators'],
+    twin: 'the same task while every operator runs, which succeeds',
+    exclusive: true,
+    run: async (t) => {
+      const params = () => taskParams(t, fixture.simple, { quorum_threshold_percentage: 100 })
+      await withWebhook(t, {}, async ({ key, box }) => {
+        await t.twin(async () => expectTask(await createTask(t, params(), { key })))
+        await withStopped(t, [0], () => failing(t, params(), key))
+        const payload = await told(box)
+        expectEqual(payload.failure_type, 'quorum_not_reached', 'failure_type')
+        expectQuorumContext(payload.context)
+        const { signed_stake, required_stake, operator_count } = payload.context as JsonObject
+        const stakes = stakesOf(t)
+        const total = stakes.reduce((a, b) => a + b, 0n)
+        decidedEqual(
+          t,
+          [signed_stake, required_stake, operator_count],
+          [`${total - stakes[0]!}`, `${total}`, stakes.length - 1],
+          'signed_stake, required_stake and operator_count',
+        )
+      })
+    },
+  },
+  {
+    id: 'webhook.type.quorum-none',
+    title: 'with every operator stopped the stake that signed is 0',
+    clauses: ['6.3-03', '2.8-07'],
+    level: 'must',
+    needs: [...needs, 'operator-control', 'operators'],
+    exclusive: true,
+    run: async (t) => {
+      const all = stakesOf(t).map((_, i) => i)
+      await withWebhook(t, {}, async ({ key, box }) => {
+        await withStopped(t, all, () => failing(t, taskParams(t), key))
+        const payload = await told(box)
+        expectEqual(payload.failure_type, 'quorum_not_reached', 'failure_type')
+        expectQuorumContext(payload.context)
+        expectEqual((payload.context as JsonObject).signed_stake, '0', 'signed_stake')
+      })
+    },
+  },
+  {
+    id: 'webhook.type.policy',
+    title: 'a task whose policy cannot be evaluated is told as policy_evaluation_failed',
+    clauses: ['6.3-04', '6.3-01'],
+    level: 'must',
+    needs: [...needs, `client:${fixture.signed}`],
+    run: async (t) => {
+      // The policy recovers the signer, which no bytes with such a recovery id allow (section 1).
+      const intent_signature = `0x${'11'.repeat(64)}09`
+      const { failure_type, error_message } = await notificationOf(t, (key) =>
+        failing(t, taskParams(t, fixture.signed, { intent_signature }), key),
+      )
+      expectEqual(failure_type, 'policy_evaluation_failed', 'failure_type')
+      t.observe(`error_message ${error_message}`)
+    },
+  },
+  {
+    id: 'webhook.type.on-chain',
+    title: 'a result that cannot be posted is told as onchain_submission_failed',
+    clauses: ['6.3-05'],
+    level: 'must',
+    needs: [...needs, 'chain:dev'],
+    twin: 'the same task with an account that can pay',
+    exclusive: true,
+    run: async (t) => {
+      await withWebhook(t, {}, async ({ key, box }) => {
+        let poster: string | undefined
+        await t.twin(async () => {
+          expectTask(await createTask(t, taskParams(t), { key }))
+          poster = await posterOf(t)
+        })
+        if (poster === undefined) throw new Untestable('nobody posts results to the task manager')
+        await withoutBalance(t, poster, async () => {
+          const { task_id } = expectTask(await createTask(t, taskParams(t), { key }))
+          const payload = await told(box, String(task_id))
+          expectEqual(payload.failure_type, 'onchain_submission_failed', 'failure_type')
+        })
+      })
+    },
+  },
+  observedType('oracle', 'an oracle that traps', [`client:${fixture.trapping}`], (t) =>
+    taskParams(t, fixture.trapping),
+  ),
+  observedType('unknown-client', 'a policy client that is no contract', [], (t) =>
+    taskParams(t, fixture.simple, { policy_client: `0x${'dead'.repeat(10)}` }),
+  ),
+  observedType(
+    'version',
+    'a policy of another version',
+    [`client:${fixture.otherPolicyVersion}`],
+    (t) => taskParams(t, fixture.otherPolicyVersion),
+  ),
+  {
+    id: 'ws.failure.notification',
+    title: 'a subscriber of a task that fails is sent the full notification',
+    clauses: ['6.2-02', '2.8-01', '2.8-02', '2.8-03', '2.8-04', '2.8-08', '2.8-09'],
+    level: 'must',
+    needs: [...createTaskSubject.needs, 'websocket', `client:${fixture.trapping}`],
+    run: async (t) => {
+      await withSocket(t, async (socket) => {
+        const taskId = expectSent(await sendTask(t, taskParams(t, fixture.trapping)))
+        subscribe(socket, topicOf(t, taskId))
+        const message = await socket.expect(
+          'a failure notification',
+          (each) => notificationIn(each) !== undefined,
+        )
+        expectNotification(notificationIn(message), taskId)
+      })
+    },
+  },
+  {
+    id: 'ws.failure.envelope',
+    title: 'observed: the envelope of a failure notification, and the update beside it',
+    clauses: ['6.2-18', '6.1-13'],
+    level: 'may',
+    needs: [...createTaskSubject.needs, 'websocket', `client:${fixture.trapping}`],
+    run: async (t) => {
+      await withSocket(t, async (socket) => {
+        const taskId = expectSent(await sendTask(t, taskParams(t, fixture.trapping)))
+        subscribe(socket, topicOf(t, taskId))
+        const isTold = (each: JsonObject) => notificationIn(each) !== undefined
+        const [message, end] = await Promise.all([
+          socket.expect('a failure notification', isTold),
+          endOf(socket, taskId),
+        ])
+        const { type, subscription, result } = message
+        decidedEqual(t, type, 'notification', 'the type of the message')
+        decidedEqual(t, subscription, end.subscription, 'its subscription')
+        decided(
+          t,
+          isObject(result) && 'notification_id' in result,
+          'its result',
+          'the payload',
+          result,
+        )
+        decidedEqual(t, eventOf(end), 'failure', 'the event of the update')
+      })
+    },
+  },
+  {
+    id: 'ws.failure.same',
+    title: 'WebSocket and webhook tell the same notification',
+    clauses: ['6.2-17'],
+    level: 'should',
+    needs: [...needs, 'websocket', `client:${fixture.trapping}`],
+    run: async (t) => {
+      await withWebhook(t, {}, ({ key, box }) =>
+        withSocket(
+          t,
+          async (socket) => {
+            const taskId = expectSent(await sendTask(t, taskParams(t, fixture.trapping), { key }))
+            subscribe(socket, topicOf(t, taskId))
+            const message = await socket.expect(
+              'a failure notification',
+              (each) => notificationIn(each) !== undefined,
+            )
+            expectEqual(await told(box, taskId), notificationIn(message), 'the notification')
+          },
+          key,
+        ),
+      )
+    },
+  },
+]
+
+/** Who sends transactions to the task manager, read from the newest blocks. */
+const posterOf = async (t: CheckContext): Promise<string | undefined> => {
+  const manager = t.target.chain?.taskManager.toLowerCase()
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const head = await t.chain().getBlockNumber({ cacheTime: 0 })
+    for (let n = head; n > 0n && n > head - 5n; n--) {
+      const { transactions } = await t
+        .chain()
+        .getBlock({ blockNumber: n, includeTransactions: true })
+      const found = transactions.find(({ to }) => to?.toLowerCase() === manager)
+      if (found !== undefined) return found.from
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return undefined
+}
+
+const withoutBalance = async (
+  t: CheckContext,
+  account: string,
+  run: () => Promise<void>,
+): Promise<void> => {
+  const before = await t.chain().getBalance({ address: account as `0x${string}` })
+  await devNode(t, 'anvil_setBalance', [account, '0x0'])
+  try {
+    await run()
+  } finally {
+    await devNode(t, 'anvil_setBalance', [account, `0x${before.toString(16)}`])
+  }
+}
