@@ -24,6 +24,8 @@ export type PrivacyKeyOptions = {
   readonly fetch: typeof globalThis.fetch
   readonly random: RandomBytes
   readonly log: Log
+  /** Between two attempts; a gateway serves everything else in the meantime. Default 5,000. */
+  readonly retryMs?: number
 }
 
 /** The privacy key of threshold mode (section 4.10). */
@@ -37,9 +39,6 @@ export type PrivacyKey = {
   close(): Promise<void>
 }
 
-/** Between two attempts; a gateway serves everything else in the meantime. */
-const retryMs = 5_000
-
 /**
  * Finds the key that the operators share, or has them make one. When operators are missing, the rest
  * of the service starts, the key is asked for again, and its method says so until then.
@@ -47,7 +46,7 @@ const retryMs = 5_000
  * @throws ServiceError for a configuration that is none
  */
 export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<PrivacyKey> {
-  const { config, random, log } = options
+  const { config, random, log, retryMs = 5_000 } = options
   const { roster, holders } = membersOf(options)
   const closing = new AbortController()
   let key: GroupKey | undefined

@@ -50,7 +50,7 @@ describe('an envelope sealed to the group key', () => {
         .integer({ min: 2, max: 7 })
         .chain((n) => fc.tuple(fc.constant(n), fc.integer({ min: 2, max: n }))),
     ],
-    { numRuns: 8 },
+    { numRuns: 5 },
   )('opens with every needed subset and with no smaller one', async ([members, needed]) => {
     const any = await makeKey(groupOf(members, needed))
     const envelope = await sealTo(any)

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sealEnvelope } from '../envelopes/envelope.ts'
+import { findOrMakeKey } from '../threshold/coordinator.ts'
+import { createKeyHolder } from '../threshold/keyHolder.ts'
+import { beginOpening } from '../threshold/opening.ts'
+import { identityOf } from '../threshold/roster.ts'
+import { shareFile } from '../threshold/shareFile.ts'
+import { keySharePaths } from './keySharePaths.ts'
+import { remoteKeyHolder } from './keyShareRemote.ts'
+import { switchedKeyHolder } from './keyShareSwitch.ts'
+import type { Operator } from './operator.ts'
+import { type OperatorServer, serveOperator } from './operatorServer.ts'
+
+const token = 'token-between-gateway-and-operator'
+const signal = new AbortController().signal
+const where = {
+  policyClient: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  chainId: 31337,
+} as const
+const identities = [1, 2, 3].map((at) =>
+  identityOf(`0x${String(at).repeat(40)}`, randomBytes(32).toString('hex')),
+)
+const roster = {
+  needed: 2,
+  members: identities.map(({ address, publicKey }) => ({ address, publicKey })),
+}
+const never = async (): Promise<never> => {
+  throw new Error('not asked here')
+}
+const operatorOf = (address: Operator['address']): Operator => ({
+  address,
+  id: `0x${'01'.repeat(32)}`,
+  collectData: never,
+  evaluate: never,
+  sign: never,
+  checkSecrets: never,
+})
+
+let directory: string
+let servers: OperatorServer[]
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-key-share-'))
+  servers = await Promise.all(
+    identities.map((identity) =>
+      serveOperator({
+        operator: operatorOf(identity.address),
+        keyHolder: createKeyHolder({
+          identity,
+          roster,
+          file: shareFile(directory, identity.address),
+          random: randomBytes,
+          approve: () => true,
+        }),
+        token,
+      }),
+    ),
+  )
+})
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()))
+  await rm(directory, { recursive: true, force: true })
+})
+
+const holders = () =>
+  servers.map((server, at) =>
+    remoteKeyHolder({ url: server.url, token, address: identities[at]!.address, fetch }),
+  )
+
+describe('holders over HTTP', () => {
+  it('make a key, and open what is sealed to it', async () => {
+    const found = await findOrMakeKey({ holders: holders(), roster, random: randomBytes, signal })
+    const { key } = found
+    const envelope = await sealEnvelope({
+      plaintext: Buffer.from('Ada'),
+      ...where,
+      recipientPublicKey: key.publicKey,
+    })
+    const identity = identities[0]!
+    const opening = await beginOpening({ envelope, key, identity, random: randomBytes })
+    const answers = await Promise.all(
+      holders()
+        .slice(1)
+        .map((each) => each.open(opening.request, signal)),
+    )
+    expect(Buffer.from(await opening.open(answers, where)).toString()).toBe('Ada')
+    await expect(opening.open(answers.slice(1), where)).rejects.toThrow('1 of 2 needed')
+  })
+
+  it('tell what is wrong in the words of the room', async () => {
+    const [holder] = holders()
+    const request = { session: 'ab'.repeat(32), step: 'deal', messages: [] } as const
+    await expect(holder!.generate(request, signal)).rejects.toThrow('not under way')
+    await expect(holder!.open({} as never, signal)).rejects.toThrow('must have required property')
+  })
+
+  it('answer nobody without the token', async () => {
+    for (const path of Object.values(keySharePaths)) {
+      const response = await fetch(`${servers[0]!.url}${path}`, { method: 'POST', body: '{}' })
+      expect(response.status).toBe(401)
+    }
+  })
+})
+
+describe('a gateway that asks', () => {
+  const closers: (() => Promise<unknown> | unknown)[] = []
+  afterEach(() => Promise.all(closers.splice(0).map((close) => close())))
+
+  const asking = (url: string) =>
+    remoteKeyHolder({ url, token, address: identities[0]!.address, fetch }).status(signal)
+
+  it('says that an operator has no threshold in its configuration', async () => {
+    const server = await serveOperator({ operator: operatorOf(identities[0]!.address), token })
+    closers.push(() => server.close())
+    await expect(asking(server.url)).rejects.toThrow('its configuration has no threshold')
+  })
+
+  it.each([
+    ['no JSON', 'x', /connection failed/],
+    ['nothing', 'null', /must be object/],
+    ['another thing', '{"answer":{"state":"complete"}}', /must have required property/],
+    ['an error that is none', '{"error":5}', /operator failed/],
+    ['too much', `"${'x'.repeat(9 * 1024 * 1024)}"`, /too large/],
+  ])('refuses an answer that is %s', async (_, body, message) => {
+    const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    closers.push(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { port } = server.address() as AddressInfo
+    await expect(asking(`http://127.0.0.1:${port}`)).rejects.toThrow(message)
+  })
+
+  it('finds a stopped operator unreachable', async () => {
+    const power = { running: false }
+    const holder = switchedKeyHolder(holders()[0]!, power)
+    await expect(holder.status(signal)).rejects.toThrow('operator unreachable')
+    power.running = true
+    expect((await holder.status(signal)).state).toBe('complete')
+  })
+})

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keyHolderOf, openPrivacyKey } from './privacyKey.ts'
+import { parseServiceConfig, type ServiceConfigInput } from './serviceConfig.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-privacy-key-'))
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+const key = '11'.repeat(32)
+const addresses = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}` as const)
+const thresholdKeys = addresses.map(() => randomBytes(32).toString('hex'))
+
+function configOf(threshold: object, without: number[] = []) {
+  const input: ServiceConfigInput = {
+    chain: {
+      rpcUrl: 'http://127.0.0.1:8545',
+      chainId: 1,
+      taskManager: addresses[0],
+      operatorRegistry: addresses[0],
+    },
+    keys: { gateway: key, secrets: key, privacy: key },
+    operators: addresses.map((address, at) => ({
+      kind: 'local',
+      address,
+      blsKey: key,
+      ...(without.includes(at) ? {} : { thresholdKey: thresholdKeys[at] }),
+    })),
+    content: { directory: 'content' },
+    oracles: { cacheDir: 'cache' },
+    threshold: { needed: 2, directory, ...threshold },
+  }
+  return parseServiceConfig(input)
+}
+
+const logged: string[] = []
+const log = {
+  info: (_: object, message: string) => void logged.push(message),
+  error: (_: object, message: string) => void logged.push(message),
+}
+const open = (config: ReturnType<typeof configOf>, operators: { running: boolean }[]) =>
+  openPrivacyKey({ config, operators, fetch, random: randomBytes, log, retryMs: 10 })
+
+describe('the privacy key of threshold mode', () => {
+  it('is asked for until the operators can make it; until then its method says so', async () => {
+    const operators = addresses.map((_, at) => ({ running: at !== 1 }))
+    const privacyKey = await open(configOf({}), operators)
+    try {
+      expect(() => privacyKey.publicKey).toThrow('The privacy key is not available')
+      expect(privacyKey.key).toBeUndefined()
+      operators[1]!.running = true
+      await expect
+        .poll(() => privacyKey.key?.publicKey, { timeout: 20_000 })
+        .toMatch(/^[0-9a-f]{64}$/)
+      expect(logged).toContain('the operators share no key yet')
+      expect(logged).toContain('the operators share a key')
+      const again = await open(configOf({}), [])
+      expect(again.publicKey).toBe(privacyKey.publicKey)
+      await again.close()
+    } finally {
+      await privacyKey.close()
+    }
+  })
+
+  it('ends its attempts when it is closed', async () => {
+    const before = configOf({ directory: join(directory, 'none') })
+    const privacyKey = await open(
+      before,
+      addresses.map(() => ({ running: false })),
+    )
+    await privacyKey.close()
+    const { length } = logged
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(logged).toHaveLength(length)
+  })
+
+  it('refuses a configuration that cannot be one', async () => {
+    await expect(open(configOf({}, [2]), [])).rejects.toThrow('operators.2 has no thresholdKey')
+    await expect(open(configOf({ needed: 4 }), [])).rejects.toThrow('got 4 of 3')
+    expect(() => configOf({ needed: 1 })).toThrow('threshold.needed')
+    const twice = configOf({})
+    twice.operators[1] = { ...twice.operators[0]! }
+    await expect(open(twice, [])).rejects.toThrow('stands in the roster twice')
+  })
+
+  it('is opened for no member unless the configuration says so', async () => {
+    const { threshold } = configOf({})
+    expect(threshold?.openings).toBe('refused')
+    expect(() =>
+      keyHolderOf(addresses[0]!, { ...threshold!, key: thresholdKeys[1]!, members: [] }),
+    ).toThrow('Invalid configuration')
+  })
+})
