@@ -12,6 +12,7 @@ import {
 import type { Answer, CallOptions } from '../wire/gateway.ts'
 import { fixture } from './fixtures.ts'
 import { freshClient, freshClientNeeds } from './freshClient.ts'
+import { openPoint } from './openPoint.ts'
 import { wasmArgs } from './oracles.ts'
 import { chainIdOf, publicKey } from './requests.ts'
 
@@ -114,7 +115,10 @@ export const acceptedSecrets = async (
     const answer = await gateway.call('storeEncryptedSecrets', params, { key: 'write' })
     return { policyClient, answer, exchange: answer.exchange }
   })
-  return { policyClient: shared.policyClient, result: expectStored(shared.answer) }
+  const result = await openPoint(t, 'envelopes as they are sealed here', async () =>
+    expectStored(shared.answer),
+  )
+  return { policyClient: shared.policyClient, result }
 }
 
 /** Params of a run of the price oracle with what is stored for a client. */

@@ -1,0 +1,178 @@
+import type { Hex } from 'viem'
+import { registerProvider, removeProvider } from '../../chain/confidentialDataRegistry.ts'
+import { decided } from '../lab/decided.ts'
+import { transactorOf } from '../lab/freshClient.ts'
+import { expectFailure, failureOf } from '../lab/requests.ts'
+import {
+  acceptedConfidential,
+  acceptedIdentity,
+  confidentialNeeds,
+  confidentialParams,
+  expectKept,
+  freshDomain,
+  freshOwner,
+  identityNeeds,
+  referenceOf,
+  uploadConfidential,
+} from '../lab/sealedData.ts'
+import type { Check } from '../runner/check.ts'
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+import {
+  expectEqual,
+  expectOperationalFailure,
+  expectResultObject,
+  expectThat,
+} from '../runner/expect.ts'
+import * as shape from '../wire/shape.ts'
+import { expectShape } from '../wire/shape.ts'
+
+/** Section 4.10: confidential data, of providers that a registry on chain knows. */
+const needs = confidentialNeeds
+
+const getConfidential = (t: CheckContext, data_ref_id: unknown) =>
+  t.gateway.call('getConfidentialData', { data_ref_id })
+
+/** The target's registry of providers, changed by its owner; untestable where that is not ours. */
+const asRegistryOwner = async <T>(run: () => Promise<T>): Promise<T> => {
+  try {
+    return await run()
+  } catch (error) {
+    throw new Untestable(`the owner may not change the registry: ${(error as Error).message}`)
+  }
+}
+
+export const confidentialData: readonly Check[] = [
+  {
+    id: 'rpc.uploadConfidential.accepted',
+    title: 'data of a registered provider is kept under the hash of its envelope',
+    clauses: ['4.10-28', '4.10-24'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { params, result } = await acceptedConfidential(t)
+      t.observe(
+        `data_ref_id is ${String(result.data_ref_id).toLowerCase() === referenceOf(params.envelope) ? '' : 'not '}the hash of the envelope`,
+      )
+      if (t.target.reference)
+        expectEqual(result.data_ref_id, referenceOf(params.envelope), 'data_ref_id')
+    },
+  },
+  {
+    id: 'rpc.getConfidential.given',
+    title: 'getConfidentialData gives back the envelope as it was uploaded, and a type',
+    clauses: ['4.10-31', '4.10-30'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { params, result } = await acceptedConfidential(t)
+      const given = expectResultObject(await getConfidential(t, result.data_ref_id))
+      expectEqual(given.envelope, params.envelope, 'the envelope')
+      expectShape(given, { data_type: shape.string }, 'result')
+      t.observe(`data_type is ${String(given.data_type)}`)
+    },
+  },
+  {
+    id: 'rpc.uploadConfidential.unregistered',
+    title: 'a provider that the registry does not know is refused, and nothing is kept',
+    clauses: ['4.10-24', '4.10-29', '4.10-21'],
+    level: 'must',
+    needs,
+    twin: 'the same upload of a registered provider',
+    run: async (t) => {
+      await t.twin(() => acceptedConfidential(t))
+      const params = await confidentialParams(t, freshOwner().address)
+      const { error } = expectOperationalFailure(await uploadConfidential(t, params), /\S/)
+      t.observe(`a provider that is not registered: ${error}`)
+      expectFailure(await getConfidential(t, referenceOf(params.envelope)))
+    },
+  },
+  {
+    id: 'rpc.uploadConfidential.registered-later',
+    title: 'a registration on chain is in force with the next upload, and so is its end',
+    clauses: ['4.10-24', '4.10-29'],
+    level: 'must',
+    needs: [...needs, 'owner'],
+    twin: 'the upload while the provider is registered',
+    exclusive: true,
+    run: async (t) => {
+      await acceptedConfidential(t)
+      const registry = t.target.chain?.confidentialDataRegistry
+      const provider = t.target.accounts?.owner?.address
+      if (registry === undefined || provider === undefined)
+        throw new Untestable('the target names no registry, or no owner')
+      const owner = await transactorOf(t)
+      const upload = async (account: Hex) =>
+        uploadConfidential(t, await confidentialParams(t, account))
+      expectOperationalFailure(await upload(provider), /\S/)
+      await asRegistryOwner(() =>
+        registerProvider(owner, registry, { provider, dataType: 'of-a-check' }),
+      )
+      try {
+        const { data_ref_id } = await t.twin(async () => expectKept(await upload(provider)))
+        const given = expectResultObject(await getConfidential(t, data_ref_id))
+        expectThat(
+          given.data_type === 'of-a-check' || !t.target.reference,
+          'data_type',
+          'of-a-check',
+          given.data_type,
+        )
+      } finally {
+        await asRegistryOwner(() => removeProvider(owner, registry, provider))
+      }
+      expectOperationalFailure(await upload(provider), /\S/)
+    },
+  },
+  {
+    id: 'rpc.getConfidential.unknown',
+    title: 'a reference to nothing is refused',
+    clauses: ['4.10-21', '4.10-38'],
+    level: 'must',
+    needs,
+    twin: 'the reference of an upload',
+    run: async (t) => {
+      await t.twin(() => acceptedConfidential(t))
+      t.observe(`a reference to nothing: ${expectFailure(await getConfidential(t, freshDomain()))}`)
+    },
+  },
+  {
+    id: 'rpc.sealedData.kinds',
+    title: 'identity data is not given as confidential data, nor the other way round',
+    clauses: ['4.10-40', '4.10-21'],
+    level: 'must',
+    needs: [...new Set([...needs, ...identityNeeds])],
+    twin: 'each reference with its own getter',
+    run: async (t) => {
+      const [identity, confidential] = await t.twin(async () => {
+        const one = (await acceptedIdentity(t)).result.data_ref_id
+        const other = (await acceptedConfidential(t)).result.data_ref_id
+        expectResultObject(await getConfidential(t, other))
+        expectResultObject(await t.gateway.call('getIdentityEncrypted', { data_ref_id: one }))
+        return [one, other] as const
+      })
+      expectFailure(await getConfidential(t, identity))
+      expectFailure(await t.gateway.call('getIdentityEncrypted', { data_ref_id: confidential }))
+    },
+  },
+  {
+    id: 'rpc.uploadConfidential.observed.again',
+    title: 'observed: the same upload twice, and for another chain',
+    clauses: ['4.10-36', '4.10-37'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const { params } = await acceptedConfidential(t)
+      const again = failureOf(await uploadConfidential(t, params))
+      decided(t, again === undefined, 'the same upload twice', 'accepted', again ?? 'accepted')
+      const elsewhere = { ...(await confidentialParams(t)), chain_id: params.chain_id + 1 }
+      const refused = failureOf(await uploadConfidential(t, elsewhere))
+      decided(
+        t,
+        refused !== undefined,
+        'confidential data for another chain',
+        'refused',
+        refused ?? 'accepted',
+      )
+    },
+  },
+]

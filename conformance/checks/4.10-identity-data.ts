@@ -1,0 +1,349 @@
+import type { Hex } from 'viem'
+import { recoverTypedDataAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { identityRegistryAbi } from '../../chain/artifacts/abis.ts'
+import { identityDomainOf, typedRegistration } from '../crypto/identity.ts'
+import { decided } from '../lab/decided.ts'
+import { transactorOf } from '../lab/freshClient.ts'
+import { chainIdOf, expectFailure, failureOf } from '../lab/requests.ts'
+import {
+  acceptedIdentity,
+  expectUploaded,
+  freshDomain,
+  freshOwner,
+  type IdentityParams,
+  identityNeeds,
+  identityParams,
+  identityRegistryOf,
+  referenceOf,
+  sealedData,
+  signEnvelope,
+  type UploadedIdentity,
+  uploadIdentity,
+} from '../lab/sealedData.ts'
+import type { Check } from '../runner/check.ts'
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectResultObject, expectThat } from '../runner/expect.ts'
+
+/** Section 4.10: identity data, from its owner's signature to the registry on chain. */
+const needs = identityNeeds
+const twin = 'the same upload as its owner signed it'
+
+const getIdentity = (t: CheckContext, data_ref_id: unknown) =>
+  t.gateway.call('getIdentityEncrypted', { data_ref_id })
+
+/** What came back is what was uploaded; addresses and hex may come in other letters. */
+const expectGiven = async (t: CheckContext, { params, result }: UploadedIdentity) => {
+  const given = expectResultObject(await getIdentity(t, result.data_ref_id))
+  expectEqual(given.envelope, params.envelope, 'the envelope')
+  const lower = (value: unknown) => String(value).toLowerCase()
+  expectEqual(lower(given.identity_domain), lower(params.identity_domain), 'identity_domain')
+  expectEqual(lower(given.identity_owner), lower(params.identity_owner), 'identity_owner')
+}
+
+/** An upload that its owner has not signed: refused, and nothing stands under its reference. */
+const notSigned = (
+  name: string,
+  title: string,
+  change: (t: CheckContext, right: IdentityParams) => Promise<Partial<IdentityParams>>,
+): Check => ({
+  id: `rpc.uploadIdentity.signature.${name}`,
+  title: `${title} is refused, and not kept`,
+  clauses: ['4.10-14', '4.10-21'],
+  level: 'must',
+  needs,
+  twin,
+  run: async (t) => {
+    await t.twin(() => acceptedIdentity(t))
+    const right = await identityParams(t)
+    const params = { ...right, ...(await change(t, right)) }
+    const failure = expectFailure(await uploadIdentity(t, params))
+    t.observe(`${title}: ${failure}`)
+    expectFailure(await getIdentity(t, referenceOf(params.envelope)))
+  },
+})
+
+const registrationOf = ({ params, result }: UploadedIdentity) => ({
+  identityOwner: params.identity_owner,
+  identityDomain: params.identity_domain,
+  dataRefId: String(result.data_ref_id),
+  deadline: BigInt(String(result.deadline)),
+})
+
+/** Whom the gateway's signature recovers to, over what the registry verifies (decision K7). */
+const signerOf = (t: CheckContext, uploaded: UploadedIdentity) => {
+  const domain = identityDomainOf(identityRegistryOf(t), chainIdOf(t))
+  return recoverTypedDataAddress({
+    ...typedRegistration(domain, registrationOf(uploaded)),
+    signature: uploaded.result.gateway_signature as Hex,
+  })
+}
+
+/** The registry's answer to a registration, without a transaction. */
+const registers = async (t: CheckContext, uploaded: UploadedIdentity): Promise<boolean> => {
+  const { identityOwner, identityDomain, dataRefId, deadline } = registrationOf(uploaded)
+  const signature = uploaded.result.gateway_signature as Hex
+  try {
+    await t.chain().simulateContract({
+      account: identityOwner,
+      address: identityRegistryOf(t),
+      abi: identityRegistryAbi,
+      functionName: 'registerIdentityData',
+      args: [identityOwner, identityDomain, dataRefId, signature, deadline],
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const flipLast = (hex: Hex): Hex =>
+  `${hex.slice(0, -4)}${hex.at(-4) === '0' ? '1' : '0'}${hex.slice(-3)}` as Hex
+
+export const identityData: readonly Check[] = [
+  {
+    id: 'rpc.uploadIdentity.reference',
+    title: 'data_ref_id is the keccak-256 hash of the envelope as it was sent',
+    clauses: ['4.10-15', '4.10-16', '4.10-17'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { params, result } = await acceptedIdentity(t)
+      expectEqual(
+        String(result.data_ref_id).toLowerCase(),
+        referenceOf(params.envelope),
+        'data_ref_id',
+      )
+    },
+  },
+  {
+    id: 'rpc.uploadIdentity.exact-bytes',
+    title: 'spaces, order and escapes of the envelope are kept, in the hash and on the way back',
+    clauses: ['4.10-15', '4.10-20'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      await acceptedIdentity(t)
+      const params = await identityParams(t, freshOwner(), (envelope) => {
+        const { chain_id, ...rest } = envelope
+        const spaced = JSON.stringify({ chain_id, ...rest }, null, 1)
+        return ` ${spaced.replace('"enc"', '"\\u0065nc"')}\n`
+      })
+      const result = expectUploaded(await uploadIdentity(t, params))
+      expectEqual(
+        String(result.data_ref_id).toLowerCase(),
+        referenceOf(params.envelope),
+        'data_ref_id',
+      )
+      await expectGiven(t, { params, result })
+    },
+  },
+  {
+    id: 'rpc.getIdentity.given',
+    title: 'getIdentityEncrypted gives back what was uploaded',
+    clauses: ['4.10-20', '4.10-18'],
+    level: 'must',
+    needs,
+    run: async (t) => expectGiven(t, await acceptedIdentity(t)),
+  },
+  {
+    id: 'rpc.getIdentity.letter-case',
+    title: 'a reference in other letters is the same reference',
+    clauses: ['4.10-19', '4.10-20'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { params, result } = await acceptedIdentity(t)
+      const upper = `0x${String(result.data_ref_id).slice(2).toUpperCase()}`
+      const given = expectResultObject(await getIdentity(t, upper))
+      expectEqual(given.envelope, params.envelope, 'the envelope')
+    },
+  },
+  {
+    id: 'rpc.uploadIdentity.deadline',
+    title: 'the deadline lies ahead of the chain’s and of our clock',
+    clauses: ['4.10-17', '4.10-35'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const before = Math.floor(Date.now() / 1000)
+      await acceptedIdentity(t)
+      const result = expectUploaded(await uploadIdentity(t, await identityParams(t)))
+      const ahead = Number(result.deadline) - before
+      // Clocks of two machines may differ by a little.
+      expectThat(ahead > -5 && ahead <= 3700, 'deadline', 'within the next hour', `${ahead} s`)
+      t.observe(`deadline is ${ahead} s ahead`)
+    },
+  },
+  {
+    id: 'rpc.uploadIdentity.gateway-signature',
+    title: 'the gateway signs the registration: always by one account, which the registry knows',
+    clauses: ['4.10-16'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const first = await acceptedIdentity(t)
+      const params = await identityParams(t)
+      const second = { params, result: expectUploaded(await uploadIdentity(t, params)) }
+      const signers = await Promise.all([signerOf(t, first), signerOf(t, second)])
+      expectEqual(signers[1], signers[0], 'the signer of the second upload')
+      const known = await t.chain().readContract({
+        address: identityRegistryOf(t),
+        abi: identityRegistryAbi,
+        functionName: 'gateway',
+      })
+      expectEqual(signers[0], known, 'the signer')
+      t.observe(`gateway_signature is by ${signers[0]}`)
+    },
+  },
+  {
+    id: 'rpc.uploadIdentity.registered',
+    title: 'the registry on chain binds the data with reference, signature and deadline',
+    clauses: ['4.10-16', '4.10-17', '4.10-15'],
+    level: 'must',
+    needs: [...needs, 'owner'],
+    run: async (t) => {
+      await acceptedIdentity(t)
+      const privateKey = t.target.accounts?.owner?.privateKey
+      if (privateKey === undefined) throw new Untestable('the target names no account to pay with')
+      const params = await identityParams(t, privateKeyToAccount(privateKey))
+      const uploaded = { params, result: expectUploaded(await uploadIdentity(t, params)) }
+      const { identityOwner, identityDomain, dataRefId, deadline } = registrationOf(uploaded)
+      const transactor = await transactorOf(t)
+      const address = identityRegistryOf(t)
+      const abi = identityRegistryAbi
+      const signature = uploaded.result.gateway_signature as Hex
+      await transactor.write({
+        address,
+        abi,
+        functionName: 'registerIdentityData',
+        args: [identityOwner, identityDomain, dataRefId, signature, deadline],
+      })
+      const bound = await t.chain().readContract({
+        address,
+        abi,
+        functionName: 'dataRefIdOf',
+        args: [identityOwner, identityDomain],
+      })
+      expectEqual(bound, dataRefId, 'the bound reference')
+    },
+  },
+  {
+    id: 'rpc.uploadIdentity.registration.changed',
+    title: 'a registration that the gateway did not sign is refused by the registry',
+    clauses: ['4.10-16'],
+    level: 'must',
+    needs,
+    twin: 'the registration as it was signed',
+    run: async (t) => {
+      const uploaded = await acceptedIdentity(t)
+      await t.twin(async () => expectEqual(await registers(t, uploaded), true, 'the registration'))
+      const { params, result } = uploaded
+      const changes: Readonly<Record<string, UploadedIdentity>> = {
+        domain: { params: { ...params, identity_domain: freshDomain() }, result },
+        owner: { params: { ...params, identity_owner: freshOwner().address }, result },
+        reference: { params, result: { ...result, data_ref_id: freshDomain() } },
+        deadline: { params, result: { ...result, deadline: Number(result.deadline) + 1 } },
+        signature: {
+          params,
+          result: { ...result, gateway_signature: flipLast(result.gateway_signature as Hex) },
+        },
+      }
+      for (const [what, changed] of Object.entries(changes))
+        expectEqual(await registers(t, changed), false, `the registration with another ${what}`)
+    },
+  },
+  notSigned('another-signer', 'a signature of another account', async (t, { envelope }) => ({
+    identity_owner_sig: await signEnvelope(t, freshOwner(), envelope),
+  })),
+  notSigned('another-envelope', 'another envelope than the one signed', async (t, right) => ({
+    envelope: JSON.stringify(await sealedData(t, right.identity_owner)),
+  })),
+  notSigned('another-owner', 'an owner who is not the signer', async () => ({
+    identity_owner: freshOwner().address,
+  })),
+  notSigned('one-space', 'an envelope with one space more than was signed', async (_, right) => ({
+    envelope: `${right.envelope} `,
+  })),
+  notSigned('flipped-bit', 'a signature with one bit changed', async (_, right) => ({
+    identity_owner_sig: flipLast(right.identity_owner_sig),
+  })),
+  notSigned('empty', 'an empty signature', async () => ({ identity_owner_sig: '0x' })),
+  notSigned('zeros', 'a signature of zeros', async () => ({
+    identity_owner_sig: `0x${'00'.repeat(65)}`,
+  })),
+  notSigned('plain-message', 'a signature of the envelope as a plain message', async (t) => {
+    const owner = freshOwner()
+    const right = await identityParams(t, owner)
+    const identity_owner_sig = await owner.signMessage({ message: right.envelope })
+    return { ...right, identity_owner_sig }
+  }),
+  {
+    id: 'rpc.getIdentity.unknown',
+    title: 'a reference to nothing is refused, in any number of forms',
+    clauses: ['4.10-21', '4.10-19', '4.10-38'],
+    level: 'must',
+    needs,
+    twin: 'the reference of an upload',
+    run: async (t) => {
+      const { result } = await t.twin(() => acceptedIdentity(t))
+      const known = String(result.data_ref_id)
+      const references = [freshDomain(), `0x${'00'.repeat(32)}`, flipLast(known as Hex)]
+      for (const reference of references)
+        t.observe(`a reference to nothing: ${expectFailure(await getIdentity(t, reference))}`)
+    },
+  },
+  {
+    id: 'rpc.uploadIdentity.observed.again',
+    title: 'observed: the same upload twice',
+    clauses: ['4.10-36'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const uploaded = await acceptedIdentity(t)
+      const answer = await uploadIdentity(t, uploaded.params)
+      decided(
+        t,
+        failureOf(answer) === undefined,
+        'the same identity upload twice',
+        'accepted',
+        failureOf(answer) ?? 'accepted',
+      )
+      await expectGiven(t, uploaded)
+    },
+  },
+  {
+    id: 'rpc.uploadIdentity.observed.chain',
+    title: 'observed: an upload for another chain',
+    clauses: ['4.10-37'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      await acceptedIdentity(t)
+      const params = { ...(await identityParams(t)), chain_id: chainIdOf(t) + 1 }
+      const failure = failureOf(await uploadIdentity(t, params))
+      decided(
+        t,
+        failure !== undefined,
+        'identity data for another chain',
+        'refused',
+        failure ?? 'accepted',
+      )
+    },
+  },
+  {
+    id: 'rpc.uploadIdentity.observed.unread',
+    title: 'observed: whether what is no envelope is taken, when its owner signed it',
+    clauses: ['4.10-39'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      await acceptedIdentity(t)
+      const params = await identityParams(t, freshOwner(), () => '{"note":"not sealed"}')
+      const answer = await uploadIdentity(t, params)
+      expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+      t.observe(`a signed text that is no envelope: ${failureOf(answer) ?? 'accepted'}`)
+    },
+  },
+]
