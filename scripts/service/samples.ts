@@ -1,5 +1,6 @@
 import { keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { encryptedIdentityData, identityDomainOf } from '../../chain/identityRegistry.ts'
 import { encodeWasmArgs } from '../../fixtures/caseIntent.ts'
 import { fixtureApiKey } from '../../fixtures/host/fixtureHost.ts'
 import { sealSecrets } from '../../impl/envelopes/secrets.ts'
@@ -31,8 +32,17 @@ export async function samplesOf(
   })
   /** Of the envelope that the uploads bring (decision K5). */
   const reference = keccak256(stringToHex(envelope))
-  const identitySignature = await privateKeyToAccount(accounts.owner.privateKey).signMessage({
-    message: envelope,
+  const identitySignature = await privateKeyToAccount(accounts.owner.privateKey).signTypedData({
+    domain: identityDomainOf(chain.chainId, chain.identityRegistry!),
+    ...encryptedIdentityData,
+    message: { data: envelope },
+  })
+  const provider = accounts.provider!.address
+  const confidential = await sealSecrets({
+    secrets: { score: '700' },
+    policyClient: provider,
+    chainId: chain.chainId,
+    recipientPublicKey: secretsPublicKey,
   })
   const intent = (number: number) => ({
     from: accounts.sender.address,
@@ -120,11 +130,11 @@ export async function samplesOf(
     }),
     getIdentityEncrypted: () => ({ data_ref_id: reference }),
     uploadConfidentialData: () => ({
-      provider: accounts.owner.address,
+      provider,
       domain: reference,
-      envelope,
+      envelope: confidential,
       chain_id: chain.chainId,
     }),
-    getConfidentialData: () => ({ data_ref_id: reference }),
+    getConfidentialData: () => ({ data_ref_id: keccak256(stringToHex(confidential)) }),
   }
 }
