@@ -41,8 +41,11 @@ export type OperatorParts = {
   close(): Promise<void>
 }
 
-/** As many runs at once as a policy with one oracle has on the operators of a local stack. */
-const oracleThreads = 4
+/**
+ * As many runs at once as a policy with one oracle has on the operators of a local stack. Runs that
+ * wait for a slow host do not count, and one component never takes all: its tasks alone are late.
+ */
+const oracleRuns = Math.max(4, 2 * availableParallelism())
 
 export async function openOperatorParts(options: OperatorPartsOptions): Promise<OperatorParts> {
   const { config, clock, brand, fetch } = options
@@ -57,8 +60,10 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
     cacheDir: config.oracles.cacheDir,
     brand: brand.witPackage,
     warm: config.oracles.warm,
-    // A thread waits with its oracle for the outside world, so there are more of them than cores.
-    maxWorkers: Math.max(oracleThreads, 2 * availableParallelism()),
+    maxWorkers: oracleRuns + 2,
+    maxPerComponent: oracleRuns,
+    maxThreads: oracleRuns + 20,
+    maxQueued: 10_000,
   })
   const evaluator = createRegoEvaluator({ brand })
   const secretsCheck = createSecretsCheck()

@@ -7,7 +7,8 @@ import { createHostFetch, type HostFetch } from './hostFetch.ts'
 import { defaultOracleLimits, formatBytes, type OracleLimits } from './limits.ts'
 import { OracleError } from './oracleError.ts'
 import { redact } from './redact.ts'
-import { createRunnerPool, type RunMessage, type RunOutcome } from './runnerPool.ts'
+import { createRunnerPool } from './runnerPool.ts'
+import type { RunMessage, RunOutcome } from './runOnThread.ts'
 import { transpiledComponent } from './transpiledComponent.ts'
 import { createTranspiler } from './transpiler.ts'
 
@@ -24,7 +25,12 @@ export interface OracleHostOptions {
   brand?: string
   /** Source of the guest's random numbers. */
   random?: (length: number) => Uint8Array
+  /** Runs that compute at once. */
   maxWorkers?: number
+  /** Of these, of one component. */
+  maxPerComponent?: number
+  /** Threads, with those whose oracle waits for a slow host. */
+  maxThreads?: number
   maxQueued?: number
   /** Threads started before the first run asks for one. */
   warm?: number
@@ -91,6 +97,8 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     options.createFetch ?? ((fetchLimits) => createHostFetch({ egress, limits: fetchLimits }))
   const pool = createRunnerPool({
     maxWorkers: options.maxWorkers ?? Math.max(2, Math.min(8, availableParallelism())),
+    maxPerKey: options.maxPerComponent,
+    maxThreads: options.maxThreads,
     maxQueued: options.maxQueued ?? 1_000,
     warm: options.warm ?? 1,
     heapMiB: 256,

@@ -34,6 +34,29 @@ describe('many runs', () => {
     expect(outcomes).toEqual([...expected, ...expected])
   })
 
+  test('a slow host holds up its own oracle alone', async () => {
+    const createFetch = () => (_: unknown, signal: AbortSignal) =>
+      new Promise<never>((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      )
+    const host = hostWith({ wallClockMs: 20_000 }, { maxWorkers: 2, maxThreads: 6, createFetch })
+    const price = await load(host, 'price')
+    const echo = await load(host, 'echo')
+    const secrets = Buffer.from('{"PRICE_FEED_URL":"http://slow.invalid","PRICE_API_KEY":"k"}')
+    const signal = AbortSignal.timeout(15_000)
+    const slow = Array.from({ length: 10 }, () =>
+      failureOf(host.run({ cid: price, input: '{"symbol":"ETH"}', secrets, signal })),
+    )
+    const results = await Promise.all(
+      [1, 2, 3].map((at) => host.run({ cid: echo, input: `${at}` })),
+    )
+    expect(results.map(({ json }) => json)).toEqual([{ echo: 1 }, { echo: 2 }, { echo: 3 }])
+    expect(signal.aborted).toBe(false)
+    expect(host.workers()).toBeLessThanOrEqual(6)
+    await host.close()
+    expect(new Set((await Promise.all(slow)).map(({ code }) => code))).toEqual(new Set(['aborted']))
+  })
+
   test('too many in waiting are turned away', async () => {
     const host = hostWith({ wallClockMs: 300 }, { maxWorkers: 1, maxQueued: 1 })
     const cid = await load(host, 'loop')

@@ -1,39 +1,15 @@
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
-import type { HostFetch, HostRequest, HostResponse } from './hostFetch.ts'
-import { formatMs } from './limits.ts'
+import { MessageChannel, Worker } from 'node:worker_threads'
 import { OracleError } from './oracleError.ts'
-
-/** What an instance is made of. */
-interface RunCode {
-  key: string
-  source: string
-  modules: Record<string, { module: WebAssembly.Module; maxMemoryBytes: number }>
-  brand: string
-  limits: { memoryBytes: number; outputBytes: number }
-}
-
-/** What a run's thread is told; `runner.worker.mjs` reads it. */
-export interface RunMessage extends RunCode {
-  input: string
-  secrets: Uint8Array | undefined
-  nowMs: number
-  seed: Uint8Array
-}
-
-/** How a run ended, when it ended by itself. */
-export type RunOutcome =
-  | { kind: 'ok'; output: string }
-  | { kind: 'err'; text: string }
-  | { kind: 'output-limit'; bytes: number }
-  | { kind: 'memory-limit' }
-  | { kind: 'trap'; text: string; memoryBytes: number }
-
-export interface RunJob {
-  message: RunMessage
-  fetch: HostFetch
-  wallClockMs: number
-  signal?: AbortSignal | undefined
-}
+import {
+  aborted,
+  type FromWorker,
+  type RunJob,
+  type RunMessage,
+  type Runner,
+  type RunOutcome,
+  runOn,
+} from './runOnThread.ts'
+import { createRunShares, type RunShare } from './runShares.ts'
 
 export interface RunnerPool {
   /** @throws OracleError `wall-clock`, `aborted`, `queue`, `memory` (of the thread) */
@@ -44,21 +20,8 @@ export interface RunnerPool {
   close(): Promise<void>
 }
 
-interface Runner {
-  worker: Worker
-  replies: MessagePort
-  counter: Int32Array
-  ready: Promise<void>
-  /** Identity of the code of which an instance waits in the thread. */
-  ahead: string | undefined
-}
-
-type FromWorker =
-  | { type: 'ready' }
-  | { type: 'prepared'; done: boolean }
-  | { type: 'fetch'; call: number; request: HostRequest }
-  | { type: 'done'; outcome: RunOutcome }
-
+/** How long a thread beyond those that compute is kept for the next slow host. */
+const spareForMs = 10_000
 const prepareAfterMs = 15
 /** A thread that takes longer to make an instance is ended. */
 const prepareWithinMs = 1_000
@@ -68,7 +31,12 @@ const prepareWithinMs = 1_000
  * and never used again. Idle threads do not keep the process alive.
  */
 export function createRunnerPool(options: {
+  /** Runs that compute at once. */
   maxWorkers: number
+  /** Of these, of one component. Default: all. */
+  maxPerKey?: number | undefined
+  /** Threads, with those whose oracle waits for a slow host. Default: no more than compute. */
+  maxThreads?: number | undefined
   maxQueued: number
   /** Threads started ahead of the first run. */
   warm: number
@@ -79,55 +47,77 @@ export function createRunnerPool(options: {
 }): RunnerPool {
   const idle: Runner[] = []
   const alive = new Set<Runner>()
-  const waiting: { start: (runner: Runner) => void; cancel: (error: OracleError) => void }[] = []
+  const waiting: {
+    key: string
+    start: (lease: Lease) => void
+    cancel: (error: OracleError) => void
+  }[] = []
   const ending = new Set<Promise<unknown>>()
   const closing = new AbortController()
+  const { maxWorkers, maxPerKey = maxWorkers, maxThreads = maxWorkers } = options
+  const shares = createRunShares({
+    computing: maxWorkers,
+    computingPerKey: maxPerKey,
+    // However many runs of one component sleep, others find threads to compute on.
+    runsPerKey: maxThreads > maxWorkers ? maxThreads - maxWorkers : maxThreads,
+  })
 
-  const warm = Math.min(options.warm, options.maxWorkers)
+  let sparing: NodeJS.Timeout | undefined
+
+  const warm = Math.min(options.warm, maxWorkers)
   for (let count = 0; count < warm; count += 1) idle.push(startRunner())
 
   return {
     async run(job) {
-      const runner = await acquire(job.message.key, job.signal)
+      const { runner, share } = await acquire(job.message.key, job.signal)
       runner.ahead = undefined
-      const outcome = await runOn(runner, job, closing.signal).catch((error: unknown) => {
+      const setAsleep = (asleep: boolean) => {
+        share.setAsleep(asleep)
+        if (asleep) serveWaiting()
+      }
+      try {
+        const outcome = await runOn(runner, { ...job, setAsleep }, closing.signal)
+        share.end()
+        release(runner)
+        if (options.prepareAhead) prepareSoon(runner, job.message)
+        return outcome
+      } catch (error) {
+        share.end()
         retire(runner)
         if (!closing.signal.aborted && alive.size < warm) idle.push(startRunner())
+        serveWaiting()
         throw error
-      })
-      release(runner)
-      if (options.prepareAhead) prepareSoon(runner, job.message)
-      return outcome
+      }
     },
     size: () => alive.size,
     async close() {
       closing.abort()
+      clearTimeout(sparing)
       for (const each of waiting.splice(0)) each.cancel(aborted('the oracle host is closed'))
       for (const runner of alive) retire(runner)
       await Promise.all(ending)
     },
   }
 
-  async function acquire(key: string, signal: AbortSignal | undefined): Promise<Runner> {
+  async function acquire(key: string, signal: AbortSignal | undefined): Promise<Lease> {
     if (closing.signal.aborted) throw aborted('the oracle host is closed')
     if (signal?.aborted) throw aborted('the run was given up before it began')
-    const fitting = idle.findIndex(({ ahead }) => ahead === key)
-    const free = fitting === -1 ? idle.pop() : idle.splice(fitting, 1)[0]
+    const free = lease(key)
     if (free) return free
-    if (alive.size < options.maxWorkers) return startRunner()
     if (waiting.length >= options.maxQueued) {
       throw new OracleError('queue', `more than ${options.maxQueued} oracle runs are waiting`)
     }
-    return await new Promise<Runner>((resolve, reject) => {
+    return await new Promise<Lease>((resolve, reject) => {
       const giveUp = () => {
         const index = waiting.indexOf(entry)
         if (index !== -1) waiting.splice(index, 1)
         entry.cancel(aborted('the run was given up before it began'))
       }
       const entry = {
-        start: (runner: Runner) => {
+        key,
+        start: (given: Lease) => {
           signal?.removeEventListener('abort', giveUp)
-          resolve(runner)
+          resolve(given)
         },
         cancel: (error: OracleError) => {
           signal?.removeEventListener('abort', giveUp)
@@ -139,11 +129,40 @@ export function createRunnerPool(options: {
     })
   }
 
+  /** Threads that sleep with their oracle are replaced, up to a bound; others are waited for. */
+  function isCrowded(): boolean {
+    return alive.size >= Math.min(maxThreads, maxWorkers + shares.asleep)
+  }
+
+  /** A thread for a run of this component, if it may begin now and there is one. */
+  function lease(key: string): Lease | undefined {
+    if (!shares.mayBegin(key)) return undefined
+    const fitting = idle.findIndex(({ ahead }) => ahead === key)
+    const free = fitting === -1 ? idle.pop() : idle.splice(fitting, 1)[0]
+    if (!free && isCrowded()) return undefined
+    return { runner: free ?? startRunner(), share: shares.begin(key) }
+  }
+
+  function serveWaiting(): void {
+    if (closing.signal.aborted) return
+    for (let at = 0; at < waiting.length; ) {
+      if (shares.full || (idle.length === 0 && isCrowded())) return
+      const given = lease(waiting[at]!.key)
+      if (given) waiting.splice(at, 1)[0]!.start(given)
+      else at += 1
+    }
+  }
+
   function release(runner: Runner): void {
     if (!alive.has(runner)) return
-    const next = waiting.shift()
-    if (next) next.start(runner)
-    else idle.push(runner)
+    idle.push(runner)
+    serveWaiting()
+    if (alive.size <= maxWorkers || sparing) return
+    sparing = setTimeout(() => {
+      sparing = undefined
+      for (const spare of idle.slice(0, Math.max(0, alive.size - maxWorkers))) retire(spare)
+    }, spareForMs)
+    sparing.unref()
   }
 
   /** Once the task that a run belongs to is past its busiest moment, and nobody waits for a thread. */
@@ -174,7 +193,7 @@ export function createRunnerPool(options: {
     runner.replies.close()
     const end = runner.worker.terminate().finally(() => ending.delete(end))
     ending.add(end)
-    if (!closing.signal.aborted && waiting.length > 0) waiting.shift()?.start(startRunner())
+    serveWaiting()
   }
 
   function startRunner(): Runner {
@@ -200,69 +219,8 @@ export function createRunnerPool(options: {
   }
 }
 
-/** One run on one thread. Rejects when the thread had to be, or has been, stopped. */
-async function runOn(runner: Runner, job: RunJob, closing: AbortSignal): Promise<RunOutcome> {
-  const { worker } = runner
-  const calls = new AbortController()
-  const cleanups: (() => void)[] = [() => calls.abort()]
-  worker.ref()
-  try {
-    return await new Promise<RunOutcome>((resolve, reject) => {
-      if (closing.aborted) throw aborted('the oracle host is closed')
-      if (job.signal?.aborted) throw aborted('the run was given up')
-      const onMessage = (message: FromWorker) => {
-        if (message.type === 'done') resolve(message.outcome)
-        if (message.type === 'fetch') void answer(runner, message, job.fetch, calls.signal)
-      }
-      const onError = (error: Error) => reject(threadFailure(error))
-      const onExit = () => reject(new OracleError('trap', 'the run ended unexpectedly'))
-      const onAbort = () => reject(aborted('the run was given up'))
-      const onClose = () => reject(aborted('the oracle host is closed'))
-      worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-      job.signal?.addEventListener('abort', onAbort, { once: true })
-      closing.addEventListener('abort', onClose, { once: true })
-      let timer: NodeJS.Timeout | undefined
-      cleanups.push(() => {
-        clearTimeout(timer)
-        worker.off('message', onMessage).off('error', onError).off('exit', onExit)
-        job.signal?.removeEventListener('abort', onAbort)
-        closing.removeEventListener('abort', onClose)
-      })
-      // The guest's time begins when its thread can begin, not while the thread still starts.
-      void runner.ready.then(() => {
-        const overdue = `the run took longer than ${formatMs(job.wallClockMs)}`
-        timer = setTimeout(() => reject(new OracleError('wall-clock', overdue)), job.wallClockMs)
-        worker.postMessage(job.message)
-      })
-    })
-  } finally {
-    for (const cleanup of cleanups) cleanup()
-    worker.unref()
-  }
-}
-
-async function answer(
-  runner: Runner,
-  { call, request }: { call: number; request: HostRequest },
-  fetch: HostFetch,
-  signal: AbortSignal,
-): Promise<void> {
-  const reply = await fetch(request, signal).then(
-    (response: HostResponse) => ({ call, response }),
-    (error: unknown) => ({ call, error: error instanceof Error ? error.message : 'failed' }),
-  )
-  if (signal.aborted) return
-  runner.replies.postMessage(reply)
-  Atomics.add(runner.counter, 0, 1)
-  Atomics.notify(runner.counter, 0)
-}
-
-function threadFailure(error: Error & { code?: string }): OracleError {
-  return error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? new OracleError('memory', 'the run used more memory than its thread may have')
-    : new OracleError('trap', 'the run ended unexpectedly', { cause: error })
-}
-
-function aborted(details: string): OracleError {
-  return new OracleError('aborted', details)
+/** A thread for one run, and the run's share of what is computed. */
+interface Lease {
+  runner: Runner
+  share: RunShare
 }
