@@ -140,6 +140,7 @@ export const sendTaskChecks: readonly Check[] = [
     clauses: ['4.3-02'],
     level: 'must',
     needs: heldTaskNeeds,
+    exclusive: true,
     run: async (t) => {
       const { answeredMs, endedMs } = await heldTask(t)
       expectThat(
@@ -231,6 +232,7 @@ export const sendTaskChecks: readonly Check[] = [
     clauses: ['7.5-01'],
     level: 'must',
     needs: heldTaskNeeds,
+    exclusive: true,
     twin: 'the first submission, which is accepted',
     run: async (t) => {
       const held = await heldTask(t)
@@ -245,6 +247,7 @@ export const sendTaskChecks: readonly Check[] = [
     clauses: ['4.3-16'],
     level: 'may',
     needs: heldTaskNeeds,
+    exclusive: true,
     run: async (t) => {
       const { sentAgain, createdAgain } = await heldTask(t)
       const error = isObject(sentAgain.json) ? sentAgain.json.error : undefined

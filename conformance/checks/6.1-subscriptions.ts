@@ -25,6 +25,11 @@ const isAlive = async (t: CheckContext, socket: UpdateSocket): Promise<boolean> 
   return answer !== undefined
 }
 
+const expectAlive = async (t: CheckContext, socket: UpdateSocket, what: string) => {
+  const alive = await isAlive(t, socket)
+  decided(t, alive, what, 'answered', alive ? 'answered' : 'not answered')
+}
+
 /** After a message that is none: an error, and the connection goes on. */
 const answered = (
   name: string,
@@ -40,15 +45,15 @@ const answered = (
   twin: 'a right subscription on the same connection, before and after',
   run: async (t) => {
     await withSocket(t, async (socket) => {
-      await t.twin(async () => decided(t, await isAlive(t, socket), 'the twin', true, false))
+      await t.twin(() => expectAlive(t, socket, 'a right subscription'))
       const from = socket.frames.length
       socket.sendRaw(frame(t))
       const answer = await socket
-        .expect('an error', ({ type }) => type === 'error', { from, ms: 5_000 })
+        .expect('an error', ({ type }) => type === 'error', { from, ms: 10_000 })
         .catch(() => undefined)
       const error = isObject(answer?.error) ? answer.error : {}
       decided(t, codes.includes(Number(error.code)), what, `an error ${codes.join(' or ')}`, answer)
-      decided(t, await isAlive(t, socket), `the connection after ${what}`, 'open', 'dead')
+      await expectAlive(t, socket, `a right subscription after ${what}`)
     })
   },
 })
@@ -151,6 +156,7 @@ export const subscriptionChecks: readonly Check[] = [
     clauses: ['6.1-15'],
     level: 'may',
     needs: heldTaskNeeds,
+    exclusive: true,
     run: async (t) => {
       const { left, follower } = await heldTask(t)
       const [first] = left.before as readonly JsonObject[]
@@ -196,6 +202,7 @@ export const subscriptionChecks: readonly Check[] = [
     clauses: ['6.1-18'],
     level: 'may',
     needs: heldTaskNeeds,
+    exclusive: true,
     run: async (t) => {
       const { crowd } = await heldTask(t)
       const types = crowd.map((answer) => answer?.type)
@@ -222,7 +229,7 @@ export const subscriptionChecks: readonly Check[] = [
           socket.sendRaw(padded(limit))
           const answer = await answerTo(socket, 'a').catch(() => undefined)
           decidedEqual(t, answer?.type, 'error', 'the answer to a frame of 256 KiB')
-          decided(t, await isAlive(t, socket), 'the connection after it', 'open', 'dead')
+          await expectAlive(t, socket, 'a right subscription after it')
         })
         socket.sendRaw(padded(limit + 1))
         const closing = await socket.closed(10_000)
@@ -286,7 +293,7 @@ export const subscriptionChecks: readonly Check[] = [
         await withSocket(t, async (socket) => {
           socket.sendRaw(frame)
           const answer = await socket
-            .expect('an answer', () => true, { ms: 5_000 })
+            .expect('an answer', () => true, { ms: 10_000 })
             .catch(() => undefined)
           const closing = answer === undefined ? await socket.closed(10) : undefined
           const error = isObject(answer?.error) ? answer.error : {}

@@ -4,7 +4,8 @@ import type { CheckContext } from '../runner/context.ts'
 import type { JsonObject } from '../runner/expect.ts'
 import type { Answer } from '../wire/gateway.ts'
 import { fixture } from './fixtures.ts'
-import { createTask, freshSender, type TaskParams, taskParams, transferIntent } from './requests.ts'
+import { wasmArgs } from './oracles.ts'
+import { createTask, failureOf, type TaskParams, taskParams } from './requests.ts'
 import type { UpdateSocket } from './updateSocket.ts'
 import {
   endOf,
@@ -17,10 +18,10 @@ import {
   withSocket,
 } from './updates.ts'
 import { pause } from './webhooks.ts'
+import { inWorld } from './world.ts'
 
-/** What was seen and said around one task while its oracle kept it under way. */
+/** What was seen and said around one task that waits for its oracle. */
 export type HeldTask = {
-  readonly params: TaskParams
   readonly taskId: string
   readonly sent: Answer
   /** From the submission to its answer, and to the end of the task. */
@@ -29,10 +30,9 @@ export type HeldTask = {
   /** The same intent again, sent and created, while the first was under way. */
   readonly sentAgain: Answer
   readonly createdAgain: Answer
-  /** Messages of a subscriber that stayed, of a second one, and of one that left. */
+  /** Messages of a subscriber that stayed to the end. */
   readonly follower: readonly unknown[]
-  readonly second: readonly unknown[]
-  /** Of the one that left: what came before the answer to unsubscribe, that answer, what came later. */
+  /** Of one that left: what came before the answer to unsubscribe, that answer, what came later. */
   readonly left: {
     readonly before: readonly unknown[]
     readonly answer: JsonObject | undefined
@@ -40,18 +40,33 @@ export type HeldTask = {
   }
   /** What a connection was answered to its 65 subscriptions to the task, in order. */
   readonly crowd: readonly (JsonObject | undefined)[]
-  /** Whether all that was said had been answered before the task ended. */
-  readonly heldToTheEnd: boolean
+  /** A task of createTask beside it: its answer, its id where it was known, and who followed it. */
+  readonly created: {
+    readonly answer: Answer
+    readonly taskId: string | undefined
+    readonly follower: readonly unknown[]
+  }
 }
 
 /** One more than a connection may have (decisions, section 9). */
 export const crowdSize = 65
 
+/** The world is everybody's: a check that holds a task runs alone. */
+export const heldTaskNeeds = [
+  'key:read',
+  'sender',
+  'chain',
+  'websocket',
+  'fixture-host',
+  'world',
+  `client:${fixture.priced}`,
+] as const
+
 const messages = (socket: UpdateSocket, from = 0) => socket.frames.slice(from).map((f) => f.json)
 
 /** An answer that may not come: what is open is not waited for long. */
 const perhaps = (socket: UpdateSocket, id: unknown) =>
-  socket.expect('an answer', (message) => message.id === id, { ms: 2_000 }).catch(() => undefined)
+  socket.expect('an answer', (message) => message.id === id, { ms: 3_000 }).catch(() => undefined)
 
 const leave = async (socket: UpdateSocket, topic: string): Promise<JsonObject | undefined> => {
   const answer = await perhaps(socket, subscribe(socket, topic))
@@ -67,70 +82,82 @@ const crowd = async (socket: UpdateSocket, topic: string) => {
   return ids.map((id) => answers.find((answer) => answer?.id === id))
 }
 
-const make = (t: CheckContext): Promise<HeldTask> => {
-  const follow = <T>(run: (socket: UpdateSocket) => Promise<T>) => withSocket(t, run)
-  return follow((stays) =>
-    follow((second) =>
-      follow((leaves) =>
-        follow(async (crowded) => {
-          const intent = transferIntent(t, { from: freshSender(t) })
-          const params = taskParams(t, fixture.looping, { intent })
-          const started = performance.now()
-          const sent = await sendTask(t, params)
-          const answeredMs = performance.now() - started
-          const taskId = expectSent(sent)
-          const topic = topicOf(t, taskId)
-          subscribe(stays, topic)
-          const [sentAgain, createdAgain, answer, answers] = await Promise.all([
-            sendTask(t, params),
-            createTask(t, params),
-            leave(leaves, topic),
-            crowd(crowded, topic),
-            perhaps(second, subscribe(second, topic)),
-          ])
-          const gone = leaves.frames.length
-          const heldToTheEnd = !stays.frames.some(({ json }) => isEndOf(taskId, json))
-          await endOf(stays, taskId)
-          const endedMs = performance.now() - started
-          await endOf(second, taskId)
-          await pause(300)
-          return {
-            params,
-            taskId,
-            sent,
-            answeredMs,
-            endedMs,
-            sentAgain,
-            createdAgain,
-            follower: messages(stays),
-            second: messages(second),
-            left: {
-              before: messages(leaves).slice(0, gone),
-              answer,
-              after: messages(leaves, gone),
-            },
-            crowd: answers,
-            heldToTheEnd,
-          }
-        }),
+/** What a duplicate's refusal names, where it names a task. */
+const idUnderWay = async (t: CheckContext, params: TaskParams): Promise<string | undefined> => {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const failure = failureOf(await sendTask(t, params)) ?? ''
+    const [id] = /0x[0-9a-f]{64}/i.exec(failure) ?? []
+    if (id !== undefined || !failure.includes('TaskAlreadyExists')) return id
+    await pause(50)
+  }
+  return undefined
+}
+
+/** Created and waited for; followed beside by whoever finds out its id. */
+const createAndFollow = async (
+  t: CheckContext,
+  socket: UpdateSocket,
+): Promise<HeldTask['created']> => {
+  const params = taskParams(t, fixture.priced, { wasm_args: wasmArgs(t, fixture.priced) })
+  const creating = createTask(t, params)
+  await pause(100)
+  const taskId = await idUnderWay(t, params)
+  if (taskId !== undefined) {
+    subscribe(socket, topicOf(t, taskId))
+    await endOf(socket, taskId).catch(() => undefined)
+  }
+  return { answer: await creating, taskId, follower: messages(socket) }
+}
+
+const hold = async (
+  t: CheckContext,
+  stays: UpdateSocket,
+  leaves: UpdateSocket,
+  crowded: UpdateSocket,
+  beside: UpdateSocket,
+): Promise<HeldTask> => {
+  const params = taskParams(t, fixture.priced, { wasm_args: wasmArgs(t, fixture.priced) })
+  const started = performance.now()
+  const sent = await sendTask(t, params)
+  const answeredMs = performance.now() - started
+  const taskId = expectSent(sent)
+  const topic = topicOf(t, taskId)
+  const [sentAgain, createdAgain] = await Promise.all([sendTask(t, params), createTask(t, params)])
+  subscribe(stays, topic)
+  const answer = await leave(leaves, topic)
+  const gone = leaves.frames.length
+  const answers = await crowd(crowded, topic)
+  if (stays.frames.some(({ json }) => isUpdateOf(taskId)(json) && isEnd(json)))
+    throw new Untestable('the task ended before all was said')
+  const creating = createAndFollow(t, beside)
+  await endOf(stays, taskId)
+  const endedMs = performance.now() - started
+  const created = await creating
+  await pause(300)
+  return {
+    taskId,
+    sent,
+    answeredMs,
+    endedMs,
+    sentAgain,
+    createdAgain,
+    follower: messages(stays),
+    left: { before: messages(leaves).slice(0, gone), answer, after: messages(leaves, gone) },
+    crowd: answers,
+    created,
+  }
+}
+
+/** One task for all checks that look at one under way: what its oracle asks is slow to answer. */
+export const heldTask = (t: CheckContext): Promise<HeldTask> =>
+  t.once('held task', () =>
+    withSocket(t, (stays) =>
+      withSocket(t, (leaves) =>
+        withSocket(t, (crowded) =>
+          withSocket(t, (beside) =>
+            inWorld(t, { mode: 'slow' }, () => hold(t, stays, leaves, crowded, beside)),
+          ),
+        ),
       ),
     ),
   )
-}
-
-const isEndOf = (taskId: string, message: unknown) => isUpdateOf(taskId)(message) && isEnd(message)
-
-/** One task for all checks that look at one under way: its oracle never ends, until its limit. */
-export const heldTask = async (t: CheckContext): Promise<HeldTask> => {
-  const held = await t.once('held task', () => make(t))
-  if (!held.heldToTheEnd) throw new Untestable('the task ended before all was said')
-  return held
-}
-
-export const heldTaskNeeds = [
-  'key:read',
-  'sender',
-  'chain',
-  'websocket',
-  `client:${fixture.looping}`,
-] as const
