@@ -108,6 +108,7 @@ export const websocketChecks: readonly Check[] = [
     level: 'may',
     needs,
     run: async (t) => {
+      await withSocket(t, async () => undefined)
       const { pathname } = new URL(updatesUrl(t.target))
       const plain = await t.gateway.send({ method: 'GET', path: pathname, key: 'read' })
       decidedEqual(t, plain.status, 404, 'the status of a plain GET')

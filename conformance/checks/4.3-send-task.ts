@@ -339,6 +339,7 @@ export const sendTaskChecks: readonly Check[] = [
     level: 'may',
     needs,
     run: async (t) => {
+      await sendTaskSubject.accepted(t)
       const answer = await sendTask(t, taskParams(t, fixture.simple, { timeout: 1 }))
       decidedEqual(t, failureOf(answer), undefined, 'the failure of sendTask with a timeout')
     },
