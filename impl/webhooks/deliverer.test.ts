@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, describe, expect, it } from 'vitest'
+import { engines } from '../store/engines.fixture.ts'
+import { type OutboxBed, openOutbox } from './outbox.fixture.ts'
+import { type Receiver, startReceiver } from './receiver.fixture.ts'
+import { createWebhooks } from './webhooks.ts'
+
+const patience = { timeout: 20_000, interval: 20 }
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+const bedOf = async (options: Parameters<typeof openOutbox>[0] = {}): Promise<OutboxBed> => {
+  const bed = await openOutbox(options)
+  closers.push(() => bed.close())
+  return bed
+}
+const receiverOf = async (): Promise<Receiver> => {
+  const receiver = await startReceiver()
+  closers.push(() => receiver.close())
+  return receiver
+}
+const idsOf = ({ received }: Receiver) =>
+  received.map(({ headers }) => headers['x-idempotency-key'] as string)
+
+describe('a receiver that never answers', () => {
+  it('delays its own key only, and has one connection once that is known', async () => {
+    const bed = await bedOf({ limits: { total: 8, perKey: 2 } })
+    const [dead, good] = [await receiverOf(), await receiverOf()]
+    dead.reply('hang')
+    const silent = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        bed.key({ url: dead.url, timeout_seconds: 0.3, max_retries: 10 }),
+      ),
+    )
+    for (const key of silent) for (let n = 0; n < 4; n++) await bed.fail(key)
+    // Every dead key has timed out at least once.
+    await expect.poll(() => dead.received.length, patience).toBeGreaterThan(12)
+    const key = await bed.key({ url: good.url, timeout_seconds: 60 })
+    const notifications = []
+    for (let n = 0; n < 10; n++) notifications.push(await bed.fail(key))
+    await expect.poll(() => good.received.length, patience).toBe(10)
+    for (const each of notifications)
+      await expect.poll(() => bed.outcome(each), patience).toBe('delivered')
+    expect(dead.open()).toBeLessThanOrEqual(4)
+  })
+
+  it('is given up after its retries, and what was said of it names no path', async () => {
+    const bed = await bedOf()
+    const dead = await receiverOf()
+    dead.reply('hang')
+    const url = `${dead.url}/path-token?query-token=1`
+    const key = await bed.key({ url, timeout_seconds: 0.1, max_retries: 1 })
+    const { task_id } = await bed.fail(key)
+    const record = async () => (await bed.store.notifications.forTask(task_id))[0]
+    await expect.poll(async () => (await record())?.outcome, patience).toBe('exhausted')
+    expect(await record()).toMatchObject({ attempts: 2, lastError: 'no answer within 0.1 s' })
+    expect(bed.logged.join()).toContain('webhook given up')
+    expect(bed.logged.join()).not.toContain('token')
+  })
+})
+
+describe('a close', () => {
+  it('ends what is under way without losing it: it is sent again with the same id', async () => {
+    const bed = await bedOf()
+    const receiver = await receiverOf()
+    receiver.reply('hang')
+    const notification = await bed.fail(await bed.key({ url: receiver.url, timeout_seconds: 60 }))
+    await expect.poll(() => receiver.received.length, patience).toBe(1)
+    await bed.webhooks.close()
+    await expect.poll(() => receiver.open(), patience).toBe(0)
+    const [record] = await bed.store.notifications.forTask(notification.task_id)
+    expect(record).toMatchObject({ attempts: 0, outcome: null })
+    receiver.reply(200)
+    await bed.restart()
+    await expect.poll(() => bed.outcome(notification), patience).toBe('delivered')
+    expect(idsOf(receiver)).toEqual([notification.notification_id, notification.notification_id])
+    expect(receiver.received[1]!.body).toEqual(receiver.received[0]!.body)
+  })
+
+  it('lets an answer that is on its way arrive', async () => {
+    const bed = await bedOf()
+    const receiver = await receiverOf()
+    receiver.reply((response) => void setTimeout(() => response.writeHead(200).end(), 50))
+    const notification = await bed.fail(await bed.key({ url: receiver.url }))
+    await expect.poll(() => receiver.received.length, patience).toBe(1)
+    await bed.webhooks.close()
+    await bed.webhooks.close()
+    expect(await bed.outcome(notification)).toBe('delivered')
+  })
+
+  it('is followed by no delivery', async () => {
+    const bed = await bedOf()
+    const receiver = await receiverOf()
+    const key = await bed.key({ url: receiver.url })
+    await bed.webhooks.close()
+    const notification = await bed.fail(key)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(receiver.received).toHaveLength(0)
+    await bed.restart()
+    await expect.poll(() => bed.outcome(notification), patience).toBe('delivered')
+  })
+})
+
+describe('a secret', () => {
+  it('is in no row, no log and no message', async () => {
+    const bed = await bedOf()
+    const receiver = await receiverOf()
+    receiver.reply(500, 404)
+    const secret = `hush-${randomUUID()}`
+    const key = await bed.key({ url: receiver.url, secret })
+    const notification = await bed.fail(key)
+    await expect.poll(() => bed.outcome(notification), patience).toBe('refused')
+    const dump = []
+    for (const table of ['webhooks', 'notifications', 'tasks', 'api_keys'])
+      dump.push(...(await bed.store.database.query(`select t::text as row from ${table} t`)))
+    const hex = Buffer.from(secret).toString('hex')
+    for (const text of [JSON.stringify(dump), bed.logged.join('\n')]) {
+      expect(text.length).toBeGreaterThan(10)
+      expect(text).not.toContain(secret)
+      expect(text).not.toContain(hex)
+    }
+  })
+
+  it('that opens no more ends the delivery: nothing goes out unsigned', async () => {
+    const bed = await bedOf()
+    const receiver = await receiverOf()
+    const key = await bed.key({ url: receiver.url, secret: 'hush' })
+    await bed.restart({ gatewayKey: '77'.repeat(32) })
+    const { task_id } = await bed.fail(key)
+    const record = async () => (await bed.store.notifications.forTask(task_id))[0]
+    await expect.poll(async () => (await record())?.outcome, patience).toBe('exhausted')
+    expect(await record()).toMatchObject({
+      attempts: 0,
+      lastError: 'the stored secret does not open',
+    })
+    expect(receiver.received).toHaveLength(0)
+    expect(bed.logged.join()).toContain('the stored secret does not open')
+  })
+})
+
+it('a local URL is worth nothing where local URLs are no longer allowed', async () => {
+  const bed = await bedOf()
+  const receiver = await receiverOf()
+  const key = await bed.key({ url: receiver.url })
+  await bed.restart({ allowLoopback: false })
+  const notification = await bed.fail(key)
+  await expect.poll(() => bed.outcome(notification), patience).toBe('exhausted')
+  expect(receiver.received).toHaveLength(0)
+})
+
+it('a store that fails is asked again', async () => {
+  const bed = await bedOf()
+  const receiver = await receiverOf()
+  const key = await bed.key({ url: receiver.url })
+  let broken = true
+  const { notifications } = bed.store
+  await bed.restart({
+    store: {
+      ...bed.store,
+      notifications: {
+        ...notifications,
+        claim: (options) =>
+          broken ? Promise.reject(new Error('gone')) : notifications.claim(options),
+      },
+    },
+  })
+  const notification = await bed.fail(key)
+  await expect.poll(() => bed.logged.join(), patience).toContain('cannot be read')
+  broken = false
+  await expect.poll(() => bed.outcome(notification), patience).toBe('delivered')
+})
+
+describe.each(engines)('two gateways on one $name database', ({ url }) => {
+  it('send each notification once', async () => {
+    const bed = await bedOf({ url })
+    const receiver = await receiverOf()
+    const keys = [await bed.key({ url: receiver.url }), await bed.key({ url: receiver.url })]
+    const second = createWebhooks({
+      store: bed.store,
+      brand: { signatureHeader: 'X-Service-Signature' },
+      gatewayKey: '5a'.repeat(32),
+      userAgent: 'second/1',
+      allowLoopback: true,
+      clock: Date.now,
+      log: { warn: () => {}, info: () => {} },
+    })
+    closers.push(() => second.close())
+    const failures = Array.from({ length: 60 }, async (_, n) => {
+      const notification = await bed.fail(keys[n % 2]!)
+      second.wake()
+      return notification
+    })
+    const notifications = await Promise.all(failures)
+    for (const each of notifications)
+      await expect.poll(() => bed.outcome(each), patience).toBe('delivered')
+    expect(idsOf(receiver).sort()).toEqual(
+      notifications.map(({ notification_id }) => notification_id).sort(),
+    )
+  })
+})
