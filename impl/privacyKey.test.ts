@@ -51,7 +51,7 @@ describe('the privacy key of threshold mode', () => {
     const operators = addresses.map((_, at) => ({ running: at !== 1 }))
     const privacyKey = await open(configOf({}), operators)
     try {
-      expect(() => privacyKey.publicKey).toThrow('The privacy key is not available')
+      expect(() => privacyKey.publicKey).toThrow('Service unavailable')
       expect(privacyKey.key).toBeUndefined()
       operators[1]!.running = true
       await expect

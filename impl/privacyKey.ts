@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { BackendUnavailable } from './gateway/errors.ts'
 import { remoteKeyHolder } from './operators/keyShareRemote.ts'
 import { switchedKeyHolder } from './operators/keyShareSwitch.ts'
 import { errorCode } from './protocol/jsonRpc.ts'
@@ -32,7 +33,7 @@ export type PrivacyKeyOptions = {
 export type PrivacyKey = {
   /** Undefined until the operators have been found to hold it, or have made it. */
   readonly key: GroupKey | undefined
-  /** As X25519 hex. @throws ServiceError as long as there is none */
+  /** As X25519 hex. @throws BackendUnavailable (section 7.4) as long as there is none */
   readonly publicKey: string
   /** In the order of the configuration; an operator that is stopped does not answer. */
   readonly holders: readonly KeyHolder[]
@@ -80,12 +81,9 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
     },
     get publicKey() {
       if (key !== undefined) return key.publicKey
-      throw new ServiceError('The privacy key is not available', {
-        code: errorCode.internalError,
-        clause: 'section 4.10',
-        hint: `Start every operator: ${trouble}`,
-        retryable: true,
-      })
+      throw new BackendUnavailable(
+        new ThresholdError('state', `the operators share no privacy key yet: ${trouble}`),
+      )
     },
     holders,
     async close() {

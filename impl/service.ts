@@ -64,7 +64,7 @@ export type Service = {
   /** In the order of the configuration; each can be stopped and started. */
   readonly operators: readonly SwitchableOperator[]
   readonly store: Store
-  /** In threshold mode the privacy key throws a ServiceError until the operators share one. */
+  /** In threshold mode the privacy key throws BackendUnavailable until the operators share one. */
   readonly encryptionKeys: { readonly secretsPublicKey: string; readonly privacyPublicKey: string }
   /** In threshold mode: those who share the privacy key. */
   readonly privacyKey: PrivacyKey | undefined

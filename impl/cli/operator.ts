@@ -8,6 +8,11 @@ Example of a configuration (\${NAME} is read from the environment):
     "content": { "directory": "./content", "gateways": ["https://ipfs.example"] },
     "oracles": { "cacheDir": "./cache" } }
 
+Where operators share the privacy key, each names all of them in the same order, and how many open
+together; who does not find a file with its share in the directory takes part in making a key:
+  "threshold": { "key": "\${OPERATOR_THRESHOLD_KEY}", "needed": 3, "directory": "./shares",
+                 "members": [{ "address": "0x9965...", "publicKey": "d75a98..." }, ...] }
+
 Examples:
   svc operator --config operator.json
   svc operator --config -              the configuration comes on standard input`

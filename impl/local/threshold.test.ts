@@ -11,6 +11,7 @@ import { identityOf } from '../threshold/roster.ts'
 import { devEncryptionKeys, devOperators } from './devKeys.ts'
 import { type LocalStack, startLocalStack } from './localStack.ts'
 import { stackClient } from './testing/stackClient.ts'
+import { devMembers } from './thresholdStack.ts'
 
 const signal = new AbortController().signal
 let directory: string
@@ -130,6 +131,37 @@ describe('threshold mode', () => {
         error: expect.stringContaining('another key'),
       })
       expect((await store(secrets))?.error ?? '').not.toContain('another key')
+    } finally {
+      await stack.close()
+    }
+  }, 60_000)
+
+  it('says that there is no key yet while an operator is missing; the rest is served', async () => {
+    const stack = await startLocalStack({
+      threshold: 3,
+      config: (config) => ({
+        ...config,
+        operators: config.operators!.map((operator, at) =>
+          at < 3
+            ? operator
+            : {
+                kind: 'remote',
+                address: devOperators[3]!.address,
+                id: `0x${'01'.repeat(32)}`,
+                url: 'http://127.0.0.1:1',
+                token: 'token-of-an-operator-that-is-down',
+                thresholdPublicKey: devMembers()[3]!.publicKey,
+              },
+        ),
+      }),
+    })
+    try {
+      const client = stackClient(stack.description)
+      const answer = await client.call('getPrivacyPublicKey', {})
+      // Section 7.4.
+      expect(answer.status).toBe(502)
+      expect(answer.error).toMatchObject({ code: -32603, message: 'Service unavailable' })
+      expect((await client.call('getSecretsPublicKey', {})).result).toBeDefined()
     } finally {
       await stack.close()
     }

@@ -90,6 +90,27 @@ describe('a key among operators', () => {
     await expect(find(start())).rejects.toThrow('2 of 3 needed')
   })
 
+  it('is served although an operator hangs', async () => {
+    const { key } = await find(start())
+    const [first, ...rest] = start() as [KeyHolder, ...KeyHolder[]]
+    const hanging: KeyHolder = {
+      ...first,
+      status: (on) =>
+        new Promise((_, reject) => on.addEventListener('abort', () => reject(on.reason))),
+    }
+    const holders = [hanging, ...rest]
+    const { roster } = group
+    const found = await findOrMakeKey({
+      holders,
+      roster,
+      random: randomBytes,
+      signal,
+      statusMs: 200,
+    })
+    expect(found.key.publicKey).toBe(key.publicKey)
+    expect(found.holders).toBe(3)
+  })
+
   it('is not made while an operator is down, which is named', async () => {
     const holders = start()
     await expect(find([...holders.slice(0, 3), down(holders[3]!)])).rejects.toThrow(

@@ -12,6 +12,8 @@ export type CoordinatorOptions = {
   readonly roster: Roster
   readonly random: RandomBytes
   readonly signal: AbortSignal
+  /** How long an operator may take to say what it holds: one that hangs is down. Default 10,000. */
+  readonly statusMs?: number
 }
 
 export type FoundKey = {
@@ -33,9 +35,10 @@ export type FoundKey = {
  * from a run that failed
  */
 export async function findOrMakeKey(options: CoordinatorOptions): Promise<FoundKey> {
-  const { holders, roster, signal } = options
+  const { holders, roster, signal, statusMs = 10_000 } = options
   const { needed } = roster
-  const asked = await Promise.allSettled(holders.map((holder) => holder.status(signal)))
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(statusMs)])
+  const asked = await Promise.allSettled(holders.map((holder) => holder.status(soon)))
   const statuses = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const found = await completeOthers(options, asked)
   if (found !== undefined) {

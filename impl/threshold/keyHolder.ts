@@ -32,7 +32,6 @@ export const HolderStatus = Type.Object({
   certificate: Type.Union([Certificate, Type.Null()]),
 })
 export type HolderStatus = Static<typeof HolderStatus>
-export const readHolderStatus = validatorOf(HolderStatus)
 
 /** Steps of the key generation in their order; a member says one signed message in each. */
 export const generationSteps = ['commit', 'offer', 'deal', 'check', 'answer', 'finish'] as const

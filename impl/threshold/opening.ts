@@ -29,7 +29,6 @@ export const SealedPartial = Type.Object({
   sealed: Type.String({ pattern: '^([0-9a-f]{2}){32,1024}$' }),
 })
 export type SealedPartial = Static<typeof SealedPartial>
-export const readSealedPartial = validatorOf(SealedPartial)
 
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const statementKind = kindOf('opening', Type.Object({ envelope: Hex32, replyKey: Hex32 }))

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { sealEnvelope } from '../../impl/envelopes/envelope.ts'
+import { findOrMakeKey } from '../../impl/threshold/coordinator.ts'
+import { createKeyHolder, type KeyHolder } from '../../impl/threshold/keyHolder.ts'
+import { beginOpening } from '../../impl/threshold/opening.ts'
+import { identityOf } from '../../impl/threshold/roster.ts'
+import { shareFile } from '../../impl/threshold/shareFile.ts'
+
+/**
+ * `npm run bench:threshold`: how long operators take to make a key, and to open an envelope. All of
+ * them run in this process one after the other, so that the work of one is the whole over their
+ * number. Options: --operators 4,16,64, --json.
+ */
+const { values: options } = parseArgs({
+  options: { operators: { type: 'string', default: '4,16,64' }, json: { type: 'boolean' } },
+})
+const where = { policyClient: `0x${'ab'.repeat(20)}`, chainId: 31337 } as const
+const signal = new AbortController().signal
+const rows: Record<string, number | string>[] = []
+
+for (const count of options.operators.split(',').map(Number)) {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-bench-threshold-'))
+  try {
+    rows.push(await measure(count, Math.floor((2 * count) / 3) + 1, directory))
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+  if (!options.json) console.log(rows.at(-1))
+}
+if (options.json) {
+  console.log(JSON.stringify({ node: process.version, cores: availableParallelism(), rows }))
+}
+
+async function measure(count: number, needed: number, directory: string) {
+  const identities = Array.from({ length: count }, (_, at) =>
+    identityOf(`0x${(at + 1).toString(16).padStart(40, '0')}`, randomBytes(32).toString('hex')),
+  )
+  const members = identities.map(({ address, publicKey }) => ({ address, publicKey }))
+  const roster = { needed, members }
+  const holders = identities.map((identity): KeyHolder => {
+    const file = shareFile(directory, identity.address)
+    return createKeyHolder({ identity, roster, file, random: randomBytes, approve: () => true })
+  })
+  const find = () => findOrMakeKey({ holders, roster, random: randomBytes, signal })
+  const made = await timed(find)
+  const found = await timed(find)
+  const { key } = made.result
+  const envelope = await sealEnvelope({
+    plaintext: randomBytes(1024),
+    ...where,
+    recipientPublicKey: key.publicKey,
+  })
+  const identity = identities[0]
+  if (identity === undefined) throw new Error('no operator to measure')
+  const open = async () => {
+    const opening = await beginOpening({ envelope, key, identity, random: randomBytes })
+    const asked = holders.slice(0, needed)
+    const partials = await timed(() =>
+      Promise.all(asked.map((holder) => holder.open(opening.request, signal))),
+    )
+    const combined = await timed(() => opening.open(partials.result, where))
+    return { partial: partials.ms / needed, combine: combined.ms }
+  }
+  await open()
+  const times = [await open(), await open(), await open()]
+  const best = (pick: (time: (typeof times)[number]) => number) => Math.min(...times.map(pick))
+  return {
+    operators: count,
+    needed,
+    'make the key, all in one process': ms(made.ms),
+    'of it each operator': ms(made.ms / count),
+    'find the key after a restart': ms(found.ms),
+    'one partial decryption': ms(best(({ partial }) => partial)),
+    'check, combine and open': ms(best(({ combine }) => combine)),
+  }
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  const begin = performance.now()
+  const result = await work()
+  return { result, ms: performance.now() - begin }
+}
+
+function ms(value: number): string {
+  return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`
+}
