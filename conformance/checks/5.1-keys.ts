@@ -1,22 +1,11 @@
+import { expectStatus } from '../lab/httpStatus.ts'
 import { publicKey, rpcBody } from '../lab/requests.ts'
-import { createTaskSubject, simulatePolicySubject, simulateTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
-import { expectMatch, expectResult, expectThat, show } from '../runner/expect.ts'
+import { expectResult, show } from '../runner/expect.ts'
 import type { SendOptions } from '../wire/exchange.ts'
-import type { Answer } from '../wire/gateway.ts'
 
-/** Sections 5.1, 7.3 and 7.4: keys, permissions and the HTTP statuses that tell of them. */
-const twin = 'the same request with a key that has the permission'
-
-const expectStatus = (answer: Answer, status: number, message: RegExp): void => {
-  expectThat(
-    answer.status === status,
-    'the HTTP status',
-    status,
-    `${answer.status}: ${show(answer.exchange.body)}`,
-  )
-  expectMatch(answer.exchange.body, message, 'the body')
-}
+/** Sections 5.1, 7.3 and 7.4: keys, and the HTTP statuses that tell of them. */
+const twin = 'the same request with a key that is valid'
 
 const invalidKey = (name: string, key: SendOptions['key'], needs: Check['needs'] = []): Check => ({
   id: `rpc.keys.invalid.${name}`,
@@ -32,37 +21,6 @@ const invalidKey = (name: string, key: SendOptions['key'], needs: Check['needs']
   },
 })
 
-const withoutPermission = (key: 'write' | 'none', subject: typeof createTaskSubject): Check => ({
-  id: `rpc.keys.permission.${subject.method}.${key}`,
-  title: `${subject.method} with a key that has ${key === 'none' ? 'no permission' : 'RpcWrite alone'} is 403`,
-  clauses: ['7.4-03', '7.3-03', '5.1-02', ...(key === 'write' ? ['5.1-03'] : [])],
-  level: 'must',
-  needs: [...subject.needs, `key:${key}`],
-  twin,
-  run: async (t) => {
-    await t.twin(() => subject.accepted(t))
-    const answer = await t.gateway.call(subject.method, subject.params(t), { key })
-    expectStatus(answer, 403, /RpcRead permission required/)
-  },
-})
-
-const keySubject = {
-  method: 'getSecretsPublicKey',
-  needs: ['key:read'],
-  twin,
-  params: () => ({}),
-  accepted: async (t: Parameters<typeof publicKey>[0]) => expectResult(await publicKey(t)),
-} as const
-
-const subjects = [createTaskSubject, simulateTaskSubject, simulatePolicySubject, keySubject]
-
-const permitted: Readonly<Record<string, string>> = {
-  createTask: '4.2-01',
-  simulateTask: '4.4-01',
-  simulatePolicy: '4.8-01',
-  getSecretsPublicKey: '4.10-01',
-}
-
 export const keys: readonly Check[] = [
   invalidKey('no-key', undefined),
   invalidKey('unknown-key', { header: 'Bearer not-a-key-of-anybody' }),
@@ -71,22 +29,6 @@ export const keys: readonly Check[] = [
   invalidKey('basic-scheme', { header: 'Basic bm9ib2R5Om5vdGhpbmc=' }),
   invalidKey('long-key', { header: `Bearer ${'k'.repeat(4000)}` }),
   invalidKey('expired-key', 'expired', ['key:expired']),
-  ...subjects.flatMap((subject) => [
-    withoutPermission('none', subject as typeof createTaskSubject),
-    withoutPermission('write', subject as typeof createTaskSubject),
-  ]),
-  ...subjects.map(
-    (subject): Check => ({
-      id: `rpc.keys.read-suffices.${subject.method}`,
-      title: `${subject.method} is allowed to a key with RpcRead`,
-      clauses: [permitted[subject.method]!, '5.1-02'],
-      level: 'must',
-      needs: subject.needs,
-      run: async (t) => {
-        await subject.accepted(t)
-      },
-    }),
-  ),
   {
     id: 'rpc.keys.invalid-before-params',
     title: 'a wrong key is refused before anything is said about wrong params',

@@ -34,6 +34,7 @@ import { publicKeys } from './4.10-public-keys.ts'
 import { sealedDataParams } from './4.10-sealed-data-params.ts'
 import { websocketChecks } from './4.11-websocket.ts'
 import { keys } from './5.1-keys.ts'
+import { permissions } from './5.1-permissions.ts'
 import { ownershipOnChain } from './5.2-ownership.ts'
 import { subscriptionChecks } from './6.1-subscriptions.ts'
 import { taskUpdateChecks } from './6.1-task-updates.ts'
@@ -57,6 +58,7 @@ export const checks: readonly Check[] = [
   conventions,
   standardErrors,
   keys,
+  permissions,
   publicKeys,
   scalars,
   taskIntent,

@@ -10,7 +10,11 @@ export const section5_1 = sectionClauses('5.1', {
   '06': 'RpcWrite allows secrets, identity and confidential uploads.',
   '07': 'RpcRead alone does not allow them.',
   '08': 'A key with both permissions may do what either allows.',
-  '09': { text: 'Which permission the two webhook methods need.', open: true },
+  '09': {
+    text: 'Which permission the two webhook methods need.',
+    open: true,
+    noCheck: 'the same question as 4.9-17, which is looked at there',
+  },
   '10': { text: 'What a key with other permissions may call.', open: true },
   '11': { text: 'When a new, rotated or deleted key is in force.', open: true },
 })

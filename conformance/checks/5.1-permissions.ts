@@ -1,0 +1,179 @@
+import { decided } from '../lab/decided.ts'
+import { expectStatus } from '../lab/httpStatus.ts'
+import {
+  expectForbidden,
+  type MethodRow,
+  methodTable,
+  methodTableNeeds,
+} from '../lab/methodTable.ts'
+import { publicKey, rpcBody } from '../lab/requests.ts'
+import type { Check } from '../runner/check.ts'
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectResult, isObject, show } from '../runner/expect.ts'
+import type { OwnKey } from '../wire/exchange.ts'
+
+/** Section 5.1: which key may call which method, for every method of the table. */
+const twin = 'the same request with a key that has the permission'
+
+const forbidden = (row: MethodRow, key: 'none' | 'read' | 'write'): Check => {
+  const { method, needs, accepted } = row.subject
+  const alone = row.permission === 'RpcRead' ? '5.1-03' : '5.1-07'
+  return {
+    id: `rpc.keys.permission.${method}.${key}`,
+    title: `${method} is refused with 403 for a key that has ${
+      key === 'none' ? 'no permission' : key === 'read' ? 'RpcRead alone' : 'RpcWrite alone'
+    }`,
+    clauses: [
+      '7.4-03',
+      '7.3-03',
+      ...(key === 'none' ? [row.permission === 'RpcRead' ? '5.1-02' : '5.1-06'] : [alone]),
+    ],
+    level: 'must',
+    needs: [...new Set([...needs, `key:${key}` as const])],
+    twin,
+    run: async (t) => {
+      await t.twin(() => accepted(t))
+      await expectForbidden(t, row, key)
+    },
+  }
+}
+
+const suffices = (row: MethodRow): Check => {
+  const { method, needs, accepted } = row.subject
+  const key = row.permission === 'RpcRead' ? 'read' : 'write'
+  return {
+    id: `rpc.keys.${key}-suffices.${method}`,
+    title: `${method} is allowed to a key with ${row.permission}`,
+    clauses: [row.clause, row.permission === 'RpcRead' ? '5.1-02' : '5.1-06'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      await accepted(t)
+    },
+  }
+}
+
+/** One request of each method, with the key; which answer is right is the caller's to say. */
+const withEachMethod = async (
+  t: CheckContext,
+  key: 'expired' | 'rpc' | 'admin',
+  look: (row: MethodRow, answer: Awaited<ReturnType<CheckContext['gateway']['call']>>) => void,
+): Promise<void> => {
+  for (const row of methodTable) {
+    const { method, params } = row.subject
+    look(row, await t.gateway.call(method, await params(t), { key }))
+  }
+}
+
+const control = async (
+  t: CheckContext,
+  path: string,
+  method: 'POST' | 'DELETE',
+  body: unknown = {},
+): Promise<unknown> => {
+  const response = await t.fetch(`${t.target.controlUrl}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
+    signal: AbortSignal.timeout(10_000),
+  })
+  if (!response.ok)
+    throw new Untestable(`the control listener answered ${response.status} to ${path}`)
+  return response.json().catch(() => undefined)
+}
+
+const keyOf = (made: unknown): { readonly key: OwnKey; readonly id: string } => {
+  const record = isObject(made) && isObject(made.record) ? made.record : {}
+  if (!isObject(made) || typeof made.key !== 'string' || typeof record.id !== 'string')
+    throw new Untestable('the control listener makes no keys')
+  return { key: { value: made.key, name: 'SVC_KEY_OWN' }, id: record.id }
+}
+
+const statusOf = async (t: CheckContext, key: OwnKey): Promise<number> => {
+  const body = rpcBody(t, 'getSecretsPublicKey', {})
+  return (await t.gateway.send({ body, key })).status
+}
+
+export const permissions: readonly Check[] = [
+  ...methodTable.flatMap((row) => [
+    forbidden(row, 'none'),
+    forbidden(row, row.permission === 'RpcRead' ? 'write' : 'read'),
+    suffices(row),
+  ]),
+  {
+    id: 'rpc.keys.expired.every-method',
+    title: 'an expired key is refused with 401 by every method',
+    clauses: ['5.1-04', '7.3-04', '7.4-02'],
+    level: 'must',
+    needs: [...methodTableNeeds, 'key:expired'],
+    twin: 'the same requests with keys that are valid',
+    run: async (t) => {
+      await t.twin(async () => {
+        for (const { subject } of methodTable) await subject.accepted(t)
+      })
+      await withEachMethod(t, 'expired', (_, answer) =>
+        expectStatus(answer, 401, /Invalid API key/),
+      )
+    },
+  },
+  {
+    id: 'rpc.keys.both.every-method',
+    title: 'a key with both permissions may call every method',
+    clauses: ['5.1-08', '5.1-02', '5.1-06'],
+    level: 'must',
+    needs: [...methodTableNeeds, 'key:rpc'],
+    run: async (t) => {
+      for (const { subject } of methodTable) await subject.accepted(t)
+      await withEachMethod(t, 'rpc', ({ subject }, answer) => {
+        // Params that were used once may be refused the second time, but not for the key.
+        const refused = answer.status === 401 || answer.status === 403
+        if (refused) expectStatus(answer, 200, new RegExp(subject.method))
+      })
+    },
+  },
+  {
+    id: 'rpc.keys.observed.admin',
+    title: 'observed: what a key with other permissions may call',
+    clauses: ['5.1-10'],
+    level: 'may',
+    needs: [...methodTableNeeds, 'key:admin'],
+    run: async (t) => {
+      for (const { subject } of methodTable) await subject.accepted(t)
+      const allowed: string[] = []
+      await withEachMethod(t, 'admin', ({ subject }, answer) => {
+        if (answer.status !== 403) allowed.push(subject.method)
+      })
+      decided(t, allowed.length === 0, 'methods allowed to a key with admin alone', [], allowed)
+    },
+  },
+  {
+    id: 'rpc.keys.observed.life',
+    title: 'observed: when a new, a rotated and a deleted key are in force',
+    clauses: ['5.1-11'],
+    level: 'may',
+    needs: ['key:read', 'key-control'],
+    run: async (t) => {
+      expectResult(await publicKey(t))
+      const request = { name: 'conformance, life', permissions: ['rpc_read'], owners: [] }
+      const made = keyOf(await control(t, '/keys', 'POST', request))
+      try {
+        const created = await statusOf(t, made.key)
+        const rotated = keyOf(await control(t, `/keys/${made.id}/rotate`, 'POST'))
+        const afterRotation = [await statusOf(t, made.key), await statusOf(t, rotated.key)]
+        await control(t, `/keys/${made.id}`, 'DELETE')
+        const observed = [created, ...afterRotation, await statusOf(t, rotated.key)]
+        const expected = [200, 401, 200, 401]
+        decided(
+          t,
+          show(observed) === show(expected),
+          'HTTP statuses for a new key, the rotated one, its successor, the deleted one',
+          expected,
+          observed,
+        )
+      } finally {
+        await control(t, `/keys/${made.id}`, 'DELETE').catch(() => undefined)
+      }
+    },
+  },
+]
