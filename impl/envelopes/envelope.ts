@@ -47,6 +47,8 @@ export const parseEnvelope = (text: string): SecureEnvelope => {
     Buffer.byteLength(text) <= maxEnvelopeBytes,
     `envelope is larger than ${maxEnvelopeBytes} bytes`,
   )
+  // Half a surrogate pair has no bytes of its own: what is stored would not be what was sent.
+  check(!/\p{Surrogate}/u.test(text), 'envelope is not well-formed text')
   let value: unknown
   try {
     value = JSON.parse(text)

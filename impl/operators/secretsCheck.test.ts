@@ -9,11 +9,12 @@ const upload = (schema: object, secrets: object, policyClient = client(1)) => ({
   secrets: JSON.stringify(secrets),
 })
 
-/** A pattern that backtracks without end, and what it backtracks on. */
-const backtracking = upload(
-  { properties: { API_KEY: { pattern: '^(a+)+$' } } },
-  { API_KEY: `${'a'.repeat(60)}!` },
-)
+/** A pattern that backtracks without end, and what it backtracks on; another schema for each title. */
+const backtracking = (title: string) =>
+  upload(
+    { title, properties: { API_KEY: { pattern: '^(a+)+$' } } },
+    { API_KEY: `${'a'.repeat(60)}!` },
+  )
 
 /** References that double at every step. */
 const doubling = () => {
@@ -42,7 +43,7 @@ describe('secrets are checked in a thread', () => {
   })
 
   it.each([
-    ['a pattern that backtracks without end', backtracking],
+    ['a pattern that backtracks without end', backtracking('first')],
     ['references that double at every step', doubling()],
   ])('that is ended under %s, while this one goes on', async (_, hostile) => {
     let ticks = 0
@@ -59,15 +60,30 @@ describe('secrets are checked in a thread', () => {
   it('that serves other clients between the uploads of one', async () => {
     const order: string[] = []
     const done = (name: string) => () => void order.push(name)
-    const hostile = [1, 2].map((n) => check.check(backtracking, never).catch(done(`hostile ${n}`)))
+    const hostile = [1, 2].map((n) =>
+      check.check(backtracking(`fair ${n}`), never).catch(done(`hostile ${n}`)),
+    )
     const other = check.check({ ...fits, policyClient: client(2) }, never).then(done('other'))
     await Promise.all([...hostile, other])
     expect(order).toEqual(['hostile 1', 'other', 'hostile 2'])
   })
 
+  it('that one client cannot hold up with one schema again and again', async () => {
+    const refused = async (times: number) => {
+      const begin = performance.now()
+      for (let time = 0; time < times; time++) {
+        await expect(check.check(backtracking('flood'), never)).rejects.toThrow('takes too long')
+      }
+      return performance.now() - begin
+    }
+    const once = await refused(1)
+    // A deadline was waited for once, and not ten times more.
+    expect(await refused(10)).toBeLessThan(once)
+  })
+
   it('does not begin what was given up', async () => {
     const caller = new AbortController()
-    const first = check.check(backtracking, never).catch(() => {})
+    const first = check.check(backtracking('given up'), never).catch(() => {})
     const second = check.check(fits, caller.signal)
     caller.abort(new Error('given up'))
     await expect(second).rejects.toThrow('given up')

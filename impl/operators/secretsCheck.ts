@@ -23,29 +23,42 @@ export type SecretsCheckOptions = {
   readonly deadlineMs?: number
 }
 
+const tooLong = 'the secrets schema takes too long'
+/** A client whose upload took too long under a schema is not let try it again for so long. */
+const slowForMs = 10_000
+const maxSlow = 100
+
 /**
  * One thread, started when it is first needed. A schema whose patterns or references do not end is
  * ended with the thread; the next upload finds a new one.
  */
 export function createSecretsCheck({ deadlineMs = 3_000 }: SecretsCheckOptions = {}): SecretsCheck {
   const queue = fairQueue({ perOwner: 32, inAll: 1_000 })
+  const slow = new Map<string, number>()
   let thread: Promise<Thread> | undefined
   let closed = false
 
-  async function run(job: SecretsCheckJob): Promise<void> {
+  async function run(owner: string, job: SecretsCheckJob): Promise<void> {
     if (closed) throw uploadRefused('the operator is closed')
+    const whose = `${owner} ${job.schema}`
+    if ((slow.get(whose) ?? 0) > performance.now()) throw uploadRefused(tooLong)
     thread ??= startThread(() => {
       thread = undefined
     })
     const { problem } = await (await thread).ask(job, deadlineMs)
-    if (problem !== undefined) throw uploadRefused(problem)
+    if (problem === undefined) return
+    if (problem === tooLong) {
+      if (slow.size >= maxSlow) slow.clear()
+      slow.set(whose, performance.now() + slowForMs)
+    }
+    throw uploadRefused(problem)
   }
 
   return {
     check: ({ policyClient, schema, secrets }, signal) =>
       unlessAborted(
         signal,
-        queue.add(policyClient, () => run({ schema, secrets }), signal),
+        queue.add(policyClient, () => run(policyClient, { schema, secrets }), signal),
       ),
     async close() {
       closed = true
@@ -68,15 +81,15 @@ function startThread(onEnd: () => void): Promise<Thread> {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 128 },
   })
-  const lose = (why: string) => {
+  const lose = (problem: string) => {
     onEnd()
-    answered?.({ problem: `the secrets schema ${why}` })
+    answered?.({ problem })
     return worker.terminate()
   }
   const thread: Thread = {
     ask: (job, deadlineMs) =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => void lose('takes too long'), deadlineMs)
+        const timer = setTimeout(() => void lose(tooLong), deadlineMs)
         answered = (answer) => {
           answered = undefined
           clearTimeout(timer)
@@ -95,11 +108,11 @@ function startThread(onEnd: () => void): Promise<Thread> {
     })
     worker.on('error', (error) => {
       reject(error)
-      void lose('takes too much memory')
+      void lose('the secrets schema takes too much memory')
     })
     worker.on('exit', () => {
       reject(new Error('the thread that checks secrets ended'))
-      void lose('cannot be used')
+      void lose('the secrets schema cannot be used')
     })
   })
 }

@@ -140,6 +140,7 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
   it.each([
     ['[]', 'envelope is not an object'],
     ['{"enc":', 'envelope is not JSON'],
+    ['{"note":"\ud800"}', 'envelope is not well-formed text'],
     ['{}', 'envelope.enc is not 32 bytes of hex without 0x'],
   ])('answers -32602 to %j, whoever asks', async (envelope, details) => {
     for (const key of ['write', 'stranger'] as const) {
@@ -211,6 +212,24 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
     const { result } = await store({ policy_data_address: address, envelope: await seal(good()) })
     expect(result).toMatchObject({ success: false })
     expect(result!.error).toContain('Secrets upload validation failed: the secrets schema: ')
+  })
+
+  it('tells of a schema whose content id is none', async () => {
+    const address = await policyDataWith({ secretsSchemaCid: '../../etc/passwd' })
+    const { result } = await store({ policy_data_address: address, envelope: await seal(good()) })
+    expect(result!.error).toBe(
+      'Secrets upload validation failed: the secrets schema: ../../etc/passwd is not a content id',
+    )
+  })
+
+  it('refuses what was sealed to the privacy key, which would fail at every evaluation', async () => {
+    const { privacyPublicKey } = stack.service.encryptionKeys
+    const { result } = await store({
+      envelope: await seal(good(), { recipientPublicKey: privacyPublicKey }),
+    })
+    expect(result!.error).toBe(
+      'Secrets upload validation failed: envelope was sealed to another key',
+    )
   })
 
   it('refuses the data source of another version with -32619', async () => {

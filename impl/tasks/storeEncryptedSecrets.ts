@@ -30,7 +30,6 @@ export async function storeEncryptedSecrets(
   ask: AskOperator,
   params: StoreEncryptedSecretsParams,
   caller: Caller,
-  signal: AbortSignal,
 ): Promise<StoreEncryptedSecretsResult> {
   const policyClient = params.policy_client.toLowerCase() as Address
   const policyDataAddress = params.policy_data_address.toLowerCase() as Address
@@ -41,7 +40,7 @@ export async function storeEncryptedSecrets(
     requireScope(sealed, policyClient, deps.chain.chainId)
     const schemaCid = await schemaOf(deps, policyDataAddress)
     const request = { policyClient, policyDataAddress, schemaCid, envelope }
-    const { schema } = await ask((operator) => operator.checkSecrets(request, signal))
+    const { schema } = await ask((operator, signal) => operator.checkSecrets(request, signal))
     await deps.secrets.put({ policyClient, policyDataAddress }, envelope)
     return { success: true, schema: new RawJson(schema), error: null }
   } catch (error) {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { CreateTaskParams } from '../protocol/methods/createTask.ts'
 import type { SendTaskParams, SendTaskResult } from '../protocol/methods/sendTask.ts'
 import type {
@@ -60,6 +61,7 @@ const sweepEvery = 10_000
 /** Starts by ending the tasks that an earlier process left behind. */
 export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
   const post = createPostOnChain(deps)
   const load = createTaskLoad()
   const underWay = new Set<Promise<unknown>>()
@@ -98,8 +100,8 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
       ),
     storeEncryptedSecrets: (params, caller) =>
       track(
-        simulations.run(caller.keyId, ({ deps: own, ask, signal }) =>
-          storeEncryptedSecrets(own, ask, params, caller, signal),
+        simulations.run(caller.keyId, ({ deps: own, ask }) =>
+          storeEncryptedSecrets(own, ask, params, caller),
         ),
       ),
     async close() {
