@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 export type LinkedSignal = {
   readonly signal: AbortSignal
   abort(reason: unknown): void
@@ -11,6 +13,8 @@ export type LinkedSignal = {
  */
 export function linkedSignal(...parents: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController()
+  // Many pieces of work follow one signal, and let go of it: no leak to be warned of.
+  setMaxListeners(0, controller.signal, ...parents)
   const links = parents.map((parent) => ({
     parent,
     follow: () => controller.abort(parent.reason),

@@ -52,7 +52,7 @@ export type FromWorker =
   | { type: 'done'; outcome: RunOutcome }
 
 /** A host that has not answered for so long is slow: somebody else may compute meanwhile. */
-const slowAfterMs = 100
+const slowAfterMs = 1_000
 
 /** One run on one thread. Rejects when the thread had to be, or has been, stopped. */
 export async function runOn(

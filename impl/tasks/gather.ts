@@ -1,3 +1,4 @@
+import { linkedSignal } from '../operators/linkedSignal.ts'
 import type { Operator } from '../operators/operator.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 
@@ -55,13 +56,15 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
   }
 
   signal.throwIfAborted()
-  const callSignal = AbortSignal.any([signal, enough.signal])
+  const either = linkedSignal(signal, enough.signal)
+  const callSignal = either.signal
   const calls = operators.map((operator) => ask(operator, callSignal))
   try {
     await Promise.race([Promise.all(calls), abortion(callSignal)])
   } finally {
     clearTimeout(grace)
     enough.abort()
+    either.release()
   }
   signal.throwIfAborted()
   return { answers, failures, silent: [...pending] }

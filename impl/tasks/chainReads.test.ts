@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { createChainReads } from './chainReads.ts'
+import type { TaskChain } from './taskChain.ts'
+
+/** A chain whose reads are answered when the test says so. */
+const hangingChain = () => {
+  const answers: (() => void)[] = []
+  const owner = () =>
+    new Promise<`0x${string}`>((resolve) => {
+      answers.push(() => resolve(`0x${'ab'.repeat(20)}`))
+    })
+  return { answers, chain: { chainId: 1, owner } as unknown as TaskChain }
+}
+const client = `0x${'cd'.repeat(20)}` as const
+
+it('asks a node that does not answer for no more than it can bear', async () => {
+  const { answers, chain } = hangingChain()
+  const reads = createChainReads(chain)
+  const caller = new AbortController()
+  const gaveUp = Array.from({ length: 200 }, () =>
+    reads
+      .within(caller.signal)
+      .owner(client)
+      .catch((error: Error) => error.message),
+  )
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(answers).toHaveLength(64)
+  caller.abort(new Error('too late'))
+  expect(new Set(await Promise.all(gaveUp))).toEqual(new Set(['too late']))
+  // What was asked still is, whoever gave up; the next to ask waits for its place.
+  expect(reads.underWay).toBe(64)
+  const next = reads.within(new AbortController().signal).owner(client)
+  for (const answer of answers.splice(0)) answer()
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  for (const answer of answers.splice(0)) answer()
+  expect(await next).toBe(`0x${'ab'.repeat(20)}`)
+  expect(reads.underWay).toBe(0)
+})

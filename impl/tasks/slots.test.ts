@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { createSlots } from './slots.ts'
+import { createTaskLoad } from './taskLoad.ts'
+
+const never = new AbortController().signal
+
+it('lets so many work, and no key more than its share', async () => {
+  const slots = createSlots({ total: 3, perKey: 2 })
+  const order: string[] = []
+  const enter = async (key: string, name: string) => {
+    const release = await slots.take(key, never)
+    order.push(name)
+    return release
+  }
+  const first = await enter('a', 'a1')
+  await enter('a', 'a2')
+  const third = enter('a', 'a3')
+  const other = await enter('b', 'b1')
+  expect(order).toEqual(['a1', 'a2', 'b1'])
+  expect({ taken: slots.taken, waiting: slots.waiting }).toEqual({ taken: 3, waiting: 1 })
+  other()
+  expect(slots.waiting).toBe(1)
+  first()
+  first()
+  await third
+  expect(order).toEqual(['a1', 'a2', 'b1', 'a3'])
+  expect({ taken: slots.taken, waiting: slots.waiting }).toEqual({ taken: 2, waiting: 0 })
+})
+
+it('forgets who gives up waiting', async () => {
+  const slots = createSlots({ total: 1 })
+  const release = await slots.take('a', never)
+  const caller = new AbortController()
+  const waiting = slots.take('b', caller.signal)
+  caller.abort(new Error('too late'))
+  await expect(waiting).rejects.toThrow('too late')
+  await expect(slots.take('b', caller.signal)).rejects.toThrow('too late')
+  release()
+  expect({ taken: slots.taken, waiting: slots.waiting }).toEqual({ taken: 0, waiting: 0 })
+})
+
+it('refuses tasks beyond its limits, of all keys and of one, until some have left', async () => {
+  const load = createTaskLoad({ tasks: 3, tasksPerKey: 2, carried: 1, carriedPerKey: 1 })
+  const [first, second] = [load.enter('a'), load.enter('a')]
+  const refused = expect.objectContaining({ code: -32005, retryable: true })
+  expect(() => load.enter('a')).toThrow(refused)
+  const third = load.enter('b')
+  expect(() => load.enter('c')).toThrow(refused)
+  await first.turn(never)
+  let turns = 0
+  const waiting = second.turn(never).then(() => {
+    turns += 1
+  })
+  await Promise.resolve()
+  expect(turns).toBe(0)
+  first.leave()
+  await waiting
+  expect(turns).toBe(1)
+  second.leave()
+  second.leave()
+  third.leave()
+  expect({ size: load.size, carried: load.carried }).toEqual({ size: 0, carried: 0 })
+})
+
+it('gives back a turn that comes when its task has left', async () => {
+  const load = createTaskLoad({ tasks: 2, tasksPerKey: 2, carried: 1, carriedPerKey: 1 })
+  const [first, second] = [load.enter('a'), load.enter('a')]
+  await first.turn(never)
+  const late = second.turn(never)
+  second.leave()
+  first.leave()
+  await late
+  expect(load.carried).toBe(0)
+})
