@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { FailureType } from '../protocol/notification.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import { engines, openEmptyStore } from './engines.fixture.ts'
-import { insertNotification } from './notifications.ts'
+import { type AttemptEnd, insertNotification } from './notifications.ts'
 import type { Store } from './openStore.ts'
 
 describe.each(engines)('notifications on the $name engine', ({ url }) => {
@@ -69,6 +69,8 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
     (await store.notifications.forTask(task)).find((each) => each.id === id)
   const claim = (options: { limit?: number; perKey?: number; ofKey?: Map<string, number> } = {}) =>
     store.notifications.claim({ limit: 100, perKey: 100, marginMs: 5_000, ...options })
+
+  const end = (...ends: AttemptEnd[]) => store.notifications.endAttempts(ends)
 
   it('wait where a webhook wants them, and are settled where none does', async () => {
     const all = await insert(await keyWithWebhook())
@@ -144,29 +146,27 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
     const [retried, delivered] = [await insert(key), await insert(key)]
     await claim()
     const retryAt = new Date(now + 100)
-    await store.notifications.endAttempt({ id: retried, attempts: 1, error: 'x\u0000', retryAt })
-    await store.notifications.endAttempt({
-      id: delivered,
-      attempts: 1,
-      error: null,
-      outcome: 'delivered',
-    })
+    await end(
+      { id: retried, attempts: 1, error: 'x\u0000 "{,}\\ é', retryAt },
+      { id: delivered, attempts: 1, error: null, outcome: 'delivered' },
+    )
+    await end()
     expect(await claim()).toEqual([])
     expect(await store.notifications.nextDue()).toEqual(retryAt)
     now += 100
     expect(await store.notifications.nextDue()).toBeUndefined()
     expect(await claim()).toMatchObject([{ id: retried, attempts: 1 }])
     expect(await record(delivered)).toMatchObject({ outcome: 'delivered', attempts: 1 })
-    expect(await record(retried)).toMatchObject({ outcome: null, lastError: 'x\ufffd' })
+    expect(await record(retried)).toMatchObject({ outcome: null, lastError: 'x\ufffd "{,}\\ é' })
   })
 
   it('that were settled stay so, whoever else ends them later', async () => {
     const id = await insert(await keyWithWebhook())
     await claim()
-    await store.notifications.endAttempt({ id, attempts: 1, error: null, outcome: 'delivered' })
+    await end({ id, attempts: 1, error: null, outcome: 'delivered' })
     const later = new Date(now + 1)
-    await store.notifications.endAttempt({ id, attempts: 2, error: 'late', retryAt: later })
-    await store.notifications.endAttempt({ id, attempts: 2, error: 'late', outcome: 'exhausted' })
+    await end({ id, attempts: 2, error: 'late', retryAt: later })
+    await end({ id, attempts: 2, error: 'late', outcome: 'exhausted' })
     expect(await record(id)).toMatchObject({ outcome: 'delivered', attempts: 1, lastError: null })
   })
 

@@ -146,20 +146,23 @@ export const notificationQueries = (database: Database, clock: Clock) => ({
     return rows.sort((a, b) => a.nextAttemptAt.getTime() - b.nextAttemptAt.getTime())
   },
 
-  /** Ends a claim with what came of it. Nothing changes when somebody else has ended it before. */
-  async endAttempt(end: AttemptEnd): Promise<void> {
-    const settled = 'outcome' in end
+  /** Ends claims with what came of them. One that somebody else has settled before stays so. */
+  async endAttempts(ends: readonly AttemptEnd[]): Promise<void> {
     await database.query(
-      `update notifications set attempts = $2, last_error = $3, claimed_until = null, outcome = $4,
-         settled_at = $5, next_attempt_at = coalesce($6, next_attempt_at)
-       where id = $1 and settled_at is null and attempts <= $2`,
+      `update notifications n set attempts = made.attempts, last_error = made.error,
+         claimed_until = null, outcome = made.outcome,
+         settled_at = case when made.outcome is null then null else $1::timestamptz end,
+         next_attempt_at = coalesce(made.retry_at, n.next_attempt_at)
+       from unnest($2::text[], $3::int4[], $4::text[], $5::text[], $6::timestamptz[])
+         as made (id, attempts, error, outcome, retry_at)
+       where n.id = made.id and n.settled_at is null and n.attempts <= made.attempts`,
       [
-        end.id,
-        end.attempts,
-        end.error === null ? null : storableText(end.error).slice(0, 256),
-        settled ? end.outcome : null,
-        settled ? new Date(clock()) : null,
-        settled ? null : end.retryAt,
+        new Date(clock()),
+        ends.map(({ id }) => id),
+        ends.map(({ attempts }) => attempts),
+        ends.map(({ error }) => (error === null ? null : storableText(error).slice(0, 256))),
+        ends.map((end) => ('outcome' in end ? end.outcome : null)),
+        ends.map((end) => ('outcome' in end ? null : end.retryAt.toISOString())),
       ],
     )
   },

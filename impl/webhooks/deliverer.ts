@@ -2,6 +2,7 @@ import type { Clock } from '../protocol/clock.ts'
 import type { ClaimedNotification, NotificationQueries } from '../store/notifications.ts'
 import { createAlarm } from './alarm.ts'
 import type { AttemptResult } from './attempt.ts'
+import { inBatches } from './inBatches.ts'
 import { createLanes, type LaneLimits } from './lanes.ts'
 
 /** What can be told of deliveries to whoever runs the service; never a secret, a path or a query. */
@@ -34,7 +35,7 @@ const orphansMs = 60_000
 /** How long a claim outlives the timeout of its attempt: the time to store how it ended. */
 const marginMs = 5_000
 /** How long a close waits for answers that are on their way. */
-const graceMs = 300
+const graceMs = 500
 
 /**
  * Carries the outbox to the receivers, at least once each (decision W7): a notification is claimed,
@@ -43,23 +44,23 @@ const graceMs = 300
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { outbox, clock, log } = deps
   const lanes = createLanes(deps.limits)
+  const record = inBatches(outbox.endAttempts)
   const underWay = new Map<AbortController, Promise<void>>()
   const alarm = createAlarm(clock, () => wake())
   let closed = false
   let started = false
   let orphansAt = 0
+  let surveyAt = 0
   /** Whether something due was left behind for want of a place. */
   let crowded = false
   let looking: Promise<void> | undefined
   let lookAgain = false
 
   async function look(): Promise<void> {
+    // Before the first claim of our own, and only then.
     if (!started && deps.alone) await outbox.releaseAll()
     started = true
-    if (clock() >= orphansAt) {
-      orphansAt = clock() + orphansMs
-      await outbox.settleOrphans()
-    }
+    if (clock() >= surveyAt) await survey()
     const free = lanes.free()
     const rooms = lanes.rooms()
     const { perKey } = deps.limits
@@ -68,7 +69,18 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     if (closed) return outbox.release(claimed.map(({ id }) => id))
     crowded = claimed.length >= free || fillsARoom(claimed, rooms, perKey)
     for (const each of claimed) begin(each)
-    alarm.at((await outbox.nextDue())?.getTime() ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** At the start and now and then: what this process did not put off itself. */
+  async function survey(): Promise<void> {
+    surveyAt = clock() + pollMs
+    alarm.at(surveyAt)
+    if (clock() >= orphansAt) {
+      orphansAt = clock() + orphansMs
+      await outbox.settleOrphans()
+    }
+    const next = await outbox.nextDue()
+    if (next !== undefined) alarm.at(next.getTime())
   }
 
   function wake(): void {
@@ -83,8 +95,6 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       .catch((err) => log.warn({ err }, 'the outbox of webhooks cannot be read'))
       .finally(() => {
         looking = undefined
-        if (closed) return
-        alarm.at(clock() + pollMs)
         if (lookAgain) wake()
       })
   }
@@ -99,7 +109,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       answered = result.answered
       if (closed && !answered) return outbox.release([claimed.id])
       report(claimed, result)
-      await outbox.endAttempt(result.end)
+      await record(result.end)
       if ('retryAt' in result.end) alarm.at(result.end.retryAt.getTime())
     })()
       // The claim runs out, and it is sent again.

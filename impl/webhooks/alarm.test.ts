@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createAlarm } from './alarm.ts'
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000 }))
+afterEach(() => void vi.useRealTimers())
+
+const alarmOf = () => {
+  const rings: number[] = []
+  return { rings, alarm: createAlarm(Date.now, () => rings.push(Date.now() - 1_000)) }
+}
+
+test('it rings at each time, whatever the order they were told in', () => {
+  const { rings, alarm } = alarmOf()
+  for (const time of [1_400, 1_100, 1_200, 1_100]) alarm.at(time)
+  vi.advanceTimersByTime(1_000)
+  expect(rings).toEqual([100, 200, 400])
+})
+
+test('a time that has passed rings at once', () => {
+  const { rings, alarm } = alarmOf()
+  alarm.at(0)
+  vi.advanceTimersByTime(5)
+  expect(rings).toEqual([1])
+})
+
+test('it may be set again by the one it wakes', () => {
+  const rings: number[] = []
+  const alarm = createAlarm(Date.now, () => {
+    if (rings.push(Date.now()) < 3) alarm.at(Date.now() + 10)
+  })
+  alarm.at(1_010)
+  vi.advanceTimersByTime(1_000)
+  expect(rings).toEqual([1_010, 1_020, 1_030])
+})
+
+test('a clock that stands still makes it wait, not ring', () => {
+  let rings = 0
+  const alarm = createAlarm(
+    () => 5_000,
+    () => rings++,
+  )
+  alarm.at(5_100)
+  vi.advanceTimersByTime(1_000)
+  expect(rings).toBe(0)
+  alarm.stop()
+})
+
+test('stopped, it rings no more', () => {
+  const { rings, alarm } = alarmOf()
+  alarm.at(1_100)
+  alarm.stop()
+  vi.advanceTimersByTime(1_000)
+  expect(rings).toEqual([])
+  expect(vi.getTimerCount()).toBe(0)
+})

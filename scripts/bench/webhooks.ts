@@ -1,0 +1,109 @@
+/**
+ * `npm run bench:webhooks`: how many notifications a second go from the outbox to receivers on
+ * loopback, beside bare POSTs of the same sender, and what a receiver that never answers does to
+ * the others. Options: --count N, --json, --store URL (a PostgreSQL server in place of the embedded
+ * database). Everything shares this process, the receivers too.
+ */
+import { parseArgs } from 'node:util'
+import { type OutboxBed, openOutbox } from '../../impl/webhooks/outbox.fixture.ts'
+import { type Receiver, startReceiver } from '../../impl/webhooks/receiver.fixture.ts'
+import { createSender } from '../../impl/webhooks/sender.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    count: { type: 'string', default: '1000' },
+    json: { type: 'boolean', default: false },
+    store: { type: 'string' },
+  },
+})
+const count = Number(options.count)
+const report: Record<string, unknown> = { node: process.version, count }
+const say = (line: string) => {
+  if (!options.json) console.log(line)
+}
+
+const bed = await openOutbox({ url: options.store })
+const receiver = await startReceiver()
+const silent = await startReceiver()
+silent.reply('hang')
+
+say(`${count} notifications to a receiver on loopback`)
+report.bare = perSecond('bare POSTs, four at a time', await barePosts(receiver))
+report.oneKey = perSecond('from the outbox, one key', await backlog([await keyFor(receiver)]))
+const twenty = await Promise.all(Array.from({ length: 20 }, () => keyFor(receiver)))
+report.twentyKeys = perSecond('from the outbox, twenty keys', await backlog(twenty))
+
+say('\nfrom the end of a task to the receiver, one after another')
+const key = await keyFor(receiver)
+report.alone = delays('alone', await oneByOne(bed, key, receiver))
+for (let n = 0; n < 10; n++) {
+  const deaf = await bed.key({ url: silent.url, timeout_seconds: 60, max_retries: 10 })
+  for (let each = 0; each < 50; each++) await bed.fail(deaf)
+}
+report.besideSilent = delays(
+  'beside ten that never answer, 500 waiting',
+  await oneByOne(bed, key, receiver),
+)
+report.connectionsOfSilent = silent.open()
+
+await bed.close()
+await Promise.all([receiver.close(), silent.close()])
+if (options.json) console.log(JSON.stringify(report))
+
+function keyFor({ url }: Receiver): Promise<string> {
+  return bed.key({ url, secret: 'secret', timeout_seconds: 60 })
+}
+
+async function barePosts({ url }: Receiver): Promise<number> {
+  const send = createSender()
+  const target = { url: new URL(url), loopback: true }
+  const body = Buffer.alloc(512, 'x')
+  let left = count
+  const begin = performance.now()
+  const lane = async () => {
+    while (left-- > 0)
+      await send({ target, body, headers: {}, signal: new AbortController().signal })
+  }
+  await Promise.all([lane(), lane(), lane(), lane()])
+  return performance.now() - begin
+}
+
+/** Milliseconds until everything that waited in the outbox has been received and settled. */
+async function backlog(keys: readonly string[]): Promise<number> {
+  await bed.webhooks.close()
+  for (let n = 0; n < count; n++) await bed.fail(keys[n % keys.length]!)
+  const begin = performance.now()
+  await bed.restart()
+  const waiting = 'select count(*)::int4 as left from notifications where settled_at is null'
+  for (;;) {
+    const [row] = await bed.store.database.query<{ left: number }>(waiting)
+    if (row?.left === 0) return performance.now() - begin
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** Milliseconds of each. */
+async function oneByOne(from: OutboxBed, apiKeyId: string, to: Receiver): Promise<number[]> {
+  const times: number[] = []
+  for (let n = 0; n < 200; n++) {
+    const seen = to.received.length
+    await from.fail(apiKeyId)
+    const begin = performance.now()
+    while (to.received.length === seen) await new Promise((resolve) => setImmediate(resolve))
+    times.push(performance.now() - begin)
+  }
+  return times.sort((a, b) => a - b)
+}
+
+function perSecond(name: string, ms: number): number {
+  const rate = Math.round((count / ms) * 1000)
+  say(`  ${name.padStart(44)}${String(rate).padStart(8)}/s`)
+  return rate
+}
+
+function delays(name: string, times: readonly number[]) {
+  const at = (share: number) => Number(times[Math.floor(times.length * share)]!.toFixed(2))
+  const found = { p50: at(0.5), p99: at(0.99) }
+  say(`  ${name.padStart(44)}   p50 ${found.p50} ms   p99 ${found.p99} ms`)
+  return found
+}
