@@ -75,7 +75,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
     const followed = await feeds.follow(taskId, keyId)
     if (followed === undefined) throw unknownTask()
     if (!outlet.isOpen()) return followed.stop()
-    const subscription = subscriptions.add(() => followed.stop())
+    // Not `followed` as a whole, which would keep the record of the task as long.
+    const subscription = subscriptions.add(followed.stop)
     send({ type: 'subscribed', id, subscription } as ServerMessage)
     followed.start({
       deliver: (delivery) => deliver(subscription, delivery),

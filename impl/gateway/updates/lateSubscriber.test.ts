@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defaultBrand } from '../../protocol/brand.ts'
 import { storedTasks, type TaskSource } from './taskSource.ts'
 import { type Client, openUpdateServer, type TestUpdateServer } from './updateServer.fixture.ts'
 
@@ -6,7 +7,9 @@ let server: TestUpdateServer
 /** Called before the answer of the store is handed on: what happens while it is asked. */
 let meanwhile: (() => Promise<void>) | undefined
 let whileReading: (() => Promise<void>) | undefined
+let reads = 0
 const slowly = async <T>(work: () => Promise<T>): Promise<T> => {
+  reads += 1
   const before = whileReading
   whileReading = undefined
   await before?.()
@@ -139,6 +142,41 @@ describe('between the question to the store and its answer', () => {
     server.publish(id, 'failure', 100)
     server.updates.publish(id, { kind: 'notification', notification })
     expect(await heardBy(client, subscription)).toEqual(['failure 100', 'notification'])
+  })
+
+  it('who comes after the end is not given the answer from before it', async () => {
+    const [early, late] = [await server.connect(), await server.connect()]
+    const id = await server.newTask()
+    server.publish(id, 'status_update', 10)
+    let second = ''
+    meanwhile = async () => {
+      await server.finish(id)
+      second = await late.subscribe(id)
+    }
+    const first = await early.subscribe(id)
+    expect(await heardBy(early, first)).toEqual(['success 100'])
+    expect(await heardBy(late, second)).toEqual(['success 100'])
+  })
+
+  it('the store is asked once for all who follow a task under way', async () => {
+    const clients = await Promise.all(Array.from({ length: 20 }, () => server.connect()))
+    const id = await server.newTask()
+    server.publish(id, 'status_update', 10)
+    reads = 0
+    const first = await clients[0]!.subscribe(id)
+    const later = await Promise.all(clients.slice(1).map((client) => client.subscribe(id)))
+    expect(reads).toBe(1)
+    expect(
+      await server
+        .newKey()
+        .then(({ key }) => server.connect(key))
+        .then((stranger) =>
+          stranger.ask({ type: 'subscribe', id: 'a', method: `${defaultBrand.topicPrefix}${id}` }),
+        ),
+    ).toMatchObject({ error: { message: 'Unknown task' } })
+    await server.finish(id)
+    for (const [at, subscription] of [first, ...later].entries())
+      expect(await heardBy(clients[at]!, subscription)).toEqual(['status_update 10', 'success 100'])
   })
 
   it('updates that the latest state covers are not repeated', async () => {

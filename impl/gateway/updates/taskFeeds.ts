@@ -25,7 +25,7 @@ export type Receiver = {
 export type Followed = {
   /** Hands over the latest state at once, and whatever comes from then on. */
   start(receiver: Receiver): void
-  stop(): void
+  readonly stop: () => void
 }
 
 export type TaskFeeds = {
@@ -56,6 +56,10 @@ type Feed = {
   readonly id: Bytes32
   readonly followers: Set<Follower>
   readonly unsubscribe: () => void
+  /** Whose key the task was sent with, once that is known. */
+  owner: string | undefined
+  /** The question to the store that is under way. */
+  reading: Promise<TaskRecord | undefined> | undefined
   endedAt: number | undefined
   /** When the store is asked for later notifications: another process carried the task. */
   lookAt: number
@@ -108,6 +112,8 @@ export function createTaskFeeds({ updates, tasks, clock, lingerMs }: TaskFeedsDe
       id,
       followers: new Set(),
       unsubscribe: updates.subscribe(id, (news) => publish(feed, news)),
+      owner: undefined,
+      reading: undefined,
       endedAt: undefined,
       lookAt: Number.POSITIVE_INFINITY,
       lookAfterMs: 1_000,
@@ -125,6 +131,22 @@ export function createTaskFeeds({ updates, tasks, clock, lingerMs }: TaskFeedsDe
     if (feed.followers.delete(follower) && feed.followers.size === 0) drop(feed)
   }
 
+  /**
+   * One question for all who come while it is under way. Who comes after the end of the task asks
+   * anew: the answer may be from before it, and the end is not told again.
+   */
+  const recordOf = (feed: Feed): Promise<TaskRecord | undefined> => {
+    if (feed.endedAt !== undefined) return tasks.get(feed.id)
+    feed.reading ??= tasks.get(feed.id).finally(() => {
+      feed.reading = undefined
+    })
+    return feed.reading
+  }
+
+  /** A task under way here, of this key as an earlier follower's answer said: no need to ask again. */
+  const isKnown = (feed: Feed, keyId: string): boolean =>
+    feed.owner === keyId && feed.endedAt === undefined && updates.latest(feed.id) !== undefined
+
   const endedNews = async (record: TaskRecord): Promise<TaskNews[]> =>
     record.finishedAt === null
       ? []
@@ -134,19 +156,16 @@ export function createTaskFeeds({ updates, tasks, clock, lingerMs }: TaskFeedsDe
         }))
 
   /** The latest state first, whichever of bus, store and the news of the meantime knows it. */
-  const begin = (feed: Feed, follower: Follower, record: TaskRecord, stored: TaskNews[]) => {
+  const begin = (feed: Feed, follower: Follower, record?: TaskRecord, stored: TaskNews[] = []) => {
     const waiting = follower.waiting.splice(0)
     const end = waiting.find((news) => news.kind === 'update' && isFinal(news.update))
-    const latest: TaskNews = end ?? {
-      kind: 'update',
-      update:
-        record.finishedAt === null
-          ? (updates.latest(feed.id) ?? storedUpdate(record))
-          : storedUpdate(record),
-    }
-    if (latest.kind === 'update' && isFinal(latest.update)) feed.endedAt ??= clock()
-    const told = [...stored, ...waiting].filter(({ kind }) => kind === 'notification')
-    for (const news of [latest, ...told]) hand(follower, news)
+    const under = record?.finishedAt ? undefined : updates.latest(feed.id)
+    const update = under ?? (record && storedUpdate(record))
+    const latest: TaskNews | undefined = end ?? (update && { kind: 'update', update })
+    if (update !== undefined && isFinal(update)) feed.endedAt ??= clock()
+    if (latest !== undefined) hand(follower, latest)
+    for (const news of [...stored, ...waiting])
+      if (news.kind === 'notification') hand(follower, news)
   }
 
   /** The store says that the task has ended; this process, if it carries it, has had time to say so. */
@@ -196,12 +215,14 @@ export function createTaskFeeds({ updates, tasks, clock, lingerMs }: TaskFeedsDe
       feed.followers.add(follower)
       const stop = () => leave(feed, follower)
       try {
-        const record = await tasks.get(feed.id)
-        if (record === undefined || record.apiKeyId !== keyId) {
+        const known = isKnown(feed, keyId)
+        const record = known ? undefined : await recordOf(feed)
+        if (!known && record?.apiKeyId !== keyId) {
           stop()
           return undefined
         }
-        const stored = await endedNews(record)
+        feed.owner = keyId
+        const stored = record && (await endedNews(record))
         return {
           start(receiver) {
             follower.receiver = receiver
