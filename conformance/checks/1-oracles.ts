@@ -29,7 +29,7 @@ export const oracles: readonly Check[] = [
     id: 'rpc.oracle.http-and-secret',
     title:
       'an oracle asks a feed with its secret, and the policy sees the answer under its pack id',
-    clauses: ['1-10', '1-11', '1-13', '1-15', '1-16', '1-24', '4.8-13', '4.8-14', '2.6-09'],
+    clauses: ['1-10', '1-11', '1-13', '1-15', '1-16', '1-24', '4.8-13', '4.8-14', '2.6-09', '9-02'],
     level: 'must',
     needs: pricedNeeds,
     run: async (t) => {

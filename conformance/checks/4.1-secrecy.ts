@@ -1,21 +1,47 @@
 import { fixtureApiKey } from '../../fixtures/host/fixtureHost.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { simulateOracle } from '../lab/oracles.ts'
-import { createTask, expectTask, rpcBody, taskParams } from '../lab/requests.ts'
+import { createTask, expectFailure, expectTask, rpcBody, taskParams } from '../lab/requests.ts'
+import {
+  clientWithSecrets,
+  expectOracleRun,
+  expectPrice,
+  expectStored,
+  pricedOracle,
+  secretsNeeds,
+  simulateWithClient,
+  storeParams,
+  storeSecrets,
+  withClientParams,
+} from '../lab/secrets.ts'
 import { expectEvaluation } from '../lab/simulation.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, expectThat } from '../runner/expect.ts'
 import { secretsOf } from '../targets/target.ts'
 
 /** Section 4.1-17: what never stands in an answer. */
+/** Secrets that fit and secrets that do not: what is stored, used, replaced or refused. */
+const uploadAndUse = async (t: CheckContext): Promise<void> => {
+  const client = await clientWithSecrets(t)
+  const upload = async (secrets: unknown) => storeSecrets(t, await storeParams(t, client, secrets))
+  const run = () => simulateWithClient(t, withClientParams(t, client))
+  expectPrice(await run())
+  const { secrets } = pricedOracle(t)
+  expectStored(await upload({ ...secrets, PRICE_API_KEY: 'a-secret-that-no-answer-holds' }))
+  expectOracleRun(await run())
+  expectFailure(await upload({ ...secrets, ANOTHER: 'another-secret-that-no-answer-holds' }))
+  expectFailure(await upload({ PRICE_API_KEY: 'a-third-secret-that-no-answer-holds' }))
+}
+
 export const secrecy: readonly Check[] = [
   {
     id: 'rpc.secrecy.no-key-in-any-answer',
     title: 'no answer of the whole run, right or wrong, holds a key or a secret',
-    clauses: ['4.1-17'],
+    clauses: ['4.1-17', '5.3-06'],
     level: 'must',
-    needs: [...createTaskSubject.needs, 'fixture-host', `client:${fixture.priced}`],
+    needs: [...new Set([...createTaskSubject.needs, ...secretsNeeds])],
     exclusive: true,
     run: async (t) => {
       const answers = await Promise.all([
@@ -43,6 +69,7 @@ export const secrecy: readonly Check[] = [
             `no ${name}`,
             `$${name} in it`,
           )
+      await uploadAndUse(t)
       expectEqual(t.leaks(), [], 'secrets seen in answers of this run')
     },
   },

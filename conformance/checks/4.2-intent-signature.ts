@@ -85,7 +85,7 @@ export const intentSignature: readonly Check[] = [
   {
     id: 'rpc.createTask.intent-signature.consumed',
     title: 'a policy that consumes the signature allows with it and denies without it',
-    clauses: ['4.2-06', '4.2-07', '1-22'],
+    clauses: ['4.2-06', '4.2-07', '1-22', '5.4-01'],
     level: 'must',
     needs: signedNeeds,
     twin: 'the same intent with the signature',

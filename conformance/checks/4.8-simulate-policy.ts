@@ -29,7 +29,7 @@ export const simulatePolicyChecks: readonly Check[] = [
   {
     id: 'rpc.simulatePolicy.shape',
     title: 'evaluation_result has the members of section 2.6 in their types',
-    clauses: ['2.6-04', '2.6-09', '2.6-10', '2.6-13', '4.8-11'],
+    clauses: ['2.6-04', '2.6-09', '2.6-10', '2.6-13', '4.8-11', '8-07'],
     level: 'must',
     needs,
     run: async (t) => {

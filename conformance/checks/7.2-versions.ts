@@ -12,7 +12,7 @@ export const versions: readonly Check[] = [
   {
     id: 'rpc.createTask.policy-version',
     title: 'a policy of another major version is refused as incompatible',
-    clauses: ['7.2-04'],
+    clauses: ['7.2-04', '9-05'],
     level: 'must',
     needs: [...needs, `client:${fixture.otherPolicyVersion}`],
     twin: 'the same task with the same policy in a version that fits',
@@ -30,7 +30,7 @@ export const versions: readonly Check[] = [
   {
     id: 'rpc.createTask.policy-data-version',
     title: 'policy data of another major version is refused as incompatible',
-    clauses: ['7.2-05'],
+    clauses: ['7.2-05', '9-05'],
     level: 'must',
     needs: [...needs, 'fixture-host', `client:${fixture.otherDataVersion}`],
     twin: 'the same task with policy data in a version that fits',

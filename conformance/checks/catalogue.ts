@@ -42,11 +42,15 @@ import { deliveryChecks } from './6.2-delivery.ts'
 import { retryChecks } from './6.2-retries.ts'
 import { failureTypeChecks } from './6.3-failure-types.ts'
 import { standardErrors } from './7.1-standard-errors.ts'
+import { serviceCodes } from './7.2-service-codes.ts'
 import { versions } from './7.2-versions.ts'
 import { ownership } from './7.3-ownership.ts'
 import { changedAttestation } from './7.5-changed-attestation.ts'
 import { conditions } from './7.5-conditions.ts'
 import { onChain } from './7.5-on-chain.ts'
+import { rateLimits } from './8-rate-limits.ts'
+import { sizes } from './8-sizes.ts'
+import { versioning } from './9-versioning.ts'
 
 /**
  * Every check of the suite. Those that run alone keep this order among themselves: the one that
@@ -93,6 +97,9 @@ export const checks: readonly Check[] = [
   confidentialData,
   sealedDataParams,
   versions,
+  serviceCodes,
+  sizes,
+  versioning,
   conditions,
   oracles,
   oracleWorlds,
@@ -100,6 +107,7 @@ export const checks: readonly Check[] = [
   quorum,
   failureTypeChecks,
   changedAttestation,
+  rateLimits,
   onChain,
   secrecy,
 ].flat()

@@ -60,6 +60,10 @@ export const redeployedPolicyData = async (
   return deployPolicyData(await transactorOf(t), { wasmCid, secretsSchemaCid })
 }
 
+/** Deploys a PolicyData that names a component by its content id. */
+export const policyDataWithComponent = async (t: CheckContext, wasmCid: string): Promise<Hex> =>
+  deployPolicyData(await transactorOf(t), { wasmCid })
+
 /** Moves a client to another owner, as the account that owns it now. */
 export const moveOwnership = async (
   t: CheckContext,

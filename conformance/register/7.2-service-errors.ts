@@ -14,9 +14,6 @@ export const section7_2 = sectionClauses('7.2', {
   },
   '04': '-32618, or a failed result that says so, tells that the policy has another version.',
   '05': '-32619, or a failed result that says so, tells that the policy data has another version.',
-  '06': {
-    text: '-32620 says that policy data could not be fetched.',
-    noCheck: 'where a method reports it as a failed result, 7.3-09 checks the text',
-  },
+  '06': '-32620, or a failed result that says so, tells that policy data could not be fetched.',
   '07': '-32002 with a message starting "Authorization failed:" says that ownership failed in a simulation.',
 })

@@ -4,7 +4,10 @@ const explorer = 'section 4.12 comes with the issue that builds the explorer'
 
 /** Section 8: limits, those that have numbers and those that have none. */
 export const section8 = sectionClauses('8', {
-  '01': 'Without a timeout a task has 30 seconds.',
+  '01': {
+    text: 'Without a timeout a task has 30 seconds.',
+    noCheck: 'thirty seconds of silence would have to be provoked; the bound itself is 4.2-15',
+  },
   '02': 'The quorum threshold is a percentage from 0 to 100, of createTask and of sendTask.',
   '03': {
     text: 'A webhook request has 10 seconds by default.',

@@ -23,6 +23,18 @@ export type CallOptions = {
   readonly key?: KeyName | OwnKey | null
   readonly id?: unknown
   readonly timeoutMs?: number
+  /** False for a check that wants to see a 429; else the request is sent again when it may. */
+  readonly patient?: boolean
+}
+
+/** A wait that a limited caller is asked for is kept up to here; past it the 429 is the answer. */
+const longestWaitSeconds = 5
+const mostTries = 6
+
+/** Milliseconds after which a limited request may be sent again; undefined where none is limited. */
+const waitOf = ({ status, headers }: Exchange): number | undefined => {
+  const seconds = Number(headers['retry-after'])
+  return status === 429 && seconds > 0 && seconds <= longestWaitSeconds ? seconds * 1000 : undefined
 }
 
 /** The gateway as a caller sees it; method names without the brand's prefix (decision E13). */
@@ -47,9 +59,18 @@ export const createGateway = (
   saw: (exchange: Exchange) => void,
 ): Gateway => {
   const method = (name: string) => `${brand.methodPrefix}${name}`
-  const sendAndParse = async (options: SendOptions, id: unknown): Promise<Answer> => {
+  const sendAndParse = async (
+    options: SendOptions,
+    id: unknown,
+    tries = mostTries,
+  ): Promise<Answer> => {
     const exchange = await send(transport, options)
     saw(exchange)
+    const wait = waitOf(exchange)
+    if (wait !== undefined && tries > 1) {
+      await new Promise((resolve) => setTimeout(resolve, wait))
+      return sendAndParse(options, id, tries - 1)
+    }
     return { exchange, status: exchange.status, json: parse(exchange.body), id }
   }
   return {
@@ -64,6 +85,7 @@ export const createGateway = (
           ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
         },
         id,
+        options.patient === false ? 1 : mostTries,
       )
     },
   }

@@ -1,0 +1,90 @@
+import { fixture } from '../lab/fixtures.ts'
+import { policyDataWithComponent } from '../lab/freshClient.ts'
+import { wasmArgs } from '../lab/oracles.ts'
+import { expectFailure } from '../lab/requests.ts'
+import {
+  ownSecrets,
+  policyDataParams,
+  pricedOracle,
+  sealedFor,
+  secretsNeeds,
+  simulatePolicyData,
+  simulateWithClient,
+  storeSecrets,
+} from '../lab/secrets.ts'
+import {
+  simulatePolicyDataSubject,
+  simulateWithClientSubject,
+  storeSecretsSubject,
+} from '../lab/secretsSubjects.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import type { Answer } from '../wire/gateway.ts'
+
+/** Section 7.2: the codes of the service, as an error object or as a failed result that says so. */
+const otherVersion = /-32619|incompatible.*data.*version|data.*version/i
+
+const { otherDataVersion } = fixture
+
+/** A method that meets a PolicyData of a major version that no service has. */
+const ofAnotherVersion = (
+  subject: typeof simulatePolicyDataSubject,
+  call: (t: CheckContext) => Promise<Answer>,
+): Check => ({
+  id: `rpc.${subject.method}.policy-data-version`,
+  title: `${subject.method} on policy data of another major version is refused as incompatible`,
+  clauses: ['7.2-05', '9-05'],
+  level: 'must',
+  needs: [...new Set([...subject.needs, ...secretsNeeds, `client:${otherDataVersion}` as const])],
+  twin: 'the same call on policy data whose version fits',
+  run: async (t) => {
+    await t.twin(() => subject.accepted(t))
+    t.observe(`${subject.method}, another version: ${expectFailure(await call(t), otherVersion)}`)
+  },
+})
+
+const dataOf = (t: CheckContext) => t.client(otherDataVersion).policyData[0]!.address
+
+/** A content id that is one, of bytes that nobody has: raw, sha2-256 of all ones. */
+const nowhere = 'bafkreih777777777777777777777777777777777777777777777777774'
+
+export const serviceCodes: readonly Check[] = [
+  ofAnotherVersion(simulatePolicyDataSubject, async (t) =>
+    simulatePolicyData(
+      t,
+      policyDataParams(t, { policy_data_address: dataOf(t), secrets: await ownSecrets(t) }),
+    ),
+  ),
+  ofAnotherVersion(simulateWithClientSubject, (t) =>
+    simulateWithClient(t, {
+      policy_client: t.client(otherDataVersion).policyClient,
+      policy_data_address: dataOf(t),
+      wasm_args: wasmArgs(t, fixture.priced),
+    }),
+  ),
+  ofAnotherVersion(storeSecretsSubject, async (t) => {
+    const { policyClient } = t.client(otherDataVersion)
+    return storeSecrets(t, {
+      policy_client: policyClient,
+      policy_data_address: dataOf(t),
+      envelope: JSON.stringify(await sealedFor(t, policyClient, pricedOracle(t).secrets)),
+    })
+  }),
+  {
+    id: 'rpc.simulatePolicyData.component-nowhere',
+    title: 'an oracle whose component cannot be fetched is refused as data that cannot be had',
+    clauses: ['7.2-06', '4.6-07', '7.3-17'],
+    level: 'must',
+    needs: [...new Set([...simulatePolicyDataSubject.needs, ...secretsNeeds])],
+    twin: 'an oracle whose component is there',
+    run: async (t) => {
+      await t.twin(() => simulatePolicyDataSubject.accepted(t))
+      const params = await simulatePolicyDataSubject.params(t)
+      const policy_data_address = await policyDataWithComponent(t, nowhere)
+      const answer = await simulatePolicyData(t, { ...params, policy_data_address })
+      const says = /-32620|WASM execution failed|fetch|found|content|component/i
+      t.observe(`a component that is nowhere: ${expectFailure(answer, says)}`)
+      await simulatePolicyDataSubject.accepted(t)
+    },
+  },
+]

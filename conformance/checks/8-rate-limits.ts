@@ -1,0 +1,168 @@
+import { decided } from '../lab/decided.ts'
+import { type LimitsChange, underLimits } from '../lab/limits.ts'
+import { type CallKey, withOwnKey } from '../lab/ownKey.ts'
+import { failureOf, publicKey } from '../lab/requests.ts'
+import { expectOracleRun } from '../lab/secrets.ts'
+import { simulatePolicyDataSubject } from '../lab/secretsSubjects.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectResult, expectThat } from '../runner/expect.ts'
+import type { Answer } from '../wire/gateway.ts'
+
+/** Sections 7.4 and 8: a caller that asks too often. */
+const burst = 5
+
+type Call = (t: CheckContext, key?: CallKey) => Promise<Answer>
+
+const getKey: Call = (t, key = 'read') =>
+  t.gateway.call('getSecretsPublicKey', {}, { key, patient: false })
+
+const simulate: Call = async (t, key = 'read') =>
+  t.gateway.call('simulatePolicyData', await simulatePolicyDataSubject.params(t), {
+    key,
+    patient: false,
+  })
+
+const underLimitsAlone = (
+  t: CheckContext,
+  change: LimitsChange,
+  run: (key: CallKey) => Promise<void>,
+) => withOwnKey(t, (key) => underLimits(t, change, () => run(key)))
+
+const limitedAnswers = (answers: readonly Answer[]) =>
+  answers.filter(({ status }) => status === 429)
+
+/** The seconds that a limited caller is asked to wait, where it is told. */
+const retryAfter = (answer: Answer): number | undefined => {
+  const value = answer.exchange.headers['retry-after']
+  return value === undefined ? undefined : Number(value)
+}
+
+/** A burst is served, what goes on after it is limited; the other call is told apart or not. */
+const limited = (
+  name: string,
+  title: string,
+  change: LimitsChange,
+  call: Call,
+  served: (answer: Answer) => unknown,
+  clauses: readonly string[],
+): Check => ({
+  id: `rpc.rate-limit.${name}`,
+  title,
+  clauses: ['7.4-06', ...clauses],
+  level: 'must',
+  needs: [...simulatePolicyDataSubject.needs, 'limit-control'],
+  twin: 'the same request before the limit is reached',
+  exclusive: true,
+  run: async (t) => {
+    served(await call(t))
+    // A key of its own: what others asked before does not count.
+    await underLimitsAlone(t, change, async (key) => {
+      const answers: Answer[] = []
+      for (let i = 0; i < 4 * burst; i++) answers.push(await call(t, key))
+      // Nothing was asked under this limit before: the first is within any burst.
+      await t.twin(async () => served(answers[0]!))
+      const refused = limitedAnswers(answers)
+      expectThat(refused.length > 0, 'the answers past the limit', 'a 429 among them', 'none')
+      for (const answer of refused) {
+        const failure = failureOf(answer)
+        expectThat(failure !== undefined, 'the body of a 429', 'no success', answer.exchange.body)
+      }
+      const others = answers.filter(({ status }) => status !== 429)
+      for (const answer of others) served(answer)
+      t.observe(`${others.length} of ${answers.length} were served; ${failureOf(refused[0]!)}`)
+    })
+    served(await call(t))
+  },
+})
+
+const slow = { perSecond: 1, burst }
+
+export const rateLimits: readonly Check[] = [
+  limited(
+    'per-key',
+    'a key that asks more often than it may is told so with 429',
+    { perKey: slow },
+    getKey,
+    expectResult,
+    ['8-09'],
+  ),
+  limited(
+    'simulatePolicyData',
+    'simulatePolicyData is limited in its rate, with 429',
+    { perMethod: { simulatePolicyData: slow } },
+    simulate,
+    expectOracleRun,
+    ['8-09', '8-10'],
+  ),
+  {
+    id: 'rpc.rate-limit.retry-after',
+    title: 'a limited caller is told when to come again, and is served then',
+    clauses: ['8-16'],
+    level: 'should',
+    needs: ['key:read', 'limit-control'],
+    exclusive: true,
+    run: async (t) => {
+      await underLimitsAlone(t, { perKey: slow }, async (key) => {
+        expectResult(await getKey(t, key))
+        let answer = await getKey(t, key)
+        for (let i = 0; i < 8 * burst && answer.status !== 429; i++) answer = await getKey(t, key)
+        expectThat(answer.status === 429, 'the HTTP status', 429, answer.status)
+        const seconds = retryAfter(answer)
+        expectThat(
+          Number.isInteger(seconds) && seconds! >= 1 && seconds! <= 60,
+          'Retry-After',
+          'whole seconds, at least one',
+          answer.exchange.headers['retry-after'] ?? 'absent',
+        )
+        await new Promise((resolve) => setTimeout(resolve, seconds! * 1000 + 200))
+        expectResult(await getKey(t, key))
+      })
+    },
+  },
+  {
+    id: 'rpc.rate-limit.observed.others',
+    title: 'observed: whether the limit of one key, or of one method, holds others up',
+    clauses: ['8-11'],
+    level: 'may',
+    needs: [...simulatePolicyDataSubject.needs, 'limit-control'],
+    exclusive: true,
+    run: async (t) => {
+      expectResult(await publicKey(t))
+      const exhaust = async (call: Call, key: CallKey) => {
+        let answer = await call(t, key)
+        for (let i = 0; i < 8 * burst && answer.status !== 429; i++) answer = await call(t, key)
+      }
+      await underLimitsAlone(t, { perKey: slow }, async (key) => {
+        await exhaust(getKey, key)
+        const { status } = await withOwnKey(t, (other) => getKey(t, other), 'stranger')
+        decided(t, status === 200, 'another key while one is limited', 200, status)
+      })
+      await underLimitsAlone(t, { perMethod: { simulatePolicyData: slow } }, async (key) => {
+        await exhaust(simulate, key)
+        const { status } = await getKey(t, key)
+        decided(t, status === 200, 'another method while one is limited', 200, status)
+      })
+    },
+  },
+  {
+    id: 'rpc.rate-limit.observed.numbers',
+    title: 'observed: how many of a hundred quick requests are served',
+    clauses: ['8-11'],
+    level: 'may',
+    needs: ['key:read'],
+    exclusive: true,
+    run: async (t) => {
+      expectResult(await publicKey(t))
+      const started = performance.now()
+      const answers = await Promise.all(Array.from({ length: 100 }, () => getKey(t)))
+      const refused = limitedAnswers(answers)
+      for (const answer of answers)
+        if (answer.status !== 429)
+          expectThat(answer.status === 200, 'the HTTP status', 200, answer.status)
+      const ms = Math.round(performance.now() - started)
+      const wait = refused[0] === undefined ? '' : `, Retry-After ${retryAfter(refused[0])}`
+      t.observe(`100 requests in ${ms} ms: ${refused.length} limited${wait}`)
+    },
+  },
+]

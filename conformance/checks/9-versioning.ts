@@ -1,0 +1,67 @@
+import { decided } from '../lab/decided.ts'
+import { methodTable } from '../lab/methodTable.ts'
+import { failureOf, publicKey } from '../lab/requests.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectMatch, expectObject, expectResult, expectThat, isObject } from '../runner/expect.ts'
+
+/** Section 9: what a gateway says about itself, where it says something (decision E11). */
+const webhookMethods = ['registerWebhook', 'unregisterWebhook']
+
+/** The document, or undefined where the gateway serves none. */
+const discover = async (t: CheckContext) => {
+  expectResult(await publicKey(t))
+  const answer = await t.gateway.send({
+    body: JSON.stringify({ jsonrpc: '2.0', method: 'rpc.discover', params: {}, id: 'discover' }),
+    key: 'read',
+  })
+  expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+  const failure = failureOf(answer)
+  decided(t, failure === undefined, 'rpc.discover', 'served', failure ?? 'served')
+  if (failure !== undefined) return undefined
+  const document = isObject(answer.json) ? answer.json.result : undefined
+  expectObject(document, 'the document')
+  return document
+}
+
+export const versioning: readonly Check[] = [
+  {
+    id: 'rpc.discover.observed.version',
+    title: 'observed: the version that a gateway gives of its interface',
+    clauses: ['9-07'],
+    level: 'may',
+    needs: ['key:read'],
+    run: async (t) => {
+      const document = await discover(t)
+      if (document === undefined) return
+      expectMatch(document.openrpc, /^1\.\d+\.\d+$/, 'openrpc')
+      expectObject(document.info, 'info')
+      expectMatch(document.info.version, /\S/, 'info.version')
+      t.observe(`the interface is ${document.info.title} ${document.info.version}`)
+    },
+  },
+  {
+    id: 'rpc.discover.observed.methods',
+    title: 'observed: the methods that a gateway lists, with their params and their results',
+    clauses: ['9-08'],
+    level: 'may',
+    needs: ['key:read'],
+    run: async (t) => {
+      const document = await discover(t)
+      if (document === undefined) return
+      const { methods } = document
+      expectThat(Array.isArray(methods), 'methods', 'an array', methods)
+      for (const method of methods) {
+        expectObject(method, 'a method')
+        expectMatch(method.name, /^\S+$/, 'the name of a method')
+        expectThat(Array.isArray(method.params), `params of ${method.name}`, 'an array', method)
+        expectObject(method.result, `result of ${method.name}`)
+      }
+      const names = methods.map((method) => String((method as { name: unknown }).name))
+      const ours = [...methodTable.map(({ subject }) => subject.method), ...webhookMethods]
+      const missing = ours.map(t.gateway.method).filter((name) => !names.includes(name))
+      decided(t, missing.length === 0, 'methods of section 4 that are not listed', [], missing)
+      t.observe(`${names.length} methods are listed`)
+    },
+  },
+]
