@@ -1,8 +1,8 @@
 import { decided, decidedEqual } from '../lab/decided.ts'
-import { keyValue } from '../lab/ownKey.ts'
+import { keyValue, withOwnKey } from '../lab/ownKey.ts'
 import { rpcBody, taskParams } from '../lab/requests.ts'
 import { sendTaskSubject } from '../lab/subjects.ts'
-import type { Opening } from '../lab/updateSocket.ts'
+import type { Opening, UpdateSocket } from '../lab/updateSocket.ts'
 import {
   answerTo,
   endOf,
@@ -137,6 +137,36 @@ export const websocketChecks: readonly Check[] = [
       for (const path of ['/', '/rpc', '/ws/', '/ws/rpc', '/WS', '/%77s']) {
         const outcome = await outcomeOf(await openSocket(t, { ...key, address: `${base}${path}` }))
         decidedEqual(t, outcome, 404, `a handshake at ${path}`)
+      }
+    },
+  },
+  {
+    id: 'ws.key-deleted',
+    title: 'a connection whose key is deleted is served no more',
+    clauses: ['4.11-03'],
+    level: 'may',
+    needs: [...sendTaskSubject.needs, 'websocket', 'key-control'],
+    twin: 'the same subscription before',
+    run: async (t) => {
+      let socket: UpdateSocket | undefined
+      let topic = ''
+      try {
+        await t.twin(() =>
+          withOwnKey(t, async (key) => {
+            const opening = await openSocket(t, bearer(keyValue(t, key)))
+            expectThat(opening.kind === 'open', 'the WebSocket', 'open', opening.kind)
+            socket = opening.socket
+            topic = topicOf(t, expectSent(await sendTask(t, taskParams(t), { key })))
+            const { type } = await answerTo(socket, subscribe(socket, topic))
+            decidedEqual(t, type, 'subscribed', 'the answer before')
+          }),
+        )
+        const open = socket as unknown as UpdateSocket
+        subscribe(open, topic)
+        const closing = await open.closed(15_000)
+        decided(t, closing !== undefined, 'the connection after', 'closed', closing ?? 'open')
+      } finally {
+        await socket?.close()
       }
     },
   },

@@ -10,7 +10,7 @@ import { taskIdOf } from '../crypto/taskId.ts'
 import { expectDecision } from '../lab/contract.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { fixture } from '../lab/fixtures.ts'
-import { heldTask, heldTaskNeeds } from '../lab/heldTask.ts'
+import { heldTask, heldTaskNeeds, slowTask } from '../lab/heldTask.ts'
 import {
   acceptedTask,
   chainIdOf,
@@ -142,7 +142,7 @@ export const sendTaskChecks: readonly Check[] = [
     needs: heldTaskNeeds,
     exclusive: true,
     run: async (t) => {
-      const { answeredMs, endedMs } = await heldTask(t)
+      const { answeredMs, endedMs } = await slowTask(t)
       expectThat(
         answeredMs < endedMs / 2,
         'the time of the answer',

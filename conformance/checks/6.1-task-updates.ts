@@ -20,6 +20,7 @@ import {
 } from '../lab/updates.ts'
 import { pause, silenceMs } from '../lab/webhooks.ts'
 import type { Check } from '../runner/check.ts'
+import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, expectThat, isObject, type JsonObject, show } from '../runner/expect.ts'
 import * as shape from '../wire/shape.ts'
@@ -65,6 +66,16 @@ const followedTask = (t: CheckContext) =>
 /** Later in the life of a task, or the same (decision T5). */
 const rank = { pending: 0, processing: 1, success: 2, failed: 2, timeout: 2 } as const
 const rankOf = (update: JsonObject) => rank[dataOf(update).status as keyof typeof rank]
+
+/** One that is seen at work: a subscriber may come too late for what a quick task does. */
+const liveTask = (t: CheckContext) =>
+  t.once('live task', async () => {
+    for (let attempt = 0; attempt < 8; attempt++) {
+      const followed = await followTask(t, taskParams(t))
+      if (followed.updates.length > 2) return followed
+    }
+    throw new Untestable('no subscriber was told of more than the end of a task')
+  })
 
 const failingNeeds = [...needs, `client:${fixture.trapping}`] as const
 
@@ -194,7 +205,8 @@ export const taskUpdateChecks: readonly Check[] = [
     level: 'may',
     needs: failingNeeds,
     run: async (t) => {
-      for (const { updates: list } of [await followedTask(t), await failedTask(t)]) {
+      const lists = [await liveTask(t), await failedTask(t)].map(({ updates }) => updates)
+      for (const list of lists) {
         const steps = list.map((update) => Number(dataOf(update).progress))
         const forward = steps.every((step, i) => i === 0 || steps[i - 1]! <= step)
         decided(t, forward, 'the progress', 'never back', steps)
@@ -208,21 +220,18 @@ export const taskUpdateChecks: readonly Check[] = [
     level: 'may',
     needs: [...needs, 'operators'],
     run: async (t) => {
-      const { end } = await followedTask(t)
-      const responses = dataOf(end).operator_responses as readonly JsonObject[]
+      const { updates } = await liveTask(t)
+      const responses = updates.flatMap(
+        (update) => dataOf(update).operator_responses as JsonObject[],
+      )
       const known = (t.target.operators ?? []).map(({ address }) => address.toLowerCase())
       t.observe(`an operator response: ${JSON.stringify(responses[0])}`)
       const strange = responses.filter(
         (r) => !isObject(r) || !known.includes(String(r.operator_address).toLowerCase()),
       )
       decidedEqual(t, strange, [], 'responses of unknown operators')
-      decided(
-        t,
-        responses.length > 0,
-        'the responses of a success',
-        'at least one',
-        responses.length,
-      )
+      const count = responses.length
+      decided(t, count > 0, 'the number of responses', 'at least one', count)
     },
   },
   {

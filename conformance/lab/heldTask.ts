@@ -27,6 +27,8 @@ export type HeldTask = {
   /** From the submission to its answer, and to the end of the task. */
   readonly answeredMs: number
   readonly endedMs: number
+  /** Whether all was said before the task had ended. */
+  readonly underWay: boolean
   /** The same intent again, sent and created, while the first was under way. */
   readonly sentAgain: Answer
   readonly createdAgain: Answer
@@ -127,8 +129,7 @@ const hold = async (
   const answer = await leave(leaves, topic)
   const gone = leaves.frames.length
   const answers = await crowd(crowded, topic)
-  if (stays.frames.some(({ json }) => isUpdateOf(taskId)(json) && isEnd(json)))
-    throw new Untestable('the task ended before all was said')
+  const underWay = !stays.frames.some(({ json }) => isUpdateOf(taskId)(json) && isEnd(json))
   const creating = createAndFollow(t, beside)
   await endOf(stays, taskId)
   const endedMs = performance.now() - started
@@ -139,6 +140,7 @@ const hold = async (
     sent,
     answeredMs,
     endedMs,
+    underWay,
     sentAgain,
     createdAgain,
     follower: messages(stays),
@@ -148,8 +150,15 @@ const hold = async (
   }
 }
 
-/** One task for all checks that look at one under way: what its oracle asks is slow to answer. */
-export const heldTask = (t: CheckContext): Promise<HeldTask> =>
+/** One task for all checks that look at one under way. Throws where it ended too early for them. */
+export const heldTask = async (t: CheckContext): Promise<HeldTask> => {
+  const held = await slowTask(t)
+  if (!held.underWay) throw new Untestable('the task ended before all was said')
+  return held
+}
+
+/** One task whose oracle asks what is slow to answer, and all that is said around it. */
+export const slowTask = (t: CheckContext): Promise<HeldTask> =>
   t.once('held task', () =>
     withSocket(t, (stays) =>
       withSocket(t, (leaves) =>
