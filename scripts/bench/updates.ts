@@ -44,7 +44,7 @@ try {
   )
   const connected = performance.now() - began
   say(`${count} subscribers connected in ${connected.toFixed(0)} ms; ${tasks} tasks a round`)
-  say('round   finals   messages    MiB       ms   messages/s   heap MiB   rss MiB')
+  say('round       finals   messages    MiB       ms   messages/s   heap MiB   rss MiB')
   for (let number = 1; number <= rounds; number++) {
     const round = {
       ...(await fanOut(stack.description, subscribers, { tasks, all: options.all })),
@@ -54,7 +54,7 @@ try {
     const { finals, subscriptions, successes, messages, mebibytes, ms } = round
     const cells: [string, number][] = [
       [String(number), 5],
-      [`${finals}/${subscriptions}`, 9],
+      [`${finals}/${subscriptions}`, 13],
       [String(messages), 11],
       [mebibytes.toFixed(1), 7],
       [ms.toFixed(0), 9],

@@ -55,5 +55,3 @@ export function createSubscriptions(limit: number, prefix: string) {
     },
   }
 }
-
-export type Subscriptions = ReturnType<typeof createSubscriptions>
