@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { toHex } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { encodeWasmArgs } from '../fixtures/caseIntent.ts'
 import { fixtureApiKey } from '../fixtures/host/fixtureHost.ts'
 import { sealSecrets } from './envelopes/secrets.ts'
@@ -19,6 +19,9 @@ import { openStore } from './store/openStore.ts'
  * Plaintext is never persisted (section 5.3). A stack works with secrets on good days and bad, then
  * every file, row and line of the log that it leaves is searched for them, in every form.
  */
+
+// A stack, two dozen requests and a search of a hundred megabytes.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 300_000 })
 
 const marker = (name: string) => `${name}${randomBytes(12).toString('hex')}`
 const secrets = {

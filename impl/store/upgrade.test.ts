@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { engines } from './engines.fixture.ts'
 import { openStore, type Store, type StoreOptions } from './openStore.ts'
 import { migrations } from './schema.ts'
 
 /** A database as the first release wrote it, opened by this one: what was stored is never lost. */
+
+// A database starts several times in each test, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 180_000 })
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 const key = 'key_of-the-first-release-0123456789'
