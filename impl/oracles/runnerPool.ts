@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { OracleError } from './oracleError.ts'
 import {
@@ -54,6 +55,7 @@ export function createRunnerPool(options: {
   }[] = []
   const ending = new Set<Promise<unknown>>()
   const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
   const { maxWorkers, maxPerKey = maxWorkers, maxThreads = maxWorkers } = options
   const shares = createRunShares({
     computing: maxWorkers,

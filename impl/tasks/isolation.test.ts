@@ -1,11 +1,14 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { encodeWasmArgs } from '../../fixtures/caseIntent.ts'
 import { type LocalStack, type LocalStackOptions, startLocalStack } from '../local/localStack.ts'
 import { plainIntent, stackClient } from '../local/testing/stackClient.ts'
 import type { TaskUpdates } from './taskUpdates.ts'
 
 /** What is slow or dead delays its own task only, and that never beyond its timeout. */
+
+// What is tested is who waits for whom, not how fast a busy machine is.
+vi.setConfig({ testTimeout: 180_000 })
 
 let stack: LocalStack | undefined
 let updates: TaskUpdates
@@ -67,24 +70,26 @@ describe('a chain node that accepts and never answers', () => {
       config: (config) => ({ ...config, chain: { ...config.chain!, rpcUrl: node.url } }),
     })
     const { client, service } = own
-    const waited = Array.from({ length: 150 }, () =>
-      client.call('createTask', task(own, 'allow-list', { timeout: 1 })),
-    )
     const sent = await client.call('sendTask', task(own, 'allow-list'))
     expect(sent.result!.task_id).toMatch(/^0x/)
     expect(await service.store.tasks.get(sent.result!.task_id)).toMatchObject({ finishedAt: null })
+    const waited = Promise.all(
+      Array.from({ length: 100 }, () =>
+        client.call('createTask', task(own, 'allow-list', { timeout: 1 })),
+      ),
+    )
     const simulated = await client.call('simulatePolicy', {
       ...task(own, 'allow-list'),
       policy: 'package policy\n\nallow := true\n',
       policy_data: [],
     })
     expect(simulated.result).toMatchObject({ success: true })
-    for (const { result } of await Promise.all(waited)) {
+    for (const { result } of await waited) {
       expect(result).toMatchObject({ status: 'timeout', error: 'Task timeout' })
     }
     expect(node.most()).toBeGreaterThan(0)
-    // 64 at once, and some that were given up and are not closed yet.
-    expect(node.most()).toBeLessThan(128)
+    // 64 at once, and some that were given up and are not closed yet: 101 without a bound.
+    expect(node.most()).toBeLessThan(96)
     expect(updates.kept.latest).toBeLessThanOrEqual(1)
   })
 })
@@ -181,7 +186,7 @@ describe('many tasks at once', () => {
         return id
       }),
     )
-    await expect.poll(() => ends.size, { timeout: 40_000 }).toBe(50)
+    await expect.poll(() => ends.size, { timeout: 120_000 }).toBe(50)
     expect([...ends.values()].every((count) => count === 1)).toBe(true)
     const errors = await Promise.all(
       sent.map(async (id) => (await own.service.store.tasks.get(id))!.error),

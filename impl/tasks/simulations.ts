@@ -60,7 +60,7 @@ export function createSimulations(
   return {
     async run(keyId, work) {
       if (parts.closing.aborted) throw new ServiceUnavailable('The gateway is shutting down')
-      if (slots.waiting >= waiting) throw tooMany('simulations')
+      if (slots.waiting >= waiting) throw tooMany('calls to operators')
       const limit = linkedSignal()
       const { signal } = limit
       const close = () => limit.abort(new ServiceUnavailable('The gateway is shutting down'))
@@ -69,7 +69,7 @@ export function createSimulations(
       let leave = () => {}
       try {
         leave = await slots.take(keyId, signal).catch((error: unknown) => {
-          throw error instanceof ServiceUnavailable ? error : tooMany('simulations')
+          throw error instanceof ServiceUnavailable ? error : tooMany('calls to operators')
         })
         const bound = { ...deps, chain: parts.reads.within(signal) }
         return await work({
