@@ -59,6 +59,20 @@ describe('key generation', () => {
     }
   })
 
+  it('certifies the commitments that all confirmed, and no others', async () => {
+    const group = groupOf(3, 2)
+    const { certificate } = await makeKey(group)
+    const other = (await makeKey(group)).certificate
+    const open = (change: object) => () =>
+      openCertificate({ ...certificate, ...change }, group.roster)
+    expect(open({})).not.toThrow()
+    const [constant] = certificate.commitments
+    const commitments = [constant!, other.commitments[1]!]
+    expect(open({ commitments })).toThrow('not those that were confirmed')
+    expect(open({ confirmations: certificate.confirmations.slice(1) })).toThrow('are needed')
+    expect(open({ session: 'ab'.repeat(32) })).toThrow('not signed')
+  })
+
   it('gives another key each time, and none that a member alone can compute', async () => {
     const group = groupOf(3, 2)
     const [one, other] = [await makeKey(group), await makeKey(group)]

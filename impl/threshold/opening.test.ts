@@ -103,6 +103,15 @@ describe('an envelope sealed to the group key', () => {
     expect(combinePartials(keyOf(made), enc, partials).dh).toEqual(expected)
   })
 
+  it('is told from one that was sealed to another key', async () => {
+    const envelope = await sealTo(made)
+    const partials = partialsOf(made.shares, envelope)
+    const other = JSON.stringify({ ...JSON.parse(envelope), recipient_pubkey: 'ab'.repeat(32) })
+    await expect(
+      openWithThreshold({ envelope: other, ...where, key: keyOf(made), partials }),
+    ).rejects.toThrow('sealed to another key')
+  })
+
   it('does not open for another client or chain, nor by the share of a member as a key', async () => {
     const envelope = await sealTo(made)
     const partials = partialsOf(made.shares, envelope)

@@ -1,0 +1,48 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type StoredShare, shareFile } from './shareFile.ts'
+
+const address = `0x${'ab'.repeat(20)}` as const
+const share = (digit: string): StoredShare => ({
+  version: 1,
+  session: digit.repeat(64),
+  needed: 2,
+  members: [],
+  place: 1,
+  share: digit.repeat(64),
+  commitments: [],
+})
+const completed = (digit: string): StoredShare => ({ ...share(digit), confirmations: [] })
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-share-file-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+it('replaces the share of a run that was not completed, and no completed one', async () => {
+  const file = shareFile(join(directory, 'new'), address)
+  expect(await file.read()).toBeUndefined()
+  await file.keep(share('1'))
+  await file.keep(share('2'))
+  expect(await file.read()).toEqual(share('2'))
+  await file.complete(completed('2'))
+  await file.complete(completed('2'))
+  await expect(file.complete(completed('3'))).rejects.toMatchObject({
+    reason: 'state',
+    message: 'the share of another key is there',
+  })
+  await file.keep(share('4'))
+  expect(await file.read()).toEqual(completed('2'))
+})
+
+it('lets one of two at once win, and leaves no draft', async () => {
+  const file = shareFile(directory, address)
+  const ended = await Promise.allSettled(
+    ['5', '6', '7'].map((digit) => file.complete(completed(digit))),
+  )
+  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await readdir(directory)).toEqual([`${address}.json`])
+})
