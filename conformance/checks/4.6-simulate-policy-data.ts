@@ -147,9 +147,15 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     twin: 'an input that is right, before and after',
     run: async (t) => {
       await t.twin(() => simulatePolicyDataSubject.accepted(t))
+      const deep = toHex(`${'['.repeat(400)}${']'.repeat(400)}`)
       const bytes = fc.uint8Array({ maxLength: 60 }).map((array) => toHex(array))
       const texts = anyJson().map((value) => toHex(JSON.stringify(value)))
-      await checkProperty(t, 'inputs', fc.oneof(bytes, texts), { runs: 25 }, async (wasm_args) => {
+      const inputs = fc.oneof(
+        { weight: 4, arbitrary: bytes },
+        { weight: 4, arbitrary: texts },
+        { weight: 1, arbitrary: fc.constant(deep) },
+      )
+      await checkProperty(t, 'inputs', inputs, { runs: 25 }, async (wasm_args) => {
         const answer = await runOf(t, fixture.echo, { wasm_args })
         expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
         if (failureOf(answer) === undefined) expectOracleRun(answer)

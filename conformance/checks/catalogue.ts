@@ -45,6 +45,7 @@ import { standardErrors } from './7.1-standard-errors.ts'
 import { serviceCodes } from './7.2-service-codes.ts'
 import { versions } from './7.2-versions.ts'
 import { ownership } from './7.3-ownership.ts'
+import { anyMembers } from './7.4-any-member.ts'
 import { changedAttestation } from './7.5-changed-attestation.ts'
 import { conditions } from './7.5-conditions.ts'
 import { onChain } from './7.5-on-chain.ts'
@@ -100,6 +101,7 @@ export const checks: readonly Check[] = [
   serviceCodes,
   sizes,
   versioning,
+  anyMembers,
   conditions,
   oracles,
   oracleWorlds,

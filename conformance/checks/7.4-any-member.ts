@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { anyJson } from '../arbitraries/json.ts'
+import { type MethodRow, methodTable } from '../lab/methodTable.ts'
+import { withMember } from '../lab/requests.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEnvelope, expectThat, isObject } from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+
+/** Section 7.4: right params of every method, with one member made into something else. */
+const longestMs = 30_000
+
+/** Paths of all members, those inside of objects too. */
+const pathsOf = (value: unknown, prefix = ''): readonly string[] =>
+  isObject(value)
+    ? Object.entries(value).flatMap(([name, member]) => [
+        `${prefix}${name}`,
+        ...pathsOf(member, `${prefix}${name}.`),
+      ])
+    : []
+
+const hex = fc.uint8Array({ maxLength: 70 }).map((b) => `0x${Buffer.from(b).toString('hex')}`)
+
+/** Undefined takes the member away. */
+const anyValue = (): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    anyJson(),
+    hex,
+    fc.string({ unit: 'grapheme', maxLength: 40 }),
+    fc.integer(),
+    fc.double(),
+    fc.constantFrom(undefined, null, '', '0x', '0', -1, 1e300, '\u0000', [], {}),
+  )
+
+const anyMember = ({ subject }: MethodRow): Check => ({
+  id: `rpc.any-member.${subject.method}`,
+  title: `${subject.method} with any one member made into anything gets a legal answer in time`,
+  clauses: ['7.4-05', '7.1-04', '4.1-07', '7.3-02'],
+  level: 'must',
+  needs: subject.needs,
+  twin: 'the params before that change, before and after',
+  run: async (t) => {
+    await t.twin(() => subject.accepted(t))
+    const right = await subject.params(t)
+    const paths = pathsOf(right)
+    const changes = fc.record({ path: fc.constantFrom(...paths), value: anyValue() })
+    await checkProperty(t, 'changes', changes, { runs: 20 }, async ({ path, value }) => {
+      const answer = await t.gateway.call(subject.method, withMember(right, path, value), {
+        key: subject.key ?? 'read',
+        timeoutMs: 2 * longestMs,
+      })
+      expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+      const { ms } = answer.exchange
+      expectThat(ms < longestMs, 'the time of the answer', 'within 30 s', `${Math.round(ms)} ms`)
+      const { error } = expectEnvelope(answer)
+      if (!isObject(error) || error.code !== -32602) return
+      const message = String(error.message)
+      expectThat(
+        !t.target.reference || path.split('.').some((name) => message.includes(name)),
+        'the message of -32602',
+        `one that names ${path}`,
+        message,
+      )
+    })
+    await subject.accepted(t)
+  },
+})
+
+export const anyMembers: readonly Check[] = methodTable
+  .filter(({ subject }) => !/PublicKey$/.test(subject.method))
+  .map(anyMember)
