@@ -26,7 +26,8 @@ export type WebhooksOptions = TargetOptions & {
 
 export type Webhooks = Deliverer & { readonly registry: WebhookRegistry }
 
-const defaultLimits: LaneLimits = { total: 64, perKey: 4 }
+/** A place is a socket that waits; so many that one maker of silent receivers does not fill them. */
+const defaultLimits: LaneLimits = { total: 256, perKey: 4 }
 
 /** Webhooks whole: who wants to be told (section 4.9), and the telling (sections 5.5 and 6.2). */
 export function createWebhooks(options: WebhooksOptions): Webhooks {

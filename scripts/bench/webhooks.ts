@@ -28,7 +28,7 @@ const silent = await startReceiver()
 silent.reply('hang')
 
 say(`${count} notifications to a receiver on loopback`)
-report.bare = perSecond('bare POSTs, four at a time', await barePosts(receiver))
+report.bare = perSecond('bare POSTs, four at a time', await timed(() => barePosts(receiver)))
 report.oneKey = perSecond('from the outbox, one key', await backlog([await keyFor(receiver)]))
 const twenty = await Promise.all(Array.from({ length: 20 }, () => keyFor(receiver)))
 report.twentyKeys = perSecond('from the outbox, twenty keys', await backlog(twenty))
@@ -54,32 +54,40 @@ function keyFor({ url }: Receiver): Promise<string> {
   return bed.key({ url, secret: 'secret', timeout_seconds: 60 })
 }
 
-async function barePosts({ url }: Receiver): Promise<number> {
+/** Time on the wall and on the processor, receivers and database included; milliseconds. */
+type Spent = { readonly ms: number; readonly cpuMs: number }
+
+async function timed(work: () => Promise<void>): Promise<Spent> {
+  const cpu = process.cpuUsage()
+  const begin = performance.now()
+  await work()
+  const ms = performance.now() - begin
+  const { user, system } = process.cpuUsage(cpu)
+  return { ms, cpuMs: (user + system) / 1000 }
+}
+
+async function barePosts({ url }: Receiver): Promise<void> {
   const send = createSender()
   const target = { url: new URL(url), loopback: true }
   const body = Buffer.alloc(512, 'x')
   let left = count
-  const begin = performance.now()
   const lane = async () => {
     while (left-- > 0)
       await send({ target, body, headers: {}, signal: new AbortController().signal })
   }
   await Promise.all([lane(), lane(), lane(), lane()])
-  return performance.now() - begin
 }
 
-/** Milliseconds until everything that waited in the outbox has been received and settled. */
-async function backlog(keys: readonly string[]): Promise<number> {
+/** Until everything that waited in the outbox has been received and settled. */
+async function backlog(keys: readonly string[]): Promise<Spent> {
   await bed.webhooks.close()
   for (let n = 0; n < count; n++) await bed.fail(keys[n % keys.length]!)
-  const begin = performance.now()
-  await bed.restart()
   const waiting = 'select count(*)::int4 as left from notifications where settled_at is null'
-  for (;;) {
-    const [row] = await bed.store.database.query<{ left: number }>(waiting)
-    if (row?.left === 0) return performance.now() - begin
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  const left = async () => (await bed.store.database.query<{ left: number }>(waiting))[0]?.left
+  return timed(async () => {
+    await bed.restart()
+    while ((await left()) !== 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  })
 }
 
 /** Milliseconds of each. */
@@ -95,10 +103,14 @@ async function oneByOne(from: OutboxBed, apiKeyId: string, to: Receiver): Promis
   return times.sort((a, b) => a - b)
 }
 
-function perSecond(name: string, ms: number): number {
-  const rate = Math.round((count / ms) * 1000)
-  say(`  ${name.padStart(44)}${String(rate).padStart(8)}/s`)
-  return rate
+function perSecond(name: string, { ms, cpuMs }: Spent) {
+  const found = {
+    perSecond: Math.round((count / ms) * 1000),
+    cpuMsEach: Number((cpuMs / count).toFixed(2)),
+  }
+  const rate = String(found.perSecond).padStart(8)
+  say(`  ${name.padStart(44)}${rate}/s   ${found.cpuMsEach} ms of processor each`)
+  return found
 }
 
 function delays(name: string, times: readonly number[]) {
