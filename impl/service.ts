@@ -200,7 +200,7 @@ async function start(
     brand,
     version,
     apiKeys: store.apiKeys,
-    tasks: { ...unbuilt, ...(parts.tasks?.(ownTasks) ?? ownTasks) },
+    tasks: parts.tasks?.(ownTasks) ?? ownTasks,
     webhooks: webhooks.registry,
     sealedData: parts.sealedData?.(sealedData) ?? sealedData,
     encryptionKeys,
@@ -257,9 +257,6 @@ async function start(
 }
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
-
-// biome-ignore lint/suspicious/noExplicitAny: replaced by the rooms as they land
-const unbuilt: any = {}
 
 const readerOf = ({ chain: { rpcUrl } }: ServiceConfig, { fetch }: ServiceParts) =>
   createChainClient({ rpcUrl, ...(fetch && { fetch }) })
