@@ -295,6 +295,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     level: 'may',
     needs,
     run: async (t) => {
+      await simulatePolicyDataSubject.accepted(t)
       const answer = await runOf(t, fixture.echo, { wasm_args: undefined })
       expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
       const failure = failureOf(answer)
