@@ -1,3 +1,5 @@
+import type { CustomError } from './customErrors.ts'
+
 /** What every error of the chain room tells: what happened, what to do next, and which clause says so. */
 export interface ChainErrorDetails {
   readonly hint: string
@@ -24,10 +26,17 @@ export type ChainReadFailure = 'no-contract' | 'reverted' | 'unreachable'
 /** A read that failed; `message` is `Contract read failed: {details}` (section 7.3). */
 export class ChainReadError extends ChainError {
   readonly failure: ChainReadFailure
+  /** The custom error that the contract reverted with, where it is one of ours. */
+  readonly revert: CustomError | undefined
 
-  constructor(failure: ChainReadFailure, reason: string, details: ChainErrorDetails) {
+  constructor(
+    failure: ChainReadFailure,
+    reason: string,
+    details: ChainErrorDetails & { readonly revert?: CustomError | undefined },
+  ) {
     super(`Contract read failed: ${reason}`, { clause: 'section 7.3', ...details })
     this.failure = failure
+    this.revert = details.revert
   }
 }
 

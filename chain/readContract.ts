@@ -27,6 +27,7 @@ export function readError(target: Address, error: unknown): ChainReadError {
     return new ChainReadError('reverted', `${read} of ${address} reverted with ${text}`, {
       hint: 'Is the policy of this client set?',
       cause: error,
+      revert: inner,
     })
   }
   const text = error instanceof BaseError ? error.shortMessage : String(error)
@@ -37,7 +38,8 @@ export function readError(target: Address, error: unknown): ChainReadError {
   }
   if (revertData(error) !== undefined || hasCause(error, ['ExecutionRevertedError'])) {
     const reason = decoded === undefined ? text : describeError(decoded)
-    return new ChainReadError('reverted', `${target}: ${reason}`, { hint: kind, cause: error })
+    const details = { hint: kind, cause: error, revert: decoded }
+    return new ChainReadError('reverted', `${target}: ${reason}`, details)
   }
   // Only the short message: the long one holds the RPC address, which may hold a key.
   return new ChainReadError('unreachable', text, {

@@ -36,6 +36,7 @@ export function createChainReads(chain: TaskChain): ChainReads {
           read(signal, () => ask(...args))
       return {
         ...chain,
+        clientAndOperators: bound(chain.clientAndOperators),
         clientContext: bound(chain.clientContext),
         operatorSet: bound(chain.operatorSet),
         latestBlock: bound(chain.latestBlock),

@@ -165,7 +165,7 @@ describe('failure types (section 6.3)', () => {
   })
 
   it('internal_error: what was not foreseen, and it is not told', async () => {
-    twist = { operatorSet: () => Promise.reject(new Error('a secret of the house')) }
+    twist = { clientAndOperators: () => Promise.reject(new Error('a secret of the house')) }
     const { result, payload } = await fail()
     expect(result.error).toBe('Internal error')
     expect(payload).toMatchObject({ failure_type: 'internal_error', is_recoverable: true })
@@ -182,7 +182,10 @@ describe('service codes (section 7.2)', () => {
     expect(none.result!.error).toMatch(/^Contract read failed: /)
     const taskManager = description.accounts.recipient.address
     twist = {
-      clientContext: async (each) => ({ ...(await plain.clientContext(each)), taskManager }),
+      clientAndOperators: async (...args) => {
+        const { client: context, operatorSet } = await plain.clientAndOperators(...args)
+        return { client: { ...context, taskManager }, operatorSet }
+      },
     }
     const { result, payload } = await fail()
     expect(result.error).toContain('trusts another task manager')
@@ -194,10 +197,11 @@ describe('service codes (section 7.2)', () => {
 
   it('-32617: no operator that is connected is registered', async () => {
     twist = {
-      operatorSet: async (...args) => {
-        const set = await plain.operatorSet(...args)
-        return { ...set, operators: [] }
+      clientAndOperators: async (...args) => {
+        const { client: context, operatorSet } = await plain.clientAndOperators(...args)
+        return { client: context, operatorSet: { ...operatorSet, operators: [] } }
       },
+      operatorSet: async (...args) => ({ ...(await plain.operatorSet(...args)), operators: [] }),
     }
     const { result, payload } = await fail()
     expect(result.error).toMatch(/^Operator not registered: none of the 4 connected operators/)
@@ -222,9 +226,10 @@ describe('service codes (section 7.2)', () => {
   it('-32620: a component that is nowhere', async () => {
     const wasmCid = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
     twist = {
-      clientContext: async (each) => {
-        const context = await plain.clientContext(each)
-        return { ...context, policyData: context.policyData.map((one) => ({ ...one, wasmCid })) }
+      clientAndOperators: async (...args) => {
+        const { client: context, operatorSet } = await plain.clientAndOperators(...args)
+        const policyData = context.policyData.map((one) => ({ ...one, wasmCid }))
+        return { client: { ...context, policyData }, operatorSet }
       },
       policyData: async (each) => ({ ...(await plain.policyData(each)), wasmCid }),
     }

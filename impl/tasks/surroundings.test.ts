@@ -81,9 +81,15 @@ describe('the chain', () => {
   })
 
   it('that does not answer fails the task, recoverably', async () => {
-    const { readClientContext } = await import('../../chain/reads.ts')
+    const { readTask } = await import('../../chain/reads.ts')
     twist = {
-      clientContext: (policyClient) => readClientContext({ client: unreachable, policyClient }),
+      clientAndOperators: (policyClient, quorumNumbers) =>
+        readTask({
+          client: unreachable,
+          policyClient,
+          quorumNumbers,
+          operatorRegistry: stack.description.chain.operatorRegistry,
+        }),
     }
     const result = await create()
     expect(result.status).toBe('failed')
@@ -93,7 +99,7 @@ describe('the chain', () => {
   })
 
   it('fails a task in time even when it hangs', async () => {
-    twist = { operatorSet: () => new Promise(() => {}) }
+    twist = { clientAndOperators: () => new Promise(() => {}) }
     value += 1
     const { result } = await stackClient(stack.description).call('createTask', {
       policy_client: stack.description.clients['allow-list']!.policyClient,
@@ -105,13 +111,18 @@ describe('the chain', () => {
 
   it('must be trusted through the task manager of this service', async () => {
     const taskManager = stack.description.accounts.recipient.address
-    const { clientContext } = stackChain()
-    twist = { clientContext: async (client) => ({ ...(await clientContext(client)), taskManager }) }
+    const { clientAndOperators } = stackChain()
+    twist = {
+      clientAndOperators: async (...args) => {
+        const { client, operatorSet } = await clientAndOperators(...args)
+        return { client: { ...client, taskManager }, operatorSet }
+      },
+    }
     expect((await create()).error).toContain(`trusts another task manager, ${taskManager}`)
   })
 
   it('keeps what is not foreseen to itself', async () => {
-    twist = { operatorSet: () => Promise.reject(new Error('a secret of the house')) }
+    twist = { clientAndOperators: () => Promise.reject(new Error('a secret of the house')) }
     const result = await create()
     expect(result).toMatchObject({ status: 'failed', error: 'Internal error' })
     expect(JSON.stringify(result)).not.toContain('secret of the house')
@@ -119,9 +130,10 @@ describe('the chain', () => {
 })
 
 const stackChain = () => ({
-  clientContext: async (policyClient: `0x${string}`) => {
-    const { readClientContext } = await import('../../chain/reads.ts')
-    const client = createChainClient({ rpcUrl: stack.description.chain.rpcUrl })
-    return await readClientContext({ client, policyClient })
+  clientAndOperators: async (policyClient: `0x${string}`, quorumNumbers: readonly number[]) => {
+    const { readTask } = await import('../../chain/reads.ts')
+    const { rpcUrl, operatorRegistry } = stack.description.chain
+    const client = createChainClient({ rpcUrl })
+    return await readTask({ client, policyClient, operatorRegistry, quorumNumbers })
   },
 })

@@ -8,6 +8,7 @@ import {
   readClientContext,
   readOwner,
   readPolicyData,
+  readTask,
 } from '../../chain/reads.ts'
 import { postResponse, postTask } from '../../chain/tasks.ts'
 import type { Transactor } from '../../chain/transactor.ts'
@@ -23,11 +24,21 @@ export type ConfiguredPolicy = {
   readonly policyParams: Data
 }
 
+export type ClientAndOperators = {
+  readonly client: ClientContext
+  readonly operatorSet: OperatorSet
+}
+
 /** What tasks want of the chain. Reads reject with `ChainReadError` (section 7.3). */
 export type TaskChain = {
   readonly chainId: number
   readonly taskManager: Address
-  /** Everything of a policy client, of one block: the latest. */
+  /** Everything of a policy client and the operators of quorums, of one block: the latest. */
+  clientAndOperators(
+    policyClient: Address,
+    quorumNumbers: readonly number[],
+  ): Promise<ClientAndOperators>
+  /** The first half of that. */
   clientContext(policyClient: Address): Promise<ClientContext>
   operatorSet(quorumNumbers: readonly number[], block: number): Promise<OperatorSet>
   latestBlock(): Promise<number>
@@ -57,6 +68,8 @@ export function taskChain(options: TaskChainOptions): TaskChain {
   return {
     chainId,
     taskManager,
+    clientAndOperators: (policyClient, quorumNumbers) =>
+      readTask({ client, policyClient, operatorRegistry, quorumNumbers }),
     clientContext: (policyClient) => readClientContext({ client, policyClient }),
     operatorSet: (quorumNumbers, blockNumber) =>
       readOperatorSet({ client, operatorRegistry, quorumNumbers, blockNumber }),

@@ -1,4 +1,3 @@
-import { decodeRevert } from '../../chain/customErrors.ts'
 import { ChainReadError } from '../../chain/errors.ts'
 import type { OperatorSet } from '../../chain/operatorSet.ts'
 import type { ClientContext } from '../../chain/reads.ts'
@@ -11,6 +10,7 @@ import { eligibleOperators } from './operatorErrors.ts'
 import type { PreparedTask } from './prepare.ts'
 import { noOperator } from './quorumFailure.ts'
 import { type Stakes, stakesOf } from './stakeRule.ts'
+import type { ClientAndOperators } from './taskChain.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
 
@@ -31,7 +31,7 @@ export type TaskContext = {
  * that is connected is registered
  */
 export async function readTaskContext(deps: TaskDeps, task: PreparedTask): Promise<TaskContext> {
-  const client = await deps.chain.clientContext(task.policyClient)
+  const { client, operatorSet } = await readClientAndOperators(deps, task)
   requireCompatible({ policy: client.version, policyData: sourcesOf(client) }, deps.minimumVersions)
   if (client.taskManager.toLowerCase() !== deps.chain.taskManager.toLowerCase()) {
     throw new ServiceError(
@@ -43,12 +43,9 @@ export async function readTaskContext(deps: TaskDeps, task: PreparedTask): Promi
       },
     )
   }
-  const [operatorSet, sources] = await Promise.all([
-    readOperators(deps, task, client.blockNumber),
-    Promise.all(
-      client.policyData.map((source) => dataSource(deps, task.policyClient, source, task.wasmArgs)),
-    ),
-  ])
+  const sources = await Promise.all(
+    client.policyData.map((source) => dataSource(deps, task.policyClient, source, task.wasmArgs)),
+  )
   const { eligible, absent } = eligibleOperators(deps.operators, operatorSet, deps.clock)
   const stakes = stakesOf(operatorSet, task.threshold)
   if (eligible.length === 0) throw noOperator(deps.operators, { errors: absent, stakes })
@@ -56,15 +53,14 @@ export async function readTaskContext(deps: TaskDeps, task: PreparedTask): Promi
 }
 
 /** @throws ServiceError -32602 for a quorum that the registry does not know */
-async function readOperators(
+async function readClientAndOperators(
   deps: TaskDeps,
   task: PreparedTask,
-  block: number,
-): Promise<OperatorSet> {
+): Promise<ClientAndOperators> {
   try {
-    return await deps.chain.operatorSet(task.quorums, block)
+    return await deps.chain.clientAndOperators(task.policyClient, task.quorums)
   } catch (error) {
-    const revert = error instanceof ChainReadError ? decodeRevert(error.cause) : undefined
+    const revert = error instanceof ChainReadError ? error.revert : undefined
     if (revert?.errorName !== 'UnknownQuorum') throw error
     throw invalidFormat(`quorum_number names quorum ${revert.args[0]}, which does not exist`)
   }
