@@ -234,7 +234,12 @@ async function start(
     parts.updateServer?.(updateServerDeps) ?? updateServerDeps,
   )
   updateServer.attach(listener.server)
-  closers.push(() => updateServer.close())
+  // Tasks end as failed while those who wait for an answer or listen can still be told.
+  closers.push(async () => {
+    const ended = ownTasks.close()
+    const told = ended.then(() => updateServer.close())
+    await Promise.all([listener.close(ended), told])
+  })
   let adminUrl: string | undefined
   if (config.admin !== undefined) {
     const ready = async () => (await store.database.query('select 1 as one')).length === 1

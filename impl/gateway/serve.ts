@@ -16,8 +16,12 @@ export type Listener = {
   readonly port: number
   /** The node server, for protocols that begin with an upgrade. */
   readonly server: Server
-  /** Takes no new request, lets those under way end, then ends every connection. */
-  close(): Promise<void>
+  /**
+   * Takes no new connection, lets requests under way end, then ends every connection.
+   *
+   * @param work what has to be over before the grace begins, such as that which is to be answered
+   */
+  close(work?: Promise<unknown>): Promise<void>
 }
 
 /**
@@ -33,12 +37,18 @@ export const serve = (options: ServeOptions): Promise<Listener> => {
     // A body has to arrive in this time, headers sooner: slow senders hold no connection.
     serverOptions: { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 10_000 },
   }) as Server
-  const close = () =>
+  const close = (work: Promise<unknown> = Promise.resolve()) =>
     new Promise<void>((resolve) => {
       // A connection that was busy when the server closed becomes idle later, and nobody ends it.
       const sweep = setInterval(() => server.closeIdleConnections(), 20)
-      const force = setTimeout(() => server.closeAllConnections(), graceMilliseconds)
+      let force: NodeJS.Timeout | undefined
+      let closed = false
+      const grace = () => {
+        if (!closed) force = setTimeout(() => server.closeAllConnections(), graceMilliseconds)
+      }
+      work.then(grace, grace)
       server.close(() => {
+        closed = true
         clearInterval(sweep)
         clearTimeout(force)
         resolve()
