@@ -201,6 +201,14 @@ describe('simulateTask', () => {
     expect(received()).toEqual({ intent, policy_client: owner })
   })
 
+  it('takes no bare hex, which the methods that make tasks do', async () => {
+    for (const member of ['intent_signature', 'wasm_args'])
+      await refused(
+        gateway.call('simulateTask', { intent, policy_client: owner, [member]: '7b7d' }),
+        `${member} must be hex bytes with 0x prefix and an even digit count`,
+      )
+  })
+
   it('names the place of a wrong member', async () => {
     const entry = {
       wasmArgs: '0x',
