@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { type BlockSource, directorySource, tooLarge } from './blockSource.ts'
 import { contentIdOf, dagPbCodec, isBlockOf, parseContentId } from './contentId.ts'
+import { createFileMemory } from './fileMemory.ts'
 import { defaultOracleLimits } from './limits.ts'
 import { OracleError } from './oracleError.ts'
 import { decodeFileNode } from './unixFs.ts'
@@ -10,7 +11,8 @@ export interface ContentStore {
   /** Keep bytes in the local store. Returns their content id: version 1, raw, sha2-256. */
   put(bytes: Uint8Array): Promise<string>
   /**
-   * The file that a content id names, each block hashed before it is used.
+   * The file that a content id names, each block hashed before it is used. Its bytes are shared: they
+   * are not to be written to.
    * @throws OracleError `content` when no source has it, it is too large, or a block is not its own
    */
   get(cid: string, options?: { signal?: AbortSignal }): Promise<Uint8Array>
@@ -20,6 +22,7 @@ export interface ContentStore {
 
 const maxBlocks = 4_096
 const maxDepth = 8
+const memoryLimits = { totalBytes: 16 * 1024 * 1024, fileBytes: 512 * 1024 }
 
 /**
  * A store on a directory, which also keeps what it had to fetch.
@@ -34,6 +37,7 @@ export function createContentStore(options: {
 }): ContentStore {
   const { sources = [], maxBytes = defaultOracleLimits.componentBytes } = options
   const local = directorySource(options.directory)
+  const memory = createFileMemory(memoryLimits)
   const forever = new AbortController().signal
 
   return {
@@ -44,9 +48,14 @@ export function createContentStore(options: {
       return cid
     },
     async get(text, { signal = forever } = {}) {
+      signal.throwIfAborted()
+      const known = memory.get(text)
+      if (known !== undefined) return known
       const budget = { bytes: maxBytes, blocks: maxBlocks }
       const parts = await readFile(parseContentId(text), budget, signal, 0)
-      return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+      const file = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+      memory.keep(text, file)
+      return file
     },
     async block(text) {
       const cid = parseContentId(text)
