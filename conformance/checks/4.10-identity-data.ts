@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { identityRegistryAbi } from '../../chain/artifacts/abis.ts'
+import { flipLast } from '../crypto/flipLast.ts'
 import { identityDomainOf, typedRegistration } from '../crypto/identity.ts'
 import { decided } from '../lab/decided.ts'
 import { transactorOf } from '../lab/freshClient.ts'
@@ -11,13 +12,10 @@ import {
   expectUploaded,
   freshDomain,
   freshOwner,
-  type IdentityParams,
   identityNeeds,
   identityParams,
   identityRegistryOf,
   referenceOf,
-  sealedData,
-  signEnvelope,
   type UploadedIdentity,
   uploadIdentity,
 } from '../lab/sealedData.ts'
@@ -28,7 +26,6 @@ import { expectEqual, expectResultObject, expectThat } from '../runner/expect.ts
 
 /** Section 4.10: identity data, from its owner's signature to the registry on chain. */
 const needs = identityNeeds
-const twin = 'the same upload as its owner signed it'
 
 const getIdentity = (t: CheckContext, data_ref_id: unknown) =>
   t.gateway.call('getIdentityEncrypted', { data_ref_id })
@@ -41,28 +38,6 @@ const expectGiven = async (t: CheckContext, { params, result }: UploadedIdentity
   expectEqual(lower(given.identity_domain), lower(params.identity_domain), 'identity_domain')
   expectEqual(lower(given.identity_owner), lower(params.identity_owner), 'identity_owner')
 }
-
-/** An upload that its owner has not signed: refused, and nothing stands under its reference. */
-const notSigned = (
-  name: string,
-  title: string,
-  change: (t: CheckContext, right: IdentityParams) => Promise<Partial<IdentityParams>>,
-): Check => ({
-  id: `rpc.uploadIdentity.signature.${name}`,
-  title: `${title} is refused, and not kept`,
-  clauses: ['4.10-14', '4.10-21'],
-  level: 'must',
-  needs,
-  twin,
-  run: async (t) => {
-    await t.twin(() => acceptedIdentity(t))
-    const right = await identityParams(t)
-    const params = { ...right, ...(await change(t, right)) }
-    const failure = expectFailure(await uploadIdentity(t, params))
-    t.observe(`${title}: ${failure}`)
-    expectFailure(await getIdentity(t, referenceOf(params.envelope)))
-  },
-})
 
 const registrationOf = ({ params, result }: UploadedIdentity) => ({
   identityOwner: params.identity_owner,
@@ -97,9 +72,6 @@ const registers = async (t: CheckContext, uploaded: UploadedIdentity): Promise<b
     return false
   }
 }
-
-const flipLast = (hex: Hex): Hex =>
-  `${hex.slice(0, -4)}${hex.at(-4) === '0' ? '1' : '0'}${hex.slice(-3)}` as Hex
 
 export const identityData: readonly Check[] = [
   {
@@ -254,31 +226,6 @@ export const identityData: readonly Check[] = [
         expectEqual(await registers(t, changed), false, `the registration with another ${what}`)
     },
   },
-  notSigned('another-signer', 'a signature of another account', async (t, { envelope }) => ({
-    identity_owner_sig: await signEnvelope(t, freshOwner(), envelope),
-  })),
-  notSigned('another-envelope', 'another envelope than the one signed', async (t, right) => ({
-    envelope: JSON.stringify(await sealedData(t, right.identity_owner)),
-  })),
-  notSigned('another-owner', 'an owner who is not the signer', async () => ({
-    identity_owner: freshOwner().address,
-  })),
-  notSigned('one-space', 'an envelope with one space more than was signed', async (_, right) => ({
-    envelope: `${right.envelope} `,
-  })),
-  notSigned('flipped-bit', 'a signature with one bit changed', async (_, right) => ({
-    identity_owner_sig: flipLast(right.identity_owner_sig),
-  })),
-  notSigned('empty', 'an empty signature', async () => ({ identity_owner_sig: '0x' })),
-  notSigned('zeros', 'a signature of zeros', async () => ({
-    identity_owner_sig: `0x${'00'.repeat(65)}`,
-  })),
-  notSigned('plain-message', 'a signature of the envelope as a plain message', async (t) => {
-    const owner = freshOwner()
-    const right = await identityParams(t, owner)
-    const identity_owner_sig = await owner.signMessage({ message: right.envelope })
-    return { ...right, identity_owner_sig }
-  }),
   {
     id: 'rpc.getIdentity.unknown',
     title: 'a reference to nothing is refused, in any number of forms',

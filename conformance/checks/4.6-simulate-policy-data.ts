@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { toHex } from 'viem'
 import { anyJson } from '../arbitraries/json.ts'
-import { strangersKey } from '../crypto/envelope.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { freshClient } from '../lab/freshClient.ts'
 import { wasmArgs } from '../lab/oracles.ts'
@@ -14,7 +13,6 @@ import {
   ownSecrets,
   policyDataParams,
   pricedOracle,
-  sealedFor,
   secretsNeeds,
   simulatePolicyData,
   simulateWithClient,
@@ -48,34 +46,6 @@ const runOf = (t: CheckContext, name: string, overrides: Record<string, unknown>
     ...overrides,
   })
 
-/** What comes of secrets that nobody can read: a failure, or a run of the oracle without any. */
-const unreadable = (
-  name: string,
-  title: string,
-  make: (t: CheckContext) => Promise<string>,
-): Check => ({
-  id: `rpc.simulatePolicyData.secrets.${name}`,
-  title: `${title} never reach the oracle`,
-  clauses: ['4.6-11', '4.6-13'],
-  level: 'must',
-  needs: pricedNeeds,
-  twin: 'the same run with secrets that decrypt',
-  run: async (t) => {
-    await t.twin(async () =>
-      expectPrice(
-        await simulatePolicyData(t, policyDataParams(t, { secrets: await ownSecrets(t) })),
-      ),
-    )
-    const answer = await simulatePolicyData(t, policyDataParams(t, { secrets: await make(t) }))
-    expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
-    const failure = failureOf(answer)
-    t.observe(`${title}: ${failure ?? 'the oracle is run without'}`)
-    if (failure !== undefined) return
-    const feed = feedOf(expectOracleRun(answer))
-    expectThat(typeof feed.error === 'string', 'what the oracle says', 'its own error', feed)
-  },
-})
-
 /** An oracle that cannot be run: HTTP 200, success false, the message of section 7.3. */
 const broken = (
   name: string,
@@ -97,8 +67,6 @@ const broken = (
     await simulatePolicyDataSubject.accepted(t)
   },
 })
-
-const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 export const simulatePolicyDataChecks: readonly Check[] = [
   {
@@ -229,31 +197,6 @@ export const simulatePolicyDataChecks: readonly Check[] = [
       }
     },
   },
-  unreadable('no-base64', 'secrets that are no base64', async () => '*** no base64 ***'),
-  unreadable('no-envelope', 'secrets that are no envelope', async () => base64('no envelope')),
-  unreadable('empty', 'secrets that are an empty object', async () => base64('{}')),
-  unreadable('plaintext', 'secrets that were not sealed', async () =>
-    base64('{"PRICE_API_KEY":"in-plain-sight","PRICE_FEED_URL":"http://127.0.0.1:1"}'),
-  ),
-  unreadable('another-key', 'secrets sealed to another key', async (t) => {
-    const client = t.client(fixture.priced).policyClient
-    const recipient = await strangersKey()
-    const envelope = await sealedFor(t, client, pricedOracle(t).secrets, { recipient })
-    return base64(JSON.stringify(envelope))
-  }),
-  unreadable('another-chain', 'secrets sealed for another chain', async (t) => {
-    const client = t.client(fixture.priced).policyClient
-    const chainId = chainIdOf(t) + 1
-    const envelope = await sealedFor(t, client, pricedOracle(t).secrets, { chainId })
-    return base64(JSON.stringify(envelope))
-  }),
-  unreadable('changed', 'secrets whose ciphertext was changed', async (t) => {
-    const client = t.client(fixture.priced).policyClient
-    const envelope = await sealedFor(t, client, pricedOracle(t).secrets)
-    const { ciphertext } = envelope
-    const changed = { ...envelope, ciphertext: `${'00'.repeat(8)}${ciphertext.slice(16)}` }
-    return base64(JSON.stringify(changed))
-  }),
   {
     id: 'rpc.simulatePolicyData.another-chain',
     title: 'a chain that the gateway does not know is refused',

@@ -23,6 +23,7 @@ import { storeSecretsEnvelopes } from './4.5-envelopes.ts'
 import { storeSecretsChecks } from './4.5-store-secrets.ts'
 import { simulatePolicyDataChecks } from './4.6-simulate-policy-data.ts'
 import { simulatePolicyDataParams } from './4.6-simulate-policy-data-params.ts'
+import { unreadableSecrets } from './4.6-unreadable-secrets.ts'
 import { simulateWithClientChecks } from './4.7-simulate-with-client.ts'
 import { policyErrors } from './4.8-policy-errors.ts'
 import { simulatePolicyChecks } from './4.8-simulate-policy.ts'
@@ -30,6 +31,7 @@ import { simulatePolicyParams } from './4.8-simulate-policy-params.ts'
 import { webhookChecks } from './4.9-webhooks.ts'
 import { confidentialData } from './4.10-confidential-data.ts'
 import { identityData } from './4.10-identity-data.ts'
+import { identitySignature } from './4.10-identity-signature.ts'
 import { publicKeys } from './4.10-public-keys.ts'
 import { sealedDataParams } from './4.10-sealed-data-params.ts'
 import { websocketChecks } from './4.11-websocket.ts'
@@ -83,6 +85,7 @@ export const checks: readonly Check[] = [
   storeSecretsChecks,
   storeSecretsEnvelopes,
   simulatePolicyDataChecks,
+  unreadableSecrets,
   simulateWithClientChecks,
   simulatePolicyDataParams,
   sendTaskChecks,
@@ -95,6 +98,7 @@ export const checks: readonly Check[] = [
   ownership,
   ownershipOnChain,
   identityData,
+  identitySignature,
   confidentialData,
   sealedDataParams,
   versions,

@@ -1,0 +1,70 @@
+import { flipLast } from '../crypto/flipLast.ts'
+import { expectFailure } from '../lab/requests.ts'
+import {
+  acceptedIdentity,
+  freshOwner,
+  type IdentityParams,
+  identityNeeds,
+  identityParams,
+  referenceOf,
+  sealedData,
+  signEnvelope,
+  uploadIdentity,
+} from '../lab/sealedData.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+
+/** Section 4.10: identity data that its owner has not signed. */
+const needs = identityNeeds
+const twin = 'the same upload as its owner signed it'
+
+/** An upload that its owner has not signed: refused, and nothing stands under its reference. */
+const notSigned = (
+  name: string,
+  title: string,
+  change: (t: CheckContext, right: IdentityParams) => Promise<Partial<IdentityParams>>,
+): Check => ({
+  id: `rpc.uploadIdentity.signature.${name}`,
+  title: `${title} is refused, and not kept`,
+  clauses: ['4.10-14', '4.10-21'],
+  level: 'must',
+  needs,
+  twin,
+  run: async (t) => {
+    await t.twin(() => acceptedIdentity(t))
+    const right = await identityParams(t)
+    const params = { ...right, ...(await change(t, right)) }
+    const failure = expectFailure(await uploadIdentity(t, params))
+    t.observe(`${title}: ${failure}`)
+    const data_ref_id = referenceOf(params.envelope)
+    expectFailure(await t.gateway.call('getIdentityEncrypted', { data_ref_id }))
+  },
+})
+
+export const identitySignature: readonly Check[] = [
+  notSigned('another-signer', 'a signature of another account', async (t, { envelope }) => ({
+    identity_owner_sig: await signEnvelope(t, freshOwner(), envelope),
+  })),
+  notSigned('another-envelope', 'another envelope than the one signed', async (t, right) => ({
+    envelope: JSON.stringify(await sealedData(t, right.identity_owner)),
+  })),
+  notSigned('another-owner', 'an owner who is not the signer', async () => ({
+    identity_owner: freshOwner().address,
+  })),
+  notSigned('one-space', 'an envelope with one space more than was signed', async (_, right) => ({
+    envelope: `${right.envelope} `,
+  })),
+  notSigned('flipped-bit', 'a signature with one bit changed', async (_, right) => ({
+    identity_owner_sig: flipLast(right.identity_owner_sig),
+  })),
+  notSigned('empty', 'an empty signature', async () => ({ identity_owner_sig: '0x' })),
+  notSigned('zeros', 'a signature of zeros', async () => ({
+    identity_owner_sig: `0x${'00'.repeat(65)}`,
+  })),
+  notSigned('plain-message', 'a signature of the envelope as a plain message', async (t) => {
+    const owner = freshOwner()
+    const right = await identityParams(t, owner)
+    const identity_owner_sig = await owner.signMessage({ message: right.envelope })
+    return { ...right, identity_owner_sig }
+  }),
+]

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { adjustableLimits } from './adjustableLimits.ts'
+
+const start = {
+  perKey: { perSecond: 100, burst: 200 },
+  perMethod: { simulatePolicyData: { perSecond: 10, burst: 20 } },
+}
+
+it('gives limits that change while they are held, and go back to those of the start', () => {
+  const limits = adjustableLimits()
+  const held = limits.over(start)
+  expect(held.perKey).toEqual(start.perKey)
+  limits.set({ perKey: { perSecond: 1, burst: 1 } })
+  expect(held.perKey).toEqual({ perSecond: 1, burst: 1 })
+  expect(held.perMethod).toEqual(start.perMethod)
+  expect(limits.current()).toEqual({ ...start, perKey: { perSecond: 1, burst: 1 } })
+  limits.set({})
+  expect(held.perKey).toEqual(start.perKey)
+})
