@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { BackendUnavailable } from './gateway/errors.ts'
 import { remoteKeyHolder } from './operators/keyShareRemote.ts'
 import { switchedKeyHolder } from './operators/keyShareSwitch.ts'
+import { linkedSignal } from './operators/linkedSignal.ts'
 import { errorCode } from './protocol/jsonRpc.ts'
 import { ServiceError } from './protocol/serviceError.ts'
 import type { OperatorConfig, ServiceConfig } from './serviceConfig.ts'
@@ -57,7 +58,7 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
 
   async function find(): Promise<void> {
     const timeout = AbortSignal.timeout(config.threshold?.timeoutMs ?? 0)
-    const signal = AbortSignal.any([closing.signal, timeout])
+    const { signal, release } = linkedSignal(closing.signal, timeout)
     try {
       const found = await findOrMakeKey({ holders, roster, random, signal })
       key = found.key
@@ -70,6 +71,8 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
       timer = setTimeout(() => {
         attempt = find()
       }, retryMs).unref()
+    } finally {
+      release()
     }
   }
   attempt = find()
