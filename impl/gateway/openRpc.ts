@@ -1,20 +1,54 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Brand } from '../protocol/brand.ts'
 import { errorCode } from '../protocol/jsonRpc.ts'
-import { methods } from '../protocol/methods.ts'
+import { type MethodName, methods } from '../protocol/methods.ts'
 import { socketDescription } from './socketDescription.ts'
 
 type Json = Record<string, unknown>
 
+type Fault = readonly [code: number, message: string]
+
 /** What every method may answer instead of its result (sections 7.1 to 7.4). */
-const errors = [
+const everywhere: readonly Fault[] = [
   [errorCode.invalidParams, 'Invalid request format: {details}'],
   [errorCode.internalError, 'Internal error'],
   [errorCode.invalidApiKey, 'Invalid API key'],
-  [errorCode.authorization, 'Authorization failed: {details}'],
   [errorCode.permission, '{permission} permission required'],
   [errorCode.rateLimited, 'Rate limit exceeded'],
-].map(([code, message]) => ({ code, message }))
+]
+
+const authorization: Fault = [errorCode.authorization, 'Authorization failed: {details}']
+const policy: Fault = [
+  errorCode.incompatiblePolicyVersion,
+  'Incompatible policy version: {details}',
+]
+const policyData: Fault = [
+  errorCode.incompatiblePolicyDataVersion,
+  'Incompatible policy data {address} version: {details}',
+]
+const contract: Fault = [errorCode.contract, 'Contract read failed: {details}']
+
+/** What one method may answer besides: errors of section 7.2 that are not told in its result. */
+const besides: Partial<Record<MethodName, readonly Fault[]>> = {
+  createTask: [policy, policyData],
+  sendTask: [
+    [errorCode.policyEvaluation, 'Failed to encode intent signature: {details}'],
+    [errorCode.contract, 'TaskAlreadyExists: {details}'],
+  ],
+  simulateTask: [policy, policyData],
+  simulatePolicy: [authorization, policyData],
+  simulatePolicyData: [policyData],
+  simulatePolicyDataWithClient: [authorization, policyData],
+  storeEncryptedSecrets: [authorization, policyData],
+  uploadIdentityEncrypted: [authorization, contract],
+  uploadConfidentialData: [authorization, contract],
+}
+
+const errorsOf = (name: string): Json[] =>
+  [...everywhere, ...(besides[name as MethodName] ?? [])].map(([code, message]) => ({
+    code,
+    message,
+  }))
 
 /** Moves every schema with a name to the components, and leaves a reference in its place. */
 const collector = () => {
@@ -51,7 +85,7 @@ export const openRpcDocument = (brand: Brand, version: string): Json => {
     paramStructure: 'by-name',
     params: paramsOf(method.params, collect),
     result: { name: 'result', schema: collect(method.result) },
-    errors,
+    errors: errorsOf(name),
     'x-permission': method.permission,
   }))
   return {

@@ -20,7 +20,8 @@ export const OracleOutput = Type.Object(
   {
     /** Content id of the component. */
     specifier: Type.String(),
-    data: Type.Unknown(),
+    /** What the oracle gave, an object. */
+    data: Type.Unsafe<unknown>(Type.Object({})),
     timestamp: UnixSeconds,
   },
   { $id: 'OracleOutput' },
