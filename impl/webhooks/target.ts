@@ -17,6 +17,9 @@ const loopbackHosts = new Set(['127.0.0.1', 'localhost'])
 /** Names that never lead off the machine or out of a network, whoever answers for them. */
 const innerName = /(^|\.)(localhost|local|internal)\.?$/
 
+/** Without white space, backslashes and control characters, which a parser would pass over. */
+const wellFormed = /^https?:\/\/[^\s\\\p{Cc}\p{Cs}]+$/iu
+
 /**
  * Checks the address of a webhook: HTTPS, no credentials in it, no private address in any notation.
  * What a name leads to is checked at every delivery, when the connection is made.
@@ -24,7 +27,7 @@ const innerName = /(^|\.)(localhost|local|internal)\.?$/
  * @throws WebhookError `url` or `address` (decision W8)
  */
 export function parseTarget(text: string, { allowLoopback }: TargetOptions): Target {
-  const url = /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  const url = wellFormed.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) throw new WebhookError('url', 'must be an HTTPS URL')
   if (url.username !== '' || url.password !== '')
     throw new WebhookError('url', 'must not carry credentials')
