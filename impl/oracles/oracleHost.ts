@@ -4,6 +4,7 @@ import { assertOracle, type ComponentInterface } from './componentInterface.ts'
 import { capModules, compileModule } from './coreModule.ts'
 import { createEgress, type EgressOptions } from './egress.ts'
 import { createHostFetch, type HostFetch } from './hostFetch.ts'
+import { jsonObject } from './jsonOutput.ts'
 import { defaultOracleLimits, formatBytes, type OracleLimits } from './limits.ts'
 import { OracleError } from './oracleError.ts'
 import { redact } from './redact.ts'
@@ -238,18 +239,4 @@ function outputOf(
 
 function memoryLimit(limits: OracleLimits): string {
   return `the component is limited to ${formatBytes(limits.memoryBytes)} of memory`
-}
-
-function jsonObject(output: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(output)
-  } catch {
-    // The parser's own message would quote the output.
-    throw new OracleError('not-json', 'the output is not JSON')
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new OracleError('not-json', 'the output is not a JSON object')
-  }
-  return value as Record<string, unknown>
 }
