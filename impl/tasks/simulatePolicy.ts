@@ -21,7 +21,7 @@ import { requireCompatible } from './versions.ts'
  * `svc_simulatePolicy` (section 4.8): an operator runs the whole way on the caller's policy, with
  * the stored secrets of the client. Ownership is asked only where secrets are concerned.
  *
- * @throws ServiceError -32002, -32602, -32619, ServiceUnavailable
+ * @throws ServiceError -32002, -32602, -32619
  */
 export async function simulatePolicy(
   { deps, ask }: Simulation,

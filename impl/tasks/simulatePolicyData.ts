@@ -23,7 +23,7 @@ import { requireCompatible } from './versions.ts'
  * named, so the envelope's own one stands in its associated data, and nobody's ownership is asked.
  * Without secrets the oracle's `get()` answers an error, and the oracle decides.
  *
- * @throws ServiceError -32602 (also for secrets that are no envelope), -32619, ServiceUnavailable
+ * @throws ServiceError -32602 (also for secrets that are no envelope), -32619
  */
 export async function simulatePolicyData(
   simulation: Simulation,

@@ -15,7 +15,7 @@ import type { Simulation } from './simulations.ts'
  * `svc_simulatePolicyDataWithClient` (section 4.7): an operator runs one oracle with the stored
  * secrets of a client, whose owner the caller must be.
  *
- * @throws ServiceError -32002, -32602, -32619, ServiceUnavailable
+ * @throws ServiceError -32002, -32602, -32619
  */
 export async function simulatePolicyDataWithClient(
   simulation: Simulation,

@@ -57,17 +57,20 @@ export async function simulateTask(
       details: { entrypoint: request.entrypoint, params: new RawJson(request.params) },
     }
   } catch (error) {
+    if (error instanceof ServiceUnavailable) throw error
     return operationalFailure(error)
   }
 }
 
-/** Operational failures are results (section 7.3); what has a form or a code of its own is thrown. */
+/**
+ * Operational failures are results (section 7.3), the want of an operator too: the form that it has
+ * in section 4.4 is that of one method. What has a code of its own is thrown.
+ */
 export function operationalFailure(error: unknown): {
   success: false
   result: null
   error: string
 } {
-  if (error instanceof ServiceUnavailable) throw error
   if (error instanceof ChainReadError) return { success: false, result: null, error: error.message }
   if (error instanceof ServiceError && operational(error)) {
     return { success: false, result: null, error: error.message }
@@ -75,8 +78,8 @@ export function operationalFailure(error: unknown): {
   throw error
 }
 
-const operational = ({ code }: ServiceError) =>
-  code === -32615 || code === -32616 || code === -32620
+const operational = (error: ServiceError) =>
+  error instanceof ServiceUnavailable || [-32615, -32616, -32620].includes(error.code)
 
 type Stage = Omit<EvaluationRequest, 'intent' | 'intentSignature' | 'now'>
 

@@ -23,7 +23,7 @@ import { requireCompatible } from './versions.ts'
  * Order: the envelope is one (-32602), the caller is the owner (-32002), then everything that is
  * answered as a result: the envelope's client and chain, the PolicyData, the secrets themselves.
  *
- * @throws ServiceError -32602, -32002, -32619, ServiceUnavailable
+ * @throws ServiceError -32602, -32002, -32619
  */
 export async function storeEncryptedSecrets(
   deps: TaskDeps,
