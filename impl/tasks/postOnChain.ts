@@ -10,16 +10,21 @@ export type Posting = { readonly task: Task; readonly signed: Signed; readonly a
 export type PostOnChain = {
   /** Puts a result in the queue; its caller does not wait for it (decision T10). */
   later(posting: Posting): void
-  /** Takes nothing new, gives what is under way some time. */
+  /** Takes nothing new, gives what is there some time, and tells of what is left. */
   close(): Promise<void>
 }
+
+type PostDeps = Pick<
+  TaskDeps,
+  'chain' | 'store' | 'clock' | 'uuid' | 'updates' | 'postOnChain' | 'log'
+>
 
 const maxQueued = 1_000
 const maxParallel = 4
 const closeWithinMs = 3_000
 
 /** Posts results to the task manager in the background; a failure there harms no result. */
-export function createPostOnChain(deps: TaskDeps): PostOnChain {
+export function createPostOnChain(deps: PostDeps): PostOnChain {
   const queue: Posting[] = []
   const running = new Set<Promise<void>>()
   let closed = false
@@ -83,7 +88,11 @@ export function createPostOnChain(deps: TaskDeps): PostOnChain {
       }
       await Promise.race([all(), enough])
       clearTimeout(timer)
-      queue.length = 0
+      // Nobody else knows of them.
+      const left = queue.splice(0)
+      await Promise.all(
+        left.map(({ task, apiKeyId }) => failed(task, apiKeyId, 'the gateway is shutting down')),
+      )
     },
   }
 
