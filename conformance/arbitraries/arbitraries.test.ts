@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { decodeFunctionData, hexToString, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { methods } from '../../impl/protocol/methods.ts'
 import { anyAddress, anyIntent, anyValue } from './intent.ts'
 import { anyJson } from './json.ts'
 import { operatorSubset } from './operatorSubset.ts'
@@ -77,4 +78,23 @@ test('subsets of operators reach both ends', () => {
     fc.sample(operatorSubset(4), { seed: 7, numRuns: 200 }).map((subset) => subset.length),
   )
   expect([...sizes].sort()).toEqual([0, 1, 2, 3, 4])
+})
+
+describe('requests', () => {
+  const sampled = fc.sample(anyRequestBody('svc_'), { seed: 7, numRuns: 2000 })
+
+  test('go to every method', () => {
+    const called = new Set(sampled.map(({ method }) => method))
+    expect([...called].sort()).toEqual(
+      Object.keys(methods)
+        .map((name) => `svc_${name}`)
+        .sort(),
+    )
+  })
+
+  test('have members of every depth, and one that is no member', () => {
+    const names = new Set(sampled.flatMap(({ params }) => Object.keys(params as object)))
+    for (const name of ['policy_client', 'function_signature', 'identity_domain', '__proto__'])
+      expect(names).toContain(name)
+  })
 })

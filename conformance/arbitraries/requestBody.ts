@@ -1,33 +1,24 @@
 import fc from 'fast-check'
+import { methods } from '../../impl/protocol/methods.ts'
 import { anyJson } from './json.ts'
 
-const methodNames = [
-  'createTask',
-  'simulateTask',
-  'simulatePolicy',
-  'getSecretsPublicKey',
-  'getPrivacyPublicKey',
-]
+const methodNames = Object.keys(methods)
+
+/** Names of all members of a schema, those of members inside of members too. */
+const namesIn = (schema: unknown): readonly string[] => {
+  if (typeof schema !== 'object' || schema === null) return []
+  const properties = 'properties' in schema ? Object.keys(schema.properties as object) : []
+  return [...properties, ...Object.values(schema).flatMap(namesIn)]
+}
 
 const memberNames = [
-  'policy_client',
-  'intent',
-  'intent_signature',
-  'quorum_number',
-  'quorum_threshold_percentage',
-  'wasm_args',
-  'timeout',
-  'policy',
-  'policy_data',
-  'policy_task_data',
-  'policy_params',
-  'entrypoint',
+  ...new Set(Object.values(methods).flatMap(({ params }) => namesIn(params))),
   '__proto__',
 ]
 
 export type AnyRequest = { jsonrpc: '2.0'; method: string; params: unknown; id: string }
 
-/** A request that is one, with params that hardly are: right names, wrong values. */
+/** A request to any method of the table, with params that hardly are: right names, wrong values. */
 export const anyRequestBody = (methodPrefix: string): fc.Arbitrary<AnyRequest> =>
   fc.record({
     jsonrpc: fc.constant('2.0' as const),

@@ -1,7 +1,9 @@
 import { anyJson } from '../arbitraries/json.ts'
 import { anyRequestBody } from '../arbitraries/requestBody.ts'
+import { type CallKey, withOwnKey } from '../lab/ownKey.ts'
 import { publicKey, rpcBody } from '../lab/requests.ts'
 import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
 import {
   expectEnvelope,
   expectError,
@@ -89,6 +91,12 @@ const expectLegal = (answer: Answer): void => {
   expectEnvelope(answer)
 }
 
+/** A key that may call every method where there is one: it is the check's own, for its webhook ends. */
+const withWidestKey = (t: CheckContext, run: (key: CallKey) => Promise<void>): Promise<void> =>
+  t.target.controlUrl === undefined && t.target.keys.rpc === undefined
+    ? run('read')
+    : withOwnKey(t, run)
+
 export const standardErrors: readonly Check[] = [
   notJson('empty', ''),
   notJson('word', 'hello'),
@@ -138,11 +146,15 @@ export const standardErrors: readonly Check[] = [
     run: async (t) => {
       await t.twin(async () => expectResult(await publicKey(t)))
       const bodies = anyRequestBody(t.target.brand.methodPrefix)
-      await checkProperty(t, 'requests', bodies, { runs: 150 }, async (request) => {
-        const answer = await t.gateway.send({ body: JSON.stringify(request), key: 'read' })
-        expectLegal(answer)
-        const id = (answer.json as { id?: unknown }).id
-        expectThat(id === request.id || id === null, 'the id of the answer', request.id, id)
+      await withWidestKey(t, async (key) => {
+        await checkProperty(t, 'requests', bodies, { runs: 150 }, async (request) => {
+          const answer = await t.gateway.send({ body: JSON.stringify(request), key })
+          // A key that may not write is refused before its params are looked at.
+          if (key === 'read' && answer.status === 403) return
+          expectLegal(answer)
+          const id = (answer.json as { id?: unknown }).id
+          expectThat(id === request.id || id === null, 'the id of the answer', request.id, id)
+        })
       })
       expectResult(await t.gateway.call('getSecretsPublicKey', {}))
     },
