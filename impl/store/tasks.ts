@@ -71,14 +71,14 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       const client = lower(options.policyClient)
       const hash = lower(options.intentHash)
       await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [client + hash])
-      const earlier = await tx.query<{ id: Bytes32; finished: boolean }>(
-        `select id, finished_at is not null as finished from tasks
-         where policy_client = $1 and intent_hash = $2`,
+      // While one is under way there is no later one, so the last says all; an intent may have many.
+      const [last] = await tx.query<{ id: Bytes32; nonce: number; finished: boolean }>(
+        `select id, nonce, finished_at is not null as finished from tasks
+         where policy_client = $1 and intent_hash = $2 order by nonce desc limit 1`,
         [client, hash],
       )
-      const running = earlier.find((task) => !task.finished)
-      if (running !== undefined) return { outcome: 'duplicate', existing: running.id }
-      const nonce = earlier.length
+      if (last !== undefined && !last.finished) return { outcome: 'duplicate', existing: last.id }
+      const nonce = last === undefined ? 0 : last.nonce + 1
       const now = new Date(clock())
       const [task] = await tx.query<TaskRecord>(
         `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id,
