@@ -1,4 +1,5 @@
 import { decided, decidedEqual } from '../lab/decided.ts'
+import { followedNeeds } from '../lab/followedTasks.ts'
 import { keyValue, withOwnKey } from '../lab/ownKey.ts'
 import { rpcBody, taskParams } from '../lab/requests.ts'
 import { sendTaskSubject } from '../lab/subjects.ts'
@@ -67,7 +68,7 @@ export const websocketChecks: readonly Check[] = [
     title: 'updates of a task that was sent come over the WebSocket',
     clauses: ['4.11-01', '4.3-14', '6.1-01'],
     level: 'must',
-    needs: [...sendTaskSubject.needs, 'websocket'],
+    needs: followedNeeds,
     run: async (t) => {
       await withSocket(t, async (socket) => {
         const taskId = expectSent(await sendTask(t, taskParams(t)))

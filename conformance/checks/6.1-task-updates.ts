@@ -1,33 +1,14 @@
 import { decided, decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
+import { failedTask, failingNeeds, followedNeeds, followedTask } from '../lab/followedTasks.ts'
 import { heldTask, heldTaskNeeds } from '../lab/heldTask.ts'
-import { acceptedTask, createTask, expectTask, taskParams } from '../lab/requests.ts'
-import { sendTaskSubject } from '../lab/subjects.ts'
-import {
-  answerTo,
-  dataOf,
-  endOf,
-  eventOf,
-  expectSent,
-  followTask,
-  isEnd,
-  isUpdate,
-  sendTask,
-  subscribe,
-  topicOf,
-  updatesOf,
-  withSocket,
-} from '../lab/updates.ts'
-import { pause, silenceMs } from '../lab/webhooks.ts'
+import { dataOf, eventOf, isEnd, isUpdate } from '../lab/updates.ts'
 import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectThat, isObject, type JsonObject, show } from '../runner/expect.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
 import * as shape from '../wire/shape.ts'
 import { expectShape } from '../wire/shape.ts'
 
-/** Section 6.1: what a subscriber is told of a task. */
-const needs = [...sendTaskSubject.needs, 'websocket'] as const
+/** Section 6.1: what a subscriber is told of a task that succeeds, and of one that fails. */
+const needs = followedNeeds
 
 const states = ['pending', 'processing', 'success', 'failed', 'timeout'] as const
 
@@ -58,32 +39,6 @@ const expectUpdate = (update: JsonObject, taskId: string): void => {
     'update.result.data',
   )
 }
-
-/** One task that is followed to its success, for all checks that look at its updates. */
-const followedTask = (t: CheckContext) =>
-  t.once('followed task', () => followTask(t, taskParams(t)))
-
-/** Later in the life of a task, or the same (decision T5). */
-const rank = { pending: 0, processing: 1, success: 2, failed: 2, timeout: 2 } as const
-const rankOf = (update: JsonObject) => rank[dataOf(update).status as keyof typeof rank]
-
-/** One that is seen at work: a subscriber may come too late for what a quick task does. */
-const liveTask = (t: CheckContext) =>
-  t.once('live task', async () => {
-    for (let attempt = 0; attempt < 8; attempt++) {
-      const followed = await followTask(t, taskParams(t))
-      if (followed.updates.length > 2) return followed
-    }
-    throw new Untestable('no subscriber was told of more than the end of a task')
-  })
-
-const failingNeeds = [...needs, `client:${fixture.trapping}`] as const
-
-/** One that is followed to its failure. */
-const failedTask = (t: CheckContext) =>
-  t.once('followed failure', () => followTask(t, taskParams(t, fixture.trapping)))
-
-const onlyUpdates = (messages: readonly unknown[]) => messages.filter(isUpdate)
 
 export const taskUpdateChecks: readonly Check[] = [
   {
@@ -122,7 +77,7 @@ export const taskUpdateChecks: readonly Check[] = [
     exclusive: true,
     run: async (t) => {
       const { taskId, follower } = await heldTask(t)
-      const updates = onlyUpdates(follower)
+      const updates = follower.filter(isUpdate)
       for (const update of updates) expectUpdate(update, taskId)
       const before = updates.filter((update) => !isEnd(update))
       // A gateway may tell of nothing but the end: then there is nothing to be wrong.
@@ -178,218 +133,6 @@ export const taskUpdateChecks: readonly Check[] = [
       decidedEqual(t, updates.map(eventOf).at(-1), 'failure', 'the event of a failure')
       const early = updates.slice(0, -1).map(eventOf)
       decidedEqual(t, early.includes('failure'), false, 'a failure before the last update')
-    },
-  },
-  {
-    id: 'ws.update.order',
-    title: 'the status goes from pending to processing to an end, and nothing follows the end',
-    clauses: ['3-06'],
-    level: 'may',
-    needs: failingNeeds,
-    run: async (t) => {
-      const { updates: succeeded } = await followedTask(t)
-      const { updates: failed } = await failedTask(t)
-      for (const updates of [succeeded, failed]) {
-        const ranks = updates.map(rankOf)
-        const sorted = ranks.every((r, i) => i === 0 || ranks[i - 1]! <= r)
-        const path = updates.map((update) => dataOf(update).status)
-        decided(t, sorted, 'the order of states', 'never back', path)
-        decidedEqual(t, ranks.filter((r) => r === 2).length, 1, 'the number of ends')
-      }
-    },
-  },
-  {
-    id: 'ws.update.progress',
-    title: 'progress never goes back',
-    clauses: ['6.1-20'],
-    level: 'may',
-    needs: failingNeeds,
-    run: async (t) => {
-      const lists = [await liveTask(t), await failedTask(t)].map(({ updates }) => updates)
-      for (const list of lists) {
-        const steps = list.map((update) => Number(dataOf(update).progress))
-        const forward = steps.every((step, i) => i === 0 || steps[i - 1]! <= step)
-        decided(t, forward, 'the progress', 'never back', steps)
-      }
-    },
-  },
-  {
-    id: 'ws.update.operator-responses',
-    title: 'operators are told of as they answer, each one of the target’s',
-    clauses: ['6.1-22'],
-    level: 'may',
-    needs: [...needs, 'operators'],
-    run: async (t) => {
-      const { updates } = await liveTask(t)
-      const responses = updates.flatMap(
-        (update) => dataOf(update).operator_responses as JsonObject[],
-      )
-      const known = (t.target.operators ?? []).map(({ address }) => address.toLowerCase())
-      t.observe(`an operator response: ${JSON.stringify(responses[0])}`)
-      const strange = responses.filter(
-        (r) => !isObject(r) || !known.includes(String(r.operator_address).toLowerCase()),
-      )
-      decidedEqual(t, strange, [], 'responses of unknown operators')
-      const count = responses.length
-      decided(t, count > 0, 'the number of responses', 'at least one', count)
-    },
-  },
-  {
-    id: 'ws.update.result',
-    title: 'a task of createTask can be followed, and its update holds what createTask answered',
-    clauses: ['6.1-23', '6.1-21', '6.1-16'],
-    level: 'may',
-    needs,
-    run: async (t) => {
-      const params = taskParams(t)
-      const created = expectTask(await createTask(t, params))
-      const taskId = String(created.task_id)
-      await withSocket(t, async (socket) => {
-        const answer = await answerTo(socket, subscribe(socket, topicOf(t, taskId)))
-        if (!t.target.reference && answer.type === 'error')
-          return t.observe(`a task of createTask cannot be followed: ${JSON.stringify(answer)}`)
-        const end = await endOf(socket, taskId)
-        decidedEqual(t, updatesOf(socket, taskId).length, 1, 'updates of a late subscriber')
-        decidedEqual(t, dataOf(end).result, created, 'the result of the update')
-      })
-    },
-  },
-  {
-    id: 'ws.update.created-live',
-    title: 'a task of createTask is followed while it is under way, with the same key',
-    clauses: ['6.1-23', '6.1-21'],
-    level: 'may',
-    needs: heldTaskNeeds,
-    exclusive: true,
-    run: async (t) => {
-      const { answer, taskId, follower } = (await heldTask(t)).created
-      // The id is told by the refusal of a second submission, where the text of that names it.
-      if (!t.target.reference && taskId === undefined)
-        return t.observe('the id of a task of createTask is not known before its end')
-      const updates = onlyUpdates(follower)
-      const [first, last] = [updates[0] ?? {}, updates.at(-1) ?? {}]
-      decided(t, !isEnd(first), 'the first update', 'one of a task under way', dataOf(first))
-      const result = isObject(answer.json) ? answer.json.result : undefined
-      decidedEqual(t, dataOf(last).result, result, 'the result of the last update')
-    },
-  },
-  {
-    id: 'ws.update.every-subscriber',
-    title: 'two subscribers of a task are told the same, to its end',
-    clauses: ['6.1-12', '6.1-04'],
-    level: 'must',
-    needs,
-    run: async (t) => {
-      await withSocket(t, (one) =>
-        withSocket(t, async (other) => {
-          const taskId = expectSent(await sendTask(t, taskParams(t)))
-          for (const socket of [one, other]) subscribe(socket, topicOf(t, taskId))
-          await Promise.all([endOf(one, taskId), endOf(other, taskId)])
-          const told = [one, other].map((socket) =>
-            updatesOf(socket, taskId).map((update) => update.result),
-          )
-          // Who came later may have missed some at first: what both have heard is the same.
-          const shared = Math.min(...told.map((results) => results.length)) - 1
-          const [first, second] = told.map((results) => results.slice(results.length - shared))
-          expectEqual(first, second, 'what both were told')
-          // The end may be read from the record by one, and heard by the other.
-          const [a, b] = told.map((results) => dataOf({ result: results.at(-1) }))
-          expectEqual(
-            [a?.status, a?.result],
-            [b?.status, b?.result],
-            'the end as both were told it',
-          )
-        }),
-      )
-    },
-  },
-  {
-    id: 'ws.update.own-topic-only',
-    title: 'a subscriber of one task is told nothing of another',
-    clauses: ['6.1-11', '6.1-12'],
-    level: 'must',
-    needs,
-    run: async (t) => {
-      await withSocket(t, (one) =>
-        withSocket(t, async (other) => {
-          const [a, b] = (
-            await Promise.all([sendTask(t, taskParams(t)), sendTask(t, taskParams(t))])
-          ).map(expectSent) as [string, string]
-          subscribe(one, topicOf(t, a))
-          subscribe(other, topicOf(t, b))
-          await Promise.all([endOf(one, a), endOf(other, b)])
-          await pause(silenceMs / 2)
-          for (const [socket, stranger] of [
-            [one, b],
-            [other, a],
-          ] as const) {
-            const strange = socket.frames.filter(({ text }) =>
-              text.toLowerCase().includes(stranger),
-            )
-            expectEqual(strange, [], 'messages that name the other task')
-          }
-        }),
-      )
-    },
-  },
-  {
-    id: 'ws.update.two-topics',
-    title: 'one connection follows two tasks, each under a subscription of its own',
-    clauses: ['6.1-03', '6.1-12', '6.1-01'],
-    level: 'must',
-    needs,
-    run: async (t) => {
-      await withSocket(t, async (socket) => {
-        const ids = [expectSent(await sendTask(t, taskParams(t)))]
-        ids.push(expectSent(await sendTask(t, taskParams(t))))
-        for (const id of ids) subscribe(socket, topicOf(t, id))
-        const ends = await Promise.all(ids.map((id) => endOf(socket, id)))
-        const subscriptions = ends.map((end) => end.subscription)
-        expectEqual(new Set(subscriptions).size, 2, 'the number of subscription ids')
-        for (const [i, id] of ids.entries())
-          for (const update of updatesOf(socket, id))
-            expectEqual(update.subscription, subscriptions[i], 'the subscription of an update')
-      })
-    },
-  },
-  {
-    id: 'ws.update.late',
-    title: 'a subscriber that comes after the end is told it at once',
-    clauses: ['6.1-16'],
-    level: 'may',
-    needs,
-    run: async (t) => {
-      const { taskId, end } = await followedTask(t)
-      await withSocket(t, async (socket) => {
-        const answer = await answerTo(socket, subscribe(socket, topicOf(t, taskId)))
-        if (!t.target.reference && answer.type === 'error')
-          return t.observe(`a late subscriber is refused: ${JSON.stringify(answer)}`)
-        const told = await endOf(socket, taskId)
-        decidedEqual(t, eventOf(told), eventOf(end), 'the event for a late subscriber')
-        const essence = (update: JsonObject) => {
-          const { operator_responses, ...data } = dataOf(update)
-          return data
-        }
-        decidedEqual(t, essence(told), essence(end), 'the data for a late subscriber')
-        const responses = dataOf(told).operator_responses
-        t.observe(`operator_responses for a late subscriber: ${show(responses)}`)
-      })
-    },
-  },
-  {
-    id: 'ws.update.timeout',
-    title: 'a task past its timeout is told as timeout, or as failed, never as success',
-    clauses: ['3-05', '3-01'],
-    level: 'must',
-    needs: sendTaskSubject.needs,
-    twin: 'the same task with the default timeout',
-    run: async (t) => {
-      await t.twin(() => acceptedTask(t))
-      const params = taskParams(t, fixture.simple, { timeout: 0.001 })
-      const { json } = await createTask(t, params)
-      const result = isObject(json) ? json.result : undefined
-      expectShape(result, { status: shape.oneOf('timeout', 'failed') }, 'result')
-      t.observe(`a task past its timeout is ${result.status}`)
     },
   },
 ]

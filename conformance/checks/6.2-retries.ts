@@ -1,6 +1,5 @@
 import { decided } from '../lab/decided.ts'
 import { expectSigned, idempotencyKeyOf } from '../lab/notification.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
 import type { Delivery, ReceiverAnswer } from '../lab/webhookReceiver.ts'
 import {
   expectDeliveries,
@@ -8,6 +7,7 @@ import {
   failTask,
   pause,
   silenceMs,
+  webhookNeeds,
   withWebhook,
 } from '../lab/webhooks.ts'
 import type { Check } from '../runner/check.ts'
@@ -15,7 +15,7 @@ import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, expectThat } from '../runner/expect.ts'
 
 /** Sections 6.2 and 8: what a receiver has to answer to be asked again, when, and how often. */
-const needs = [...createTaskSubject.needs, 'key:rpc', 'webhook-receiver'] as const
+const needs = webhookNeeds
 const secret = 'retried'
 
 /** Timers may fire a little early, and two clocks are read. */

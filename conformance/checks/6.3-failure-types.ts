@@ -1,11 +1,11 @@
 import { devNode } from '../lab/contract.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { fixture } from '../lab/fixtures.ts'
+import { failingNeeds } from '../lab/followedTasks.ts'
 import { expectNotification, expectQuorumContext } from '../lab/notification.ts'
 import { stakesOf, withStopped } from '../lab/operators.ts'
 import type { CallKey } from '../lab/ownKey.ts'
 import { createTask, expectTask, failureOf, taskParams } from '../lab/requests.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
 import {
   endOf,
   eventOf,
@@ -16,14 +16,21 @@ import {
   topicOf,
   withSocket,
 } from '../lab/updates.ts'
-import { type Box, expectDeliveries, failTask, payloadOf, withWebhook } from '../lab/webhooks.ts'
+import {
+  type Box,
+  expectDeliveries,
+  failTask,
+  payloadOf,
+  webhookNeeds,
+  withWebhook,
+} from '../lab/webhooks.ts'
 import type { Check } from '../runner/check.ts'
 import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
 
 /** Section 6.3: a type for each way to fail, and the same told on both channels. */
-const needs = [...createTaskSubject.needs, 'key:rpc', 'webhook-receiver'] as const
+const needs = webhookNeeds
 
 /** The notification of the first failure that a webhook is told. */
 const told = async (box: Box, taskId?: string): Promise<JsonObject> => {
@@ -187,7 +194,7 @@ export const failureTypeChecks: readonly Check[] = [
     title: 'a subscriber of a task that fails is sent the full notification',
     clauses: ['6.2-02', '2.8-01', '2.8-02', '2.8-03', '2.8-04', '2.8-08', '2.8-09'],
     level: 'must',
-    needs: [...createTaskSubject.needs, 'websocket', `client:${fixture.trapping}`],
+    needs: failingNeeds,
     run: async (t) => {
       await withSocket(t, async (socket) => {
         const taskId = expectSent(await sendTask(t, taskParams(t, fixture.trapping)))
@@ -205,7 +212,7 @@ export const failureTypeChecks: readonly Check[] = [
     title: 'observed: the envelope of a failure notification, and the update beside it',
     clauses: ['6.2-18', '6.1-13'],
     level: 'may',
-    needs: [...createTaskSubject.needs, 'websocket', `client:${fixture.trapping}`],
+    needs: failingNeeds,
     run: async (t) => {
       await withSocket(t, async (socket) => {
         const taskId = expectSent(await sendTask(t, taskParams(t, fixture.trapping)))

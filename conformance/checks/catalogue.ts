@@ -8,6 +8,7 @@ import { taskIntent } from './2.2-task-intent.ts'
 import { aggregation } from './2.5-aggregation.ts'
 import { taskResult } from './2.5-task-result.ts'
 import { simulationResults } from './2.6-simulation-results.ts'
+import { timeoutChecks } from './3-timeout.ts'
 import { conventions } from './4.1-conventions.ts'
 import { secrecy } from './4.1-secrecy.ts'
 import { createTaskChecks } from './4.2-create-task.ts'
@@ -15,7 +16,10 @@ import { createTaskParams } from './4.2-create-task-params.ts'
 import { intentSignature } from './4.2-intent-signature.ts'
 import { quorum } from './4.2-quorum.ts'
 import { sendTaskChecks } from './4.3-send-task.ts'
+import { sendTaskOptions } from './4.3-send-task-options.ts'
 import { sendTaskParams } from './4.3-send-task-params.ts'
+import { sentTaskAttestation } from './4.3-sent-task-attestation.ts'
+import { taskIds } from './4.3-task-ids.ts'
 import { availability } from './4.4-availability.ts'
 import { simulateTaskChecks } from './4.4-simulate-task.ts'
 import { simulateTaskParams } from './4.4-simulate-task-params.ts'
@@ -38,9 +42,15 @@ import { websocketChecks } from './4.11-websocket.ts'
 import { keys } from './5.1-keys.ts'
 import { permissions } from './5.1-permissions.ts'
 import { ownershipOnChain } from './5.2-ownership.ts'
+import { createdTaskChecks } from './6.1-created-tasks.ts'
+import { frameChecks } from './6.1-frames.ts'
+import { subscriberChecks } from './6.1-subscribers.ts'
 import { subscriptionChecks } from './6.1-subscriptions.ts'
 import { taskUpdateChecks } from './6.1-task-updates.ts'
+import { updateOrderChecks } from './6.1-update-order.ts'
 import { deliveryChecks } from './6.2-delivery.ts'
+import { notifiedKeys } from './6.2-notified-keys.ts'
+import { oddReceivers } from './6.2-odd-receivers.ts'
 import { retryChecks } from './6.2-retries.ts'
 import { failureTypeChecks } from './6.3-failure-types.ts'
 import { standardErrors } from './7.1-standard-errors.ts'
@@ -89,12 +99,22 @@ export const checks: readonly Check[] = [
   simulateWithClientChecks,
   simulatePolicyDataParams,
   sendTaskChecks,
+  sentTaskAttestation,
+  taskIds,
+  sendTaskOptions,
   sendTaskParams,
   websocketChecks,
   taskUpdateChecks,
+  updateOrderChecks,
+  createdTaskChecks,
+  subscriberChecks,
+  timeoutChecks,
   subscriptionChecks,
+  frameChecks,
   webhookChecks,
   deliveryChecks,
+  notifiedKeys,
+  oddReceivers,
   ownership,
   ownershipOnChain,
   identityData,

@@ -14,6 +14,7 @@ import type { Answer } from '../wire/gateway.ts'
 import { fixture } from './fixtures.ts'
 import { type CallKey, withOwnKey } from './ownKey.ts'
 import { createTask, failureOf, taskParams } from './requests.ts'
+import { createTaskSubject } from './subjects.ts'
 import {
   type Delivery,
   type Mailbox,
@@ -21,6 +22,9 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from './webhookReceiver.ts'
+
+/** What a check needs that has a task fail and is told of it. */
+export const webhookNeeds = [...createTaskSubject.needs, 'key:rpc', 'webhook-receiver'] as const
 
 /** An HTTPS address that no name server knows: it may be registered, nothing can be sent there. */
 export const anyUrl = 'https://hooks.example.invalid/failures'

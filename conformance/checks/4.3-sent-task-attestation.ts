@@ -1,0 +1,67 @@
+import { type Hex, isHex } from 'viem'
+import {
+  type Attestation,
+  decisionOf,
+  responseOfResult,
+  taskOfResult,
+} from '../crypto/attestation.ts'
+import { expectDecision } from '../lab/contract.ts'
+import { decidedEqual } from '../lab/decided.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { followedNeeds, resultOfTask } from '../lab/followedTasks.ts'
+import { acceptedTask, taskParams, transferIntent } from '../lab/requests.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
+
+/** Sections 4.3 and 6.1: the attestation in the last update of a task that was sent. */
+const needs = followedNeeds
+const somebodyElse = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
+
+const attestationOf = (result: JsonObject): Attestation => {
+  const response = result.task_response as JsonObject | undefined
+  const signatureData = response?.signature_data ?? result.signature_data
+  expectThat(isHex(signatureData), 'signature_data', 'hex', signatureData ?? 'absent')
+  return { task: taskOfResult(result), response: responseOfResult(result), signatureData }
+}
+
+export const sentTaskAttestation: readonly Check[] = [
+  {
+    id: 'rpc.sendTask.attested',
+    title: 'the last update carries an attestation that the contract takes, as createTask gives it',
+    clauses: ['6.1-21'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const result = await resultOfTask(t, taskParams(t))
+      if (!t.target.reference && !isObject(result.task_response))
+        return t.observe(`the result has the members ${Object.keys(result).join(', ')}`)
+      const attestation = attestationOf(result)
+      expectEqual(decisionOf(attestation.response.evaluationResult), true, 'the decision')
+      await expectDecision(t, attestation, true)
+      const { result: created } = await acceptedTask(t)
+      const { validate_calldata: _, ...members } = created
+      decidedEqual(t, Object.keys(result).sort(), Object.keys(members).sort(), 'its members')
+    },
+  },
+  {
+    id: 'rpc.sendTask.denied',
+    title: 'a task that the policy denies is signed all the same, its decision is to deny',
+    clauses: ['6.1-21', '4.3-17'],
+    level: 'may',
+    needs,
+    twin: 'the same transfer to a recipient on the list',
+    run: async (t) => {
+      const decide = async (change: { to?: Hex }) => {
+        const intent = transferIntent(t, change)
+        const result = await resultOfTask(t, taskParams(t, fixture.simple, { intent }))
+        if (!t.target.reference && !isObject(result.task_response)) return undefined
+        const attestation = attestationOf(result)
+        const decision = decisionOf(attestation.response.evaluationResult)
+        await expectDecision(t, attestation, decision === true)
+        return decision
+      }
+      await t.twin(async () => decidedEqual(t, await decide({}), true, 'a listed recipient'))
+      decidedEqual(t, await decide({ to: somebodyElse }), false, 'another recipient')
+    },
+  },
+]

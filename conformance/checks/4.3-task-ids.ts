@@ -1,0 +1,124 @@
+import { anyIntent } from '../arbitraries/intent.ts'
+import { taskOfResult } from '../crypto/attestation.ts'
+import { taskIdOf } from '../crypto/taskId.ts'
+import { decidedEqual } from '../lab/decided.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { followedNeeds } from '../lab/followedTasks.ts'
+import { heldTask, heldTaskNeeds } from '../lab/heldTask.ts'
+import {
+  chainIdOf,
+  createTask,
+  failureOf,
+  freshSender,
+  taskParams,
+  transferIntent,
+} from '../lab/requests.ts'
+import { sendTaskSubject } from '../lab/subjects.ts'
+import { expectSent, followTask, sendTask } from '../lab/updates.ts'
+import type { Check } from '../runner/check.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectResultObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+} from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+
+/** Sections 4.3 and 7.5: the id of a task, and the same intent sent again. */
+export const taskIds: readonly Check[] = [
+  {
+    id: 'rpc.sendTask.task-id',
+    title: 'the task id is the hash of chain, client, intent and nonce, whichever method was used',
+    clauses: ['4.3-17'],
+    level: 'may',
+    needs: followedNeeds,
+    run: async (t) => {
+      const params = taskParams(t, fixture.simple, {
+        intent: transferIntent(t, { from: freshSender(t) }),
+      })
+      const first = await followTask(t, params)
+      const created = expectResultObject(await createTask(t, params))
+      const again = await followTask(t, params)
+      const { intent } = taskOfResult(created)
+      const idFor = (nonce: number) =>
+        taskIdOf({ chainId: chainIdOf(t), policyClient: params.policy_client, intent, nonce })
+      const nonce = Number((created.task as JsonObject).nonce)
+      decidedEqual(
+        t,
+        [first.taskId, created.task_id, again.taskId],
+        [idFor(nonce - 1), idFor(nonce), idFor(nonce + 1)],
+        'the ids of one intent, sent, created and sent',
+      )
+    },
+  },
+  {
+    id: 'rpc.sendTask.duplicate',
+    title: 'while a task is under way, the same intent is refused as TaskAlreadyExists',
+    clauses: ['7.5-01'],
+    level: 'must',
+    needs: heldTaskNeeds,
+    exclusive: true,
+    twin: 'the first submission, which is accepted',
+    run: async (t) => {
+      const held = await heldTask(t)
+      await t.twin(async () => expectSent(held.sent))
+      expectMatch(failureOf(held.sentAgain), /TaskAlreadyExists/, 'the answer to sendTask')
+      expectMatch(failureOf(held.createdAgain), /TaskAlreadyExists/, 'the answer to createTask')
+    },
+  },
+  {
+    id: 'rpc.sendTask.observed.duplicate',
+    title: 'observed: the forms of TaskAlreadyExists',
+    clauses: ['4.3-16'],
+    level: 'may',
+    needs: heldTaskNeeds,
+    exclusive: true,
+    run: async (t) => {
+      const { sentAgain, createdAgain } = await heldTask(t)
+      const error = isObject(sentAgain.json) ? sentAgain.json.error : undefined
+      decidedEqual(t, isObject(error) ? error.code : undefined, -32616, 'the code of sendTask')
+      const result = isObject(createdAgain.json) ? createdAgain.json.result : undefined
+      const view = isObject(result) ? result : {}
+      const starts = String(view.error).startsWith('TaskAlreadyExists')
+      decidedEqual(t, [view.status, starts], ['failed', true], 'the result of createTask')
+    },
+  },
+  {
+    id: 'rpc.sendTask.again',
+    title: 'when the first has ended, the same intent makes a task of its own',
+    clauses: ['4.3-19', '7.5-11'],
+    level: 'must',
+    needs: followedNeeds,
+    run: async (t) => {
+      const params = taskParams(t)
+      const { taskId } = await followTask(t, params)
+      const answer = await sendTask(t, params)
+      const failure = failureOf(answer)
+      if (failure === undefined)
+        expectThat(expectSent(answer) !== taskId, 'the task id', 'a new one', taskId)
+      else expectMatch(failure, /TaskAlreadyExists/, 'the failure')
+      t.observe(`an intent that has ended, sent again: ${failure ?? 'accepted'}`)
+    },
+  },
+  {
+    id: 'rpc.sendTask.any-intent',
+    title: 'any intent is taken, and no two submissions get the same id',
+    clauses: ['4.3-19', '4.3-04', '4.3-10'],
+    level: 'must',
+    needs: sendTaskSubject.needs,
+    run: async (t) => {
+      const ids = new Set<string>()
+      let sent = 0
+      await checkProperty(t, 'intents', anyIntent(chainIdOf(t)), { runs: 12 }, async (intent) => {
+        const answer = await sendTask(t, taskParams(t, fixture.simple, { intent }))
+        // The same small intent may be drawn twice.
+        if (failureOf(answer)?.includes('TaskAlreadyExists')) return
+        ids.add(expectSent(answer))
+        sent++
+        expectEqual(ids.size, sent, 'the number of different ids')
+      })
+    },
+  },
+]

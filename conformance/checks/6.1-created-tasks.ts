@@ -1,0 +1,60 @@
+import { decided, decidedEqual } from '../lab/decided.ts'
+import { followedNeeds } from '../lab/followedTasks.ts'
+import { heldTask, heldTaskNeeds } from '../lab/heldTask.ts'
+import { createTask, expectTask, taskParams } from '../lab/requests.ts'
+import {
+  answerTo,
+  dataOf,
+  endOf,
+  isEnd,
+  isUpdate,
+  subscribe,
+  topicOf,
+  updatesOf,
+  withSocket,
+} from '../lab/updates.ts'
+import type { Check } from '../runner/check.ts'
+import { isObject } from '../runner/expect.ts'
+
+/** Section 6.1: a task of createTask, as a subscriber is told of it. */
+export const createdTaskChecks: readonly Check[] = [
+  {
+    id: 'ws.update.result',
+    title: 'a task of createTask can be followed, and its update holds what createTask answered',
+    clauses: ['6.1-23', '6.1-21', '6.1-16'],
+    level: 'may',
+    needs: followedNeeds,
+    run: async (t) => {
+      const params = taskParams(t)
+      const created = expectTask(await createTask(t, params))
+      const taskId = String(created.task_id)
+      await withSocket(t, async (socket) => {
+        const answer = await answerTo(socket, subscribe(socket, topicOf(t, taskId)))
+        if (!t.target.reference && answer.type === 'error')
+          return t.observe(`a task of createTask cannot be followed: ${JSON.stringify(answer)}`)
+        const end = await endOf(socket, taskId)
+        decidedEqual(t, updatesOf(socket, taskId).length, 1, 'updates of a late subscriber')
+        decidedEqual(t, dataOf(end).result, created, 'the result of the update')
+      })
+    },
+  },
+  {
+    id: 'ws.update.created-live',
+    title: 'a task of createTask is followed while it is under way, with the same key',
+    clauses: ['6.1-23', '6.1-21'],
+    level: 'may',
+    needs: heldTaskNeeds,
+    exclusive: true,
+    run: async (t) => {
+      const { answer, taskId, follower } = (await heldTask(t)).created
+      // The id is told by the refusal of a second submission, where the text of that names it.
+      if (!t.target.reference && taskId === undefined)
+        return t.observe('the id of a task of createTask is not known before its end')
+      const updates = follower.filter(isUpdate)
+      const [first, last] = [updates[0] ?? {}, updates.at(-1) ?? {}]
+      decided(t, !isEnd(first), 'the first update', 'one of a task under way', dataOf(first))
+      const result = isObject(answer.json) ? answer.json.result : undefined
+      decidedEqual(t, dataOf(last).result, result, 'the result of the last update')
+    },
+  },
+]

@@ -1,0 +1,127 @@
+import { decidedEqual } from '../lab/decided.ts'
+import { followedNeeds, followedTask } from '../lab/followedTasks.ts'
+import { taskParams } from '../lab/requests.ts'
+import {
+  answerTo,
+  dataOf,
+  endOf,
+  eventOf,
+  expectSent,
+  sendTask,
+  subscribe,
+  topicOf,
+  updatesOf,
+  withSocket,
+} from '../lab/updates.ts'
+import { pause, silenceMs } from '../lab/webhooks.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual, type JsonObject, show } from '../runner/expect.ts'
+
+/** Section 6.1: several subscribers, several tasks, and who comes late. */
+const needs = followedNeeds
+
+export const subscriberChecks: readonly Check[] = [
+  {
+    id: 'ws.update.every-subscriber',
+    title: 'two subscribers of a task are told the same, to its end',
+    clauses: ['6.1-12', '6.1-04'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      await withSocket(t, (one) =>
+        withSocket(t, async (other) => {
+          const taskId = expectSent(await sendTask(t, taskParams(t)))
+          for (const socket of [one, other]) subscribe(socket, topicOf(t, taskId))
+          await Promise.all([endOf(one, taskId), endOf(other, taskId)])
+          const told = [one, other].map((socket) =>
+            updatesOf(socket, taskId).map((update) => update.result),
+          )
+          // Who came later may have missed some at first: what both have heard is the same.
+          const shared = Math.min(...told.map((results) => results.length)) - 1
+          const [first, second] = told.map((results) => results.slice(results.length - shared))
+          expectEqual(first, second, 'what both were told')
+          // The end may be read from the record by one, and heard by the other.
+          const [a, b] = told.map((results) => dataOf({ result: results.at(-1) }))
+          expectEqual(
+            [a?.status, a?.result],
+            [b?.status, b?.result],
+            'the end as both were told it',
+          )
+        }),
+      )
+    },
+  },
+  {
+    id: 'ws.update.own-topic-only',
+    title: 'a subscriber of one task is told nothing of another',
+    clauses: ['6.1-11', '6.1-12'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      await withSocket(t, (one) =>
+        withSocket(t, async (other) => {
+          const [a, b] = (
+            await Promise.all([sendTask(t, taskParams(t)), sendTask(t, taskParams(t))])
+          ).map(expectSent) as [string, string]
+          subscribe(one, topicOf(t, a))
+          subscribe(other, topicOf(t, b))
+          await Promise.all([endOf(one, a), endOf(other, b)])
+          await pause(silenceMs / 2)
+          for (const [socket, stranger] of [
+            [one, b],
+            [other, a],
+          ] as const) {
+            const strange = socket.frames.filter(({ text }) =>
+              text.toLowerCase().includes(stranger),
+            )
+            expectEqual(strange, [], 'messages that name the other task')
+          }
+        }),
+      )
+    },
+  },
+  {
+    id: 'ws.update.two-topics',
+    title: 'one connection follows two tasks, each under a subscription of its own',
+    clauses: ['6.1-03', '6.1-12', '6.1-01'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      await withSocket(t, async (socket) => {
+        const ids = [expectSent(await sendTask(t, taskParams(t)))]
+        ids.push(expectSent(await sendTask(t, taskParams(t))))
+        for (const id of ids) subscribe(socket, topicOf(t, id))
+        const ends = await Promise.all(ids.map((id) => endOf(socket, id)))
+        const subscriptions = ends.map((end) => end.subscription)
+        expectEqual(new Set(subscriptions).size, 2, 'the number of subscription ids')
+        for (const [i, id] of ids.entries())
+          for (const update of updatesOf(socket, id))
+            expectEqual(update.subscription, subscriptions[i], 'the subscription of an update')
+      })
+    },
+  },
+  {
+    id: 'ws.update.late',
+    title: 'a subscriber that comes after the end is told it at once',
+    clauses: ['6.1-16'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const { taskId, end } = await followedTask(t)
+      await withSocket(t, async (socket) => {
+        const answer = await answerTo(socket, subscribe(socket, topicOf(t, taskId)))
+        if (!t.target.reference && answer.type === 'error')
+          return t.observe(`a late subscriber is refused: ${JSON.stringify(answer)}`)
+        const told = await endOf(socket, taskId)
+        decidedEqual(t, eventOf(told), eventOf(end), 'the event for a late subscriber')
+        const essence = (update: JsonObject) => {
+          const { operator_responses, ...data } = dataOf(update)
+          return data
+        }
+        decidedEqual(t, essence(told), essence(end), 'the data for a late subscriber')
+        const responses = dataOf(told).operator_responses
+        t.observe(`operator_responses for a late subscriber: ${show(responses)}`)
+      })
+    },
+  },
+]

@@ -1,0 +1,74 @@
+import { decided, decidedEqual } from '../lab/decided.ts'
+import {
+  failedTask,
+  failingNeeds,
+  followedNeeds,
+  followedTask,
+  liveTask,
+} from '../lab/followedTasks.ts'
+import { dataOf } from '../lab/updates.ts'
+import type { Check } from '../runner/check.ts'
+import { isObject, type JsonObject } from '../runner/expect.ts'
+
+/** Sections 3 and 6.1: what comes after what, from one update of a task to the next. */
+
+/** Later in the life of a task, or the same (decision T5). */
+const rank = { pending: 0, processing: 1, success: 2, failed: 2, timeout: 2 } as const
+const rankOf = (update: JsonObject) => rank[dataOf(update).status as keyof typeof rank]
+
+export const updateOrderChecks: readonly Check[] = [
+  {
+    id: 'ws.update.order',
+    title: 'the status goes from pending to processing to an end, and nothing follows the end',
+    clauses: ['3-06'],
+    level: 'may',
+    needs: failingNeeds,
+    run: async (t) => {
+      const { updates: succeeded } = await followedTask(t)
+      const { updates: failed } = await failedTask(t)
+      for (const updates of [succeeded, failed]) {
+        const ranks = updates.map(rankOf)
+        const sorted = ranks.every((r, i) => i === 0 || ranks[i - 1]! <= r)
+        const path = updates.map((update) => dataOf(update).status)
+        decided(t, sorted, 'the order of states', 'never back', path)
+        decidedEqual(t, ranks.filter((r) => r === 2).length, 1, 'the number of ends')
+      }
+    },
+  },
+  {
+    id: 'ws.update.progress',
+    title: 'progress never goes back',
+    clauses: ['6.1-20'],
+    level: 'may',
+    needs: failingNeeds,
+    run: async (t) => {
+      const lists = [await liveTask(t), await failedTask(t)].map(({ updates }) => updates)
+      for (const list of lists) {
+        const steps = list.map((update) => Number(dataOf(update).progress))
+        const forward = steps.every((step, i) => i === 0 || steps[i - 1]! <= step)
+        decided(t, forward, 'the progress', 'never back', steps)
+      }
+    },
+  },
+  {
+    id: 'ws.update.operator-responses',
+    title: 'operators are told of as they answer, each one of the target’s',
+    clauses: ['6.1-22'],
+    level: 'may',
+    needs: [...followedNeeds, 'operators'],
+    run: async (t) => {
+      const { updates } = await liveTask(t)
+      const responses = updates.flatMap(
+        (update) => dataOf(update).operator_responses as JsonObject[],
+      )
+      const known = (t.target.operators ?? []).map(({ address }) => address.toLowerCase())
+      t.observe(`an operator response: ${JSON.stringify(responses[0])}`)
+      const strange = responses.filter(
+        (r) => !isObject(r) || !known.includes(String(r.operator_address).toLowerCase()),
+      )
+      decidedEqual(t, strange, [], 'responses of unknown operators')
+      const count = responses.length
+      decided(t, count > 0, 'the number of responses', 'at least one', count)
+    },
+  },
+]

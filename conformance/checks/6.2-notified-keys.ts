@@ -1,0 +1,149 @@
+import { decidedEqual } from '../lab/decided.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { expectNotification, expectUnsigned } from '../lab/notification.ts'
+import { withOwnKey } from '../lab/ownKey.ts'
+import { createTask, expectTask, taskParams } from '../lab/requests.ts'
+import { expectSent, sendTask } from '../lab/updates.ts'
+import {
+  expectDeliveries,
+  expectSilence,
+  failTask,
+  pause,
+  payloadOf,
+  registerBox,
+  silenceMs,
+  unregisterWebhook,
+  webhookNeeds,
+  withMailbox,
+  withWebhook,
+} from '../lab/webhooks.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual } from '../runner/expect.ts'
+
+/** Sections 4.9 and 6.2: whose webhook is told of a failure, and whose is not. */
+const needs = webhookNeeds
+
+export const notifiedKeys: readonly Check[] = [
+  {
+    id: 'webhook.success',
+    title: 'a task that succeeds notifies nobody',
+    clauses: ['6.2-15'],
+    level: 'must',
+    needs,
+    twin: 'a task of the same key that fails',
+    run: async (t) => {
+      await withWebhook(t, {}, async ({ key, box }) => {
+        expectTask(await createTask(t, taskParams(t), { key }))
+        await t.twin(async () => {
+          await failTask(t, key)
+          await expectDeliveries(box, 1)
+        })
+        await expectSilence(box, 1)
+      })
+    },
+  },
+  {
+    id: 'webhook.sent-task',
+    title: 'a task of sendTask that fails is told of as well',
+    clauses: ['4.9-12', '6.2-01'],
+    level: 'must',
+    needs: [...needs, `client:${fixture.trapping}`],
+    run: async (t) => {
+      await withWebhook(t, {}, async ({ key, box }) => {
+        const taskId = expectSent(await sendTask(t, taskParams(t, fixture.trapping), { key }))
+        const [delivery] = await expectDeliveries(box, 1)
+        expectNotification(payloadOf(delivery!), taskId)
+      })
+    },
+  },
+  {
+    id: 'webhook.other-key',
+    title: 'a webhook is told nothing of the tasks of another key',
+    clauses: ['4.9-13', '4.9-12'],
+    level: 'must',
+    needs: [...needs, 'key:stranger'],
+    twin: 'the same failure told to the webhook of its own key',
+    run: async (t) => {
+      await withWebhook(t, {}, ({ box: quiet }) =>
+        withWebhook(t, { standIn: 'stranger' }, async ({ key, box }) => {
+          await t.twin(async () => {
+            await failTask(t, key)
+            await expectDeliveries(box, 1)
+          })
+          await expectSilence(quiet, 0)
+        }),
+      )
+    },
+  },
+  {
+    id: 'webhook.unregistered',
+    title: 'after unregisterWebhook a failure is told to nobody',
+    clauses: ['4.9-14', '4.9-11'],
+    level: 'must',
+    needs,
+    twin: 'a failure before it',
+    run: async (t) => {
+      await withWebhook(t, {}, async ({ key, box }) => {
+        await t.twin(async () => {
+          await failTask(t, key)
+          await expectDeliveries(box, 1)
+        })
+        await unregisterWebhook(t, key)
+        await failTask(t, key)
+        await expectSilence(box, 1, 2 * silenceMs)
+      })
+    },
+  },
+  {
+    id: 'webhook.replaced',
+    title: 'a second registration takes the place of the first: address, secret and options',
+    clauses: ['4.9-15'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      await withWebhook(t, { params: { secret: 'of the first' } }, ({ key, box: first }) =>
+        withMailbox(t, [200], async (second) => {
+          await registerBox(t, second, key)
+          await failTask(t, key)
+          await second.wait(1, 10_000)
+          await pause(silenceMs)
+          const counts = [first.deliveries.length, second.deliveries.length]
+          decidedEqual(t, counts, [0, 1], 'deliveries at the first and at the second address')
+          if (second.deliveries.length > 0) expectUnsigned(t, second.deliveries[0]!)
+        }),
+      )
+    },
+  },
+  {
+    id: 'webhook.filter',
+    title: 'failure_types lets through what it lists and nothing else',
+    clauses: ['4.9-08'],
+    level: 'must',
+    needs,
+    twin: 'the same failure with its type among them',
+    run: async (t) => {
+      const types = ['quorum_not_reached', 'internal_error', 'channel_error']
+      await withWebhook(t, { params: { failure_types: types } }, ({ key: other, box: quiet }) =>
+        withOwnKey(
+          t,
+          (key) =>
+            withMailbox(t, [200], async (box) => {
+              await registerBox(t, box, key, { failure_types: [...types, 'timeout'] })
+              try {
+                await failTask(t, other)
+                await t.twin(async () => {
+                  await failTask(t, key)
+                  const [delivery] = await expectDeliveries(box, 1)
+                  expectEqual(payloadOf(delivery!).failure_type, 'timeout', 'failure_type')
+                })
+                await expectSilence(quiet, 0)
+              } finally {
+                await unregisterWebhook(t, key)
+              }
+            }),
+          'stranger',
+        ),
+      )
+    },
+  },
+]
