@@ -33,7 +33,7 @@ const maxSlow = 100
  * ended with the thread; the next upload finds a new one.
  */
 export function createSecretsCheck({ deadlineMs = 3_000 }: SecretsCheckOptions = {}): SecretsCheck {
-  const queue = fairQueue({ perOwner: 32, inAll: 1_000 })
+  const queue = fairQueue({ perOwner: 128, inAll: 1_000 })
   const slow = new Map<string, number>()
   let thread: Promise<Thread> | undefined
   let closed = false

@@ -105,8 +105,8 @@ async function methods() {
   for (const row of echoed) line(row)
   const gateway = await startGatewayProcess()
   try {
-    const callsEach = options.quick ? 60 : 400
-    return [...echoed, ...(await timeGroups(gateway.stack, { connections, callsEach }, line))]
+    const seconds = options.quick ? 0.5 : 2
+    return [...echoed, ...(await timeGroups(gateway.stack, { connections, seconds }, line))]
   } finally {
     await gateway.close()
   }
