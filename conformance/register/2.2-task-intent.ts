@@ -13,7 +13,7 @@ export const section2_2 = sectionClauses('2.2', {
   '09': 'A contract call carries ABI-encoded calldata and is evaluated with its function and arguments.',
   '10': {
     text: 'The explorer shows intents in camelCase with a numeric chain id.',
-    noCheck: 'section 4.12 comes with the issue that builds the explorer',
+    noCheck: 'lives in the explorer, whose sections this register does not cover yet',
   },
   '11': 'The intent in a task result is the intent that was sent.',
   '12': {

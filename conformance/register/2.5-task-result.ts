@@ -27,7 +27,8 @@ export const section2_5 = sectionClauses('2.5', {
   '23': {
     text: 'Members of the sealed envelope beyond the five seen in samples.',
     open: true,
-    noCheck: 'envelopes are sent, not received, in the sections of this register',
+    noCheck:
+      'callers make envelopes, and get them back as they were; 4.5-17 looks at other members',
   },
   '24': {
     text: 'The WIT of the oracle host beyond the calls of section 1.',
