@@ -68,6 +68,9 @@ export async function makeKey(
   }
 }
 
+/** The public key that a run made. */
+export const publicKeyOf = ({ shares }: Made): string => (shares[0] as KeyShare).key.publicKey
+
 /** The key itself, which exists in tests only. */
 export function secretOf(shares: readonly KeyShare[]): bigint {
   const places = shares.map(({ place }) => place)
