@@ -1,3 +1,4 @@
+import { deleteKey, makeKey, rotateKey } from '../lab/controlListener.ts'
 import { decided } from '../lab/decided.ts'
 import { expectStatus } from '../lab/httpStatus.ts'
 import {
@@ -8,9 +9,8 @@ import {
 } from '../lab/methodTable.ts'
 import { publicKey, rpcBody } from '../lab/requests.ts'
 import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
-import { expectResult, isObject, show } from '../runner/expect.ts'
+import { expectResult, show } from '../runner/expect.ts'
 import type { OwnKey } from '../wire/exchange.ts'
 
 /** Section 5.1: which key may call which method, for every method of the table. */
@@ -64,30 +64,6 @@ const withEachMethod = async (
     const { method, params } = row.subject
     look(row, await t.gateway.call(method, await params(t), { key }))
   }
-}
-
-const control = async (
-  t: CheckContext,
-  path: string,
-  method: 'POST' | 'DELETE',
-  body: unknown = {},
-): Promise<unknown> => {
-  const response = await t.fetch(`${t.target.controlUrl}${path}`, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
-    signal: AbortSignal.timeout(10_000),
-  })
-  if (!response.ok)
-    throw new Untestable(`the control listener answered ${response.status} to ${path}`)
-  return response.json().catch(() => undefined)
-}
-
-const keyOf = (made: unknown): { readonly key: OwnKey; readonly id: string } => {
-  const record = isObject(made) && isObject(made.record) ? made.record : {}
-  if (!isObject(made) || typeof made.key !== 'string' || typeof record.id !== 'string')
-    throw new Untestable('the control listener makes no keys')
-  return { key: { value: made.key, name: 'SVC_KEY_OWN' }, id: record.id }
 }
 
 const statusOf = async (t: CheckContext, key: OwnKey): Promise<number> => {
@@ -155,13 +131,12 @@ export const permissions: readonly Check[] = [
     needs: ['key:read', 'key-control'],
     run: async (t) => {
       expectResult(await publicKey(t))
-      const request = { name: 'conformance, life', permissions: ['rpc_read'], owners: [] }
-      const made = keyOf(await control(t, '/keys', 'POST', request))
+      const made = await makeKey(t, ['rpc_read'])
       try {
         const created = await statusOf(t, made.key)
-        const rotated = keyOf(await control(t, `/keys/${made.id}/rotate`, 'POST'))
+        const rotated = await rotateKey(t, made.id)
         const afterRotation = [await statusOf(t, made.key), await statusOf(t, rotated.key)]
-        await control(t, `/keys/${made.id}`, 'DELETE')
+        await deleteKey(t, made.id)
         const observed = [created, ...afterRotation, await statusOf(t, rotated.key)]
         const expected = [200, 401, 200, 401]
         decided(
@@ -172,7 +147,7 @@ export const permissions: readonly Check[] = [
           observed,
         )
       } finally {
-        await control(t, `/keys/${made.id}`, 'DELETE').catch(() => undefined)
+        await deleteKey(t, made.id).catch(() => undefined)
       }
     },
   },

@@ -1,14 +1,5 @@
-import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
-
-const control = async (t: CheckContext, index: number, verb: 'stop' | 'start'): Promise<void> => {
-  const response = await t.fetch(`${t.target.controlUrl}/operators/${index}/${verb}`, {
-    method: 'POST',
-    signal: AbortSignal.timeout(10_000),
-  })
-  if (!response.ok)
-    throw new Untestable(`the control listener answered ${response.status} to ${verb} ${index}`)
-}
+import { control } from './controlListener.ts'
 
 /** Stakes in the order of the control listener's indices. */
 export const stakesOf = (t: CheckContext): readonly bigint[] =>
@@ -21,10 +12,10 @@ export const withStopped = async <T>(
   run: () => Promise<T>,
 ): Promise<T> => {
   try {
-    for (const index of stopped) await control(t, index, 'stop')
+    for (const index of stopped) await control(t, `/operators/${index}/stop`)
     return await run()
   } finally {
-    for (const index of stopped) await control(t, index, 'start')
+    for (const index of stopped) await control(t, `/operators/${index}/start`)
   }
 }
 

@@ -1,34 +1,14 @@
 import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
-import { isObject } from '../runner/expect.ts'
 import type { KeyName, OwnKey } from '../wire/exchange.ts'
+import { deleteKey, type MadeKey, makeKey } from './controlListener.ts'
 
 /** A key to call with: one that was made for the check, or one of the target's. */
 export type CallKey = KeyName | OwnKey
 
-const headers = { 'content-type': 'application/json' }
-
-const control = async (t: CheckContext, path: string, init: RequestInit): Promise<unknown> => {
-  const signal = AbortSignal.timeout(10_000)
-  const response = await t.fetch(`${t.target.controlUrl}${path}`, { ...init, headers, signal })
-  if (!response.ok)
-    throw new Untestable(`the control listener answered ${response.status} to ${path}`)
-  return response.json().catch(() => undefined)
-}
-
-const created = async (t: CheckContext): Promise<{ key: OwnKey; id: string }> => {
+const created = (t: CheckContext): Promise<MadeKey> => {
   const owner = t.target.accounts?.owner?.address
-  const owners = owner === undefined ? [] : [owner]
-  const body = JSON.stringify({ name: 'conformance', permissions: ['rpc'], owners })
-  const made = await control(t, '/keys', { method: 'POST', body })
-  if (
-    !isObject(made) ||
-    typeof made.key !== 'string' ||
-    !isObject(made.record) ||
-    typeof made.record.id !== 'string'
-  )
-    throw new Untestable('the control listener makes no keys')
-  return { key: { value: made.key, name: 'SVC_KEY_OWN' }, id: made.record.id }
+  return makeKey(t, ['rpc'], owner === undefined ? [] : [owner])
 }
 
 /** Nobody else in the run uses the target's key by that name through `withOwnKey` meanwhile. */
@@ -60,7 +40,7 @@ export const withOwnKey = async <T>(
   try {
     return await run(key)
   } finally {
-    await control(t, `/keys/${id}`, { method: 'DELETE' })
+    await deleteKey(t, id)
   }
 }
 

@@ -1,5 +1,5 @@
-import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
+import { control } from './controlListener.ts'
 
 /** What oracles find outside: prices and lists, or an outage. */
 export type World = {
@@ -10,17 +10,6 @@ export type World = {
   readonly spread?: number
 }
 
-const setWorld = async (t: CheckContext, world: World): Promise<void> => {
-  const response = await t.fetch(`${t.target.controlUrl}/world`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(world),
-    signal: AbortSignal.timeout(10_000),
-  })
-  if (!response.ok)
-    throw new Untestable(`the control listener answered ${response.status} to /world`)
-}
-
 /** Runs something in another world; the world is as after the start afterwards. */
 export const inWorld = async <T>(
   t: CheckContext,
@@ -28,9 +17,9 @@ export const inWorld = async <T>(
   run: () => Promise<T>,
 ): Promise<T> => {
   try {
-    await setWorld(t, world)
+    await control(t, '/world', 'POST', world)
     return await run()
   } finally {
-    await setWorld(t, {})
+    await control(t, '/world', 'POST', {})
   }
 }

@@ -1,0 +1,44 @@
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { isObject } from '../runner/expect.ts'
+import type { OwnKey } from '../wire/exchange.ts'
+
+/** One request to the control listener of a local stack; its answer, where it is JSON. */
+export const control = async (
+  t: CheckContext,
+  path: string,
+  method: 'POST' | 'DELETE' = 'POST',
+  body?: unknown,
+): Promise<unknown> => {
+  const response = await t.fetch(`${t.target.controlUrl}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(10_000),
+  })
+  if (!response.ok)
+    throw new Untestable(`the control listener answered ${response.status} to ${path}`)
+  return response.json().catch(() => undefined)
+}
+
+export type MadeKey = { readonly key: OwnKey; readonly id: string }
+
+const keyOf = (made: unknown): MadeKey => {
+  const record = isObject(made) && isObject(made.record) ? made.record : {}
+  if (!isObject(made) || typeof made.key !== 'string' || typeof record.id !== 'string')
+    throw new Untestable('the control listener makes no keys')
+  return { key: { value: made.key, name: 'SVC_KEY_OWN' }, id: record.id }
+}
+
+export const makeKey = async (
+  t: CheckContext,
+  permissions: readonly string[],
+  owners: readonly string[] = [],
+): Promise<MadeKey> =>
+  keyOf(await control(t, '/keys', 'POST', { name: 'conformance', permissions, owners }))
+
+export const rotateKey = async (t: CheckContext, id: string): Promise<MadeKey> =>
+  keyOf(await control(t, `/keys/${id}/rotate`))
+
+export const deleteKey = (t: CheckContext, id: string): Promise<unknown> =>
+  control(t, `/keys/${id}`, 'DELETE')
