@@ -7,13 +7,18 @@ export interface ChainErrorDetails {
   readonly cause?: unknown
 }
 
+/** Characters of a message: a contract may revert with as much as it likes. */
+const longestMessage = 1_000
+
 /** The family of errors of this room. */
 export class ChainError extends Error {
   readonly hint: string
   readonly clause: string | undefined
 
   constructor(message: string, details: ChainErrorDetails) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    const text =
+      message.length > longestMessage ? `${message.slice(0, longestMessage)}...` : message
+    super(text, details.cause === undefined ? undefined : { cause: details.cause })
     this.name = new.target.name
     this.hint = details.hint
     this.clause = details.clause

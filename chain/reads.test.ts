@@ -24,6 +24,24 @@ afterAll(() => world.stop())
 const silent = createChainClient({ rpcUrl: 'http://127.0.0.1:1' })
 const nobody = devAccount(9).address
 
+it('passes on no more than a little of what a contract reverts with', async () => {
+  const { client } = world.transactor
+  const contract = `0x${'ee'.repeat(20)}` as const
+  // revert(0, 100_000)
+  const code = '0x620186a06000fd'
+  await client.request({ method: 'anvil_setCode', params: [contract, code] } as never)
+  for (const read of [
+    readClientContext({ client, policyClient: contract }),
+    readPolicyData({ client, policyData: contract }),
+    readOwner(client, contract),
+  ]) {
+    const error = await read.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ChainReadError)
+    expect((error as ChainReadError).failure).toBe('reverted')
+    expect((error as ChainReadError).message.length).toBeLessThan(1_010)
+  }
+})
+
 describe('readClientContext', () => {
   it('reads all that a task needs to know of its client', async () => {
     const { client, account } = world.transactor

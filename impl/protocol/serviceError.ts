@@ -14,6 +14,14 @@ export type ServiceErrorOptions = {
   readonly cause?: unknown
 }
 
+/** Characters of a message: what it repeats may be a text of a contract or a policy, of any size. */
+export const longestMessage = 4_000
+
+const bounded = (message: string): string =>
+  message.length <= longestMessage
+    ? message
+    : `${message.slice(0, longestMessage).replace(/[\ud800-\udbff]$/, '')}...`
+
 /**
  * The one family of errors that reach a caller. `message` is the text of section 7.3 to the letter;
  * hint, clause and cause stay inside, for logs and for `explain()`.
@@ -26,7 +34,7 @@ export class ServiceError extends Error {
   readonly data: Record<string, unknown> | undefined
 
   constructor(message: string, options: ServiceErrorOptions) {
-    super(message, { cause: options.cause })
+    super(bounded(message), { cause: options.cause })
     this.name = 'ServiceError'
     this.code = options.code
     this.clause = options.clause
