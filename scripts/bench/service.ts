@@ -1,12 +1,14 @@
 /**
  * How fast the whole service is, and where its time and memory go.
  *
- *   npm run bench -- [--only ready,tasks,methods,operators,memory] [--quick] [--json]
+ *   npm run bench -- [--only ready,tasks,methods,operators,webhooks,updates,memory] [--quick] [--json]
  *
  * Figures of one run compare with each other, not with those of another machine or hour: the
  * methods stand beside a bare hono echo of the same run.
  */
+import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startLocalStack } from '../../impl/local/localStack.ts'
 import { echoServer } from './service/echoServer.ts'
@@ -24,6 +26,8 @@ const sections = {
   tasks,
   methods,
   operators,
+  webhooks,
+  updates,
   memory,
 } as const
 type Section = keyof typeof sections
@@ -130,6 +134,33 @@ async function operators() {
   } finally {
     await stack.close()
   }
+}
+
+/** Benchmarks that also run alone, each in a process of its own. */
+function apart(file: string, quick: readonly string[]): Promise<unknown> {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  const json = options.json ? ['--json'] : []
+  const args = ['--expose-gc', '--import', 'tsx', path, ...json, ...(options.quick ? quick : [])]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += String(chunk)
+    if (!options.json) process.stdout.write(chunk)
+  })
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => {
+      if (code !== 0) reject(new Error(`${file} ended with ${code}`))
+      else resolve(options.json ? JSON.parse(text) : undefined)
+    })
+  })
+}
+
+function webhooks() {
+  return apart('./webhooks.ts', ['--count', '200'])
+}
+
+function updates() {
+  return apart('./updates.ts', ['--rounds', '2'])
 }
 
 async function memory() {
