@@ -57,6 +57,20 @@ describe('simulateTask (section 4.4)', () => {
     })
   })
 
+  it('holds the parameters against the schema of the stored policy, as a task does', async () => {
+    const policyId = `0x${'77'.repeat(32)}`
+    const policy_task_data = { ...stored('allow-list'), policyId }
+    expect((await simulate({ policy_task_data })).result).toMatchObject({
+      success: false,
+      error: expect.stringMatching(
+        /^Rego evaluation failed: policy params do not fit their schema: /,
+      ),
+    })
+    const policy = toHex('package policy\n\nallow := data.params')
+    const own = await simulate({ policy_task_data: { ...policy_task_data, policy } })
+    expect(own.result).toMatchObject({ success: true, result: { allow: {} } })
+  })
+
   it('takes a policy client alone, and runs its oracles (decision T15)', async () => {
     const { result } = await simulate({
       policy_client: description.clients['priced-transfer']!.policyClient,

@@ -101,7 +101,8 @@ async function suppliedStage(deps: TaskDeps, supplied: PolicyTaskData): Promise<
     policy: source === '' ? { cid: configured!.policyCid } : { source },
     entrypoint: configured?.entrypoint ?? 'policy.allow',
     params: params === '' ? '{}' : params,
-    paramsSchemaCid: '',
+    // As a task has it (decision R8); another source may want other parameters.
+    paramsSchemaCid: source === '' ? configured!.schemaCid : '',
     data: supplied.policyData.map(({ data }, at) => outputOf(data, at)),
   }
 }

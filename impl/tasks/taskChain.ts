@@ -19,6 +19,8 @@ import type { Address, Bytes32, Data } from '../protocol/scalars.ts'
 export type ConfiguredPolicy = {
   readonly entrypoint: string
   readonly policyCid: string
+  /** Of the schema of its parameters; empty for none. */
+  readonly schemaCid: string
   readonly version: string
   /** Hex of UTF-8 JSON; `0x` where the policy does not know the id. */
   readonly policyParams: Data
@@ -81,17 +83,18 @@ export function taskChain(options: TaskChainOptions): TaskChain {
       readContract(address, async () => {
         const policy = { address, abi: policyAbi } as const
         // One call, hence of one block, by code that travels with it.
-        const [entrypoint, policyCid, version, config] = await client.multicall({
+        const [entrypoint, policyCid, schemaCid, version, config] = await client.multicall({
           deployless: true,
           allowFailure: false,
           contracts: [
             { ...policy, functionName: 'getEntrypoint' },
             { ...policy, functionName: 'getPolicyCid' },
+            { ...policy, functionName: 'getSchemaCid' },
             { ...policy, functionName: 'version' },
             { ...policy, functionName: 'getPolicyConfig', args: [policyId] },
           ],
         })
-        return { entrypoint, policyCid, version, policyParams: config.policyParams }
+        return { entrypoint, policyCid, schemaCid, version, policyParams: config.policyParams }
       }),
     async post({ task, response, signatureData }) {
       const transactor = await options.transactor()
