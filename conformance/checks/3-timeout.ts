@@ -1,8 +1,7 @@
 import { fixture } from '../lab/fixtures.ts'
-import { acceptedTask, createTask, taskParams } from '../lab/requests.ts'
+import { acceptedTask, createTask, resultOf, taskParams } from '../lab/requests.ts'
 import { sendTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
-import { isObject } from '../runner/expect.ts'
 import * as shape from '../wire/shape.ts'
 import { expectShape } from '../wire/shape.ts'
 
@@ -18,8 +17,7 @@ export const timeoutChecks: readonly Check[] = [
     run: async (t) => {
       await t.twin(() => acceptedTask(t))
       const params = taskParams(t, fixture.simple, { timeout: 0.001 })
-      const { json } = await createTask(t, params)
-      const result = isObject(json) ? json.result : undefined
+      const result = resultOf(await createTask(t, params))
       expectShape(result, { status: shape.oneOf('timeout', 'failed') }, 'result')
       t.observe(`a task past its timeout is ${result.status}`)
     },

@@ -8,6 +8,7 @@ import {
   answerTo,
   endOf,
   expectSent,
+  followTask,
   openSocket,
   sendTask,
   subscribe,
@@ -70,11 +71,7 @@ export const websocketChecks: readonly Check[] = [
     level: 'must',
     needs: followedNeeds,
     run: async (t) => {
-      await withSocket(t, async (socket) => {
-        const taskId = expectSent(await sendTask(t, taskParams(t)))
-        subscribe(socket, topicOf(t, taskId))
-        await endOf(socket, taskId)
-      })
+      await followTask(t, taskParams(t))
     },
   },
   handshake('no-key', 'a handshake without a key', 401, () => ({})),

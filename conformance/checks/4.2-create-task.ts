@@ -6,8 +6,10 @@ import {
   expectTask,
   failureOf,
   freshSender,
+  resultOf,
   taskParams,
   transferIntent,
+  unlistedRecipient,
 } from '../lab/requests.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
@@ -24,8 +26,6 @@ import { expectShape } from '../wire/shape.ts'
 
 /** Section 4.2: a task from intent to signed decision. */
 const { needs } = createTaskSubject
-
-const somebodyElse = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
 
 const echoed = (
   name: string,
@@ -71,7 +71,7 @@ export const createTaskChecks: readonly Check[] = [
         const { result } = await acceptedTask(t)
         expectEqual(decisionOf(responseOfResult(result).evaluationResult), true, 'the decision')
       })
-      const intent = transferIntent(t, { to: somebodyElse })
+      const intent = transferIntent(t, { to: unlistedRecipient })
       const result = expectTask(await createTask(t, taskParams(t, fixture.simple, { intent })))
       expectEqual(decisionOf(responseOfResult(result).evaluationResult), false, 'the decision')
     },
@@ -173,7 +173,7 @@ export const createTaskChecks: readonly Check[] = [
       expectThat(seconds < 8, 'the time of the answer', 'soon', `${seconds.toFixed(1)} s`)
       const text = failureOf(answer)
       expectMatch(text, /Task timeout/i, 'the failure')
-      const result = isObject(answer.json) ? answer.json.result : undefined
+      const result = resultOf(answer)
       if (isObject(result)) {
         expectShape(
           result,

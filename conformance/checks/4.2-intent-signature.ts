@@ -11,6 +11,7 @@ import {
   createTask,
   expectTask,
   failureOf,
+  resultOf,
   taskParams,
   transferIntent,
 } from '../lab/requests.ts'
@@ -47,7 +48,7 @@ const wrongLength = (name: string, signature: string, clause: string): Check => 
       taskParams(t, fixture.simple, { intent_signature: signature }),
     )
     expectMatch(failureOf(answer), encodingError, 'the failure')
-    const result = isObject(answer.json) ? answer.json.result : undefined
+    const result = resultOf(answer)
     // Either an error object, or a failed task without an attestation.
     if (isObject(result))
       expectEqual(result.aggregation_response ?? null, null, 'aggregation_response')

@@ -9,13 +9,12 @@ import { expectDecision } from '../lab/contract.ts'
 import { decidedEqual } from '../lab/decided.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { followedNeeds, resultOfTask } from '../lab/followedTasks.ts'
-import { acceptedTask, taskParams, transferIntent } from '../lab/requests.ts'
+import { acceptedTask, taskParams, transferIntent, unlistedRecipient } from '../lab/requests.ts'
 import type { Check } from '../runner/check.ts'
 import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
 
 /** Sections 4.3 and 6.1: the attestation in the last update of a task that was sent. */
 const needs = followedNeeds
-const somebodyElse = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
 
 const attestationOf = (result: JsonObject): Attestation => {
   const response = result.task_response as JsonObject | undefined
@@ -61,7 +60,7 @@ export const sentTaskAttestation: readonly Check[] = [
         return decision
       }
       await t.twin(async () => decidedEqual(t, await decide({}), true, 'a listed recipient'))
-      decidedEqual(t, await decide({ to: somebodyElse }), false, 'another recipient')
+      decidedEqual(t, await decide({ to: unlistedRecipient }), false, 'another recipient')
     },
   },
 ]

@@ -10,6 +10,7 @@ import {
   createTask,
   failureOf,
   freshSender,
+  resultOf,
   taskParams,
   transferIntent,
 } from '../lab/requests.ts'
@@ -79,7 +80,7 @@ export const taskIds: readonly Check[] = [
       const { sentAgain, createdAgain } = await heldTask(t)
       const error = isObject(sentAgain.json) ? sentAgain.json.error : undefined
       decidedEqual(t, isObject(error) ? error.code : undefined, -32616, 'the code of sendTask')
-      const result = isObject(createdAgain.json) ? createdAgain.json.result : undefined
+      const result = resultOf(createdAgain)
       const view = isObject(result) ? result : {}
       const starts = String(view.error).startsWith('TaskAlreadyExists')
       decidedEqual(t, [view.status, starts], ['failed', true], 'the result of createTask')

@@ -1,4 +1,5 @@
 import { type Envelope, strangersKey } from '../crypto/envelope.ts'
+import { flipLast } from '../crypto/flipLast.ts'
 import { decided } from '../lab/decided.ts'
 import { freshClient } from '../lab/freshClient.ts'
 import type { Fault } from '../lab/refusedMember.ts'
@@ -25,9 +26,6 @@ const needs = secretsNeeds
 const twin = 'the same upload with the envelope as it was sealed'
 
 type Client = Awaited<ReturnType<typeof freshClient>>
-
-/** A private key of its own is never sent: it is only said that the envelope is for it. */
-const flipped = (hex: string): string => `${hex.slice(0, -1)}${hex.endsWith('0') ? '1' : '0'}`
 
 const somewhere: Client = `0x${'5c'.repeat(20)}`
 
@@ -186,7 +184,7 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   unopened(
     'flipped-bit',
     'an envelope whose ciphertext was changed',
-    async (_, right) => ({ ...right, ciphertext: flipped(right.ciphertext) }),
+    async (_, right) => ({ ...right, ciphertext: flipLast(right.ciphertext) }),
     ['4.5-04'],
   ),
   unopened(

@@ -8,11 +8,12 @@ import { chainIdOf, expectFailure, failureOf } from '../lab/requests.ts'
 import {
   clientWithSecrets,
   expectOracleRun,
+  expectOwnError,
   expectPrice,
-  feedOf,
   ownSecrets,
   policyDataParams,
   pricedOracle,
+  pricedRunNeeds,
   secretsNeeds,
   simulatePolicyData,
   simulateWithClient,
@@ -34,7 +35,6 @@ import { expectShape } from '../wire/shape.ts'
 
 /** Section 4.6: one oracle, with secrets of the caller's own or without. */
 const { needs } = simulatePolicyDataSubject
-const pricedNeeds = ['key:read', 'chain', 'fixture-host', `client:${fixture.priced}`] as const
 
 const dataOf = (t: CheckContext, name: string) => t.client(name).policyData[0]!
 
@@ -136,7 +136,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     title: 'secrets of the caller’s own reach the oracle',
     clauses: ['4.6-04', '4.10-33', '5.3-01', '5.3-07'],
     level: 'must',
-    needs: pricedNeeds,
+    needs: pricedRunNeeds,
     run: async (t) => {
       const secrets = await ownSecrets(t)
       expectPrice(await simulatePolicyData(t, policyDataParams(t, { secrets })))
@@ -144,9 +144,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
         ...pricedOracle(t).secrets,
         PRICE_API_KEY: 'not-the-key-of-this-feed',
       })
-      const refused = await simulatePolicyData(t, policyDataParams(t, { secrets: wrong }))
-      const feed = feedOf(expectOracleRun(refused))
-      expectThat(typeof feed.error === 'string', 'what the oracle says', 'its own error', feed)
+      expectOwnError(await simulatePolicyData(t, policyDataParams(t, { secrets: wrong })))
     },
   },
   {
@@ -161,10 +159,8 @@ export const simulatePolicyDataChecks: readonly Check[] = [
       const answer = await simulatePolicyData(t, policyDataParams(t))
       // The oracle tells the reason itself, or the run ends with it.
       const failure = failureOf(answer)
-      if (failure === undefined) {
-        const feed = feedOf(expectOracleRun(answer))
-        expectThat(typeof feed.error === 'string', 'what the oracle says', 'its own error', feed)
-      } else expectMatch(failure, /secret|WASM execution failed/i, 'the failure')
+      if (failure === undefined) expectOwnError(answer)
+      else expectMatch(failure, /secret|WASM execution failed/i, 'the failure')
       t.observe(`the price oracle without secrets: ${failure ?? 'an error of its own'}`)
     },
   },
@@ -187,7 +183,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     title: 'ownership is not asked for: the key of a stranger runs the oracle of any client',
     clauses: ['4.6-08', '5.2-05'],
     level: 'must',
-    needs: [...pricedNeeds, 'key:stranger', `client:${fixture.ownerless}`],
+    needs: [...pricedRunNeeds, 'key:stranger', `client:${fixture.ownerless}`],
     run: async (t) => {
       for (const name of [fixture.priced, fixture.ownerless]) {
         const policy_data_address = dataOf(t, name).address

@@ -1,7 +1,7 @@
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { followedNeeds } from '../lab/followedTasks.ts'
 import { heldTask, heldTaskNeeds } from '../lab/heldTask.ts'
-import { createTask, expectTask, taskParams } from '../lab/requests.ts'
+import { createTask, expectTask, resultOf, taskParams } from '../lab/requests.ts'
 import {
   answerTo,
   dataOf,
@@ -14,7 +14,6 @@ import {
   withSocket,
 } from '../lab/updates.ts'
 import type { Check } from '../runner/check.ts'
-import { isObject } from '../runner/expect.ts'
 
 /** Section 6.1: a task of createTask, as a subscriber is told of it. */
 export const createdTaskChecks: readonly Check[] = [
@@ -53,7 +52,7 @@ export const createdTaskChecks: readonly Check[] = [
       const updates = follower.filter(isUpdate)
       const [first, last] = [updates[0] ?? {}, updates.at(-1) ?? {}]
       decided(t, !isEnd(first), 'the first update', 'one of a task under way', dataOf(first))
-      const result = isObject(answer.json) ? answer.json.result : undefined
+      const result = resultOf(answer)
       decidedEqual(t, dataOf(last).result, result, 'the result of the last update')
     },
   },

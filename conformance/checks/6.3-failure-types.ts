@@ -68,8 +68,7 @@ const observedType = (
   needs: [...needs, ...more],
   run: async (t) => {
     await withWebhook(t, {}, async ({ key, box }) => {
-      const answer = await createTask(t, params(t), { key })
-      expectThat(failureOf(answer) !== undefined, 'the end of the task', 'a failure', answer.json)
+      await failing(t, params(t), key)
       if (!(await box.wait(1, 5_000))) return t.observe(`${title}: no notification`)
       const payload = payloadOf(box.deliveries[0]!)
       expectNotification(payload)

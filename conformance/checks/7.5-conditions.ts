@@ -8,6 +8,7 @@ import {
   freshSender,
   taskParams,
   transferIntent,
+  unlistedRecipient,
 } from '../lab/requests.ts'
 import { evaluate } from '../lab/simulation.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
@@ -21,7 +22,6 @@ import { checkProperty } from '../runner/property.ts'
 /** Section 7.5: duplicates, non-compliance, CAP; and that all three ways of asking agree. */
 const { needs } = createTaskSubject
 const capNeeds = [...needs, `client:${fixture.cap}`] as const
-const somebodyElse = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
 
 const transferOf = (t: CheckContext, value: bigint) =>
   transferIntent(t, { from: freshSender(t), value: `0x${value.toString(16)}` })
@@ -53,7 +53,9 @@ const agreement = (name: string): Check => ({
     const recipients = fc.boolean()
     const cases = fc.record({ value: values, listed: recipients })
     await checkProperty(t, 'cases', cases, { runs: 8 }, async ({ value, listed }) => {
-      const intent = listed ? transferOf(t, value) : { ...transferOf(t, value), to: somebodyElse }
+      const intent = listed
+        ? transferOf(t, value)
+        : { ...transferOf(t, value), to: unlistedRecipient }
       const [task, simulated, evaluated] = await Promise.all([
         decide(t, name, intent),
         simulate(t, name, intent),
@@ -137,7 +139,7 @@ export const conditions: readonly Check[] = [
       await t.twin(async () =>
         expectEqual((await simulate(t, fixture.simple, transferIntent(t))).allow, true, 'allow'),
       )
-      const result = await simulate(t, fixture.simple, transferIntent(t, { to: somebodyElse }))
+      const result = await simulate(t, fixture.simple, transferIntent(t, { to: unlistedRecipient }))
       expectEqual(result.allow, false, 'allow')
       t.observe(`a rejected intent gives ${JSON.stringify(result)}`)
       expectMatch(

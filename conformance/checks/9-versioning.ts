@@ -1,9 +1,9 @@
 import { decided } from '../lab/decided.ts'
 import { methodTable } from '../lab/methodTable.ts'
-import { failureOf, publicKey } from '../lab/requests.ts'
+import { failureOf, publicKey, resultOf } from '../lab/requests.ts'
 import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
-import { expectMatch, expectObject, expectResult, expectThat, isObject } from '../runner/expect.ts'
+import { expectMatch, expectObject, expectResult, expectThat } from '../runner/expect.ts'
 
 /** Section 9: what a gateway says about itself, where it says something (decision E11). */
 const webhookMethods = ['registerWebhook', 'unregisterWebhook']
@@ -19,7 +19,7 @@ const discover = async (t: CheckContext) => {
   const failure = failureOf(answer)
   decided(t, failure === undefined, 'rpc.discover', 'served', failure ?? 'served')
   if (failure !== undefined) return undefined
-  const document = isObject(answer.json) ? answer.json.result : undefined
+  const document = resultOf(answer)
   expectObject(document, 'the document')
   return document
 }

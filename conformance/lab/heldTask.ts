@@ -8,6 +8,7 @@ import { wasmArgs } from './oracles.ts'
 import { createTask, failureOf, type TaskParams, taskParams } from './requests.ts'
 import type { UpdateSocket } from './updateSocket.ts'
 import {
+  answerTo,
   endOf,
   expectSent,
   isEnd,
@@ -68,7 +69,7 @@ const messages = (socket: UpdateSocket, from = 0) => socket.frames.slice(from).m
 
 /** An answer that may not come: what is open is not waited for long. */
 const perhaps = (socket: UpdateSocket, id: unknown) =>
-  socket.expect('an answer', (message) => message.id === id, { ms: 3_000 }).catch(() => undefined)
+  answerTo(socket, id, 3_000).catch(() => undefined)
 
 const leave = async (socket: UpdateSocket, topic: string): Promise<JsonObject | undefined> => {
   const answer = await perhaps(socket, subscribe(socket, topic))

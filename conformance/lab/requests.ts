@@ -26,6 +26,9 @@ export const rpcBody = (
 export const publicKey = (t: CheckContext): Promise<Answer> =>
   t.once('getSecretsPublicKey', (gateway) => gateway.call('getSecretsPublicKey', {}))
 
+/** The result of an answer that may be an error, or no JSON-RPC at all. */
+export const resultOf = ({ json }: Answer): unknown => (isObject(json) ? json.result : undefined)
+
 /** Why an answer is no success, wherever the text stands; undefined for a success. */
 export const failureOf = (answer: Answer): string | undefined => {
   const { json } = answer
@@ -74,6 +77,9 @@ export const senderOf = (t: CheckContext): Hex => {
 
 export const recipientOf = (t: CheckContext): Hex =>
   t.target.accounts?.recipient?.address ?? '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+
+/** A recipient that no fixture's policy lists. */
+export const unlistedRecipient: Hex = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
 
 export const chainIdOf = (t: CheckContext): number => {
   const chainId = t.target.chain?.chainId

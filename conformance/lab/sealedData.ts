@@ -5,7 +5,7 @@ import { type Envelope, seal } from '../crypto/envelope.ts'
 import { identityDomainOf, typedEnvelope } from '../crypto/identity.ts'
 import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectResultObject, type JsonObject } from '../runner/expect.ts'
+import { expectResultObject, expectSuccess, type JsonObject } from '../runner/expect.ts'
 import type { Answer, CallOptions } from '../wire/gateway.ts'
 import * as shape from '../wire/shape.ts'
 import { expectShape } from '../wire/shape.ts'
@@ -163,12 +163,7 @@ export const uploadConfidential = (
 
 /** The result of a confidential upload that has to succeed. */
 export const expectKept = (answer: Answer): JsonObject => {
-  const result = expectResultObject(answer)
-  expectEqual(
-    { success: result.success, error: result.error ?? null },
-    { success: true, error: null },
-    'the end of the upload',
-  )
+  const result = expectSuccess(answer, 'the end of the upload')
   expectShape(result, { data_ref_id: shape.bytes32 }, 'result')
   return result
 }

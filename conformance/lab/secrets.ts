@@ -7,6 +7,8 @@ import {
   expectMatch,
   expectObject,
   expectResultObject,
+  expectSuccess,
+  expectThat,
   type JsonObject,
 } from '../runner/expect.ts'
 import type { Answer, CallOptions } from '../wire/gateway.ts'
@@ -18,6 +20,14 @@ import { chainIdOf, publicKey } from './requests.ts'
 
 /** What a check needs that stores secrets for a client of its own. */
 export const secretsNeeds = [...freshClientNeeds, 'key:read', 'key:write'] as const
+
+/** What a check needs that runs the price oracle with secrets of its own. */
+export const pricedRunNeeds = [
+  'key:read',
+  'chain',
+  'fixture-host',
+  `client:${fixture.priced}`,
+] as const
 
 /** The price oracle as its fixture has it: the secrets that its feed accepts, and their schema. */
 export const pricedOracle = (
@@ -88,15 +98,8 @@ export const storeSecrets = (
 ): Promise<Answer> => t.gateway.call('storeEncryptedSecrets', params, { key: 'write', ...options })
 
 /** The result of an upload that has to succeed. */
-export const expectStored = (answer: Answer): JsonObject => {
-  const result = expectResultObject(answer)
-  expectEqual(
-    { success: result.success, error: result.error ?? null },
-    { success: true, error: null },
-    'the end of the upload',
-  )
-  return result
-}
+export const expectStored = (answer: Answer): JsonObject =>
+  expectSuccess(answer, 'the end of the upload')
 
 /** Deploys a client and stores the right secrets for it. */
 export const clientWithSecrets = async (t: CheckContext): Promise<Hex> => {
@@ -161,12 +164,7 @@ export const simulatePolicyData = (
 
 /** `policy_data` of a run that has to succeed (section 2.6). */
 export const expectOracleRun = (answer: Answer): JsonObject => {
-  const result = expectResultObject(answer)
-  expectEqual(
-    { success: result.success, error: result.error ?? null },
-    { success: true, error: null },
-    'the end of the simulation',
-  )
+  const result = expectSuccess(answer, 'the end of the simulation')
   expectObject(result.policy_data, 'policy_data')
   expectObject(result.policy_data.data, 'policy_data.data')
   return result.policy_data
@@ -177,6 +175,12 @@ export const feedOf = (policyData: JsonObject): JsonObject => {
   const data = policyData.data as JsonObject
   expectObject(data.price_feed, 'policy_data.data.price_feed')
   return data.price_feed
+}
+
+/** The run succeeded, and the oracle itself says that it had no secret that its feed takes. */
+export const expectOwnError = (answer: Answer): void => {
+  const feed = feedOf(expectOracleRun(answer))
+  expectThat(typeof feed.error === 'string', 'what the oracle says', 'its own error', feed)
 }
 
 /** The run succeeded and the feed took the oracle's secret. */

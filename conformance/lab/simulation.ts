@@ -1,5 +1,5 @@
 import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectObject, expectResultObject, type JsonObject } from '../runner/expect.ts'
+import { expectObject, expectSuccess, type JsonObject } from '../runner/expect.ts'
 import type { Answer, CallOptions } from '../wire/gateway.ts'
 import { fixture } from './fixtures.ts'
 import { transferIntent } from './requests.ts'
@@ -42,12 +42,7 @@ export const simulatePolicy = (
 
 /** The `evaluation_result` of a simulation that has to succeed. */
 export const expectEvaluation = (answer: Answer): JsonObject => {
-  const result = expectResultObject(answer)
-  expectEqual(
-    { success: result.success, error: result.error ?? null },
-    { success: true, error: null },
-    'the end of the simulation',
-  )
+  const result = expectSuccess(answer, 'the end of the simulation')
   expectObject(result.evaluation_result, 'evaluation_result')
   return result.evaluation_result
 }

@@ -1,5 +1,5 @@
 import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectResultObject, type JsonObject } from '../runner/expect.ts'
+import { expectSuccess, type JsonObject } from '../runner/expect.ts'
 import type { Answer } from '../wire/gateway.ts'
 import { fixture } from './fixtures.ts'
 import { transferIntent } from './requests.ts'
@@ -35,15 +35,8 @@ export const simulateTask = (t: CheckContext, params: unknown): Promise<Answer> 
   t.gateway.call('simulateTask', params)
 
 /** The result of a simulation that has to run; whether it allows is another question. */
-export const expectTaskSimulation = (answer: Answer): JsonObject => {
-  const result = expectResultObject(answer)
-  expectEqual(
-    { success: result.success, error: result.error ?? null },
-    { success: true, error: null },
-    'the end of the simulation',
-  )
-  return result
-}
+export const expectTaskSimulation = (answer: Answer): JsonObject =>
+  expectSuccess(answer, 'the end of the simulation')
 
 /** One accepted simulation for all checks that refuse something else. */
 export const acceptedTaskSimulation = async (t: CheckContext): Promise<JsonObject> =>

@@ -13,7 +13,7 @@ import { receiverUrl } from '../targets/places.ts'
 import type { Answer } from '../wire/gateway.ts'
 import { fixture } from './fixtures.ts'
 import { type CallKey, withOwnKey } from './ownKey.ts'
-import { createTask, failureOf, taskParams } from './requests.ts'
+import { createTask, failureOf, resultOf, taskParams } from './requests.ts'
 import { createTaskSubject } from './subjects.ts'
 import {
   type Delivery,
@@ -150,7 +150,7 @@ export const failTask = async (t: CheckContext, key: CallKey): Promise<string | 
   const answer = await createTask(t, params, { key })
   if (failureOf(answer) === undefined)
     throw new Untestable('a task with a millisecond of time ended well')
-  const result = isObject(answer.json) ? answer.json.result : undefined
+  const result = resultOf(answer)
   const id = isObject(result) ? result.task_id : undefined
   return typeof id === 'string' ? id.toLowerCase() : undefined
 }

@@ -119,6 +119,17 @@ export const expectError = (answer: Answer, expected: ExpectedError): JsonObject
   return error
 }
 
+/** A result whose `success` is true; `what` says what that ends. */
+export const expectSuccess = (answer: Answer, what: string): JsonObject => {
+  const result = expectResultObject(answer)
+  expectEqual(
+    { success: result.success, error: result.error ?? null },
+    { success: true, error: null },
+    what,
+  )
+  return result
+}
+
 /** A result whose `success` is false and whose `error` says why (sections 4.1, 7.3). */
 export const expectOperationalFailure = (answer: Answer, message: RegExp): JsonObject => {
   const result = expectResultObject(answer)
