@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { methods } from '../../impl/protocol/methods.ts'
 import { anyJson } from './json.ts'
+import { looseValue } from './looseValue.ts'
 
 const methodNames = Object.keys(methods)
 
@@ -29,9 +30,3 @@ export const anyRequestBody = (methodPrefix: string): fc.Arbitrary<AnyRequest> =
     ),
     id: fc.uuid(),
   })
-
-const hexOf = (max: number) =>
-  fc.uint8Array({ maxLength: max }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
-
-const looseValue = (): fc.Arbitrary<unknown> =>
-  fc.oneof(anyJson(), hexOf(70), fc.integer(), fc.string({ unit: 'grapheme', maxLength: 40 }))

@@ -1,5 +1,6 @@
 import { fixture } from '../lab/fixtures.ts'
 import { simulateOracle } from '../lab/oracles.ts'
+import { pause } from '../lab/pause.ts'
 import { acceptedTask, createTask, expectTask, failureOf, taskParams } from '../lab/requests.ts'
 import { acceptedSimulation, expectEvaluation } from '../lab/simulation.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
@@ -78,10 +79,10 @@ export const oracleFaults: readonly Check[] = [
           const { wasm } = answer.policy_params_and_data as { wasm: unknown }
           expectEqual(wasm, { echo: { approval: 'yes' } }, 'data.wasm of the oracle that repeats')
         })
-        await new Promise((resolve) => setTimeout(resolve, idleMs))
+        await pause(idleMs)
         const trapped = await simulateOracle(t, fixture.trapping)
         expectOperationalFailure(trapped, /^WASM execution failed: \S/)
-        await new Promise((resolve) => setTimeout(resolve, idleMs))
+        await pause(idleMs)
       }
     },
   },

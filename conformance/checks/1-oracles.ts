@@ -4,6 +4,7 @@ import { decisionOf } from '../crypto/attestation.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { decideWithOracles, oracleParams, simulateOracle, wasmArgs } from '../lab/oracles.ts'
 import { freshSender, transferIntent } from '../lab/requests.ts'
+import { pricedData } from '../lab/secrets.ts'
 import { expectEvaluation } from '../lab/simulation.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
@@ -53,7 +54,7 @@ export const oracles: readonly Check[] = [
     level: 'must',
     needs: pricedNeeds,
     run: async (t) => {
-      const { address } = t.client(fixture.priced).policyData[0]!
+      const address = pricedData(t)
       const ask = async (entry: Record<string, unknown>) => {
         const policy_data = [{ policy_data_address: address, ...entry }]
         const answer = await simulateOracle(t, fixture.priced, { policy_data })
@@ -85,7 +86,7 @@ export const oracles: readonly Check[] = [
           'the result',
         ),
       )
-      const { address } = t.client(fixture.priced).policyData[0]!
+      const address = pricedData(t)
       const wasm_args = wasmArgs(t, fixture.priced, { symbol: 'NONE' })
       const policy_data = [{ policy_data_address: address, wasm_args }]
       const evaluation = expectEvaluation(await simulateOracle(t, fixture.priced, { policy_data }))
@@ -142,7 +143,7 @@ export const oracles: readonly Check[] = [
         rest.length + 1,
       )
       expectEqual(entry.wasmArgs, wasmArgs(t, fixture.priced), 'wasmArgs')
-      const { address } = t.client(fixture.priced).policyData[0]!
+      const address = pricedData(t)
       expectEqual(entry.policyDataAddress.toLowerCase(), address.toLowerCase(), 'policyDataAddress')
       const output = JSON.parse(hexToString(entry.data)) as { price_feed?: { price?: unknown } }
       expectEqual(output.price_feed?.price, 2000, 'the price in data')

@@ -1,4 +1,5 @@
 import { withStopped } from '../lab/operators.ts'
+import { pause } from '../lab/pause.ts'
 import { simulateTaskSubject } from '../lab/subjects.ts'
 import { expectTaskSimulation, simulateTask, taskSimulationParams } from '../lab/taskSimulation.ts'
 import type { Check } from '../runner/check.ts'
@@ -39,14 +40,14 @@ export const availability: readonly Check[] = [
       // Tasks before this one may still be on their way to the chain: wait until it is still.
       let before = await head()
       for (let still = 0; still < 3; still++) {
-        await new Promise((resolve) => setTimeout(resolve, 300))
+        await pause(300)
         const now = await head()
         if (now !== before) still = -1
         before = now
       }
       for (let i = 0; i < 3; i++)
         expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await pause(500)
       expectEqual(await head(), before, 'the number of the head')
     },
   },

@@ -2,6 +2,7 @@ import { type Hex, toHex } from 'viem'
 import { responseOfResult } from '../crypto/attestation.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { acceptedTask, failureOf, transferIntent } from '../lab/requests.ts'
+import { pricedData } from '../lab/secrets.ts'
 import { simulateTaskSubject } from '../lab/subjects.ts'
 import {
   acceptedTaskSimulation,
@@ -36,7 +37,7 @@ const priceData = (t: CheckContext, price: unknown): SuppliedData => ({
     price_feed: { symbol: 'ETH', price, updated_at: Math.floor(Date.now() / 1000) },
   }),
   attestation: '0x',
-  policyDataAddress: t.client(fixture.priced).policyData[0]!.address,
+  policyDataAddress: pricedData(t),
   expireBlock: 4_000_000_000,
 })
 

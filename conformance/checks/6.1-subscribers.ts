@@ -1,5 +1,6 @@
 import { decidedEqual } from '../lab/decided.ts'
 import { followedNeeds, followedTask } from '../lab/followedTasks.ts'
+import { pause } from '../lab/pause.ts'
 import { taskParams } from '../lab/requests.ts'
 import {
   answerTo,
@@ -13,7 +14,7 @@ import {
   updatesOf,
   withSocket,
 } from '../lab/updates.ts'
-import { pause, silenceMs } from '../lab/webhooks.ts'
+import { silenceMs } from '../lab/webhooks.ts'
 import type { Check } from '../runner/check.ts'
 import { expectEqual, type JsonObject, show } from '../runner/expect.ts'
 

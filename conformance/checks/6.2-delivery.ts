@@ -6,6 +6,7 @@ import {
 } from '../lab/notification.ts'
 import type { Delivery } from '../lab/webhookReceiver.ts'
 import {
+  deliveredFailure,
   expectDeliveries,
   expectSilence,
   failTask,
@@ -24,11 +25,7 @@ const secret = 'a secret of the suite, with an ümlaut'
 /** One failure with one delivery, for all checks that look at it. */
 const delivered = (t: CheckContext) =>
   t.once('delivered failure', () =>
-    withWebhook(t, { params: { secret } }, async ({ key, box }) => {
-      const taskId = await failTask(t, key)
-      const [delivery] = await expectDeliveries(box, 1)
-      return { taskId, delivery: delivery as Delivery }
-    }),
+    withWebhook(t, { params: { secret } }, (webhook) => deliveredFailure(t, webhook)),
   )
 
 const idsOf = (deliveries: readonly Delivery[]) =>
@@ -42,12 +39,12 @@ export const deliveryChecks: readonly Check[] = [
     level: 'must',
     needs,
     run: async (t) => {
-      await withWebhook(t, {}, async ({ key, box }) => {
-        const taskId = await failTask(t, key)
-        const [delivery] = await expectDeliveries(box, 1)
-        expectEqual(delivery?.method, 'POST', 'the method')
-        expectThat(String(delivery?.path).endsWith(box.path), 'the path', box.path, delivery?.path)
-        expectNotification(payloadOf(delivery!), taskId)
+      await withWebhook(t, {}, async (webhook) => {
+        const { taskId, delivery } = await deliveredFailure(t, webhook)
+        const { box } = webhook
+        expectEqual(delivery.method, 'POST', 'the method')
+        expectThat(String(delivery.path).endsWith(box.path), 'the path', box.path, delivery.path)
+        expectNotification(payloadOf(delivery), taskId)
         // 200 was the answer: it is not told again.
         await expectSilence(box, 1)
       })
@@ -127,10 +124,9 @@ export const deliveryChecks: readonly Check[] = [
     level: 'must',
     needs,
     run: async (t) => {
-      await withWebhook(t, {}, async ({ key, box }) => {
-        await failTask(t, key)
-        const [delivery] = await expectDeliveries(box, 1)
-        expectUnsigned(t, delivery!)
+      await withWebhook(t, {}, async (webhook) => {
+        const { delivery } = await deliveredFailure(t, webhook)
+        expectUnsigned(t, delivery)
       })
     },
   },

@@ -1,14 +1,14 @@
 import { decidedEqual } from '../lab/decided.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { expectNotification, expectUnsigned } from '../lab/notification.ts'
-import { withOwnKey } from '../lab/ownKey.ts'
+import { pause } from '../lab/pause.ts'
 import { createTask, expectTask, taskParams } from '../lab/requests.ts'
 import { expectSent, sendTask } from '../lab/updates.ts'
 import {
+  deliveredFailure,
   expectDeliveries,
   expectSilence,
   failTask,
-  pause,
   payloadOf,
   registerBox,
   silenceMs,
@@ -32,13 +32,10 @@ export const notifiedKeys: readonly Check[] = [
     needs,
     twin: 'a task of the same key that fails',
     run: async (t) => {
-      await withWebhook(t, {}, async ({ key, box }) => {
-        expectTask(await createTask(t, taskParams(t), { key }))
-        await t.twin(async () => {
-          await failTask(t, key)
-          await expectDeliveries(box, 1)
-        })
-        await expectSilence(box, 1)
+      await withWebhook(t, {}, async (webhook) => {
+        expectTask(await createTask(t, taskParams(t), { key: webhook.key }))
+        await t.twin(() => deliveredFailure(t, webhook))
+        await expectSilence(webhook.box, 1)
       })
     },
   },
@@ -65,11 +62,8 @@ export const notifiedKeys: readonly Check[] = [
     twin: 'the same failure told to the webhook of its own key',
     run: async (t) => {
       await withWebhook(t, {}, ({ box: quiet }) =>
-        withWebhook(t, { standIn: 'stranger' }, async ({ key, box }) => {
-          await t.twin(async () => {
-            await failTask(t, key)
-            await expectDeliveries(box, 1)
-          })
+        withWebhook(t, { standIn: 'stranger' }, async (webhook) => {
+          await t.twin(() => deliveredFailure(t, webhook))
           await expectSilence(quiet, 0)
         }),
       )
@@ -83,14 +77,11 @@ export const notifiedKeys: readonly Check[] = [
     needs,
     twin: 'a failure before it',
     run: async (t) => {
-      await withWebhook(t, {}, async ({ key, box }) => {
-        await t.twin(async () => {
-          await failTask(t, key)
-          await expectDeliveries(box, 1)
-        })
-        await unregisterWebhook(t, key)
-        await failTask(t, key)
-        await expectSilence(box, 1, 2 * silenceMs)
+      await withWebhook(t, {}, async (webhook) => {
+        await t.twin(() => deliveredFailure(t, webhook))
+        await unregisterWebhook(t, webhook.key)
+        await failTask(t, webhook.key)
+        await expectSilence(webhook.box, 1, 2 * silenceMs)
       })
     },
   },
@@ -123,26 +114,19 @@ export const notifiedKeys: readonly Check[] = [
     twin: 'the same failure with its type among them',
     run: async (t) => {
       const types = ['quorum_not_reached', 'internal_error', 'channel_error']
+      const listed = {
+        params: { failure_types: [...types, 'timeout'] },
+        standIn: 'stranger',
+      } as const
       await withWebhook(t, { params: { failure_types: types } }, ({ key: other, box: quiet }) =>
-        withOwnKey(
-          t,
-          (key) =>
-            withMailbox(t, [200], async (box) => {
-              await registerBox(t, box, key, { failure_types: [...types, 'timeout'] })
-              try {
-                await failTask(t, other)
-                await t.twin(async () => {
-                  await failTask(t, key)
-                  const [delivery] = await expectDeliveries(box, 1)
-                  expectEqual(payloadOf(delivery!).failure_type, 'timeout', 'failure_type')
-                })
-                await expectSilence(quiet, 0)
-              } finally {
-                await unregisterWebhook(t, key)
-              }
-            }),
-          'stranger',
-        ),
+        withWebhook(t, listed, async (webhook) => {
+          await failTask(t, other)
+          await t.twin(async () => {
+            const { delivery } = await deliveredFailure(t, webhook)
+            expectEqual(payloadOf(delivery).failure_type, 'timeout', 'failure_type')
+          })
+          await expectSilence(quiet, 0)
+        }),
       )
     },
   },

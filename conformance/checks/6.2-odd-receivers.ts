@@ -1,9 +1,8 @@
 import { decidedEqual } from '../lab/decided.ts'
+import { pause } from '../lab/pause.ts'
 import { createTask, failureOf, taskParams } from '../lab/requests.ts'
 import {
-  expectDeliveries,
-  failTask,
-  pause,
+  deliveredFailure,
   silenceMs,
   webhookNeeds,
   withMailbox,
@@ -30,12 +29,13 @@ export const oddReceivers: readonly Check[] = [
             answers: [{ status: 307, headers: { location: place.url } }, 200],
             params: { max_retries: 1 },
           },
-          async ({ key, box }) => {
-            await failTask(t, key)
-            await expectDeliveries(box, 1)
+          async (webhook) => {
+            await deliveredFailure(t, webhook)
             await pause(2 * silenceMs)
             decidedEqual(t, place.deliveries.length, 0, 'deliveries where a redirect leads')
-            t.observe(`attempts at a receiver that redirects once: ${box.deliveries.length}`)
+            t.observe(
+              `attempts at a receiver that redirects once: ${webhook.box.deliveries.length}`,
+            )
           },
         ),
       )
@@ -49,21 +49,19 @@ export const oddReceivers: readonly Check[] = [
     needs: [...needs, 'key:stranger'],
     run: async (t) => {
       const hang = { answers: ['hang'], params: { timeout_seconds: 8, max_retries: 0 } } as const
-      await withWebhook(t, hang, ({ key: slow, box: silent }) =>
-        withWebhook(t, { standIn: 'stranger' }, async ({ key, box }) => {
-          await failTask(t, slow)
-          await expectDeliveries(silent, 1)
-          await failTask(t, key)
-          const [delivery] = await expectDeliveries(box, 1)
-          const { gaveUpAt = Number.POSITIVE_INFINITY } = silent.deliveries[0]!
-          const before = delivery!.at < gaveUpAt
+      await withWebhook(t, hang, (silent) =>
+        withWebhook(t, { standIn: 'stranger' }, async (other) => {
+          const { delivery: unanswered } = await deliveredFailure(t, silent)
+          const { delivery } = await deliveredFailure(t, other)
+          const { gaveUpAt = Number.POSITIVE_INFINITY } = unanswered
+          const before = delivery.at < gaveUpAt
           expectThat(
             before,
             'the other delivery',
             'one before the silent receiver is given up',
             'after',
           )
-          const answer = await createTask(t, taskParams(t), { key: slow })
+          const answer = await createTask(t, taskParams(t), { key: silent.key })
           expectEqual(failureOf(answer), undefined, 'the failure of a task of its key')
         }),
       )

@@ -1,11 +1,11 @@
 import { decided } from '../lab/decided.ts'
 import { expectSigned, idempotencyKeyOf } from '../lab/notification.ts'
+import { pause } from '../lab/pause.ts'
 import type { Delivery, ReceiverAnswer } from '../lab/webhookReceiver.ts'
 import {
   expectDeliveries,
   expectSilence,
   failTask,
-  pause,
   silenceMs,
   webhookNeeds,
   withWebhook,

@@ -5,6 +5,7 @@ import { failingNeeds } from '../lab/followedTasks.ts'
 import { expectNotification, expectQuorumContext } from '../lab/notification.ts'
 import { stakesOf, withStopped } from '../lab/operators.ts'
 import type { CallKey } from '../lab/ownKey.ts'
+import { pause } from '../lab/pause.ts'
 import { createTask, expectTask, failureOf, taskParams } from '../lab/requests.ts'
 import {
   endOf,
@@ -277,7 +278,7 @@ const posterOf = async (t: CheckContext, taskId: string): Promise<string | undef
         .at(-1)
       if (found !== undefined) return found.from
     }
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await pause(100)
   }
   return undefined
 }

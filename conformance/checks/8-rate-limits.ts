@@ -1,6 +1,7 @@
 import { decided } from '../lab/decided.ts'
 import { type LimitsChange, underLimits } from '../lab/limits.ts'
 import { type CallKey, withOwnKey } from '../lab/ownKey.ts'
+import { pause } from '../lab/pause.ts'
 import { failureOf, publicKey } from '../lab/requests.ts'
 import { expectOracleRun } from '../lab/secrets.ts'
 import { simulatePolicyDataSubject } from '../lab/secretsSubjects.ts'
@@ -115,7 +116,7 @@ export const rateLimits: readonly Check[] = [
           'whole seconds, at least one',
           answer.exchange.headers['retry-after'] ?? 'absent',
         )
-        await new Promise((resolve) => setTimeout(resolve, seconds! * 1000 + 200))
+        await pause(seconds! * 1000 + 200)
         expectResult(await getKey(t, key))
       })
     },

@@ -5,6 +5,7 @@ import type { JsonObject } from '../runner/expect.ts'
 import type { Answer } from '../wire/gateway.ts'
 import { fixture } from './fixtures.ts'
 import { wasmArgs } from './oracles.ts'
+import { pause } from './pause.ts'
 import { createTask, failureOf, type TaskParams, taskParams } from './requests.ts'
 import type { UpdateSocket } from './updateSocket.ts'
 import {
@@ -18,7 +19,6 @@ import {
   topicOf,
   withSocket,
 } from './updates.ts'
-import { pause } from './webhooks.ts'
 import { inWorld } from './world.ts'
 
 /** What was seen and said around one task that waits for its oracle. */

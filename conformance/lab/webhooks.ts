@@ -183,6 +183,16 @@ export const expectDeliveries = async (
   return box.deliveries
 }
 
+/** A task that fails, and the first delivery that tells of it. */
+export const deliveredFailure = async (
+  t: CheckContext,
+  { key, box }: Webhook,
+): Promise<{ taskId: string | undefined; delivery: Delivery }> => {
+  const taskId = await failTask(t, key)
+  const [delivery] = await expectDeliveries(box, 1)
+  return { taskId, delivery: delivery! }
+}
+
 /** Waits a while, in which nothing more may come than there is. */
 export const expectSilence = async (box: Box, count: number, ms = silenceMs): Promise<void> => {
   await box.wait(count + 1, ms)
@@ -193,6 +203,3 @@ export const expectSilence = async (box: Box, count: number, ms = silenceMs): Pr
     `${box.deliveries.length}: ${box.deliveries.map((d) => show(d.body.toString())).join(' | ')}`,
   )
 }
-
-export const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms))
