@@ -1,3 +1,4 @@
+import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
 import { devNode } from '../lab/contract.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { fixture } from '../lab/fixtures.ts'
@@ -262,22 +263,21 @@ export const failureTypeChecks: readonly Check[] = [
   },
 ]
 
-/** Who posts the result of a task to the task manager, read from the newest blocks. */
+/** Who posted the result of a task to the task manager, once it stands there. */
 const posterOf = async (t: CheckContext, taskId: string): Promise<string | undefined> => {
-  const manager = t.target.chain?.taskManager.toLowerCase()
-  const id = taskId.slice(2).toLowerCase()
-  for (let attempt = 0; attempt < 40; attempt++) {
-    const head = await t.chain().getBlockNumber({ cacheTime: 0 })
-    for (let n = head; n > 0n && n > head - 5n; n--) {
-      const { transactions } = await t
-        .chain()
-        .getBlock({ blockNumber: n, includeTransactions: true })
-      // The task itself may be posted first, by a transaction of its own.
-      const found = transactions
-        .filter(({ to, input }) => to?.toLowerCase() === manager && input.includes(id))
-        .at(-1)
-      if (found !== undefined) return found.from
-    }
+  const address = t.target.chain?.taskManager
+  if (address === undefined) return undefined
+  for (let attempt = 0; attempt < 100; attempt++) {
+    // The response is the last that is posted: nothing of this task is on its way afterwards.
+    const [responded] = await t.chain().getContractEvents({
+      address,
+      abi: taskManagerAbi,
+      eventName: 'TaskResponded',
+      args: { taskId: taskId as `0x${string}` },
+      fromBlock: 0n,
+    })
+    if (responded !== undefined)
+      return (await t.chain().getTransaction({ hash: responded.transactionHash })).from
     await pause(100)
   }
   return undefined
