@@ -57,10 +57,10 @@ export async function timeGroups(
   return rows
 }
 
-/** Cheap calls need many until their code is compiled; dear ones would take too long. */
+/** Until the code is compiled: cheap calls need many, dear ones some seconds. */
 async function warmUp(target: Target, bodies: (count: number) => string[]): Promise<Load> {
   const first = await load(target, bodies(40), 4)
-  return first.perSecond < 200 ? first : await load(target, bodies(2_000), 8)
+  return await load(target, bodies(Math.min(2_000, Math.ceil(first.perSecond * 2))), 8)
 }
 
 /** The same requests to a server that only reads and writes JSON. */
