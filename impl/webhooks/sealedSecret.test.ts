@@ -7,7 +7,8 @@ const sealer = secretSealer('11'.repeat(32))
 test('a sealed secret opens with the same gateway key and API key', () => {
   for (const secret of ['s', 'ü 🔑', 'x'.repeat(1024)]) {
     const sealed = sealer.seal(secret, 'key')
-    expect(Buffer.from(sealed).includes(secret)).toBe(false)
+    // One letter stands somewhere in random bytes often enough.
+    if (secret.length > 1) expect(Buffer.from(sealed).includes(secret)).toBe(false)
     expect(sealer.open(sealed, 'key')).toBe(secret)
     expect(secretSealer(`0x${'11'.repeat(32)}`).open(sealed, 'key')).toBe(secret)
   }
