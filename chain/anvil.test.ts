@@ -23,14 +23,21 @@ function temporaryFile(name: string): string {
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return !hasEnded(pid)
   } catch {
     return false
   }
 }
 
+/** One that has ended keeps its number until whoever inherited it has asked how it ended. */
+function hasEnded(pid: number): boolean {
+  if (process.platform !== 'linux') return false
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
+}
+
 async function waitUntilGone(pid: number): Promise<void> {
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + 20_000
   while (isRunning(pid) && Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
