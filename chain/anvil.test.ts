@@ -64,6 +64,14 @@ describe('startAnvil', () => {
     await stop()
   })
 
+  it.skipIf(process.platform === 'win32')('ends a process that does not heed it', async () => {
+    const { pid = 0, stop } = await startAnvil()
+    process.kill(pid, 'SIGSTOP')
+    await stop()
+    await waitUntilGone(pid)
+    expect(isRunning(pid)).toBe(false)
+  })
+
   it.skipIf(process.platform === 'win32')(
     'ends when the process that started it is killed',
     async () => {

@@ -38,15 +38,18 @@ export interface RunningAnvil {
 
 /**
  * Runs "$@" and ends it when this shell is told to end, or when its standard input closes: that is,
- * when the process that started it is gone, however it went.
+ * when the process that started it is gone, however it went. An Anvil that does not heed that, as
+ * happens when it is told while it starts, is ended for good after five seconds.
  */
 const GUARD = [
   'exec 3<&0',
   '"$@" </dev/null 3<&- &',
   'child=$!',
   'echo "guarded pid $child"',
-  'trap \'kill "$child" 2>/dev/null\' TERM INT HUP',
-  '(trap - TERM INT HUP; read -r _ <&3; kill "$child") >/dev/null 2>&1 &',
+  'last() { n=0; while kill -0 "$child" && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done; }',
+  'end() { kill "$child"; (last; kill -0 "$child" && kill -9 "$child") & }',
+  "trap 'end >/dev/null 2>&1' TERM INT HUP",
+  '(trap - TERM INT HUP; read -r _ <&3; end) >/dev/null 2>&1 &',
   'guard=$!',
   'wait "$child"',
   'wait "$child"',
