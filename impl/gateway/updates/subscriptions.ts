@@ -42,7 +42,6 @@ export function createSubscriptions(limit: number, prefix: string) {
       subscription.over = true
       live -= 1
     },
-    has: (id: string) => byId.has(id),
     remove,
     /** Whether this connection was ever given the id. */
     wasGiven(id: string): boolean {
