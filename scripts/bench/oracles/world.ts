@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fixtureApiKey, startFixtureHost } from '../../../fixtures/host/fixtureHost.ts'
+import type { OracleHostOptions } from '../../../impl/oracles/oracleHost.ts'
+import { createOracleHost, type OracleHost } from '../../../impl/oracles/oracleHost.ts'
+
+/** What the sections measure in: a world on loopback, its secrets, and hosts on one cache. */
+export interface BenchWorld {
+  url: string
+  cacheDir: string
+  /** Secrets of a run, anew each time: a run wipes what it was given. */
+  secrets(): Uint8Array
+  /** A host that may reach the world; closed by its user. */
+  newHost(options?: Partial<OracleHostOptions>): OracleHost
+}
+
+/** Run `work` in a world that is gone afterwards. */
+export async function inWorld(work: (world: BenchWorld) => Promise<void>): Promise<void> {
+  const cacheDir = await mkdtemp(join(tmpdir(), 'bench-oracles-'))
+  const world = await startFixtureHost()
+  const secrets = JSON.stringify({ PRICE_API_KEY: fixtureApiKey, PRICE_FEED_URL: world.url })
+  try {
+    await work({
+      url: world.url,
+      cacheDir,
+      secrets: () => new TextEncoder().encode(secrets),
+      newHost: (options) =>
+        createOracleHost({
+          clock: Date,
+          cacheDir,
+          egress: { allowedHosts: [world.hostPort] },
+          ...options,
+        }),
+    })
+  } finally {
+    await world.stop()
+    await rm(cacheDir, { recursive: true, force: true })
+  }
+}
