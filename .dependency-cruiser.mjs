@@ -16,7 +16,8 @@ export default {
     },
     leaf('rego-is-a-leaf', '^impl/rego/', '^impl/rego/'),
     leaf('net-is-a-leaf', '^impl/net/', '^impl/net/'),
-    leaf('oracles-know-the-way-out-only', '^impl/oracles/', '^impl/(oracles|net)/'),
+    leaf('content-knows-the-way-out-only', '^impl/content/', '^impl/(content|net)/'),
+    leaf('oracles-know-the-way-out-only', '^impl/oracles/', '^impl/(oracles|content|net)/'),
     leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/attestation|chain)/'),
     leaf('intents-know-protocol-only', '^impl/intents/', '^(impl/intents|impl/protocol|chain)/'),
     leaf('envelopes-know-protocol-only', '^impl/envelopes/', '^(impl/envelopes|impl/protocol)/'),
@@ -26,7 +27,7 @@ export default {
     leaf(
       'operators-evaluate-and-sign',
       '^impl/operators/',
-      '^(impl/(operators|oracles|rego|attestation|envelopes|threshold|intents|protocol|store)|chain)/',
+      '^(impl/(operators|oracles|content|rego|attestation|envelopes|threshold|intents|protocol|store)|chain)/',
     ),
     leaf(
       'tasks-own-the-life-of-a-task',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PolicyFixture, policyFixtures } from '../../fixtures/catalogue.ts'
 import { type BuildProgress, buildOracle } from '../../fixtures/oracles/build.ts'
-import type { ContentStore } from '../oracles/contentStore.ts'
+import type { ContentStore } from '../content/contentStore.ts'
 
 /** Content ids of everything that the fixtures put on chain. */
 export type Contents = {

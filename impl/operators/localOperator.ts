@@ -1,12 +1,13 @@
 import type { BlsKey } from '../attestation/bls.ts'
 import { responseDigest } from '../attestation/digest.ts'
+import { ContentError } from '../content/contentError.ts'
+import type { ContentStore } from '../content/contentStore.ts'
 import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
 import { EnvelopeError } from '../envelopes/envelopeError.ts'
 import { openSecrets } from '../envelopes/secrets.ts'
 import { parseIntent } from '../intents/intent.ts'
 import { policyInputJson } from '../intents/policyInput.ts'
-import type { ContentStore } from '../oracles/contentStore.ts'
-import { OracleError } from '../oracles/oracleError.ts'
+import { OracleError, wasmFailurePrefix } from '../oracles/oracleError.ts'
 import type { OracleHost } from '../oracles/oracleHost.ts'
 import type { Address, Hex } from '../protocol/scalars.ts'
 import { encodeEvaluationResult } from './evaluationResult.ts'
@@ -67,7 +68,7 @@ export function localOperator(options: LocalOperatorOptions): Operator {
       return Buffer.from(await content.get(cid, { signal })).toString('utf8')
     } catch (error) {
       signal.throwIfAborted()
-      throw regoFailed(`${what}: ${error instanceof OracleError ? error.details : 'lost'}`, error)
+      throw regoFailed(`${what}: ${error instanceof ContentError ? error.message : 'lost'}`, error)
     }
   }
 
@@ -126,11 +127,14 @@ const textOf = (wasmArgs: Hex): string =>
   wasmArgs === '0x' ? '{}' : Buffer.from(wasmArgs.slice(2), 'hex').toString('utf8')
 
 /** Whether the same run may pass at another time: what the guest did wrong it does again. */
-const passing: readonly string[] = ['wall-clock', 'queue', 'content', 'aborted']
+const passing: readonly string[] = ['wall-clock', 'queue', 'aborted']
 
 function asOracleFailure(error: unknown): unknown {
   if (error instanceof OracleError) {
     return oracleFailed(error.message, passing.includes(error.code), error)
+  }
+  if (error instanceof ContentError) {
+    return oracleFailed(`${wasmFailurePrefix}${error.message}`, error.retryable, error)
   }
   if (error instanceof EnvelopeError) {
     return oracleFailed(`WASM execution failed: secrets cannot be opened: ${error.message}`, false)

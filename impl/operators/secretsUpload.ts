@@ -1,9 +1,9 @@
+import { ContentError } from '../content/contentError.ts'
+import type { ContentStore } from '../content/contentStore.ts'
 import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
 import { EnvelopeError } from '../envelopes/envelopeError.ts'
 import { openSecrets } from '../envelopes/secrets.ts'
 import { uploadRefused } from '../envelopes/secretsSchema.ts'
-import type { ContentStore } from '../oracles/contentStore.ts'
-import { OracleError } from '../oracles/oracleError.ts'
 import type { SecretsAnswer, SecretsRequest } from './operator.ts'
 import type { SecretsCheck } from './secretsCheck.ts'
 
@@ -44,7 +44,7 @@ async function schemaText(
     return new TextDecoder('utf-8', { fatal: true }).decode(await content.get(cid, { signal }))
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof OracleError) throw uploadRefused(`the secrets schema: ${error.details}`)
+    if (error instanceof ContentError) throw uploadRefused(`the secrets schema: ${error.message}`)
     throw uploadRefused('the secrets schema is not JSON')
   }
 }

@@ -7,7 +7,7 @@
  * - `result`: `run` answered with its `err` case
  * - `not-json`: `run` answered with something that is no JSON object (decision R5)
  * - `aborted`: the caller gave up, or the host was closed
- * - `content`: the component's bytes could not be had, or are not what their content id says
+ * - `content`: what should name the component is no content id
  */
 export type OracleErrorCode =
   | 'component'

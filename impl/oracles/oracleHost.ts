@@ -61,7 +61,7 @@ export interface OracleResult {
 export interface OracleHost {
   /**
    * Make a component ready to run: transpiled, checked, bounded and compiled. Cheap when it already
-   * is. The caller vouches that the bytes are those of `cid` (see contentStore.ts).
+   * is. The caller vouches that the bytes are those of `cid` (see impl/content).
    *
    * @param component bytes, or how to get them; not asked for when a cache has the component
    * @param label names the oracle in messages, as `PolicyData 0x...`

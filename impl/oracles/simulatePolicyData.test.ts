@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildOracle } from '../../fixtures/oracles/build.ts'
-import { contentIdOf } from './contentId.ts'
+import { contentIdOf } from '../content/contentId.ts'
 import { simulatePolicyData } from './simulatePolicyData.ts'
 
 let cacheDir: string

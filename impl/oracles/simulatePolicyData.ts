@@ -1,4 +1,4 @@
-import { contentIdOf } from './contentId.ts'
+import { contentIdOf } from '../content/contentId.ts'
 import { createOracleHost, type OracleHostOptions, type OracleResult } from './oracleHost.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { buildOracle } from '../../../fixtures/oracles/build.ts'
-import { contentIdOf } from '../../../impl/oracles/contentId.ts'
+import { contentIdOf } from '../../../impl/content/contentId.ts'
 import { type Section, timed } from './section.ts'
 import { inWorld } from './world.ts'
 

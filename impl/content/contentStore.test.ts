@@ -69,8 +69,8 @@ test('a file whose bytes were changed on disk is not believed', async () => {
   const cid = await store.put(bytesOf('hello\n'))
   await writeFile(join(directory, cid), 'Hello\n')
   await expect(store.get(cid)).rejects.toMatchObject({
-    code: 'content',
-    details: expect.stringContaining('bytes that do not match'),
+    code: 'unavailable',
+    message: expect.stringContaining('bytes that do not match'),
   })
   expect(await store.block(cid)).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CID } from 'multiformats/cid'
-import { OracleError } from './oracleError.ts'
+import { ContentError } from './contentError.ts'
 
 /** Where blocks may come from. Nothing it answers is believed before it is hashed. */
 export interface BlockSource {
@@ -58,7 +58,7 @@ export function gatewaySource(
       if (!response.ok || !response.body) {
         await response.body?.cancel()
         if (response.status === 404 || response.status === 410) return undefined
-        throw new OracleError('content', `the gateway ${url.host} answered ${response.status}`)
+        throw new ContentError('unavailable', `the gateway ${url.host} answered ${response.status}`)
       }
       const chunks: Uint8Array[] = []
       let size = 0
@@ -72,6 +72,6 @@ export function gatewaySource(
   }
 }
 
-export function tooLarge(maxBytes: number): OracleError {
-  return new OracleError('content', `the content is larger than ${maxBytes} bytes`)
+export function tooLarge(maxBytes: number): ContentError {
+  return new ContentError('size', `the content is larger than ${maxBytes} bytes`)
 }

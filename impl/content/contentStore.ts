@@ -1,9 +1,8 @@
 import type { CID } from 'multiformats/cid'
 import { type BlockSource, directorySource, tooLarge } from './blockSource.ts'
+import { ContentError } from './contentError.ts'
 import { contentIdOf, dagPbCodec, isBlockOf, parseContentId } from './contentId.ts'
 import { createFileMemory } from './fileMemory.ts'
-import { defaultOracleLimits } from './limits.ts'
-import { OracleError } from './oracleError.ts'
 import { decodeFileNode } from './unixFs.ts'
 
 /** Files by content id: components, secrets schemas, policies (decision O7). */
@@ -13,13 +12,15 @@ export interface ContentStore {
   /**
    * The file that a content id names, each block hashed before it is used. Its bytes are shared: they
    * are not to be written to.
-   * @throws OracleError `content` when no source has it, it is too large, or a block is not its own
+   * @throws ContentError when no source has it, it is too large, or a block is not its own
    */
   get(cid: string, options?: { signal?: AbortSignal }): Promise<Uint8Array>
   /** One block as it is, for serving `/ipfs/{cid}` from the local store; undefined when unknown. */
   block(cid: string): Promise<Uint8Array | undefined>
 }
 
+/** As large as a component may be (decision O4). */
+const defaultMaxBytes = 64 * 1024 * 1024
 const maxBlocks = 4_096
 const maxDepth = 8
 const memoryLimits = { totalBytes: 16 * 1024 * 1024, fileBytes: 512 * 1024 }
@@ -35,7 +36,7 @@ export function createContentStore(options: {
   /** Largest file, bytes. */
   maxBytes?: number
 }): ContentStore {
-  const { sources = [], maxBytes = defaultOracleLimits.componentBytes } = options
+  const { sources = [], maxBytes = defaultMaxBytes } = options
   const local = directorySource(options.directory)
   const memory = createFileMemory(memoryLimits)
   const forever = new AbortController().signal
@@ -72,7 +73,7 @@ export function createContentStore(options: {
   ): Promise<Uint8Array[]> {
     budget.blocks -= 1
     if (budget.blocks < 0 || depth > maxDepth) {
-      throw new OracleError('content', 'the file is made of too many blocks')
+      throw new ContentError('size', 'the file is made of too many blocks')
     }
     const block = await readBlock(cid, signal)
     const { data, links } =
@@ -101,11 +102,11 @@ export function createContentStore(options: {
       } catch (error) {
         if (signal.aborted) throw error
         problems.push(
-          error instanceof OracleError ? error.details : 'a source could not be reached',
+          error instanceof ContentError ? error.message : 'a source could not be reached',
         )
       }
     }
     const why = problems.length === 0 ? 'no source has it' : problems.join('; ')
-    throw new OracleError('content', `the content ${cid} could not be had: ${why}`)
+    throw new ContentError('unavailable', `the content ${cid} could not be had: ${why}`)
   }
 }

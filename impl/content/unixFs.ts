@@ -1,5 +1,5 @@
 import { CID } from 'multiformats/cid'
-import { OracleError } from './oracleError.ts'
+import { ContentError } from './contentError.ts'
 
 /** A node of a file: its own bytes, then those of its links, in order. */
 export interface FileNode {
@@ -11,7 +11,7 @@ const fileTypes = new Set([0, 2])
 
 /**
  * Decode a dag-pb block that holds a UnixFS file or a part of one.
- * @throws OracleError `content` for directories, symbolic links and bytes that are no such node
+ * @throws ContentError for directories, symbolic links and bytes that are no such node
  */
 export function decodeFileNode(block: Uint8Array): FileNode {
   const links: CID[] = []
@@ -29,7 +29,7 @@ function decodeUnixFs(message: Uint8Array): Uint8Array {
   for (const field of protobufFields(message)) {
     // UnixFS Data: 1 = Type, 2 = Data.
     if (field.number === 1 && !fileTypes.has(field.value ?? -1)) {
-      throw new OracleError('content', 'the content id names a directory or link, not a file')
+      throw new ContentError('kind', 'the content id names a directory or link, not a file')
     }
     if (field.number === 2 && field.bytes) data = field.bytes
   }
@@ -80,6 +80,6 @@ function* protobufFields(message: Uint8Array): Generator<Field> {
   }
 }
 
-function notAFile(): OracleError {
-  return new OracleError('content', 'the content id names a block that is no file')
+function notAFile(): ContentError {
+  return new ContentError('kind', 'the content id names a block that is no file')
 }

@@ -1,0 +1,37 @@
+/**
+ * What went wrong with content.
+ *
+ * - `id`: the text is no content id, or one of a kind that is not supported
+ * - `kind`: the id names something that is no file: a directory, a link, other data
+ * - `size`: the file is larger, or made of more blocks, than is allowed
+ * - `unavailable`: nobody has it, or nobody who has it could be reached
+ * - `storage`: the local store cannot be read or written
+ */
+export type ContentErrorCode = 'id' | 'kind' | 'size' | 'unavailable' | 'storage'
+
+const hints: Readonly<Record<ContentErrorCode, string>> = {
+  id: 'A content id begins with Qm or b; `svc content add FILE` prints that of a file.',
+  kind: 'Name the file itself: a directory, a link or other data cannot be used.',
+  size: 'Add a smaller file, or raise content.maxBytes of the configuration.',
+  unavailable: 'Add the file with `svc content add`, or configure a gateway that has it.',
+  storage: 'See that the directory exists, may be written to and is not full.',
+}
+
+/** Content that could not be had, or kept (decision O7). The message is safe to show to a caller. */
+export class ContentError extends Error {
+  override readonly name = 'ContentError'
+  readonly code: ContentErrorCode
+  readonly clause = 'decision O7'
+  readonly hint: string
+
+  constructor(code: ContentErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+    this.hint = hints[code]
+  }
+
+  /** Whether another attempt may pass: what an id names never changes, where it is does. */
+  get retryable(): boolean {
+    return this.code === 'unavailable' || this.code === 'storage'
+  }
+}
