@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { createChainClient } from '../../chain/client.ts'
 import { type LocalStack, startLocalStack } from '../local/localStack.ts'
@@ -7,11 +6,12 @@ import { removeStackFile, stackFilePath, writeStackFile } from '../local/stackFi
 import { wireBrand } from '../protocol/brand.ts'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
+import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
 import { endingSignal, exitCodeOf, parentGone } from './signals.ts'
 import type { StartOptions } from './start.ts'
 import { CommandError } from './verb.ts'
 
-/** Preferred ports; 8601 and 8602 are kept for the explorer and the dashboard. */
+/** Give way where they are taken; 8601 and 8602 are kept for the explorer and the dashboard. */
 const preferred = { gateway: 8600, chain: 8545, control: 8603, fixtureHost: 8604, admin: 8605 }
 
 /** `svc start`. Ends the process itself: nothing that still hangs may keep it. */
@@ -53,16 +53,17 @@ async function begin(options: StartOptions): Promise<LocalStack> {
   const say = (text: string) => {
     if (!options.json) process.stderr.write(`${colours(process.stderr).dim(`${text} ...`)}\n`)
   }
-  const ports = await choosePorts(options)
-  const stack = await startLocalStack({
-    ports,
-    dataDir: options.dataDir,
-    operatorProcesses: options.operatorProcesses,
-    threshold: options.threshold,
-    brand: options.brand === undefined ? undefined : wireBrand(options.brand),
-    logLevel: options.log,
-    progress: say,
-  })
+  const stack = await bootOnFreePorts(await portsOf(options), (ports) =>
+    startLocalStack({
+      ports: { ...ports, ...askedOf(options) },
+      dataDir: options.dataDir,
+      operatorProcesses: options.operatorProcesses,
+      threshold: options.threshold,
+      brand: options.brand === undefined ? undefined : wireBrand(options.brand),
+      logLevel: options.log,
+      progress: say,
+    }),
+  )
   const { description, service } = stack
   if (options.json) {
     process.stdout.write(`${JSON.stringify(description)}\n`)
@@ -77,30 +78,22 @@ async function begin(options: StartOptions): Promise<LocalStack> {
   return stack
 }
 
-/** Asked-for ports must be free; preferred ones give way. */
-async function choosePorts({ port, chainPort }: StartOptions): Promise<Record<string, number>> {
-  const asked = {
-    ...(port === undefined ? {} : { gateway: port }),
-    ...(chainPort === undefined ? {} : { chain: chainPort }),
-  }
+const askedOf = ({ port, chainPort }: StartOptions): Ports => ({
+  ...(port === undefined ? {} : { gateway: port }),
+  ...(chainPort === undefined ? {} : { chain: chainPort }),
+})
+
+/** The preferred ports that are not asked for otherwise. Those asked for must be free. */
+async function portsOf(options: StartOptions): Promise<Ports> {
+  const asked = askedOf(options)
   for (const number of Object.values(asked)) {
     if (number === 0 || (await isFree(number))) continue
     throw new CommandError(`Port ${number} is taken`, {
       hint: 'Choose another, or leave the option out to take a free one.',
     })
   }
-  const chosen = Object.entries(preferred).map(
-    async ([name, number]) => [name, (await isFree(number)) ? number : 0] as const,
-  )
-  return { ...Object.fromEntries(await Promise.all(chosen)), ...asked }
+  return Object.fromEntries(Object.entries(preferred).filter(([name]) => !(name in asked)))
 }
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((done) => {
-    const probe = createServer()
-    probe.once('error', () => done(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)))
-  })
 
 /** Runs a shell command while the stack lives; a signal ends the command first. */
 function runAround(

@@ -107,6 +107,11 @@ describe('svc start', () => {
     expect(JSON.parse(await stdout)).toMatchObject({ version: 1 })
   }, 120_000)
 
+  it('shares the machine with another that starts at the same time', async () => {
+    const both = [start('--exec', 'true'), start('--exec', 'true')]
+    expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([0, 0])
+  }, 120_000)
+
   it('keeps chain and tasks in a data directory', async () => {
     const first = start('--data-dir', 'data')
     const before = await first.described()

@@ -103,20 +103,23 @@ async function boot(
   )
   opening.catch(() => {})
   const image = await findImage(dataDir)
-  const [host, chain] = await Promise.all([
-    step(
-      'fixture host',
-      startFixtureHost({
-        ...(ports.fixtureHost === undefined ? {} : { port: ports.fixtureHost }),
-        content: (cid) => content.block(cid),
-      }),
-    ),
-    step('chain', startChain(image, dataDir, ports.chain)),
-  ])
+  const starting = {
+    host: startFixtureHost({
+      ...(ports.fixtureHost === undefined ? {} : { port: ports.fixtureHost }),
+      content: (cid) => content.block(cid),
+    }),
+    chain: startChain(image, dataDir, ports.chain),
+  }
+  // Before they are there: where one of them fails, the others are ended too.
   closers.push(
-    () => chain.stop(),
-    () => host.stop(),
+    async () => (await starting.chain).stop(),
+    async () => (await starting.host).stop(),
+    async () => (await opening).close(),
   )
+  const [host, chain] = await Promise.all([
+    step('fixture host', starting.host),
+    step('chain', starting.chain),
+  ])
   const deployment = await step(
     'contracts',
     ensureDeployment({
@@ -129,7 +132,6 @@ async function boot(
     }),
   )
   const store = await opening
-  closers.push(() => store.close())
 
   const threshold = await thresholdConfig(options, closers)
   const config: ServiceConfigInput = {
