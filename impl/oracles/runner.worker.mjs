@@ -52,6 +52,12 @@ import { inertWasi } from './wasi.mjs'
  *   | { kind: 'trap', text: string, memoryBytes: number }} RunOutcome
  */
 
+// Generated code is handed functions of this thread's own realm, through whose constructor it could
+// make code of its own there. The names in it are checked (codeNames.mjs); this is the second lock.
+for (const example of [() => {}, async () => {}, function* () {}, async function* () {}]) {
+  Reflect.deleteProperty(Object.getPrototypeOf(example), 'constructor')
+}
+
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 /** @type {{ replies: import('node:worker_threads').MessagePort, counter: Int32Array }} */
 const { replies, counter } = workerData

@@ -5,6 +5,7 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { componentWit, transpile } from '@bytecodealliance/jco'
+import { shownName, strangeName } from './codeNames.mjs'
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 
@@ -17,9 +18,20 @@ port.on('message', async (/** @type {Uint8Array} */ component) => {
       nodejsCompat: false,
       wasiShim: false,
     })
+    assertPlainNames(files)
     port.postMessage({ wit, files })
   } catch (error) {
     const failure = /** @type {{ payload?: unknown, message?: unknown }} */ (error)
     port.postMessage({ error: String(failure?.payload ?? failure?.message ?? error) })
   }
 })
+
+/** @param {Record<string, Uint8Array>} files */
+function assertPlainNames(files) {
+  for (const [file, bytes] of Object.entries(files)) {
+    if (!file.endsWith('.wasm')) continue
+    const strange = strangeName(new WebAssembly.Module(new Uint8Array(bytes)))
+    if (strange === undefined) continue
+    throw new Error(`the name ${shownName(strange)} in a core module may not stand in code`)
+  }
+}
