@@ -7,15 +7,18 @@ const sameSignalMs = 100
  */
 export function endingSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let first: number | undefined
+    let told = false
+    let echoesOver = false
     const onSignal = (signal: NodeJS.Signals) => {
-      const now = performance.now()
-      if (first === undefined) {
-        first = now
-        resolve(signal)
-      } else if (now - first > sameSignalMs) {
-        process.exit(exitCodeOf(signal))
+      if (echoesOver) process.exit(exitCodeOf(signal))
+      if (told) return
+      told = true
+      // A busy process hears of an echo late: what had come by then is read before an immediate.
+      const end = () => {
+        echoesOver = true
       }
+      setTimeout(() => setImmediate(end), sameSignalMs).unref()
+      resolve(signal)
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
   })
