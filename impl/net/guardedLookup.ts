@@ -41,9 +41,12 @@ export function nameServerAddresses(servers?: readonly string[], timeoutMs = 2_0
         : answer.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })),
     )
     if (addresses.length === 0) throw new EgressError(`the host ${hostname} has no address`)
-    return addresses
+    // A name may have hundreds: a connection would try them one after the other.
+    return addresses.slice(0, mostAddresses)
   }
 }
+
+const mostAddresses = 16
 
 /** The lookup, refusing a name unless every one of its addresses is acceptable. */
 export const onlyAddresses =
@@ -51,7 +54,9 @@ export const onlyAddresses =
   async (hostname) => {
     const addresses = await resolve(hostname)
     // One forbidden address among public ones is a trap as much as one alone.
-    if (!addresses.every(({ address }) => acceptable(address))) throw refusal(hostname)
+    if (!addresses.every(({ address }) => acceptable(address))) {
+      throw refusal(hostname, ' once the name is resolved')
+    }
     return addresses
   }
 
@@ -86,6 +91,6 @@ export const socketLookup =
     )
   }
 
-function refusal(hostname: string): EgressError {
-  return new EgressError(`requests to ${hostname} are refused: not a public address`)
+function refusal(hostname: string, when = ''): EgressError {
+  return new EgressError(`requests to ${hostname} are refused: not a public address${when}`)
 }

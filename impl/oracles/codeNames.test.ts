@@ -1,5 +1,7 @@
 import { parse } from '@bytecodealliance/jco'
 import { describe, expect, test } from 'vitest'
+import { requestBounds } from './hostRequest.ts'
+import { defaultOracleLimits } from './limits.ts'
 import { createRunnerPool } from './runnerPool.ts'
 import { failureOf, oracleTestBed } from './testBed.ts'
 
@@ -166,7 +168,11 @@ test('code in the place of generated code finds no way to make code outside its 
           brand: 'service:provider',
           nowMs: 0,
           seed: new Uint8Array(32),
-          limits: { memoryBytes: 0, outputBytes: 1_000 },
+          limits: {
+            memoryBytes: 0,
+            outputBytes: 1_000,
+            request: requestBounds(defaultOracleLimits),
+          },
         },
         fetch: () => Promise.reject(new Error('not wanted')),
         wallClockMs: 5_000,

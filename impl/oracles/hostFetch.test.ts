@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createEgress, type Egress } from './egress.ts'
-import { createHostFetch, HostFetchError, type HostRequest } from './hostFetch.ts'
+import { createHostFetch } from './hostFetch.ts'
+import { HostFetchError } from './hostFetchError.ts'
+import type { HostRequest } from './hostRequest.ts'
 import { defaultOracleLimits, type OracleLimits } from './limits.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void

@@ -1,91 +1,82 @@
-import { request as send } from 'undici'
 import { EgressError } from '../net/guardedLookup.ts'
-import { type Egress, hostAndPort } from './egress.ts'
+import { type Connections, connectMs, type Egress, hostAndPort } from './egress.ts'
+import { exchange, type HostResponse } from './exchange.ts'
+import { HostFetchError } from './hostFetchError.ts'
+import { checkRequest, type HostRequest } from './hostRequest.ts'
 import { formatBytes, formatMs, type OracleLimits } from './limits.ts'
 
-/** `http-request` of the oracle's http interface. */
-export interface HostRequest {
-  url: string
-  method: string
-  headers: [string, string][]
-  body?: Uint8Array | undefined
-}
-
-/** `http-response` of the oracle's http interface. */
-export interface HostResponse {
-  status: number
-  headers: [string, string][]
-  body: Uint8Array
-}
-
-/** What `fetch` answers with its `err` case. The message is handed to the guest. */
-export class HostFetchError extends Error {
-  override readonly name = 'HostFetchError'
-}
+export type { HostResponse } from './exchange.ts'
+export type { HostRequest } from './hostRequest.ts'
 
 /** The fetch of one run: counts its calls, and ends with the run's signal. */
 export type HostFetch = (request: HostRequest, signal: AbortSignal) => Promise<HostResponse>
 
 type FetchLimits = Pick<
   OracleLimits,
-  'httpCalls' | 'httpRequestBytes' | 'httpResponseBytes' | 'httpCallMs' | 'httpRedirects'
+  | 'httpCalls'
+  | 'httpUrlBytes'
+  | 'httpRequestBytes'
+  | 'httpRequestHeaders'
+  | 'httpResponseHeaderBytes'
+  | 'httpResponseBytes'
+  | 'httpCallMs'
+  | 'httpRedirects'
 >
 
-/** Set by the host's HTTP client; a guest that sets them is refused rather than half obeyed. */
-const hostHeaders = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const redirects = new Set([301, 302, 303, 307, 308])
 
 /**
- * A fetch for one run, under the limits of decision O4 and the egress guard of decision O5.
+ * A fetch for one run, under the limits of decision O4 and the egress guard of decision O5. Its
+ * connections are the run's own and end with its signal.
  * It rejects with HostFetchError only; no message carries a path, a query, a header or a body.
  */
 export function createHostFetch(options: { egress: Egress; limits: FetchLimits }): HostFetch {
   const { egress, limits } = options
   let calls = 0
+  let own: Connections | undefined
   return async (request, signal) => {
     calls += 1
     if (calls > limits.httpCalls) {
-      throw new HostFetchError(`limit of ${limits.httpCalls} HTTP calls in one run exceeded`)
+      throw new HostFetchError(`limit of ${limits.httpCalls} HTTP calls in one run exceeded`, {
+        final: true,
+      })
     }
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(limits.httpCallMs)])
+    checkRequest(request, limits)
     const url = parseUrl(request.url)
+    const connections = own ?? connectionsOf(signal)
+    const late = AbortSignal.timeout(limits.httpCallMs)
+    const call = { connections, signal: AbortSignal.any([signal, late]), answered: false }
     try {
-      checkRequest(request, limits)
-      return await follow({ ...request, method: request.method.toUpperCase() }, url, bounded)
+      return await follow({ ...request, method: request.method.toUpperCase() }, url, call)
     } catch (error) {
       if (error instanceof HostFetchError) throw error
       if (signal.aborted) throw new HostFetchError('the run has ended')
-      if (bounded.aborted) {
-        throw new HostFetchError(
-          `the HTTP call to ${url.host} took longer than ${formatMs(limits.httpCallMs)}`,
-        )
-      }
-      throw new HostFetchError(failureText(url, error))
+      throw new HostFetchError(late.aborted ? lateText(url, call) : failureText(url, error))
     }
   }
 
-  async function follow(
-    first: HostRequest,
-    start: URL,
-    signal: AbortSignal,
-  ): Promise<HostResponse> {
+  function connectionsOf(signal: AbortSignal): Connections {
+    const connections = egress.connections()
+    own = connections
+    const end = () => void connections.close()
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+    return connections
+  }
+
+  async function follow(first: HostRequest, start: URL, call: Call): Promise<HostResponse> {
     let request = first
     let url = start
     for (let hop = 0; ; hop += 1) {
-      const answer = await exchange(request, url, signal)
+      call.answered = false
+      const answer = await exchange(request, url, {
+        dispatcher: call.connections.dispatcherFor(url),
+        limits,
+        signal: call.signal,
+        onHeaders: () => {
+          call.answered = true
+        },
+      })
       const location = answer.headers.find(([name]) => name === 'location')?.[1]
       if (!redirects.has(answer.status) || location === undefined) return answer
       const next = parseUrl(location, url)
@@ -102,44 +93,39 @@ export function createHostFetch(options: { egress: Egress; limits: FetchLimits }
     }
   }
 
-  async function exchange(
-    request: HostRequest,
-    url: URL,
-    signal: AbortSignal,
-  ): Promise<HostResponse> {
-    const { statusCode, headers, body } = await send(url, {
-      dispatcher: egress.dispatcherFor(url),
-      method: request.method as 'GET',
-      headers: request.headers.flat(),
-      body: request.body ?? null,
-      signal,
-      headersTimeout: limits.httpCallMs,
-      bodyTimeout: limits.httpCallMs,
-      responseHeaders: 'raw',
-    })
-    try {
-      const pairs = headerPairs(headers)
-      const bytes = await readBounded(body, sizeOfHeaders(pairs))
-      return { status: statusCode, headers: pairs, body: bytes }
-    } finally {
-      body.destroy()
-    }
+  function lateText(url: URL, { answered }: Call): string {
+    const most = formatMs(limits.httpCallMs)
+    return answered
+      ? `the HTTP call to ${url.host} took longer than ${most}: the response was not complete`
+      : `the HTTP call to ${url.host} took longer than ${most}: there was no response`
   }
 
-  async function readBounded(body: AsyncIterable<Uint8Array>, used: number): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = []
-    let size = used
-    for await (const chunk of body) {
-      size += chunk.length
-      if (size > limits.httpResponseBytes) {
-        throw new HostFetchError(
-          `the response is larger than ${formatBytes(limits.httpResponseBytes)}`,
-        )
-      }
-      chunks.push(chunk)
+  function failureText(url: URL, error: unknown): string {
+    const all = causes(error)
+    const refused = all.find(
+      (each) => each instanceof EgressError || each instanceof HostFetchError,
+    )
+    if (refused) return refused.message
+    const code = all
+      .map((each) => (each as { code?: unknown }).code)
+      .find((each) => typeof each === 'string')
+    if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+      const most = formatBytes(limits.httpResponseHeaderBytes)
+      return `the headers of the response are larger than ${most}`
     }
-    return Uint8Array.from(Buffer.concat(chunks))
+    if (code === 'UND_ERR_CONNECT_TIMEOUT') {
+      return `${url.host} could not be connected to within ${formatMs(connectMs)}`
+    }
+    if (code?.startsWith('HPE_')) return `the response of ${url.host} is not valid HTTP: ${code}`
+    return `the HTTP call to ${url.host} failed${code === undefined ? '' : `: ${code}`}`
   }
+}
+
+interface Call {
+  readonly connections: Connections
+  readonly signal: AbortSignal
+  /** Whether the headers of the response under way have come. */
+  answered: boolean
 }
 
 function parseUrl(text: string, base?: URL): URL {
@@ -150,50 +136,12 @@ function parseUrl(text: string, base?: URL): URL {
   }
 }
 
-function checkRequest(request: HostRequest, limits: FetchLimits): void {
-  if (!methods.has(request.method.toUpperCase())) {
-    throw new HostFetchError(`the method is not one of ${[...methods].join(', ')}`)
-  }
-  const forbidden = request.headers.find(([name]) => hostHeaders.has(name.toLowerCase()))
-  if (forbidden) throw new HostFetchError(`the header ${forbidden[0].toLowerCase()} is the host's`)
-  const size =
-    Buffer.byteLength(request.url) + sizeOfHeaders(request.headers) + (request.body?.length ?? 0)
-  if (size > limits.httpRequestBytes) {
-    throw new HostFetchError(`the request is larger than ${formatBytes(limits.httpRequestBytes)}`)
-  }
-}
-
-function sizeOfHeaders(headers: readonly [string, string][]): number {
-  return headers.reduce(
-    (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value),
-    0,
-  )
-}
-
 /** As browsers do: 303 always, and 301 and 302 after a POST, continue with a bare GET. */
 function redirected(request: HostRequest, status: number): HostRequest {
   const keeps = status === 307 || status === 308 || ['GET', 'HEAD'].includes(request.method)
   if (keeps) return request
   const headers = request.headers.filter(([name]) => !/^content-/i.test(name))
   return { url: request.url, method: 'GET', headers }
-}
-
-function headerPairs(headers: unknown): [string, string][] {
-  const raw = headers as (Buffer | string)[]
-  const texts = raw.map((each) => (typeof each === 'string' ? each : each.toString('latin1')))
-  return Array.from({ length: Math.floor(texts.length / 2) }, (_, index) => [
-    (texts[2 * index] ?? '').toLowerCase(),
-    texts[2 * index + 1] ?? '',
-  ])
-}
-
-function failureText(url: URL, error: unknown): string {
-  const found = causes(error).find((each) => each instanceof EgressError)
-  if (found) return found.message
-  const code = causes(error)
-    .map((each) => (each as { code?: unknown }).code)
-    .find((each) => typeof each === 'string')
-  return `the HTTP call to ${url.host} failed${code === undefined ? '' : `: ${code}`}`
 }
 
 function causes(error: unknown): Error[] {

@@ -10,9 +10,14 @@ export interface OracleLimits {
   /** What is handed to `run`. */
   inputBytes: number
   httpCalls: number
+  httpUrlBytes: number
   /** URL, headers and body together. */
   httpRequestBytes: number
-  /** Headers and body together. */
+  /** How many headers a request has. */
+  httpRequestHeaders: number
+  /** Names and values of the headers of one response. */
+  httpResponseHeaderBytes: number
+  /** Headers and body together; of a compressed body, as it was sent and as it is handed over. */
   httpResponseBytes: number
   httpCallMs: number
   /** Redirects followed within one host. */
@@ -26,7 +31,10 @@ export const defaultOracleLimits: Readonly<OracleLimits> = {
   outputBytes: 1024 * 1024,
   inputBytes: 1024 * 1024,
   httpCalls: 50,
+  httpUrlBytes: 8 * 1024,
   httpRequestBytes: 1024 * 1024,
+  httpRequestHeaders: 256,
+  httpResponseHeaderBytes: 16 * 1024,
   httpResponseBytes: 1024 * 1024,
   httpCallMs: 10_000,
   httpRedirects: 5,

@@ -4,6 +4,7 @@ import { assertOracle, type ComponentInterface } from './componentInterface.ts'
 import { capModules, compileModule } from './coreModule.ts'
 import { createEgress, type EgressOptions } from './egress.ts'
 import { createHostFetch, type HostFetch } from './hostFetch.ts'
+import { requestBounds } from './hostRequest.ts'
 import { jsonObject } from './jsonOutput.ts'
 import { defaultOracleLimits, formatBytes, type OracleLimits } from './limits.ts'
 import { OracleError } from './oracleError.ts'
@@ -93,9 +94,17 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
   const limits: OracleLimits = { ...defaultOracleLimits, ...options.limits }
   const brand = options.brand ?? 'service:provider'
   const random = options.random ?? ((length: number) => randomBytes(length))
-  const egress = createEgress(options.egress)
+  const egress = createEgress({
+    httpResponseHeaderBytes: limits.httpResponseHeaderBytes,
+    ...options.egress,
+  })
   const createFetch =
     options.createFetch ?? ((fetchLimits) => createHostFetch({ egress, limits: fetchLimits }))
+  const runLimits = {
+    memoryBytes: limits.memoryBytes,
+    outputBytes: limits.outputBytes,
+    request: requestBounds(limits),
+  }
   const pool = createRunnerPool({
     maxWorkers: options.maxWorkers ?? Math.max(2, Math.min(8, availableParallelism())),
     maxPerKey: options.maxPerComponent,
@@ -135,7 +144,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
           brand,
           nowMs: options.clock.now(),
           seed: random(32),
-          limits: { memoryBytes: limits.memoryBytes, outputBytes: limits.outputBytes },
+          limits: runLimits,
         },
         fetch: (request, runSignal) => {
           httpCalls += 1

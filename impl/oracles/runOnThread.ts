@@ -1,10 +1,11 @@
-import type { MessagePort, Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { HostFetch, HostRequest, HostResponse } from './hostFetch.ts'
 import { formatMs } from './limits.ts'
 import { OracleError } from './oracleError.ts'
+import type { RunnerThreads } from './runnerThreads.ts'
 
 /** What an instance is made of. */
-interface RunCode {
+export interface RunCode {
   key: string
   source: string
   modules: Record<string, { module: WebAssembly.Module; maxMemoryBytes: number }>
@@ -35,78 +36,99 @@ export interface RunJob {
   signal?: AbortSignal | undefined
 }
 
-/** A thread as the pool knows it. */
-export interface Runner {
-  worker: Worker
-  replies: MessagePort
+/** A run as its thread gets it, with the line on which it asks and is answered. */
+export interface ThreadTask {
+  message: RunMessage
+  port: MessagePort
+  /** Counts answers; the thread sleeps on it. */
   counter: Int32Array
-  ready: Promise<void>
-  /** Identity of the code of which an instance waits in the thread. */
-  ahead: string | undefined
 }
 
-export type FromWorker =
-  | { type: 'ready' }
-  | { type: 'prepared'; done: boolean }
-  | { type: 'fetch'; call: number; request: HostRequest }
-  | { type: 'done'; outcome: RunOutcome }
+type FromThread = { type: 'begun' } | { type: 'fetch'; call: number; request: HostRequest }
 
 /** A host that has not answered for so long is slow: somebody else may compute meanwhile. */
 const slowAfterMs = 1_000
+/** A thread that cannot be started: the machine is out of something. */
+const startWithinMs = 20_000
 
-/** One run on one thread. Rejects when the thread had to be, or has been, stopped. */
-export async function runOn(
-  runner: Runner,
-  job: RunJob & { setAsleep(asleep: boolean): void },
+/**
+ * One run on one thread. Rejects when the run had to be, or has been, stopped; its thread is ended
+ * then. However it ends, the secrets in the thread's hands are wiped.
+ */
+export async function runOnThread(
+  threads: RunnerThreads,
+  job: RunJob & {
+    setAsleep(asleep: boolean): void
+    ended(thread: number | undefined): void
+  },
   closing: AbortSignal,
 ): Promise<RunOutcome> {
-  const { worker } = runner
+  if (closing.aborted) throw aborted('the oracle host is closed')
+  if (job.signal?.aborted) throw aborted('the run was given up')
+  const { port1: port, port2 } = new MessageChannel()
+  const counter = new Int32Array(new SharedArrayBuffer(4))
+  const secrets = sharedCopy(job.message.secrets)
+  const stop = new AbortController()
   const calls = new AbortController()
-  const cleanups: (() => void)[] = [() => calls.abort()]
-  worker.ref()
-  try {
-    return await new Promise<RunOutcome>((resolve, reject) => {
-      if (closing.aborted) throw aborted('the oracle host is closed')
-      if (job.signal?.aborted) throw aborted('the run was given up')
-      const onMessage = (message: FromWorker) => {
-        if (message.type === 'done') resolve(message.outcome)
-        if (message.type !== 'fetch') return
-        const slow = setTimeout(() => job.setAsleep(true), slowAfterMs)
-        cleanups.push(() => clearTimeout(slow))
-        void answer(runner, message, job.fetch, calls.signal).finally(() => {
-          clearTimeout(slow)
-          if (!calls.signal.aborted) job.setAsleep(false)
-        })
-      }
-      const onError = (error: Error) => reject(threadFailure(error))
-      const onExit = () => reject(new OracleError('trap', 'the run ended unexpectedly'))
-      const onAbort = () => reject(aborted('the run was given up'))
-      const onClose = () => reject(aborted('the oracle host is closed'))
-      worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-      job.signal?.addEventListener('abort', onAbort, { once: true })
-      closing.addEventListener('abort', onClose, { once: true })
-      let timer: NodeJS.Timeout | undefined
-      cleanups.push(() => {
-        clearTimeout(timer)
-        worker.off('message', onMessage).off('error', onError).off('exit', onExit)
-        job.signal?.removeEventListener('abort', onAbort)
-        closing.removeEventListener('abort', onClose)
-      })
+  const slow = new Set<NodeJS.Timeout>()
+  const onAbort = () => stop.abort(aborted('the run was given up'))
+  const onClose = () => stop.abort(aborted('the oracle host is closed'))
+  const onLate = (code: 'wall-clock' | 'queue', text: string) => () =>
+    stop.abort(new OracleError(code, text))
+  const unstarted = 'no thread could be started for the run'
+  let timer = setTimeout(onLate('queue', unstarted), startWithinMs)
+
+  port.on('message', (message: FromThread) => {
+    if (message.type === 'begun') {
       // The guest's time begins when its thread can begin, not while the thread still starts.
-      void runner.ready.then(() => {
-        const overdue = `the run took longer than ${formatMs(job.wallClockMs)}`
-        timer = setTimeout(() => reject(new OracleError('wall-clock', overdue)), job.wallClockMs)
-        worker.postMessage(job.message)
-      })
+      clearTimeout(timer)
+      const overdue = `the run took longer than ${formatMs(job.wallClockMs)}`
+      timer = setTimeout(onLate('wall-clock', overdue), job.wallClockMs)
+      return
+    }
+    const sleep = setTimeout(() => job.setAsleep(true), slowAfterMs)
+    slow.add(sleep)
+    void answer({ port, counter }, message, job.fetch, calls.signal).finally(() => {
+      clearTimeout(sleep)
+      slow.delete(sleep)
+      if (!calls.signal.aborted) job.setAsleep(false)
     })
+  })
+  job.signal?.addEventListener('abort', onAbort, { once: true })
+  closing.addEventListener('abort', onClose, { once: true })
+
+  const { key } = job.message
+  const task = { message: { ...job.message, secrets }, port: port2, counter }
+  const given = threads.run(task, { key, signal: stop.signal })
+  try {
+    return await given.outcome
+  } catch (error) {
+    throw stop.signal.aborted ? stop.signal.reason : threadFailure(error as Error)
   } finally {
-    for (const cleanup of cleanups) cleanup()
-    worker.unref()
+    clearTimeout(timer)
+    for (const sleep of slow) clearTimeout(sleep)
+    job.signal?.removeEventListener('abort', onAbort)
+    closing.removeEventListener('abort', onClose)
+    calls.abort()
+    port.close()
+    secrets?.fill(0)
+    job.ended(given.thread())
   }
 }
 
+/**
+ * A copy in memory that both threads see: nothing else is made on the way, and it can be wiped here
+ * even when the thread that read it had to be ended.
+ */
+function sharedCopy(secrets: Uint8Array | undefined): Uint8Array | undefined {
+  if (secrets === undefined) return undefined
+  const copy = new Uint8Array(new SharedArrayBuffer(secrets.length))
+  copy.set(secrets)
+  return copy
+}
+
 async function answer(
-  runner: Runner,
+  { port, counter }: { port: MessagePort; counter: Int32Array },
   { call, request }: { call: number; request: HostRequest },
   fetch: HostFetch,
   signal: AbortSignal,
@@ -116,9 +138,9 @@ async function answer(
     (error: unknown) => ({ call, error: error instanceof Error ? error.message : 'failed' }),
   )
   if (signal.aborted) return
-  runner.replies.postMessage(reply)
-  Atomics.add(runner.counter, 0, 1)
-  Atomics.notify(runner.counter, 0)
+  port.postMessage(reply)
+  Atomics.add(counter, 0, 1)
+  Atomics.notify(counter, 0)
 }
 
 function threadFailure(error: Error & { code?: string }): OracleError {

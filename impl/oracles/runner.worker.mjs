@@ -10,7 +10,8 @@
  */
 import { createCipheriv } from 'node:crypto'
 import vm from 'node:vm'
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { receiveMessageOnPort } from 'node:worker_threads'
+import { exceededBound } from './requestBounds.mjs'
 import { inertWasi } from './wasi.mjs'
 
 /**
@@ -19,7 +20,7 @@ import { inertWasi } from './wasi.mjs'
  * @property {string} source generated code
  * @property {Record<string, { module: WebAssembly.Module, maxMemoryBytes: number }>} modules
  * @property {string} brand
- * @property {{ memoryBytes: number, outputBytes: number }} limits
+ * @property {{ memoryBytes: number, outputBytes: number, request: RequestBounds }} limits
  */
 
 /**
@@ -30,7 +31,15 @@ import { inertWasi } from './wasi.mjs'
  * @property {Uint8Array} seed 32 bytes
  */
 
+/** @typedef {import('./requestBounds.mjs').RequestBounds} RequestBounds */
+
 /** @typedef {RunCode & RunData} RunMessage */
+
+/**
+ * @typedef {object} Line to the host, of one run
+ * @property {import('node:worker_threads').MessagePort} port
+ * @property {Int32Array} counter of answers
+ */
 
 /** @typedef {ReturnType<typeof trackMemories>} Memories */
 
@@ -58,9 +67,6 @@ for (const example of [() => {}, async () => {}, function* () {}, async function
   Reflect.deleteProperty(Object.getPrototypeOf(example), 'constructor')
 }
 
-const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
-/** @type {{ replies: import('node:worker_threads').MessagePort, counter: Int32Array }} */
-const { replies, counter } = workerData
 // A longer text is dropped whole: cut anywhere, it could end in part of a secret, which the host
 // would not recognise when it takes secrets out.
 const longestText = 65_536
@@ -78,14 +84,12 @@ const maxScripts = 8
  */
 let ahead
 
-port.on('message', (/** @type {RunMessage | { prepare: RunCode }} */ message) => {
-  if ('prepare' in message) port.postMessage({ type: 'prepared', done: prepare(message.prepare) })
-  else port.postMessage({ type: 'done', outcome: run(message) })
-})
-port.postMessage({ type: 'ready' })
-
-/** @param {RunCode} code */
-function prepare(code) {
+/**
+ * Make the instance of the next run of this code.
+ * @param {{ code: RunCode }} task
+ * @returns {boolean} whether it could be made before its run
+ */
+export function prepare({ code }) {
   ahead = undefined
   try {
     const instance = createInstance(code, trackMemories(code))
@@ -106,8 +110,24 @@ function takeAhead({ key, brand, limits }) {
   return fits ? instance : undefined
 }
 
+/**
+ * One run, on its own line to the host.
+ * @param {Line & { message: RunMessage }} task
+ * @returns {RunOutcome}
+ */
+export function run({ message, port, counter }) {
+  line = { port, counter }
+  port.postMessage({ type: 'begun' })
+  try {
+    return runIn(message)
+  } finally {
+    line = undefined
+    port.close()
+  }
+}
+
 /** @param {RunMessage} message @returns {RunOutcome} */
-function run(message) {
+function runIn(message) {
   const made = takeAhead(message)
   const memories = made?.memories ?? trackMemories(message)
   try {
@@ -139,7 +159,7 @@ function createInstance(code, memories, data) {
     { codeGeneration: { strings: false, wasm: false } },
   )
   const ContextError = vm.runInContext('Error', context)
-  const imports = importsOf(code.brand, (text) => new ContextError(text))
+  const imports = importsOf(code, (text) => new ContextError(text))
   if (data) imports.begin(data)
   const instantiate = scriptOf(code).runInContext(context)
   const exported = instantiate(
@@ -194,10 +214,11 @@ function trackMemories({ limits }) {
 /**
  * What an instance is linked against. The run it serves is named by `begin`; whatever depends on a
  * run cannot be asked for before.
- * @param {string} brand
+ * @param {RunCode} code
  * @param {(text: string) => unknown} makeTrap
  */
-function importsOf(brand, makeTrap) {
+function importsOf({ brand, limits }, makeTrap) {
+  const callHost = hostCalls(limits.request)
   /** @type {(RunData & { random: (length: number) => Uint8Array }) | undefined} */
   let current
   const running = () => {
@@ -250,18 +271,27 @@ function importsOf(brand, makeTrap) {
 let calls = 0
 
 /**
- * Ask the main thread for an HTTP exchange and sleep until it has answered.
- * @param {HostRequest} request
+ * How one run asks the main thread for an HTTP exchange, and sleeps until it has answered. What could
+ * keep that thread busy never reaches it: a request that is too large, a call more than a run has.
+ * @param {RequestBounds} bounds
  */
-function callHost(request) {
-  const seen = Atomics.load(counter, 0)
-  calls += 1
-  port.postMessage({ type: 'fetch', call: calls, request })
-  Atomics.wait(counter, 0, seen)
-  const reply = receiveMessageOnPort(replies)?.message
-  if (reply?.call !== calls) throw 'the host did not answer'
-  if ('error' in reply) throw reply.error
-  return reply.response
+function hostCalls(bounds) {
+  /** @type {string | undefined} */
+  let refusal
+  return (/** @type {HostRequest} */ request) => {
+    if (refusal !== undefined) throw refusal
+    const exceeded = exceededBound(request, bounds)
+    if (exceeded !== undefined) throw exceeded
+    const seen = Atomics.load(counter, 0)
+    calls += 1
+    port.postMessage({ type: 'fetch', call: calls, request })
+    Atomics.wait(counter, 0, seen)
+    const reply = receiveMessageOnPort(replies)?.message
+    if (reply?.call !== calls) throw 'the host did not answer'
+    if (reply.final) refusal = reply.error
+    if ('error' in reply) throw reply.error
+    return reply.response
+  }
 }
 
 /** Random bytes for the run, from its seed. @param {Uint8Array} seed */

@@ -112,7 +112,7 @@ describe('a name', () => {
     for (const addresses of [['127.0.0.1'], ['2d00::1', '127.0.0.1'], ['10.0.0.1']]) {
       const lookup: Lookup = async () => addresses.map((address) => ({ address, family: 4 }))
       expect(await textOf(post(createSender({ lookup }), named()))).toBe(
-        'requests to hooks.example are refused: not a public address',
+        'requests to hooks.example are refused: not a public address once the name is resolved',
       )
     }
     expect(receiver.received).toHaveLength(0)
