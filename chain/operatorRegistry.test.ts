@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import type { Address } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aggregateSignatures } from '../impl/attestation/aggregate.ts'
-import { sumG1 } from '../impl/attestation/bls.ts'
 import { responseDigest } from '../impl/attestation/digest.ts'
 import { attest, prepare } from '../impl/attestation/testing/attest.ts'
 import { validate } from '../impl/attestation/testing/calls.ts'
 import { check } from '../impl/attestation/testing/provocations/registry.ts'
+import { sumG1 } from '../impl/attestation/testing/sums.ts'
 import {
   keyOf,
   stakes,

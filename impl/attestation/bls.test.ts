@@ -3,9 +3,11 @@ import { bn254 } from '@noble/curves/bn254.js'
 import fc from 'fast-check'
 import { concat, keccak256, toBytes, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { blsKey, isG1Point, operatorId, sumG1, sumG2, verifySignature } from './bls.ts'
+import { blsKey, operatorId, verifySignature } from './bls.ts'
+import { toPoint1 } from './curve.ts'
 import { AttestationError } from './errors.ts'
 import { hashToCurve } from './hashToCurve.ts'
+import { sumG1, sumG2 } from './testing/sums.ts'
 import { testKey } from './testing/world.ts'
 
 const R = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n
@@ -149,7 +151,7 @@ describe('sums', () => {
   })
 })
 
-describe('isG1Point', () => {
+describe('a point of G1', () => {
   const { X, Y } = testKey('a').pubkeyG1
   const p = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
 
@@ -159,7 +161,9 @@ describe('isG1Point', () => {
     ['a point off the curve', { X, Y: Y + 1n }, false],
     ['a coordinate over the modulus', { X: X + p, Y }, false],
     ['a negative coordinate', { X, Y: Y - p }, false],
-  ])('of %s', (_, point, expected) => {
-    expect(isG1Point(point)).toBe(expected)
+  ])('is read of %s only where it is one', (_, point, expected) => {
+    const read = () => toPoint1(point)
+    if (expected) expect(read).not.toThrow()
+    else expect(read).toThrow(RangeError)
   })
 })

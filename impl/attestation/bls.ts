@@ -1,13 +1,9 @@
 import { encodePacked, type Hex, keccak256 } from 'viem'
 import {
-  add1,
-  add2,
   fromPoint1,
   fromPoint2,
   generatorG1,
   generatorG2,
-  identity1,
-  identity2,
   isSignature,
   multiply1,
   multiply2,
@@ -74,41 +70,11 @@ export function verifySignature(digest: Hex, signature: G1Point, pubkeyG2: G2Poi
   return isSignature(sigma, toPoint1(hashToCurve(digest)), key)
 }
 
-/** Whether a point is on the curve (the identity is) with both coordinates below the modulus. */
-export function isG1Point(point: G1Point): boolean {
-  try {
-    toPoint1(point)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** A point and how often it counts in a sum: a number of quorums, so small and no secret. */
-export interface Term<Point> {
-  readonly point: Point
-  readonly weight: number
-}
-
-/** The sum of points, each taken `weight` times. @throws when a point is off the curve. */
-export function sumG1(terms: readonly Term<G1Point>[]): G1Point {
-  const points = terms.flatMap(({ point, weight }) => repeat(toPoint1(point), weight))
-  return fromPoint1(points.reduce(add1, identity1()))
-}
-
-/** The sum of points, each taken `weight` times. @throws when a point is off the curve. */
-export function sumG2(terms: readonly Term<G2Point>[]): G2Point {
-  const points = terms.flatMap(({ point, weight }) => repeat(checkedPoint2(point), weight))
-  return fromPoint2(points.reduce(add2, identity2()))
-}
-
-const repeat = <T>(item: T, times: number): T[] => Array.from({ length: times }, () => item)
-
 const checked = new Map<string, Point2>()
 const CHECKED_LIMIT = 1_024
 
 /** A G2 point costs a subgroup check; operators' keys come again and again, so they are kept. */
-function checkedPoint2(point: G2Point): Point2 {
+export function checkedPoint2(point: G2Point): Point2 {
   const name = [...point.X, ...point.Y].join()
   const known = checked.get(name)
   if (known !== undefined) return known

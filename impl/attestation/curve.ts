@@ -11,6 +11,8 @@ mcl.verifyOrderG2(true)
 export type Point1 = InstanceType<typeof mcl.G1>
 export type Point2 = InstanceType<typeof mcl.G2>
 export type Scalar = InstanceType<typeof mcl.Fr>
+/** What is left of a pairing equation: one when it holds. */
+export type Residue = InstanceType<typeof mcl.GT>
 
 const MODULUS = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
 
@@ -50,14 +52,34 @@ export function multiply2(point: Point2, scalar: Scalar): Point2 {
 
 export const add1 = (a: Point1, b: Point1): Point1 => mcl.add(a, b)
 export const add2 = (a: Point2, b: Point2): Point2 => mcl.add(a, b)
+export const subtract1 = (a: Point1, b: Point1): Point1 => mcl.sub(a, b)
+export const subtract2 = (a: Point2, b: Point2): Point2 => mcl.sub(a, b)
 export const identity1 = (): Point1 => new mcl.G1()
 export const identity2 = (): Point2 => new mcl.G2()
 
-/** Whether e(signature, G2) = e(message, key), in one product of pairings. */
-export function isSignature(signature: Point1, message: Point1, key: Point2): boolean {
-  const product = mcl.precomputedMillerLoop2mixed(message, key, signature, negatedGeneratorG2)
-  return mcl.finalExp(product).isOne()
+/**
+ * e(message, key) / e(signature, G2), in one product of pairings: one exactly when the signature is
+ * the key's. What is added up in both arguments multiplies here, and the other way round.
+ */
+export function residueOf(signature: Point1, message: Point1, key: Point2): Residue {
+  // The library takes a product with an identity in G2 for one, whatever the other factor is.
+  if (key.isZero()) return mcl.finalExp(mcl.precomputedMillerLoop(signature, negatedGeneratorG2))
+  return mcl.finalExp(mcl.precomputedMillerLoop2mixed(message, key, signature, negatedGeneratorG2))
 }
+
+/** Whether e(signature, G2) = e(message, key). */
+export const isSignature = (signature: Point1, message: Point1, key: Point2): boolean =>
+  residueOf(signature, message, key).isOne()
+
+export const quotient = (a: Residue, b: Residue): Residue => mcl.div(a, b)
+
+/** e(message, key) as a text: equal to that of a signature exactly when it is the key's. */
+export const textOfKey = (message: Point1, key: Point2): string =>
+  mcl.pairing(message, key).serializeToHexStr()
+
+/** e(signature, G2) as a text. */
+export const textOfSignature = (signature: Point1): string =>
+  mcl.pairing(signature, generatorG2).serializeToHexStr()
 
 /** @throws RangeError when the point is not on the curve or a coordinate not below the modulus. */
 export function toPoint1({ X, Y }: G1Point): Point1 {

@@ -124,7 +124,7 @@ describe('operators that are not honest', () => {
     twists.set(3, forged)
     const result = await create()
     expect(result.status).toBe('success')
-    expect(messages(result)).toEqual(['operator signature refused: invalid-signature'])
+    expect(messages(result)).toEqual(['operator signature refused: wrong-signature'])
     expect(result.operator_errors![0]).toMatchObject({ retryable: false })
   })
 

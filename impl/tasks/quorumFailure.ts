@@ -79,7 +79,7 @@ function kindOf(error: OperatorError): Kind {
   const { message } = error
   if (message.startsWith('Rego evaluation failed: ')) return 'rego'
   if (message.startsWith('WASM execution failed: ')) return 'oracle'
-  if (message === 'operator signature refused: invalid-signature') return 'signature'
+  if (message.startsWith('operator signature refused: wrong')) return 'signature'
   return isUnreachable(error) ? 'unreachable' : 'other'
 }
 

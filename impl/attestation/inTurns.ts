@@ -1,0 +1,18 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** Does a piece of work in one go. */
+export function inOneGo<Result>(work: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Does a piece of work step by step, and lets everything else have its turn between the steps. */
+export async function inTurns<Result>(work: Generator<undefined, Result>): Promise<Result> {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+    await setImmediate()
+  }
+}
