@@ -1,5 +1,7 @@
 import type { Check } from '../runner/check.ts'
+import { oracleEgress } from './1-oracle-egress.ts'
 import { oracleFaults } from './1-oracle-faults.ts'
+import { oracleHttp } from './1-oracle-http.ts'
 import { oracleWorlds } from './1-oracle-worlds.ts'
 import { oracles } from './1-oracles.ts'
 import { rego } from './1-rego.ts'
@@ -130,6 +132,8 @@ export const checks: readonly Check[] = [
   oracles,
   oracleWorlds,
   oracleFaults,
+  oracleHttp,
+  oracleEgress,
   quorum,
   failureTypeChecks,
   changedAttestation,

@@ -21,6 +21,8 @@ export const fixture = {
   withoutSecrets: 'without-secrets',
   /** An oracle that repeats its input, quickly. */
   echo: 'echoed-approval',
+  /** Oracles that do what `wasm_args` write down for them. */
+  probed: 'probed',
   /** Oracles that trap, never end, or import what is not offered. */
   trapping: 'trapping-oracle',
   looping: 'looping-oracle',

@@ -1,0 +1,167 @@
+import { decided } from '../lab/decided.ts'
+import {
+  type Done,
+  expectResponse,
+  expectStepError,
+  expectSteps,
+  mirrorUrl,
+  probeNeeds,
+  runProbe,
+  step,
+} from '../lab/probe.ts'
+import { startWebhookReceiver } from '../lab/webhookReceiver.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+
+/** Section 1, decision O5: what an oracle reaches, and what it must not even be able to knock at. */
+const needs = [...probeNeeds, 'fixture-host'] as const
+
+/** Ways of writing this machine, each with a port. */
+const loopbackForms = (port: number): readonly string[] =>
+  [
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '127.0.0.1.',
+    '0.0.0.0',
+    'localhost',
+    'LOCALHOST.',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+  ].map((host) => `http://${host}:${port}/`)
+
+const privateAddresses = [
+  'http://10.0.0.1/',
+  'http://172.16.0.1/',
+  'http://192.168.0.1/',
+  'http://100.64.0.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://[fe80::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://[fc00::1]/',
+  'http://224.0.0.1/',
+  'http://255.255.255.255/',
+] as const
+
+const toldOf = (urls: readonly string[], done: readonly Done[]) =>
+  urls.map((url, i) => {
+    const each = done[i]
+    return `${url}: ${each?.kind === 'error' ? each.error : `answered ${JSON.stringify(each)}`}`
+  })
+
+/** A server of the suite's that the gateway could reach and must not; it tells who came. */
+const withTrap = async (run: (url: string, came: () => number) => Promise<void>): Promise<void> => {
+  const receiver = await startWebhookReceiver()
+  const box = receiver.open()
+  try {
+    await run(`http://127.0.0.1:${receiver.port}${box.path}`, () => box.deliveries.length)
+  } finally {
+    box.close()
+    await receiver.close()
+  }
+}
+
+const refusedAll = (
+  t: CheckContext,
+  what: string,
+  urls: readonly string[],
+  all: readonly Done[],
+) => {
+  const done = all.slice(0, urls.length)
+  const answered = urls.filter((_, i) => done[i]?.kind !== 'error')
+  for (const line of toldOf(urls, done)) t.observe(line)
+  decided(t, answered.length === 0, `${what} that were answered`, 'none', answered)
+}
+
+export const oracleEgress: readonly Check[] = [
+  {
+    id: 'rpc.oracle.egress.loopback',
+    title: 'no way of writing its own machine brings an oracle there, and nobody is asked',
+    clauses: ['1-46', '1-14'],
+    level: 'must',
+    needs,
+    twin: 'a host that the oracle may reach, in the same run',
+    run: async (t) => {
+      await withTrap(async (url, came) => {
+        const { port, pathname } = new URL(url)
+        const urls = loopbackForms(Number(port)).map((each) => `${each}${pathname.slice(1)}`)
+        const asked = [...urls, mirrorUrl(t)].map((each) => step.fetch({ url: each }))
+        const done = expectSteps(await runProbe(t, ...asked))
+        await t.twin(async () => expectResponse(done.at(-1), 'a host that may be reached'))
+        refusedAll(t, 'addresses of its own machine', urls, done)
+        decided(t, came() === 0, 'requests that came', 'none', came())
+      })
+    },
+  },
+  {
+    id: 'rpc.oracle.egress.private',
+    title: 'private, link-local, metadata and multicast addresses are an error, and no wait',
+    clauses: ['1-46', '1-14'],
+    level: 'must',
+    needs,
+    twin: 'a host that the oracle may reach, in the same run',
+    run: async (t) => {
+      const asked = [...privateAddresses, mirrorUrl(t)].map((url) => step.fetch({ url }))
+      // Ten calls that waited for nobody would outlast the run: it has to end by itself.
+      const done = expectSteps(await runProbe(t, ...asked))
+      await t.twin(async () => expectResponse(done.at(-1), 'a host that may be reached'))
+      refusedAll(t, 'private addresses', privateAddresses, done)
+    },
+  },
+  {
+    id: 'rpc.oracle.egress.redirects',
+    title: 'a redirect to an address that may not be reached leads nowhere, whatever its status',
+    clauses: ['1-45', '1-46', '1-14'],
+    level: 'must',
+    needs,
+    twin: 'a redirect within the host, in the same run',
+    run: async (t) => {
+      await withTrap(async (url, came) => {
+        const to = (target: string, status: number) =>
+          mirrorUrl(t, `/redirect?status=${status}&to=${encodeURIComponent(target)}`)
+        const targets = [url, 'http://169.254.169.254/', 'http://[::1]:1/', 'file:///etc/hostname']
+        const urls = targets.flatMap((each) => [301, 302, 303, 307, 308].map((s) => to(each, s)))
+        const inside = [302, 307].map((status) => to('/mirror/bytes/3', status))
+        const around = mirrorUrl(t, '/redirect')
+        const asked = [...urls, around, ...inside].map((each) => step.fetch({ url: each }))
+        const done = expectSteps(await runProbe(t, ...asked))
+        await t.twin(async () => {
+          for (const each of done.slice(-inside.length)) expectResponse(each, 'a redirect inside')
+        })
+        // Not followed at all is an answer as well: the redirect itself, for the oracle to judge.
+        const followed = urls.filter((_, i) => {
+          const each = done[i]
+          return each?.kind === 'response' && (each.status < 300 || each.status >= 400)
+        })
+        decided(t, followed.length === 0, 'redirects that were followed', 'none', followed)
+        decided(t, came() === 0, 'requests that came', 'none', came())
+        for (const [i, target] of targets.entries())
+          t.observe(`to ${target}: ${JSON.stringify(done[i * 5])}`)
+        const within = done.at(-1)
+        expectResponse(within, 'a redirect inside')
+        t.observe(`a redirect within the host: status ${within.status}, ${within.size} bytes`)
+        t.observe(`a redirect without end: ${JSON.stringify(done[urls.length])}`)
+      })
+    },
+  },
+  {
+    id: 'rpc.oracle.egress.unknown-host',
+    title: 'a name that nobody knows is an error for the oracle, not the end of its run',
+    clauses: ['1-14'],
+    level: 'must',
+    needs,
+    twin: 'a host that the oracle may reach, in the same run',
+    run: async (t) => {
+      const asked = ['http://nobody.invalid/', mirrorUrl(t)].map((url) => step.fetch({ url }))
+      const [unknown, known] = expectSteps(await runProbe(t, ...asked))
+      await t.twin(async () => expectResponse(known, 'a host that may be reached'))
+      expectStepError(unknown, 'a host that nobody knows')
+      t.observe(`a host that nobody knows: ${unknown.error}`)
+    },
+  },
+]

@@ -1,0 +1,242 @@
+import fc from 'fast-check'
+import { decided, decidedEqual } from '../lab/decided.ts'
+import {
+  type Done,
+  expectResponse,
+  expectStepError,
+  expectSteps,
+  mirrorUrl,
+  probeFetch,
+  probeNeeds,
+  runProbe,
+  step,
+} from '../lab/probe.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectObject, expectThat, type JsonObject } from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+
+/** Section 1: the http interface of oracles, seen from inside by a probe and from outside by a mirror. */
+const needs = [...probeNeeds, 'fixture-host'] as const
+
+/** What the mirror saw of a request. */
+const seenIn = (done: Done | undefined): JsonObject => {
+  expectResponse(done, 'the mirror')
+  expectEqual(done.status, 200, 'the status of the mirror')
+  const seen = JSON.parse(done.body.toString()) as unknown
+  expectObject(seen, 'what the mirror saw')
+  return seen
+}
+
+const valuesOf = (headers: unknown, name: string) =>
+  (headers as readonly (readonly [string, string])[])
+    .filter(([each]) => each.toLowerCase() === name.toLowerCase())
+    .map(([, value]) => value)
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const statuses = [200, 201, 204, 206, 304, 400, 401, 403, 404, 409, 418, 422, 429, 500, 503, 599]
+
+const headerName = fc
+  .stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,18}[A-Za-z0-9]$/)
+  .map((name) => `X-${name}`)
+/** What HTTP takes as it is: visible ASCII, blanks inside. */
+const headerValue = fc
+  .stringMatching(/^[!-~][ -~]{0,30}[!-~]$/)
+  .filter((value) => value.trim() === value)
+
+const oddBytes = fc.oneof(
+  fc.uint8Array({ maxLength: 300 }),
+  fc.constantFrom(
+    Uint8Array.of(0),
+    Uint8Array.of(0xff, 0xfe, 0x00),
+    Uint8Array.of(0xc3, 0x28),
+    new Uint8Array(0),
+  ),
+)
+
+const bytesUp = (count: number) => Buffer.from(Array.from({ length: count }, (_, i) => i % 256))
+
+export const oracleHttp: readonly Check[] = [
+  {
+    id: 'rpc.oracle.http.methods',
+    title: `a fetch is made with its method: ${methods.join(', ')}, HEAD`,
+    clauses: ['1-38', '1-13'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const asked = [...methods, 'HEAD'].map((method) => step.fetch({ url: mirrorUrl(t), method }))
+      const done = expectSteps(await runProbe(t, ...asked))
+      const seen = done.slice(0, methods.length).map((each) => seenIn(each).method)
+      expectEqual(seen, methods, 'the methods that arrived')
+      const head = done.at(-1)
+      expectResponse(head, 'a HEAD request')
+      expectEqual([head.status, head.size], [200, 0], 'status and size of the answer to HEAD')
+    },
+  },
+  {
+    id: 'rpc.oracle.http.any-request',
+    title: 'any headers and any bytes that an oracle sends arrive as they were sent',
+    clauses: ['1-39', '1-40', '1-13'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const requests = fc.record({
+        headers: fc.uniqueArray(fc.tuple(headerName, headerValue), {
+          maxLength: 4,
+          selector: ([name]) => name.toLowerCase(),
+        }),
+        body: oddBytes,
+      })
+      await checkProperty(t, 'requests', requests, { runs: 12 }, async ({ headers, body }) => {
+        const done = await probeFetch(t, { url: mirrorUrl(t), method: 'POST', headers, body })
+        const seen = seenIn(done)
+        expectEqual(seen.body, Buffer.from(body).toString('hex'), 'the body that arrived')
+        for (const [name, value] of headers)
+          expectEqual(valuesOf(seen.headers, name), [value], `the values of ${name}`)
+      })
+    },
+  },
+  {
+    id: 'rpc.oracle.http.statuses',
+    title: 'an HTTP status is the oracle’s to judge: those of failures are responses too',
+    clauses: ['1-41', '1-13'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const asked = statuses.map((code) => step.fetch({ url: mirrorUrl(t, `/status/${code}`) }))
+      const done = expectSteps(await runProbe(t, ...asked))
+      const seen = done.map((each) => (each.kind === 'response' ? each.status : each))
+      expectEqual(seen, statuses, 'the statuses that the oracle saw')
+    },
+  },
+  {
+    id: 'rpc.oracle.http.response-bytes',
+    title: 'the body of a response is its bytes: none, one, those that are no text, 64 KiB and one',
+    clauses: ['1-42', '1-13'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const sizes = [0, 1, 300, 4096, 65_537]
+      const asked = sizes.map((size) => step.fetch({ url: mirrorUrl(t, `/bytes/${size}`) }))
+      const done = expectSteps(await runProbe(t, ...asked))
+      for (const [i, size] of sizes.entries()) {
+        const each = done[i]
+        expectResponse(each, `${size} bytes`)
+        expectEqual(each.size, size, 'the size of the body')
+        const kept = bytesUp(Math.min(size, 4096)).toString('hex')
+        expectEqual(each.body.toString('hex'), kept, `the first bytes of ${size}`)
+      }
+    },
+  },
+  {
+    id: 'rpc.oracle.http.failed-call',
+    title: 'a call that fails gives the oracle an error string, and the run goes on',
+    clauses: ['1-14', '1-13'],
+    level: 'must',
+    needs,
+    twin: 'the same call to a host that answers, in the same run',
+    run: async (t) => {
+      const urls = ['no URL', 'http://', 'ftp://127.0.0.1/a', 'file:///etc/hostname', closedPort(t)]
+      const wrong = urls.map((url) => step.fetch({ url }))
+      const done = expectSteps(await runProbe(t, ...wrong, step.fetch({ url: mirrorUrl(t) })))
+      await t.twin(async () => seenIn(done.at(-1)))
+      for (const [i, url] of urls.entries()) {
+        const each = done[i]
+        expectStepError(each, `a fetch of ${url}`)
+        t.observe(`${url}: ${each.error}`)
+      }
+    },
+  },
+  {
+    id: 'rpc.oracle.http.observed.response-headers',
+    title: 'observed: the headers that an oracle sees of a response',
+    clauses: ['1-43'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const done = await probeFetch(t, { url: mirrorUrl(t) })
+      expectResponse(done, 'the mirror')
+      decidedEqual(t, valuesOf(done.headers, 'x-mirror-method'), ['GET'], 'x-mirror-method')
+      t.observe(`headers of a response: ${done.headers.map(([name]) => name).join(', ')}`)
+    },
+  },
+  {
+    id: 'rpc.oracle.http.observed.refused-requests',
+    title: 'observed: headers that are the host’s, methods that are none, credentials in a URL',
+    clauses: ['1-44'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const url = mirrorUrl(t)
+      const cases = {
+        'a host header': step.fetch({ url, headers: [['Host', 'elsewhere.example']] }),
+        'a length of its own': step.fetch({ url, headers: [['Content-Length', '3']] }),
+        'an encoding of its own': step.fetch({ url, headers: [['Transfer-Encoding', 'chunked']] }),
+        'the method CONNECT': step.fetch({ url, method: 'CONNECT' }),
+        'a method of two words': step.fetch({ url, method: 'GET /a' }),
+        'a header of two lines': step.fetch({ url, headers: [['X-A', 'a\r\nX-B: b']] }),
+        'credentials in the URL': step.fetch({ url: url.replace('://', '://user:word@') }),
+      }
+      const done = expectSteps(await runProbe(t, ...Object.values(cases)))
+      for (const [i, name] of Object.keys(cases).entries()) {
+        const each = done[i]
+        decided(t, each?.kind === 'error', name, 'an error', each)
+      }
+    },
+  },
+  {
+    id: 'rpc.oracle.http.observed.calls',
+    title: 'observed: fifty calls in a run, and the one after them',
+    clauses: ['1-47'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const calls = Array.from({ length: 51 }, () => step.fetch({ url: mirrorUrl(t, '/bytes/1') }))
+      const done = expectSteps(await runProbe(t, ...calls))
+      const answered = done.filter(({ kind }) => kind === 'response').length
+      const last = done.at(-1)
+      decided(t, answered === 50, 'the number of calls that were answered', 50, answered)
+      decided(
+        t,
+        last?.kind === 'error' && /50 .*calls/i.test(last.error),
+        'the call after them',
+        'an error that names the limit',
+        last,
+      )
+    },
+  },
+  {
+    id: 'rpc.oracle.http.observed.response-size',
+    title: 'observed: a response of nearly 1 MiB, one of a byte more, one of 4 MiB',
+    clauses: ['1-48'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const mib = 1024 * 1024
+      const ask = (bytes: number) => step.fetch({ url: mirrorUrl(t, `/bytes/${bytes}`) })
+      // Headers count as well: a kilobyte is left for them.
+      const sizes = [mib - 1024, mib + 1, 4 * mib]
+      const done = expectSteps(await runProbe(t, ...sizes.map(ask), ask(3)))
+      const kinds = done.map((each) =>
+        each.kind === 'error' ? each.error : each.kind === 'response' ? each.size : each.kind,
+      )
+      decided(
+        t,
+        kinds[0] === sizes[0] &&
+          [kinds[1], kinds[2]].every((kind) => /larger than 1 MiB/.test(String(kind))) &&
+          kinds[3] === 3,
+        `responses of ${sizes.join(', ')} and 3 bytes`,
+        'the first and the last are answered, the others refused for their size',
+        kinds,
+      )
+    },
+  },
+]
+
+/** A port of this world that nobody listens on, at the one host that an oracle may reach. */
+const closedPort = (t: CheckContext): string => {
+  const url = new URL(mirrorUrl(t))
+  expectThat(url.port !== '1', 'the port of the fixture host', 'not 1', url.port)
+  url.port = '1'
+  return url.href
+}
