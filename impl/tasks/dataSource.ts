@@ -5,7 +5,7 @@ import type { TaskDeps } from './taskDeps.ts'
 
 /** A source of a client with the stored secrets of the pair, where it declares any (section 5.3). */
 export async function dataSource(
-  { secrets }: Pick<TaskDeps, 'secrets'>,
+  { secrets }: { readonly secrets: Pick<TaskDeps['secrets'], 'get'> },
   policyClient: Address,
   { policyDataAddress, wasmCid, secretsSchemaCid }: PolicyDataContext,
   wasmArgs: Data,

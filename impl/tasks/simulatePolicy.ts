@@ -12,10 +12,21 @@ import type { Caller } from './caller.ts'
 import { checkData, checkEvaluation } from './checkAnswer.ts'
 import { dataSource } from './dataSource.ts'
 import { requireOwner } from './ownership.ts'
+import type { AskOperator } from './pickOperator.ts'
 import { signatureOf, wasmArgsOf } from './prepare.ts'
 import { operationalFailure } from './simulateTask.ts'
-import type { Simulation } from './simulations.ts'
+import type { TaskChain } from './taskChain.ts'
+import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
+
+/** What it takes to simulate a policy: a chain of files will do, as the command line has it. */
+export type PolicySimulation = {
+  readonly deps: Pick<TaskDeps, 'brand' | 'clock' | 'minimumVersions'> & {
+    readonly chain: Pick<TaskChain, 'policyData' | 'owner'>
+    readonly secrets: Pick<TaskDeps['secrets'], 'get'>
+  }
+  readonly ask: AskOperator
+}
 
 /**
  * `svc_simulatePolicy` (section 4.8): an operator runs the whole way on the caller's policy, with
@@ -24,7 +35,7 @@ import { requireCompatible } from './versions.ts'
  * @throws ServiceError -32002, -32602, -32619
  */
 export async function simulatePolicy(
-  { deps, ask }: Simulation,
+  { deps, ask }: PolicySimulation,
   params: SimulatePolicyParams,
   caller: Caller,
 ): Promise<SimulatePolicyResult> {
@@ -94,7 +105,7 @@ const versionOf = ({ policyDataAddress: address, version }: PolicyDataContext) =
 })
 
 function missingSecrets(
-  { methodPrefix }: Simulation['deps']['brand'],
+  { methodPrefix }: PolicySimulation['deps']['brand'],
   missing: readonly PolicyDataContext[],
 ): SimulatePolicyResult {
   // A PolicyData may be listed twice.
