@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createSecretsCheck } from './secretsCheck.ts'
 
@@ -79,6 +80,22 @@ describe('secrets are checked in a thread', () => {
     const once = await refused(1)
     // A deadline was waited for once, and not ten times more.
     expect(await refused(10)).toBeLessThan(once)
+  })
+
+  it('of which none is left behind by one that was ended', async () => {
+    const started: Worker[] = []
+    const onStart = (worker: Worker) => void started.push(worker)
+    process.on('worker', onStart)
+    const own = createSecretsCheck({ deadlineMs: 500 })
+    await expect(own.check(backtracking('left behind'), never)).rejects.toThrow('takes too long')
+    for (let time = 0; time < 3; time++) {
+      await own.check(fits, never)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await own.close()
+    process.off('worker', onStart)
+    expect(started).toHaveLength(2)
+    expect(started.map(({ threadId }) => threadId)).toEqual([-1, -1])
   })
 
   it('does not begin what was given up', async () => {

@@ -42,16 +42,22 @@ export function createSecretsCheck({ deadlineMs = 3_000 }: SecretsCheckOptions =
     if (closed) throw uploadRefused('the operator is closed')
     const whose = `${owner} ${job.schema}`
     if ((slow.get(whose) ?? 0) > performance.now()) throw uploadRefused(tooLong)
-    thread ??= startThread(() => {
-      thread = undefined
-    })
-    const { problem } = await (await thread).ask(job, deadlineMs)
+    const { problem } = await (await (thread ?? start())).ask(job, deadlineMs)
     if (problem === undefined) return
     if (problem === tooLong) {
       if (slow.size >= maxSlow) slow.clear()
       slow.set(whose, performance.now() + slowForMs)
     }
     throw uploadRefused(problem)
+  }
+
+  function start(): Promise<Thread> {
+    const started = startThread(() => {
+      // One that was ended is gone only later, when the next has long taken its place.
+      if (thread === started) thread = undefined
+    })
+    thread = started
+    return started
   }
 
   return {
@@ -74,7 +80,7 @@ type Thread = {
   end(): Promise<unknown>
 }
 
-/** @param onEnd told once, however it ends; it is not to be asked again */
+/** @param onEnd told, however it ends, that it is not to be asked again; also more than once */
 function startThread(onEnd: () => void): Promise<Thread> {
   let answered: ((answer: SecretsCheckAnswer) => void) | undefined
   const worker = new Worker(new URL('./secretsCheck.worker.mjs', import.meta.url), {
