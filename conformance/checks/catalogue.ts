@@ -2,6 +2,8 @@ import type { Check } from '../runner/check.ts'
 import { oracleEgress } from './1-oracle-egress.ts'
 import { oracleFaults } from './1-oracle-faults.ts'
 import { oracleHttp } from './1-oracle-http.ts'
+import { oracleOutputs } from './1-oracle-outputs.ts'
+import { oracleRuns } from './1-oracle-runs.ts'
 import { oracleWorlds } from './1-oracle-worlds.ts'
 import { oracles } from './1-oracles.ts'
 import { rego } from './1-rego.ts'
@@ -134,6 +136,8 @@ export const checks: readonly Check[] = [
   oracleFaults,
   oracleHttp,
   oracleEgress,
+  oracleRuns,
+  oracleOutputs,
   quorum,
   failureTypeChecks,
   changedAttestation,

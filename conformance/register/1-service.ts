@@ -101,5 +101,6 @@ export const section1 = sectionClauses('1', {
       'a source that answers other bytes would have to stand between a gateway and its content; tests of the reference put one there',
   },
   '60': { text: 'Whether each limit of an oracle has a text of its own.', open: true },
-  '61': { text: 'Which forms of content ids name a component.', open: true },
+  '61': { text: 'What is said of a PolicyData whose content id is none.', open: true },
+  '62': { text: 'What an oracle is given where wasm_args is absent or empty.', open: true },
 })

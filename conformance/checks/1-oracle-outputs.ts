@@ -1,0 +1,182 @@
+import type { Hex } from 'viem'
+import { policyAbi } from '../../chain/artifacts/abis.ts'
+import { decisionOf } from '../crypto/attestation.ts'
+import { decided, decidedEqual } from '../lab/decided.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { policyDataWithComponent } from '../lab/freshClient.ts'
+import { decideWithOracles, simulateOracle } from '../lab/oracles.ts'
+import { openProbe, probeNeeds, type Step, step, tape } from '../lab/probe.ts'
+import { chainIdOf, createTask, expectFailure, expectTask, taskParams } from '../lab/requests.ts'
+import { expectOracleRun, simulatePolicyData } from '../lab/secrets.ts'
+import { expectEvaluation } from '../lab/simulation.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, type JsonObject } from '../runner/expect.ts'
+
+/** Section 1: from the outputs of oracles to data.wasm, and from a content id to an oracle. */
+const needs = [...new Set([...probeNeeds, ...createTaskSubject.needs])]
+
+const simulated = async (t: CheckContext, policy_data: readonly unknown[]): Promise<JsonObject> =>
+  expectEvaluation(await simulateOracle(t, fixture.probed, { policy_data }))
+
+const wasmOf = (evaluation: JsonObject): unknown =>
+  (evaluation.policy_params_and_data as JsonObject | undefined)?.wasm
+
+/** What the policy sees of one component that is listed as often as there are outputs. */
+const merged = async (t: CheckContext, ...outputs: readonly string[]): Promise<unknown> => {
+  const policy_data_address = await openProbe(t)
+  const entries = outputs.map((output) => ({
+    policy_data_address,
+    wasm_args: tape(step.say(output)),
+  }))
+  return wasmOf(await simulated(t, entries))
+}
+
+const decide = async (t: CheckContext, ...steps: readonly Step[]): Promise<unknown> => {
+  const change = { wasm_args: tape(...steps) }
+  return decisionOf((await decideWithOracles(t, fixture.probed, change)).evaluationResult)
+}
+
+/** A content id that is one, of bytes that are no component: a policy’s own source. */
+const sourceCid = (t: CheckContext) =>
+  t.chain().readContract({
+    address: t.client(fixture.probed).policyAddress,
+    abi: policyAbi,
+    functionName: 'getPolicyCid',
+  })
+
+const noComponent = (
+  name: string,
+  title: string,
+  clause: string,
+  cid: (t: CheckContext) => Promise<string>,
+): Check => ({
+  id: `rpc.oracle.content.${name}`,
+  title: `a PolicyData that names ${title} is not run, and says why`,
+  clauses: ['1-10', clause, '4.6-07'],
+  level: 'must',
+  needs,
+  twin: 'the same run of a PolicyData that names a component',
+  run: async (t) => {
+    const run = (policy_data_address: Hex) =>
+      simulatePolicyData(t, {
+        policy_data_address,
+        chain_id: chainIdOf(t),
+        wasm_args: tape(step.take(1)),
+      })
+    await t.twin(async () => expectOracleRun(await run(await openProbe(t))))
+    const address = await policyDataWithComponent(t, await cid(t))
+    t.observe(`${title}: ${expectFailure(await run(address))}`)
+    expectOracleRun(await run(await openProbe(t)))
+  },
+})
+
+export const oracleOutputs: readonly Check[] = [
+  {
+    id: 'rpc.oracle.output.error-denies',
+    title: 'an oracle that answers an error under its pack id is denied, simulated and as a task',
+    clauses: ['1-27', '1-24', '1-25'],
+    level: 'must',
+    needs,
+    twin: 'the same intent with an oracle that gives an account',
+    run: async (t) => {
+      const entries = (wasm_args: Hex) =>
+        t.client(fixture.probed).policyData.map(({ address }) => ({
+          policy_data_address: address,
+          wasm_args,
+        }))
+      const error = step.say('{"probe":{"error":"the feed is closed"}}')
+      await t.twin(async () => {
+        expectEqual((await simulated(t, entries(tape(step.get)))).result, true, 'the result')
+        expectEqual(await decide(t, step.get), true, 'the decision')
+      })
+      const evaluation = await simulated(t, entries(tape(error)))
+      expectEqual(evaluation.result, false, 'the result')
+      const { probe } = wasmOf(evaluation) as JsonObject
+      expectEqual(probe, { error: 'the feed is closed' }, 'data.wasm.probe')
+      expectEqual(await decide(t, error), false, 'the decision')
+    },
+  },
+  {
+    id: 'rpc.oracle.output.under-pack-ids',
+    title: 'three oracles of a task stand under their pack ids, each with its own output',
+    clauses: ['1-24', '1-03'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const entries = t.client(fixture.probed).policyData.map(({ address }) => ({
+        policy_data_address: address,
+        wasm_args: tape(step.take(1)),
+      }))
+      const expected = {
+        probe: { done: [{ grown: true }] },
+        counter: { runs: 1 },
+        plain: { ok: true },
+      }
+      for (const listed of [entries, [...entries].reverse()])
+        expectEqual(wasmOf(await simulated(t, listed)), expected, 'data.wasm')
+      expectEqual(await decide(t, step.take(1)), true, 'the decision')
+    },
+  },
+  {
+    id: 'rpc.oracle.output.observed.same-pack',
+    title: 'observed: outputs of two oracles that name the same pack id',
+    clauses: ['1-54'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const [a, b] = ['{"p":{"x":1},"q":1}', '{"p":{"y":2}}'] as const
+      decidedEqual(t, await merged(t, a, b), { p: { y: 2 }, q: 1 }, 'the one, then the other')
+      decidedEqual(t, await merged(t, b, a), { p: { x: 1 }, q: 1 }, 'the other, then the one')
+    },
+  },
+  {
+    id: 'rpc.oracle.output.odd-names',
+    title: 'pack ids that are names of a language’s own, empty or of other letters are names',
+    clauses: ['1-24', '2.6-09'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      for (const name of ['constructor', 'toString', '', 'a.b', 'größe', '0'])
+        expectEqual(
+          await merged(t, JSON.stringify({ [name]: { price: 1 } })),
+          { [name]: { price: 1 } },
+          `data.wasm of the pack ${JSON.stringify(name)}`,
+        )
+      // Not an own name for every parser: whatever it becomes, it is nobody else's.
+      await merged(t, '{"__proto__":{"allow":true}}')
+      expectEqual(await merged(t, '{"p":1}'), { p: 1 }, 'data.wasm of the run after it')
+    },
+  },
+  {
+    id: 'rpc.oracle.input.observed.no-args',
+    title: 'observed: the input of an oracle without wasm_args, simulated and in a task',
+    clauses: ['1-62'],
+    level: 'may',
+    needs: [...needs, `client:${fixture.echo}`],
+    run: async (t) => {
+      const { address } = t.client(fixture.echo).policyData[0]!
+      for (const args of [{}, { wasm_args: '0x' }]) {
+        const policy_data = [{ policy_data_address: address, ...args }]
+        const evaluation = expectEvaluation(await simulateOracle(t, fixture.echo, { policy_data }))
+        const what = `data.wasm with ${JSON.stringify(args)}`
+        decidedEqual(t, wasmOf(evaluation), { echo: {} }, what)
+        const task = expectTask(await createTask(t, taskParams(t, fixture.echo, args)))
+        const response = JSON.stringify(task.task_response)
+        const given = Buffer.from('{"echo":{}}').toString('hex')
+        decided(
+          t,
+          response.includes(given),
+          `a task with ${JSON.stringify(args)}`,
+          given,
+          'its data',
+        )
+      }
+    },
+  },
+  noComponent('text', 'content that is no component', '1-58', sourceCid),
+  noComponent('no-id', 'a text that is no content id', '1-61', async () => 'no content id'),
+  noComponent('nothing', 'nothing', '1-61', async () => ''),
+  noComponent('path', 'a path', '1-61', async () => '../../etc/hostname'),
+]

@@ -1,0 +1,232 @@
+import { decided, decidedEqual } from '../lab/decided.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { type Done, expectSteps, probeNeeds, runProbe, type Step, step } from '../lab/probe.ts'
+import { chainIdOf, expectFailure, publicKey } from '../lab/requests.ts'
+import { expectOracleRun, simulatePolicyData } from '../lab/secrets.ts'
+import { simulatePolicyDataSubject } from '../lab/secretsSubjects.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectOperationalFailure,
+  expectResultObject,
+} from '../runner/expect.ts'
+
+/** Section 1: how a run ends, what bounds it, and what it leaves behind. */
+const needs = probeNeeds
+const twin = 'a run of the same oracle that ends well, before and after'
+
+/** A run that ends well: one page of memory more. */
+const wellDone = async (t: CheckContext): Promise<void> => {
+  const grown: readonly Done[] = [{ kind: 'grown', grown: true }]
+  expectEqual(expectSteps(await runProbe(t, step.take(1))), grown, 'a run that ends well')
+}
+
+/** Why a run fails, in the words of the gateway. */
+const failureOfRun = async (t: CheckContext, ...steps: readonly Step[]): Promise<string> => {
+  const answer = await runProbe(t, ...steps)
+  const { error } = expectOperationalFailure(answer, /^WASM execution failed: \S/)
+  return String(error)
+}
+
+/** A run that ends in an error of section 7.3, with a run that ends well on either side. */
+const failing = (
+  name: string,
+  title: string,
+  steps: readonly Step[],
+  clauses: readonly string[],
+): Check => ({
+  id: `rpc.oracle.run.${name}`,
+  title: `an oracle that ${title} ends in WASM execution failed, and the next run ends well`,
+  clauses: [...clauses, '7.3-17', '4.6-07'],
+  level: 'must',
+  needs,
+  twin,
+  run: async (t) => {
+    await t.twin(() => wellDone(t))
+    const [error] = await Promise.all([failureOfRun(t, ...steps), wellDone(t)])
+    t.observe(`an oracle that ${title}: ${error}`)
+    await wellDone(t)
+  },
+})
+
+/** Outputs that are no JSON object: `policy_data.data` has to be one (section 2.6). */
+const noObjects: readonly (readonly [string, string])[] = [
+  ['text', 'price: 42'],
+  ['nothing', ''],
+  ['array', '[{"probe":1}]'],
+  ['string', '"probe"'],
+  ['number', '42'],
+  ['null', 'null'],
+  ['cut', '{"probe":{"price":4'],
+  ['two', '{"probe":1}{"probe":2}'],
+  ['not-a-number', '{"probe":NaN}'],
+  ['single-quotes', "{'probe':1}"],
+]
+
+/** Past every limit but that of time, each in its own way. */
+const limits: Readonly<Record<string, readonly Step[]>> = {
+  trap: [step.trap],
+  err: [step.err('the feed is closed')],
+  memory: [step.grow],
+  recursion: [step.recurse],
+  'no JSON': [step.say('price: 42')],
+  'no object': [step.say('[]')],
+}
+
+export const oracleRuns: readonly Check[] = [
+  ...noObjects.map(([name, text]) =>
+    failing(
+      `output-${name}`,
+      `answers ${text || 'nothing'}`,
+      [step.say(text)],
+      ['2.6-02', '1-53', '1-11'],
+    ),
+  ),
+  failing('trap', 'traps after a call of its host', [step.get, step.trap], ['7.3-09']),
+  failing('memory', 'takes all the memory it can', [step.grow], ['7.3-09', '1-35']),
+  failing('recursion', 'calls itself for ever', [step.recurse], ['7.3-09', '1-35']),
+  {
+    id: 'rpc.oracle.run.err',
+    title: 'the error case of run is WASM execution failed with the oracle’s own words',
+    clauses: ['7.3-09', '1-11', '4.6-07'],
+    level: 'must',
+    needs,
+    twin,
+    run: async (t) => {
+      await t.twin(() => wellDone(t))
+      for (const words of ['the feed is closed', 'Kurs nicht verfügbar – 価格なし'])
+        expectMatch(await failureOfRun(t, step.err(words)), new RegExp(words), 'the details')
+    },
+  },
+  {
+    id: 'rpc.oracle.run.observed.texts',
+    title: 'observed: the texts of what an oracle may run into, each of its own',
+    clauses: ['1-60', '1-35'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const texts = await Promise.all(
+        Object.entries(limits).map(async ([name, steps]) => {
+          const text = await failureOfRun(t, ...steps)
+          t.observe(`${name}: ${text}`)
+          return text
+        }),
+      )
+      decidedEqual(t, new Set(texts).size, texts.length, 'the number of different texts')
+    },
+  },
+  {
+    id: 'rpc.oracle.run.observed.memory',
+    title: 'observed: 119 MiB of memory, and 133',
+    clauses: ['1-49'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const taken = async (pages: number) => expectSteps(await runProbe(t, step.take(pages)))
+      // The probe begins with 18 pages of 64 KiB; 128 MiB are 2,048.
+      const seen = [await taken(1_900), await taken(2_100)].map(([each]) => each)
+      const expected = [true, false].map((grown) => ({ kind: 'grown', grown }))
+      decidedEqual(t, seen, expected, '1,900 pages and 2,100')
+    },
+  },
+  {
+    id: 'rpc.oracle.run.observed.nothing-left',
+    title: 'observed: a run finds nothing that another left in its memory',
+    clauses: ['1-51'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const count = async () => {
+        const answer = await runOther(t, 'counter')
+        return expectOracleRun(answer).data
+      }
+      const inTurn = [await count(), await count(), await count()]
+      const atOnce = await Promise.all([count(), count(), count(), count()])
+      const first = { counter: { runs: 1 } }
+      const all = [...inTurn, ...atOnce]
+      const what = 'the count of an oracle that counts its runs'
+      decidedEqual(
+        t,
+        all,
+        all.map(() => first),
+        what,
+      )
+    },
+  },
+  {
+    id: 'rpc.oracle.run.observed.plain-string',
+    title: 'observed: an oracle whose run answers a string without a result around it',
+    clauses: ['1-52'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const answer = await runOther(t, 'plain')
+      const { policy_data, error } = expectResultObject(answer)
+      const data = (policy_data as { data?: unknown } | null | undefined)?.data ?? error
+      decidedEqual(t, data, { plain: { ok: true } }, 'its output')
+    },
+  },
+  {
+    id: 'rpc.oracle.run.beside-bombs',
+    title:
+      'while oracles loop, trap, take memory and stack, other oracles and methods answer right',
+    clauses: ['1-57', '7.3-09', '4.6-06'],
+    level: 'must',
+    needs: [...needs, ...simulatePolicyDataSubject.needs],
+    twin: 'the oracle beside them, before them',
+    run: async (t) => {
+      await t.twin(() => neighbour(t, -1))
+      const bombs = [step.loop, step.grow, step.recurse, step.trap, step.grow, step.recurse]
+      let ended = 0
+      const failed = bombs.map(async (bomb) => {
+        const text = await failureOfRun(t, bomb)
+        ended++
+        return text
+      })
+      const asked = performance.now()
+      const neighbours = Array.from({ length: 12 }, async (_, at) => {
+        await neighbour(t, at)
+        await publicKey(t)
+        return performance.now() - asked
+      })
+      const slowest = Math.max(...(await Promise.all(neighbours)))
+      t.observe(`12 runs beside ${bombs.length} bombs: the slowest after ${slowest.toFixed(0)} ms`)
+      t.observe(`bombs that had ended by then: ${ended}`)
+      for (const text of await Promise.all(failed)) t.observe(text)
+      await neighbour(t, 99)
+    },
+  },
+  {
+    id: 'rpc.oracle.run.observed.forbidden-import',
+    title: 'observed: what is said of an oracle that imports wasi:http',
+    clauses: ['1-50'],
+    level: 'may',
+    needs: [...needs, `client:${fixture.forbidden}`],
+    run: async (t) => {
+      const { address } = t.client(fixture.forbidden).policyData[0]!
+      const failure = expectFailure(
+        await simulatePolicyData(t, { policy_data_address: address, chain_id: chainIdOf(t) }),
+      )
+      const names =
+        failure.includes('wasi:http') && failure.toLowerCase().includes(address.toLowerCase())
+      decided(t, names, 'the refusal', 'the import and the PolicyData by name', failure)
+    },
+  },
+]
+
+/** The oracle that repeats its input, with an input of its own each time. */
+const neighbour = async (t: CheckContext, at: number): Promise<void> => {
+  const params = await simulatePolicyDataSubject.params(t)
+  const wasm_args = `0x${Buffer.from(JSON.stringify({ at })).toString('hex')}`
+  const { data } = expectOracleRun(await simulatePolicyData(t, { ...params, wasm_args }))
+  expectEqual(data, { echo: { at } }, 'the output of an oracle beside')
+}
+
+/** One of the probe's companions. */
+const runOther = (t: CheckContext, pack: string) => {
+  const { policyData } = t.client(fixture.probed)
+  const { address } = policyData.find(({ packId }) => packId === pack)!
+  return simulatePolicyData(t, { policy_data_address: address, chain_id: chainIdOf(t) })
+}
