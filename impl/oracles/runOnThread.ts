@@ -1,7 +1,10 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import type { HostFetch, HostRequest, HostResponse } from './hostFetch.ts'
+import type { HostFetch, HostResponse } from './hostFetch.ts'
+import { HostFetchError } from './hostFetchError.ts'
+import type { HostRequest } from './hostRequest.ts'
 import { formatMs } from './limits.ts'
 import { OracleError } from './oracleError.ts'
+import type { RequestBounds } from './requestBounds.mjs'
 import type { RunnerThreads } from './runnerThreads.ts'
 
 /** What an instance is made of. */
@@ -10,7 +13,7 @@ export interface RunCode {
   source: string
   modules: Record<string, { module: WebAssembly.Module; maxMemoryBytes: number }>
   brand: string
-  limits: { memoryBytes: number; outputBytes: number }
+  limits: { memoryBytes: number; outputBytes: number; request: RequestBounds }
 }
 
 /** What a run's thread is told; `runner.worker.mjs` reads it. */
@@ -135,7 +138,11 @@ async function answer(
 ): Promise<void> {
   const reply = await fetch(request, signal).then(
     (response: HostResponse) => ({ call, response }),
-    (error: unknown) => ({ call, error: error instanceof Error ? error.message : 'failed' }),
+    (error: unknown) => ({
+      call,
+      error: error instanceof Error ? error.message : 'failed',
+      final: error instanceof HostFetchError && error.final,
+    }),
   )
   if (signal.aborted) return
   port.postMessage(reply)

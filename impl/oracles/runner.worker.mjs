@@ -268,6 +268,8 @@ function importsOf({ brand, limits }, makeTrap) {
   }
 }
 
+/** @type {Line | undefined} */
+let line
 let calls = 0
 
 /**
@@ -282,11 +284,13 @@ function hostCalls(bounds) {
     if (refusal !== undefined) throw refusal
     const exceeded = exceededBound(request, bounds)
     if (exceeded !== undefined) throw exceeded
+    if (!line) throw 'the host does not listen'
+    const { port, counter } = line
     const seen = Atomics.load(counter, 0)
     calls += 1
     port.postMessage({ type: 'fetch', call: calls, request })
     Atomics.wait(counter, 0, seen)
-    const reply = receiveMessageOnPort(replies)?.message
+    const reply = receiveMessageOnPort(port)?.message
     if (reply?.call !== calls) throw 'the host did not answer'
     if (reply.final) refusal = reply.error
     if ('error' in reply) throw reply.error

@@ -1,14 +1,12 @@
 import { setMaxListeners } from 'node:events'
-import { MessageChannel, Worker } from 'node:worker_threads'
 import { OracleError } from './oracleError.ts'
+import { createRunnerThreads } from './runnerThreads.ts'
 import {
   aborted,
-  type FromWorker,
   type RunJob,
   type RunMessage,
-  type Runner,
   type RunOutcome,
-  runOn,
+  runOnThread,
 } from './runOnThread.ts'
 import { createRunShares, type RunShare } from './runShares.ts'
 
@@ -21,15 +19,20 @@ export interface RunnerPool {
   close(): Promise<void>
 }
 
-/** How long a thread beyond those that compute is kept for the next slow host. */
-const spareForMs = 10_000
 const prepareAfterMs = 15
-/** A thread that takes longer to make an instance is ended. */
-const prepareWithinMs = 1_000
+
+/** A run that waits until it may begin. */
+interface Waiting {
+  key: string
+  start(share: RunShare): void
+  cancel(error: OracleError): void
+}
 
 /**
- * Threads for oracle runs. A thread serves one run at a time; one that had to be stopped is ended
- * and never used again. Idle threads do not keep the process alive.
+ * Admits oracle runs to threads: one run at a time in a thread, and one that had to be stopped ends
+ * with its thread. Who may begin is decided here (runShares.ts), because a thread pool knows neither
+ * components nor runs that sleep; the threads themselves are kept by one (runnerThreads.ts). Idle
+ * threads do not keep the process alive.
  */
 export function createRunnerPool(options: {
   /** Runs that compute at once. */
@@ -39,89 +42,80 @@ export function createRunnerPool(options: {
   /** Threads, with those whose oracle waits for a slow host. Default: no more than compute. */
   maxThreads?: number | undefined
   maxQueued: number
-  /** Threads started ahead of the first run. */
+  /** Threads started ahead of the first run, and kept. */
   warm: number
   /** JavaScript heap of one thread, MiB. */
   heapMiB: number
   /** Whether a thread that is idle after a run makes an instance for the next of its kind. */
   prepareAhead: boolean
 }): RunnerPool {
-  const idle: Runner[] = []
-  const alive = new Set<Runner>()
-  const waiting: {
-    key: string
-    start: (lease: Lease) => void
-    cancel: (error: OracleError) => void
-  }[] = []
-  const ending = new Set<Promise<unknown>>()
+  const waiting: Waiting[] = []
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  const { maxWorkers, maxPerKey = maxWorkers, maxThreads = maxWorkers } = options
+  const { maxWorkers, maxPerKey = maxWorkers } = options
+  const maxThreads = Math.max(maxWorkers, options.maxThreads ?? maxWorkers)
   const shares = createRunShares({
     computing: maxWorkers,
     computingPerKey: maxPerKey,
     // However many runs of one component sleep, others find threads to compute on.
     runsPerKey: maxThreads > maxWorkers ? maxThreads - maxWorkers : maxThreads,
   })
-
-  let sparing: NodeJS.Timeout | undefined
-
-  const warm = Math.min(options.warm, maxWorkers)
-  for (let count = 0; count < warm; count += 1) idle.push(startRunner())
+  const threads = createRunnerThreads({
+    min: Math.min(options.warm, maxWorkers),
+    max: maxThreads,
+    heapMiB: options.heapMiB,
+  })
 
   return {
     async run(job) {
-      const { runner, share } = await acquire(job.message.key, job.signal)
-      runner.ahead = undefined
+      const share = await admitted(job.message.key, job.signal)
       const setAsleep = (asleep: boolean) => {
         share.setAsleep(asleep)
         if (asleep) serveWaiting()
       }
+      let ranOn: number | undefined
+      const ended = (thread: number | undefined) => {
+        ranOn = thread
+      }
       try {
-        const outcome = await runOn(runner, { ...job, setAsleep }, closing.signal)
-        share.end()
-        release(runner)
-        if (options.prepareAhead) prepareSoon(runner, job.message)
+        const outcome = await runOnThread(threads, { ...job, setAsleep, ended }, closing.signal)
+        if (options.prepareAhead && ranOn !== undefined) prepareSoon(ranOn, job.message)
         return outcome
-      } catch (error) {
+      } finally {
         share.end()
-        retire(runner)
-        if (!closing.signal.aborted && alive.size < warm) idle.push(startRunner())
         serveWaiting()
-        throw error
       }
     },
-    size: () => alive.size,
+    size: () => threads.size,
     async close() {
-      closing.abort()
-      clearTimeout(sparing)
       for (const each of waiting.splice(0)) each.cancel(aborted('the oracle host is closed'))
-      for (const runner of alive) retire(runner)
-      await Promise.all(ending)
+      // Threads first, so that the ends of all of them are waited for.
+      const ended = threads.close()
+      closing.abort()
+      await ended
     },
   }
 
-  async function acquire(key: string, signal: AbortSignal | undefined): Promise<Lease> {
+  async function admitted(key: string, signal: AbortSignal | undefined): Promise<RunShare> {
     if (closing.signal.aborted) throw aborted('the oracle host is closed')
     if (signal?.aborted) throw aborted('the run was given up before it began')
-    const free = lease(key)
-    if (free) return free
+    if (mayBegin(key)) return shares.begin(key)
     if (waiting.length >= options.maxQueued) {
       throw new OracleError('queue', `more than ${options.maxQueued} oracle runs are waiting`)
     }
-    return await new Promise<Lease>((resolve, reject) => {
+    return await new Promise<RunShare>((resolve, reject) => {
       const giveUp = () => {
         const index = waiting.indexOf(entry)
         if (index !== -1) waiting.splice(index, 1)
         entry.cancel(aborted('the run was given up before it began'))
       }
-      const entry = {
+      const entry: Waiting = {
         key,
-        start: (given: Lease) => {
+        start: (share) => {
           signal?.removeEventListener('abort', giveUp)
-          resolve(given)
+          resolve(share)
         },
-        cancel: (error: OracleError) => {
+        cancel: (error) => {
           signal?.removeEventListener('abort', giveUp)
           reject(error)
         },
@@ -131,98 +125,37 @@ export function createRunnerPool(options: {
     })
   }
 
-  /** Threads that sleep with their oracle are replaced, up to a bound; others are waited for. */
-  function isCrowded(): boolean {
-    return alive.size >= Math.min(maxThreads, maxWorkers + shares.asleep)
+  function mayBegin(key: string): boolean {
+    return shares.mayBegin(key) && !noThread()
   }
 
-  /** A thread for a run of this component, if it may begin now and there is one. */
-  function lease(key: string): Lease | undefined {
-    if (!shares.mayBegin(key)) return undefined
-    const fitting = idle.findIndex(({ ahead }) => ahead === key)
-    const free = fitting === -1 ? idle.pop() : idle.splice(fitting, 1)[0]
-    if (!free && isCrowded()) return undefined
-    return { runner: free ?? startRunner(), share: shares.begin(key) }
+  /** Threads that sleep with their oracle are replaced, up to a bound; others are waited for. */
+  function noThread(): boolean {
+    const most = Math.min(maxThreads, maxWorkers + shares.asleep)
+    return threads.idle === 0 && threads.size >= most
   }
 
   function serveWaiting(): void {
     if (closing.signal.aborted) return
     for (let at = 0; at < waiting.length; ) {
-      if (shares.full || (idle.length === 0 && isCrowded())) return
-      const given = lease(waiting[at]!.key)
-      if (given) waiting.splice(at, 1)[0]!.start(given)
+      if (shares.full || noThread()) return
+      const { key } = waiting[at]!
+      if (mayBegin(key)) waiting.splice(at, 1)[0]!.start(shares.begin(key))
       else at += 1
     }
   }
 
-  function release(runner: Runner): void {
-    if (!alive.has(runner)) return
-    idle.push(runner)
-    serveWaiting()
-    if (alive.size <= maxWorkers || sparing) return
-    sparing = setTimeout(() => {
-      sparing = undefined
-      for (const spare of idle.slice(0, Math.max(0, alive.size - maxWorkers))) retire(spare)
-    }, spareForMs)
-    sparing.unref()
-  }
-
   /** Once the task that a run belongs to is past its busiest moment, and nobody waits for a thread. */
-  function prepareSoon(runner: Runner, { key, source, modules, brand, limits }: RunMessage): void {
+  function prepareSoon(thread: number, { key, source, modules, brand, limits }: RunMessage): void {
     const soon = setTimeout(() => {
-      const at = idle.indexOf(runner)
-      if (at === -1 || waiting.length > 0) return
-      idle.splice(at, 1)
-      const overdue = setTimeout(() => retire(runner), prepareWithinMs)
-      overdue.unref()
-      const onMessage = (message: FromWorker) => {
-        if (message.type !== 'prepared') return
-        runner.worker.off('message', onMessage)
-        clearTimeout(overdue)
-        runner.ahead = message.done ? key : undefined
-        release(runner)
-      }
-      runner.worker.on('message', onMessage)
-      runner.worker.postMessage({ prepare: { key, source, modules, brand, limits } })
+      if (closing.signal.aborted || waiting.length > 0 || !threads.isIdle(thread)) return
+      const code = { key, source, modules, brand, limits }
+      // One that could not be made, or not in time: it is made when the run begins.
+      void threads
+        .prepare(thread, code)
+        .catch(() => undefined)
+        .finally(serveWaiting)
     }, prepareAfterMs)
     soon.unref()
   }
-
-  function retire(runner: Runner): void {
-    if (!alive.delete(runner)) return
-    const at = idle.indexOf(runner)
-    if (at !== -1) idle.splice(at, 1)
-    runner.replies.close()
-    const end = runner.worker.terminate().finally(() => ending.delete(end))
-    ending.add(end)
-    serveWaiting()
-  }
-
-  function startRunner(): Runner {
-    const { port1, port2 } = new MessageChannel()
-    const counter = new Int32Array(new SharedArrayBuffer(4))
-    const worker = new Worker(new URL('./runner.worker.mjs', import.meta.url), {
-      workerData: { replies: port2, counter },
-      transferList: [port2],
-      env: {},
-      execArgv: [],
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: options.heapMiB },
-    })
-    const ready = new Promise<void>((resolve) => worker.once('message', () => resolve()))
-    const runner: Runner = { worker, replies: port1, counter, ready, ahead: undefined }
-    worker.unref()
-    port1.unref()
-    // A thread that dies while idle must leave the pool; during a run the run reports it.
-    worker.on('error', () => retire(runner))
-    alive.add(runner)
-    return runner
-  }
-}
-
-/** A thread for one run, and the run's share of what is computed. */
-interface Lease {
-  runner: Runner
-  share: RunShare
 }
