@@ -17,6 +17,13 @@ const hints: Readonly<Record<ContentErrorCode, string>> = {
   storage: 'See that the directory exists, may be written to and is not full.',
 }
 
+/** `64 MiB`, `10 bytes`, `1.4 MiB`: how texts name a size. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`
+  const [divisor, unit] = bytes < 1024 ** 2 ? [1024, 'KiB'] : [1024 ** 2, 'MiB']
+  return `${Math.round((bytes / divisor) * 10) / 10} ${unit}`
+}
+
 /** Content that could not be had, or kept (decision O7). The message is safe to show to a caller. */
 export class ContentError extends Error {
   override readonly name = 'ContentError'

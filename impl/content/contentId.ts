@@ -1,4 +1,9 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
+import { base16, base16upper } from 'multiformats/bases/base16'
+import { base32, base32upper } from 'multiformats/bases/base32'
+import { base36, base36upper } from 'multiformats/bases/base36'
+import { base58btc } from 'multiformats/bases/base58'
+import { base64url } from 'multiformats/bases/base64'
 import { CID } from 'multiformats/cid'
 import * as raw from 'multiformats/codecs/raw'
 import { create as createDigest } from 'multiformats/hashes/digest'
@@ -9,42 +14,94 @@ export const rawCodec = raw.code
 export const dagPbCodec = 0x70
 
 const sha256Code = 0x12
+const identityCode = 0x00
+/** What a block may be named by, and how long that is. A shortened hash can be forged. */
+const hashes = new Map([
+  [sha256Code, { name: 'sha256', bytes: 32 }],
+  [0x13, { name: 'sha512', bytes: 64 }],
+])
+
+/** Content that stands in its id; more than this is no id any more, it is a file. */
+const maxInlineBytes = 128
+/** Longer than any content id that names a hash in one of the bases below. */
+const maxTextLength = 152
+
+const otherCodecs = new Map([
+  [0x71, 'dag-cbor data'],
+  [0x0129, 'dag-json data'],
+  [0x72, 'a key'],
+  [0x0200, 'JSON data'],
+])
+
+const bases = base32.decoder
+  .or(base58btc.decoder)
+  .or(base36.decoder)
+  .or(base16.decoder)
+  .or(base64url.decoder)
+  .or(base32upper.decoder)
+  .or(base36upper.decoder)
+  .or(base16upper.decoder)
 
 /**
- * A content id from its text, version 0 or 1 (decision O7).
- * @throws ContentError for text that is none, and for hashes and codecs not supported
+ * A content id from its text, version 0 or 1 (decision O7). Hashes: sha2-256, sha2-512, and none,
+ * where the id holds the bytes themselves.
+ *
+ * @throws ContentError `id` for text that is none and for other hashes, `kind` for what is no file
  */
 export function parseContentId(text: string): CID {
-  const cid = parse(text)
-  if (cid.multihash.code !== sha256Code || cid.multihash.digest.length !== 32) {
-    throw new ContentError('id', `the content id ${text} does not use sha2-256`)
+  if (text.length > maxTextLength) throw new ContentError('id', 'the content id is too long')
+  let cid: CID
+  try {
+    cid = /^Qm/.test(text) ? CID.parse(text) : CID.parse(text, bases)
+  } catch (cause) {
+    throw new ContentError('id', `${text} is not a content id`, { cause })
+  }
+  return supported(cid)
+}
+
+/** @throws ContentError `id` for hashes, `kind` for codecs that are not supported */
+export function supported(cid: CID): CID {
+  const { code, digest } = cid.multihash
+  if (code === identityCode) {
+    if (digest.length > maxInlineBytes) {
+      throw new ContentError('id', `a content id may hold ${maxInlineBytes} bytes itself, no more`)
+    }
+  } else if (!hashes.has(code)) {
+    throw new ContentError('id', `the content id ${cid} does not use sha2-256 or sha2-512`)
+  } else if (hashes.get(code)?.bytes !== digest.length) {
+    throw new ContentError('id', `the content id ${cid} has a shortened hash`)
   }
   if (cid.code !== rawCodec && cid.code !== dagPbCodec) {
-    throw new ContentError('kind', `the content id ${text} is neither raw bytes nor a file`)
+    const kind = otherCodecs.get(cid.code) ?? `data of the kind 0x${cid.code.toString(16)}`
+    throw new ContentError('kind', `the content id ${cid} names ${kind}, which is no file`)
   }
   return cid
 }
 
-function parse(text: string): CID {
-  // Longer than any content id with a 32-byte hash; not worth decoding.
-  if (text.length > 128) throw new ContentError('id', 'the content id is too long')
-  try {
-    return CID.parse(text)
-  } catch (error) {
-    throw new ContentError('id', `${text} is not a content id`, { cause: error })
+/** One name for a block, whatever the version and base of the id; fit for a file's name. */
+export const keyOf = (cid: CID): string => cid.toV1().toString()
+
+/** The content id of bytes as one raw block: version 1, sha2-256. */
+export const contentIdOf = (bytes: Uint8Array): string => blockId(rawCodec, bytes).toString()
+
+/** The content id of a block: version 1, sha2-256. */
+export function blockId(codec: number, block: Uint8Array): CID {
+  const digest = createHash('sha256').update(block).digest()
+  return CID.createV1(codec, createDigest(sha256Code, digest))
+}
+
+/** The block that an id holds itself, undefined for one that names it by its hash. */
+export function inlineBlock(cid: CID): Uint8Array | undefined {
+  return cid.multihash.code === identityCode ? cid.multihash.digest : undefined
+}
+
+/** Hashes a block as it comes, in the way that its id says. */
+export function blockHash(cid: CID): { add(chunk: Uint8Array): void; matches(): boolean } {
+  const name = hashes.get(cid.multihash.code)?.name
+  if (name === undefined) throw new ContentError('id', `the content id ${cid} names no hash`)
+  const hash: Hash = createHash(name)
+  return {
+    add: (chunk) => void hash.update(chunk),
+    matches: () => Buffer.compare(hash.digest(), cid.multihash.digest) === 0,
   }
-}
-
-/** The content id that this store gives to bytes: version 1, raw, sha2-256. */
-export function contentIdOf(bytes: Uint8Array): string {
-  return CID.createV1(rawCodec, createDigest(sha256Code, sha256(bytes))).toString()
-}
-
-/** Whether a block is the one a content id names. */
-export function isBlockOf(cid: CID, block: Uint8Array): boolean {
-  return Buffer.compare(sha256(block), cid.multihash.digest) === 0
-}
-
-function sha256(bytes: Uint8Array): Uint8Array {
-  return createHash('sha256').update(bytes).digest()
 }

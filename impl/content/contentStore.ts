@@ -1,112 +1,144 @@
 import type { CID } from 'multiformats/cid'
-import { type BlockSource, directorySource, tooLarge } from './blockSource.ts'
+import { BadBlock } from './collectBlock.ts'
 import { ContentError } from './contentError.ts'
-import { contentIdOf, dagPbCodec, isBlockOf, parseContentId } from './contentId.ts'
+import { inlineBlock, keyOf, parseContentId } from './contentId.ts'
+import { type FileLayout, fileBlocks, unixFsV1 } from './fileLayout.ts'
 import { createFileMemory } from './fileMemory.ts'
-import { decodeFileNode } from './unixFs.ts'
+import type { Gateways } from './gateways.ts'
+import { localBlocks } from './localBlocks.ts'
+import { readFile, tooLarge } from './readFile.ts'
+import { createSharedWork } from './sharedWork.ts'
 
 /** Files by content id: components, secrets schemas, policies (decision O7). */
-export interface ContentStore {
-  /** Keep bytes in the local store. Returns their content id: version 1, raw, sha2-256. */
-  put(bytes: Uint8Array): Promise<string>
+export type ContentStore = {
+  /**
+   * Keeps a file in the local store, for good once this ends. Returns its content id, which by default
+   * is that of the profile `unixfs-v1-2025`: a file of up to 1 MiB is one raw block.
+   *
+   * @throws ContentError `size`, `storage`
+   */
+  put(file: Uint8Array, layout?: FileLayout): Promise<string>
   /**
    * The file that a content id names, each block hashed before it is used. Its bytes are shared: they
    * are not to be written to.
-   * @throws ContentError when no source has it, it is too large, or a block is not its own
+   *
+   * @throws ContentError; the signal's reason when it aborts
    */
   get(cid: string, options?: { signal?: AbortSignal }): Promise<Uint8Array>
-  /** One block as it is, for serving `/ipfs/{cid}` from the local store; undefined when unknown. */
+  /**
+   * One block as it is, from the local store alone; undefined when it is not there, or altered.
+   * @throws ContentError
+   */
   block(cid: string): Promise<Uint8Array | undefined>
+  /** The blocks of the local store, by content id. */
+  list(): Promise<readonly { readonly cid: string; readonly bytes: number }[]>
 }
 
-/** As large as a component may be (decision O4). */
-const defaultMaxBytes = 64 * 1024 * 1024
-const maxBlocks = 4_096
-const maxDepth = 8
+export type ContentStoreOptions = {
+  readonly directory: string
+  /** Asked for what the directory does not have. */
+  readonly gateways?: Gateways | undefined
+  /** Largest file, bytes. Default: that of a component (decision O4). */
+  readonly maxBytes?: number | undefined
+  /** Of one file, each counted as often as it is used. */
+  readonly maxBlocks?: number | undefined
+}
+
+export const defaultMaxBytes = 64 * 1024 * 1024
+const defaultMaxBlocks = 4_096
 const memoryLimits = { totalBytes: 16 * 1024 * 1024, fileBytes: 512 * 1024 }
 
-/**
- * A store on a directory, which also keeps what it had to fetch.
- *
- * @param sources asked in order after the directory, usually HTTP gateways
- */
-export function createContentStore(options: {
-  directory: string
-  sources?: readonly BlockSource[]
-  /** Largest file, bytes. */
-  maxBytes?: number
-}): ContentStore {
-  const { sources = [], maxBytes = defaultMaxBytes } = options
-  const local = directorySource(options.directory)
+/** A store on a directory, which also keeps what it had to fetch. Nothing is ever deleted from it. */
+export function createContentStore(options: ContentStoreOptions): ContentStore {
+  const { gateways, maxBytes = defaultMaxBytes, maxBlocks = defaultMaxBlocks } = options
+  const local = localBlocks(options.directory)
   const memory = createFileMemory(memoryLimits)
-  const forever = new AbortController().signal
+  const files = createSharedWork<Uint8Array>()
+  const fetches = createSharedWork<Uint8Array>()
 
   return {
-    async put(bytes) {
-      if (bytes.length > maxBytes) throw tooLarge(maxBytes)
-      const cid = contentIdOf(bytes)
-      await local.write(parseContentId(cid), bytes)
-      return cid
+    async put(file, layout = unixFsV1) {
+      if (file.length > maxBytes) throw tooLarge(maxBytes)
+      let root: CID | undefined
+      for (const { cid, block } of fileBlocks(file, layout)) {
+        await local.write(cid, block, true)
+        root = cid
+      }
+      return String(root)
     },
-    async get(text, { signal = forever } = {}) {
+    async get(text, { signal = new AbortController().signal } = {}) {
       signal.throwIfAborted()
-      const known = memory.get(text)
-      if (known !== undefined) return known
-      const budget = { bytes: maxBytes, blocks: maxBlocks }
-      const parts = await readFile(parseContentId(text), budget, signal, 0)
-      const file = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
-      memory.keep(text, file)
-      return file
+      const cid = parseContentId(text)
+      const key = keyOf(cid)
+      return memory.get(key) ?? (await files(key, signal, (own) => getFile(cid, key, own)))
     },
     async block(text) {
       const cid = parseContentId(text)
-      const block = await local.read(cid, { maxBytes, signal: forever })
-      return block && isBlockOf(cid, block) ? block : undefined
+      const found = await fromLocal(cid, maxBytes)
+      if (found instanceof ContentError) throw found
+      return found instanceof Uint8Array ? found : undefined
     },
+    list: () => local.list(),
   }
 
-  async function readFile(
-    cid: CID,
-    budget: { bytes: number; blocks: number },
-    signal: AbortSignal,
-    depth: number,
-  ): Promise<Uint8Array[]> {
-    budget.blocks -= 1
-    if (budget.blocks < 0 || depth > maxDepth) {
-      throw new ContentError('size', 'the file is made of too many blocks')
+  async function getFile(cid: CID, key: string, signal: AbortSignal): Promise<Uint8Array> {
+    const parts = new AbortController()
+    const follow = () => parts.abort(signal.reason)
+    signal.addEventListener('abort', follow, { once: true })
+    try {
+      const read = (each: CID, most: number) => readBlock(each, most, parts.signal)
+      const file = await readFile(cid, read, { maxBytes, maxBlocks })
+      memory.keep(key, file)
+      return file
+    } finally {
+      signal.removeEventListener('abort', follow)
+      // Of a file that cannot be had the other parts are not needed any more.
+      parts.abort()
     }
-    const block = await readBlock(cid, signal)
-    const { data, links } =
-      cid.code === dagPbCodec ? decodeFileNode(block) : { data: block, links: [] }
-    budget.bytes -= data.length
-    if (budget.bytes < 0) throw tooLarge(maxBytes)
-    const parts = data.length > 0 || links.length === 0 ? [data] : []
-    for (const link of links) {
-      const child = parseContentId(link.toString())
-      parts.push(...(await readFile(child, budget, signal, depth + 1)))
-    }
-    return parts
   }
 
-  async function readBlock(cid: CID, signal: AbortSignal): Promise<Uint8Array> {
-    const problems: string[] = []
-    for (const source of [local, ...sources]) {
-      try {
-        const block = await source.read(cid, { maxBytes, signal })
-        if (block === undefined) continue
-        if (isBlockOf(cid, block)) {
-          if (source !== local) await local.write(cid, block)
-          return block
-        }
-        problems.push('a source answered bytes that do not match')
-      } catch (error) {
-        if (signal.aborted) throw error
-        problems.push(
-          error instanceof ContentError ? error.message : 'a source could not be reached',
-        )
-      }
+  async function readBlock(cid: CID, most: number, signal: AbortSignal): Promise<Uint8Array> {
+    signal.throwIfAborted()
+    const found = await fromLocal(cid, most)
+    if (found instanceof Uint8Array) return found
+    if (gateways === undefined) throw notHad(cid, [found])
+    const fetchBlock = async (own: AbortSignal): Promise<Uint8Array> => {
+      const fetched = await gateways.fetch(cid, most, own)
+      if ('problems' in fetched) throw notHad(cid, [found, ...fetched.problems], fetched.tooLarge)
+      // A block that cannot be kept is a good block all the same.
+      await local.write(cid, fetched.block, false).catch(() => {})
+      return fetched.block
     }
-    const why = problems.length === 0 ? 'no source has it' : problems.join('; ')
-    throw new ContentError('unavailable', `the content ${cid} could not be had: ${why}`)
+    return await fetches(`${keyOf(cid)} ${most}`, signal, fetchBlock)
   }
+
+  /** The block, or why the local store does not give it; undefined when it just is not there. */
+  async function fromLocal(cid: CID, most: number): Promise<Uint8Array | Error | undefined> {
+    const inline = inlineBlock(cid)
+    if (inline !== undefined) return inline
+    try {
+      return await local.read(cid, most)
+    } catch (error) {
+      if (error instanceof BadBlock || error instanceof ContentError) return error
+      throw error
+    }
+  }
+}
+
+function notHad(
+  cid: CID,
+  problems: readonly (Error | string | undefined)[],
+  fetchedTooLarge = false,
+): ContentError {
+  const [local] = problems
+  const tooLarge = fetchedTooLarge || (local instanceof BadBlock && local.reason === 'size')
+  const texts = problems.flatMap((problem) => {
+    if (problem instanceof BadBlock) return [`the local store ${problem.message}`]
+    return problem instanceof Error ? [problem.message] : (problem ?? [])
+  })
+  const why = texts.length === 0 ? 'no source has it' : texts.join('; ')
+  return new ContentError(
+    tooLarge ? 'size' : 'unavailable',
+    `the content ${cid} could not be had: ${why}`,
+  )
 }

@@ -1,85 +1,105 @@
 import { CID } from 'multiformats/cid'
 import { ContentError } from './contentError.ts'
+import { supported } from './contentId.ts'
+import { protobufFields, readVarints } from './protobuf.ts'
 
 /** A node of a file: its own bytes, then those of its links, in order. */
 export interface FileNode {
-  data: Uint8Array
-  links: CID[]
+  readonly data: Uint8Array
+  readonly links: readonly FileLink[]
+  /** Of the node and all below it, as its blocks say. */
+  readonly bytes: number
 }
 
-const fileTypes = new Set([0, 2])
+export interface FileLink {
+  readonly cid: CID
+  /** Of the file's bytes below it, as this node says. */
+  readonly bytes: number
+}
+
+/** Types of a UnixFS node that are not files, by number. */
+const otherTypes: readonly (string | undefined)[] = [
+  undefined,
+  'a directory',
+  undefined,
+  'metadata',
+  'a symbolic link',
+  'a sharded directory',
+]
+const rawType = 0
+const fileType = 2
 
 /**
- * Decode a dag-pb block that holds a UnixFS file or a part of one.
- * @throws ContentError for directories, symbolic links and bytes that are no such node
+ * Decode a dag-pb block that holds a UnixFS file or a part of one. Decoding stops at the bound: a
+ * block made of links alone would otherwise keep the thread busy.
+ *
+ * @throws ContentError `kind` for directories, links and bytes that are no such node; `size` for more
+ *   links than allowed
  */
-export function decodeFileNode(block: Uint8Array): FileNode {
-  const links: CID[] = []
-  let data: FileNode['data'] = new Uint8Array()
-  for (const field of protobufFields(block)) {
+export function decodeFileNode(block: Uint8Array, maxLinks: number): FileNode {
+  const cids: CID[] = []
+  let message: Uint8Array | undefined
+  for (const field of protobufFields(block, notAFile)) {
     // PBNode: 1 = Data (a UnixFS message), 2 = Links.
-    if (field.number === 1 && field.bytes) data = decodeUnixFs(field.bytes)
-    if (field.number === 2 && field.bytes) links.push(decodeLink(field.bytes))
+    if (field.number === 1 && field.bytes) {
+      if (message !== undefined) throw notAFile()
+      message = field.bytes
+    } else if (field.number === 2 && field.bytes) {
+      if (cids.length >= maxLinks) throw tooManyBlocks()
+      cids.push(decodeLink(field.bytes))
+    }
   }
-  return { data, links }
+  if (message === undefined) throw notAFile()
+  const { type, data, fileBytes, blockBytes } = decodeUnixFs(message, maxLinks)
+  if (type !== rawType && type !== fileType) {
+    const kind = otherTypes[type] ?? `a node of the type ${type}`
+    throw new ContentError('kind', `the content id names ${kind}, not a file`)
+  }
+  if (blockBytes.length !== cids.length || (type === rawType && cids.length > 0)) throw notAFile()
+  const bytes = blockBytes.reduce((sum, each) => sum + each, data.length)
+  if (fileBytes !== undefined && fileBytes !== bytes) {
+    throw new ContentError(
+      'kind',
+      `the file says that it has ${fileBytes} bytes, and its parts have ${bytes}`,
+    )
+  }
+  return { data, bytes, links: cids.map((cid, at) => ({ cid, bytes: blockBytes[at] ?? 0 })) }
 }
 
-function decodeUnixFs(message: Uint8Array): Uint8Array {
-  let data: Uint8Array = new Uint8Array()
-  for (const field of protobufFields(message)) {
-    // UnixFS Data: 1 = Type, 2 = Data.
-    if (field.number === 1 && !fileTypes.has(field.value ?? -1)) {
-      throw new ContentError('kind', 'the content id names a directory or link, not a file')
+function decodeUnixFs(message: Uint8Array, maxBlocks: number) {
+  let type: number | undefined
+  let data: Uint8Array | undefined
+  let fileBytes: number | undefined
+  const blockBytes: number[] = []
+  for (const { number, value, bytes } of protobufFields(message, notAFile)) {
+    // UnixFS Data: 1 = Type, 2 = Data, 3 = filesize, 4 = blocksizes.
+    if (number === 1 && value !== undefined) type = value
+    else if (number === 2 && bytes) data = bytes
+    else if (number === 3 && value !== undefined) fileBytes = value
+    else if (number === 4) {
+      if (value !== undefined) blockBytes.push(value)
+      else if (bytes) blockBytes.push(...readVarints(bytes, maxBlocks + 1, notAFile))
+      if (blockBytes.length > maxBlocks) throw tooManyBlocks()
     }
-    if (field.number === 2 && field.bytes) data = field.bytes
   }
-  return data
+  if (type === undefined) throw notAFile()
+  return { type, data: data ?? new Uint8Array(), fileBytes, blockBytes }
 }
 
 function decodeLink(message: Uint8Array): CID {
   // PBLink: 1 = Hash.
-  for (const field of protobufFields(message)) {
-    if (field.number === 1 && field.bytes) return CID.decode(field.bytes)
+  for (const field of protobufFields(message, notAFile)) {
+    if (field.number !== 1 || !field.bytes) continue
+    try {
+      return supported(CID.decode(field.bytes))
+    } catch (error) {
+      if (error instanceof ContentError) throw error
+      throw notAFile()
+    }
   }
   throw notAFile()
 }
 
-interface Field {
-  number: number
-  value?: number
-  bytes?: Uint8Array
-}
+export const tooManyBlocks = () => new ContentError('size', 'the file is made of too many blocks')
 
-function* protobufFields(message: Uint8Array): Generator<Field> {
-  let at = 0
-  const varint = (): number => {
-    let value = 0
-    for (let scale = 1; scale < 2 ** 63; scale *= 128) {
-      const byte = message[at]
-      if (byte === undefined) throw notAFile()
-      at += 1
-      value += (byte & 0x7f) * scale
-      if (byte < 0x80) return value
-    }
-    throw notAFile()
-  }
-  while (at < message.length) {
-    const tag = varint()
-    const number = Math.floor(tag / 8)
-    const wireType = tag % 8
-    if (wireType === 0) {
-      yield { number, value: varint() }
-    } else if (wireType === 2) {
-      const length = varint()
-      if (at + length > message.length) throw notAFile()
-      yield { number, bytes: message.subarray(at, at + length) }
-      at += length
-    } else {
-      throw notAFile()
-    }
-  }
-}
-
-function notAFile(): ContentError {
-  return new ContentError('kind', 'the content id names a block that is no file')
-}
+const notAFile = () => new ContentError('kind', 'the content id names a block that is no file')

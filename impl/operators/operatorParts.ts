@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { blsKey } from '../attestation/bls.ts'
-import { gatewaySource } from '../content/blockSource.ts'
+import type { ContentConfig } from '../content/contentConfig.ts'
 import { createContentStore } from '../content/contentStore.ts'
+import { httpGateways } from '../content/gateways.ts'
 import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
 import type { OracleLimits } from '../oracles/limits.ts'
 import { createOracleHost } from '../oracles/oracleHost.ts'
@@ -16,7 +17,7 @@ import { createSecretsCheck } from './secretsCheck.ts'
 
 export type OperatorPartsOptions = {
   readonly config: {
-    readonly content: { readonly directory: string; readonly gateways: readonly string[] }
+    readonly content: ContentConfig
     readonly oracles: {
       readonly cacheDir: string
       readonly allowedHosts: readonly string[]
@@ -51,7 +52,8 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
   const { config, clock, brand, fetch } = options
   const content = createContentStore({
     directory: config.content.directory,
-    sources: config.content.gateways.map((base) => gatewaySource(base, fetch ? { fetch } : {})),
+    gateways: httpGateways({ ...config.content, urls: config.content.gateways, fetch }),
+    maxBytes: config.content.maxBytes,
   })
   const oracles = createOracleHost({
     limits: config.oracles.limits as Partial<OracleLimits>,

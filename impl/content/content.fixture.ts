@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CID } from 'multiformats/cid'
+import { afterEach } from 'vitest'
+import { keyOf, parseContentId } from './contentId.ts'
+import { type FileLayout, fileBlocks, unixFsV1 } from './fileLayout.ts'
+import { httpGateways } from './gateways.ts'
+import { bytesField, numberField } from './protobuf.ts'
+
+/** Blocks by `keyOf` of their content id. */
+export type Blocks = Map<string, Uint8Array>
+
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+
+/** Bytes that look random and are the same in every run. */
+export function noise(length: number, seed = 1): Uint8Array {
+  const bytes = new Uint8Array(length)
+  let state = seed
+  for (let at = 0; at < length; at += 1) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    bytes[at] = state >>> 16
+  }
+  return bytes
+}
+
+/** The blocks of a file, and its content id. */
+export function blocksOf(file: Uint8Array, layout: FileLayout = unixFsV1) {
+  const all = [...fileBlocks(file, layout)]
+  const blocks: Blocks = new Map(all.map(({ cid, block }) => [keyOf(cid), block]))
+  return { cid: String(all.at(-1)?.cid), blocks, all }
+}
+
+/** A UnixFS message, written by hand where what tools write is not wanted. */
+export function unixFs(options: {
+  type?: number
+  data?: Uint8Array
+  fileBytes?: number
+  blockBytes?: readonly number[]
+}): Uint8Array {
+  const { type = 2, data, fileBytes, blockBytes = [] } = options
+  return Buffer.concat([
+    numberField(1, type),
+    ...(data ? [bytesField(2, data)] : []),
+    ...(fileBytes === undefined ? [] : [numberField(3, fileBytes)]),
+    ...blockBytes.map((each) => numberField(4, each)),
+  ])
+}
+
+/** A dag-pb node of a UnixFS message and links. */
+export const nodeOf = (message: Uint8Array, links: readonly CID[] = []): Uint8Array =>
+  Buffer.concat([
+    ...links.map((cid) => bytesField(2, bytesField(1, cid.bytes))),
+    bytesField(1, message),
+  ])
+
+/** Temporary directories and loopback servers that go after each test. */
+export function contentTestBed() {
+  const closers: (() => Promise<unknown> | unknown)[] = []
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  })
+
+  async function directory(): Promise<string> {
+    const path = await mkdtemp(join(tmpdir(), 'content-'))
+    closers.push(() => rm(path, { recursive: true, force: true }))
+    return path
+  }
+
+  async function serve(listener: RequestListener): Promise<string> {
+    const server: Server = createServer(listener)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closers.push(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  /** A gateway of blocks; `asked` tells what for, in order. */
+  async function gatewayWith(blocks: Blocks, asked: string[] = []): Promise<string> {
+    return await serve((request, response) => {
+      asked.push(request.url ?? '')
+      const cid = /^\/ipfs\/(\w+)\?format=raw$/.exec(request.url ?? '')?.[1]
+      const block = cid && blocks.get(keyOf(parseContentId(cid)))
+      if (block) response.end(block)
+      else response.writeHead(404).end()
+    })
+  }
+
+  return { directory, serve, gatewayWith }
+}
+
+export const gatewaysAt = (...urls: string[]): ReturnType<typeof httpGateways> =>
+  httpGateways({ urls, headStartMs: 50, timeoutMs: 5_000 })

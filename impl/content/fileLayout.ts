@@ -1,0 +1,106 @@
+import type { CID } from 'multiformats/cid'
+import { blockId, dagPbCodec, rawCodec } from './contentId.ts'
+import { bytesField, numberField } from './protobuf.ts'
+
+/** What decides, besides its bytes, which content id a file has. */
+export type FileLayout = {
+  readonly cidVersion: 0 | 1
+  readonly chunkBytes: number
+  /** Of one node. */
+  readonly maxLinks: number
+  /** Whether chunks are blocks as they are, instead of in UnixFS nodes. */
+  readonly rawLeaves: boolean
+}
+
+/** The profile `unixfs-v0-2015` of IPIP-499: what `ipfs add` does where it is told nothing. */
+export const unixFsV0: FileLayout = {
+  cidVersion: 0,
+  chunkBytes: 256 * 1024,
+  maxLinks: 174,
+  rawLeaves: false,
+}
+
+/** The profile `unixfs-v1-2025` of IPIP-499. */
+export const unixFsV1: FileLayout = {
+  cidVersion: 1,
+  chunkBytes: 1024 * 1024,
+  maxLinks: 1024,
+  rawLeaves: true,
+}
+
+export type Block = { readonly cid: CID; readonly block: Uint8Array }
+
+/** A part of a file while its tree is built. */
+type Part = {
+  readonly cid: CID
+  /** Of the file. */
+  readonly bytes: number
+  /** Of its block and all blocks below. */
+  readonly treeBytes: number
+}
+
+const fileType = 2
+
+/** The blocks of a file as a balanced tree, leaves before what links to them; the last is the root. */
+export function* fileBlocks(file: Uint8Array, layout: FileLayout): Generator<Block> {
+  const { chunkBytes, maxLinks } = layout
+  let level: Part[] = []
+  for (let at = 0; at === 0 || at < file.length; at += chunkBytes) {
+    level.push(yield* leaf(file.subarray(at, at + chunkBytes), layout))
+  }
+  while (level.length > 1) {
+    const parents: Part[] = []
+    for (let at = 0; at < level.length; at += maxLinks) {
+      parents.push(yield* parent(level.slice(at, at + maxLinks), layout))
+    }
+    level = parents
+  }
+}
+
+function* leaf(chunk: Uint8Array, { rawLeaves, cidVersion }: FileLayout): Generator<Block, Part> {
+  const block = rawLeaves ? chunk : node([], chunk)
+  const cid = rawLeaves ? blockId(rawCodec, chunk) : nodeId(block, cidVersion)
+  yield { cid, block }
+  return { cid, bytes: chunk.length, treeBytes: block.length }
+}
+
+function* parent(parts: readonly Part[], { cidVersion }: FileLayout): Generator<Block, Part> {
+  const block = node(parts)
+  const cid = nodeId(block, cidVersion)
+  yield { cid, block }
+  return {
+    cid,
+    bytes: sum(parts.map(({ bytes }) => bytes)),
+    treeBytes: block.length + sum(parts.map(({ treeBytes }) => treeBytes)),
+  }
+}
+
+/** A dag-pb node: its links, then a UnixFS message. */
+function node(parts: readonly Part[], data: Uint8Array = new Uint8Array()): Uint8Array {
+  const links = parts.map(({ cid, treeBytes }) =>
+    // PBLink: Hash, Name, Tsize.
+    bytesField(
+      2,
+      Buffer.concat([
+        bytesField(1, cid.bytes),
+        bytesField(2, new Uint8Array()),
+        numberField(3, treeBytes),
+      ]),
+    ),
+  )
+  const bytes = sum(parts.map((part) => part.bytes)) + data.length
+  const message = [
+    numberField(1, fileType),
+    ...(data.length > 0 ? [bytesField(2, data)] : []),
+    numberField(3, bytes),
+    ...parts.map((part) => numberField(4, part.bytes)),
+  ]
+  return Buffer.concat([...links, bytesField(1, Buffer.concat(message))])
+}
+
+const nodeId = (block: Uint8Array, version: 0 | 1): CID => {
+  const cid = blockId(dagPbCodec, block)
+  return version === 0 ? cid.toV0() : cid
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0)

@@ -1,0 +1,110 @@
+import type { CID } from 'multiformats/cid'
+import { BadBlock, collectBlock } from './collectBlock.ts'
+import { formatBytes } from './contentError.ts'
+import { dagPbCodec } from './contentId.ts'
+import { followRedirects, type GatewayFetch } from './followRedirects.ts'
+import { GatewayFailure } from './gatewayFailure.ts'
+
+export type GatewayOptions = {
+  /** The gateway itself; its address is the operator's own choice. */
+  readonly fetch: typeof globalThis.fetch
+  /** Other hosts it leads to: public addresses only. */
+  readonly fetchElsewhere: GatewayFetch
+  /** Of one exchange, from the request to the last byte. */
+  readonly timeoutMs: number
+}
+
+/** An HTTP gateway, asked for single blocks, so that every answer can be checked by its own hash. */
+export type Gateway = {
+  /** How it is named in texts: host and port, nothing else of its URL. */
+  readonly host: string
+  /** @throws GatewayFailure; the signal's reason when that aborts */
+  block(cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array>
+}
+
+const rawBlock = { accept: 'application/vnd.ipld.raw', 'accept-encoding': 'identity' }
+const wholeFile = { accept: '*/*', 'accept-encoding': 'identity' }
+/** Answers of a gateway that knows no blocks. */
+const knowsNoBlocks = new Set([400, 406, 415, 501])
+const maxRetryAfterMs = 5 * 60_000
+
+/** @param base URL above `/ipfs/{cid}` */
+export function gatewayAt(base: string, options: GatewayOptions): Gateway {
+  const home = new URL(base.endsWith('/') ? base : `${base}/`)
+
+  async function ask(cid: CID, format: string, headers: typeof rawBlock, signal: AbortSignal) {
+    const url = new URL(`ipfs/${cid}${format}`, home)
+    return await followRedirects(url, { headers, signal }, options)
+  }
+
+  async function exchange(cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+    let response = await ask(cid, '?format=raw', rawBlock, signal)
+    if (cid.code !== dagPbCodec && knowsNoBlocks.has(response.status)) {
+      await drop(response)
+      // A block of raw bytes is the file itself, which any gateway serves.
+      response = await ask(cid, '', wholeFile, signal)
+    }
+    if (response.status !== 200 || !response.body) {
+      await drop(response)
+      throw refusal(response)
+    }
+    if (Number(response.headers.get('content-length')) > maxBytes) {
+      await drop(response)
+      throw new BadBlock('size', `answered more than ${formatBytes(maxBytes)}`)
+    }
+    try {
+      return await collectBlock(cid, response.body, maxBytes)
+    } catch (error) {
+      if (!(error instanceof BadBlock) || error.reason !== 'other') throw error
+      const type = response.headers.get('content-type') ?? ''
+      if (cid.code !== dagPbCodec || type.startsWith(rawBlock.accept)) throw error
+      throw new BadBlock('other', `${error.message}: perhaps it serves whole files, and no blocks`)
+    }
+  }
+
+  return {
+    host: home.host,
+    async block(cid, maxBytes, signal) {
+      const late = AbortSignal.timeout(options.timeoutMs)
+      try {
+        return await exchange(cid, maxBytes, AbortSignal.any([signal, late]))
+      } catch (error) {
+        signal.throwIfAborted()
+        if (error instanceof GatewayFailure) throw error
+        if (error instanceof BadBlock) {
+          const tooLarge = error.reason === 'size'
+          throw new GatewayFailure(error.message, { blamed: !tooLarge, tooLarge })
+        }
+        const why = late.aborted
+          ? `took longer than ${options.timeoutMs} ms`
+          : `could not be reached${codeOf(error)}`
+        throw new GatewayFailure(why, { blamed: true, cause: error })
+      }
+    },
+  }
+}
+
+function refusal({ status, headers }: Response): GatewayFailure {
+  if (status === 404 || status === 410) {
+    return new GatewayFailure('does not have it', { blamed: false })
+  }
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  const wait = (status === 429 || status === 503) && seconds > 0
+  return new GatewayFailure(`answered ${status}`, {
+    blamed: status === 429 || status >= 500,
+    ...(wait ? { retryAfterMs: Math.min(seconds * 1_000, maxRetryAfterMs) } : {}),
+  })
+}
+
+async function drop(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => {})
+}
+
+/** ` (ECONNREFUSED)`: the first code among an error and its causes. */
+function codeOf(error: unknown): string {
+  for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause) {
+    depth += 1
+    if ('code' in each && typeof each.code === 'string') return ` (${each.code})`
+  }
+  return ''
+}

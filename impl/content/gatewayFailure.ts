@@ -1,0 +1,18 @@
+/** Why a gateway did not give a block; the message reads on after its host. */
+export class GatewayFailure extends Error {
+  /** Whether it is at fault, so that others are asked before it for a while. */
+  readonly blamed: boolean
+  /** Milliseconds for which it asked to be left alone. */
+  readonly retryAfterMs: number | undefined
+  readonly tooLarge: boolean
+
+  constructor(
+    message: string,
+    options: { blamed: boolean; retryAfterMs?: number; tooLarge?: boolean; cause?: unknown },
+  ) {
+    super(message, { cause: options.cause })
+    this.blamed = options.blamed
+    this.retryAfterMs = options.retryAfterMs
+    this.tooLarge = options.tooLarge ?? false
+  }
+}

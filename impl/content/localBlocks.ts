@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CID } from 'multiformats/cid'
+import { collectBlock } from './collectBlock.ts'
+import { ContentError } from './contentError.ts'
+import { keyOf } from './contentId.ts'
+
+/** Blocks in a directory, a file each, named by content id. Several processes may share it. */
+export type LocalBlocks = {
+  /**
+   * @returns undefined when it is not there
+   * @throws BadBlock when it was altered or is larger, ContentError `storage`
+   */
+  read(cid: CID, maxBytes: number): Promise<Uint8Array | undefined>
+  /**
+   * Appears whole or not at all, in the place of an altered one.
+   * @param kept whether it is on the disk for good when this ends; what can be fetched again need not
+   * @throws ContentError `storage`
+   */
+  write(cid: CID, block: Uint8Array, kept: boolean): Promise<void>
+  /** What is there, by name; files of other names are passed over. */
+  list(): Promise<{ readonly cid: string; readonly bytes: number }[]>
+}
+
+const pieceBytes = 1024 * 1024
+/** A name that `keyOf` gives. */
+const blockName = /^b[a-z2-7]{30,}$/
+
+export function localBlocks(directory: string): LocalBlocks {
+  const pathOf = (cid: CID) => join(directory, keyOf(cid))
+  return {
+    async read(cid, maxBytes) {
+      const pieces = createReadStream(pathOf(cid), { highWaterMark: pieceBytes })
+      try {
+        return await collectBlock(cid, pieces, maxBytes)
+      } catch (error) {
+        if (codeOf(error) === undefined) throw error
+        if (codeOf(error) === 'ENOENT') return undefined
+        throw storageError('read', error)
+      } finally {
+        pieces.destroy()
+      }
+    },
+    async write(cid, block, kept) {
+      const aside = `${pathOf(cid)}.${randomUUID()}`
+      try {
+        await mkdir(directory, { recursive: true })
+        const file = await open(aside, 'wx')
+        try {
+          await file.writeFile(block)
+          if (kept) await file.sync()
+        } finally {
+          await file.close()
+        }
+        await rename(aside, pathOf(cid))
+      } catch (error) {
+        await rm(aside, { force: true }).catch(() => {})
+        throw storageError('written', error)
+      }
+    },
+    async list() {
+      try {
+        const names = (await readdir(directory)).filter((name) => blockName.test(name)).sort()
+        const sized = names.map(async (cid) => {
+          const found = await stat(join(directory, cid)).catch(() => undefined)
+          return found?.isFile() ? [{ cid, bytes: found.size }] : []
+        })
+        return (await Promise.all(sized)).flat()
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return []
+        throw storageError('read', error)
+      }
+    },
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'it is read-only',
+  ENOTDIR: 'it is no directory',
+  EEXIST: 'it is no directory',
+}
+
+/** Without the path: a caller of the service may see it. */
+function storageError(what: 'read' | 'written', cause: unknown): ContentError {
+  const code = codeOf(cause)
+  const why = reasons[code ?? ''] ?? code ?? 'unknown error'
+  return new ContentError('storage', `the local content store cannot be ${what}: ${why}`, { cause })
+}

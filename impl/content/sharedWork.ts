@@ -1,0 +1,49 @@
+/** Lets those who want the same at the same time wait for one piece of work. */
+export type SharedWork<Value> = (
+  key: string,
+  signal: AbortSignal,
+  /** Given a signal that aborts when nobody waits any more. */
+  work: (signal: AbortSignal) => Promise<Value>,
+) => Promise<Value>
+
+/**
+ * A caller whose signal aborts is let go at once with the signal's reason; the work goes on as long as
+ * anybody else waits for it. Nothing is kept once it has ended.
+ */
+export function createSharedWork<Value>(): SharedWork<Value> {
+  const running = new Map<string, { value: Promise<Value>; waiting: number; stop(): void }>()
+
+  return async (key, signal, work) => {
+    signal.throwIfAborted()
+    let shared = running.get(key)
+    if (shared === undefined) {
+      const controller = new AbortController()
+      const value = work(controller.signal)
+      const own = { value, waiting: 0, stop: () => controller.abort() }
+      const forget = () => {
+        if (running.get(key) === own) running.delete(key)
+      }
+      value.then(forget, forget)
+      running.set(key, own)
+      shared = own
+    }
+    const { value } = shared
+    shared.waiting += 1
+    let leave = () => {}
+    const left = new Promise<never>((_, reject) => {
+      leave = () => reject(signal.reason)
+      signal.addEventListener('abort', leave, { once: true })
+    })
+    try {
+      return await Promise.race([value, left])
+    } finally {
+      signal.removeEventListener('abort', leave)
+      shared.waiting -= 1
+      if (shared.waiting === 0) {
+        // Whoever comes now begins anew: this work is about to be given up, or done.
+        if (running.get(key) === shared) running.delete(key)
+        shared.stop()
+      }
+    }
+  }
+}
