@@ -30,7 +30,7 @@ export type LocalOperatorOptions = {
   /** Opens the secrets of oracles (section 4.10). */
   readonly secretsKey: EncryptionKey
   readonly chainId: number
-  readonly content: ContentStore
+  readonly content: Pick<ContentStore, 'get'>
   readonly oracles: OracleHost
   readonly evaluator: PolicyEvaluator
   readonly secretsCheck: SecretsCheck

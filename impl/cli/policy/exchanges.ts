@@ -1,0 +1,127 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import type { HostFetch } from '../../oracles/hostFetch.ts'
+import type { OracleLimits } from '../../oracles/limits.ts'
+import type { Recording } from '../../oracles/recording/exchange.ts'
+import { createRecorder, type Recorder } from '../../oracles/recording/recorder.ts'
+import { RecordingError } from '../../oracles/recording/recordingError.ts'
+import {
+  readRecording,
+  refuseOverwrite,
+  writeRecording,
+} from '../../oracles/recording/recordingFile.ts'
+import {
+  perOracle,
+  type SecretsByOracle,
+  withoutSecrets,
+  withSecrets,
+} from '../../oracles/recording/redactRecording.ts'
+import { createReplayer, type Replayer } from '../../oracles/recording/replayer.ts'
+import type { HttpOptions } from './httpOptions.ts'
+
+/** Where the answers to oracles come from, and where they are kept. */
+export type Exchanges = {
+  /** Unix milliseconds: one moment for all of a simulation, in replay the recorded one. */
+  readonly now: number
+  /** Random bytes of an oracle, in replay those of the recorded run. */
+  readonly random: (oracle: string | undefined) => (length: number) => Uint8Array
+  /** @param overHttp the way out, not asked in replay */
+  fetchFor(oracle: string | undefined, limits: OracleLimits, overHttp: () => HostFetch): HostFetch
+  /** Aborts the simulation when the recording has no answer; the reason says which. */
+  readonly unknown: AbortSignal
+  /** A text without the secrets that are known. */
+  clean(oracle: string | undefined, text: string): string
+  /**
+   * Writes the recording, or says what was left of one.
+   *
+   * @throws RecordingError for a recording that cannot be kept, or with `strict` was not used up
+   */
+  finish(note: (text: string) => void): Promise<void>
+}
+
+export type ExchangesOptions = Pick<
+  HttpOptions,
+  'record' | 'replay' | 'force' | 'strict' | 'redactHeader'
+> & { readonly secrets: SecretsByOracle; readonly clock: () => number }
+
+/** @throws RecordingError for a recording that cannot be read, or would be in the way */
+export async function openExchanges(options: ExchangesOptions): Promise<Exchanges> {
+  const { record, replay, force = false, strict = false, secrets } = options
+  if (record !== undefined) await refuseOverwrite(record, force)
+  const recorded = replay === undefined ? undefined : await readRecording(replay)
+  const placeholders = perOracle(secrets)
+  const clean = (oracle: string | undefined, text: string) => {
+    try {
+      return placeholders(oracle).hide(text)
+    } catch {
+      return '(withheld: it holds a secret)'
+    }
+  }
+  const unknown = new AbortController()
+  const replayer =
+    recorded === undefined || replay === undefined
+      ? undefined
+      : createReplayer({
+          recording: withSecrets(recorded, secrets),
+          name: replay,
+          clean,
+          onUnknown: (error) => unknown.abort(error),
+        })
+  const recorders: Recorder[] = []
+  const now = recorded?.now ?? options.clock()
+  const seed = recorded?.seed ?? randomBytes(32).toString('hex')
+
+  return {
+    now,
+    random: (oracle) => (length) =>
+      new Uint8Array(hkdfSync('sha256', Buffer.from(seed, 'hex'), '', oracle ?? '', length)),
+    fetchFor(oracle, limits, overHttp) {
+      if (replayer !== undefined) return replayer.fetchFor(oracle, limits)
+      if (record === undefined) return overHttp()
+      const recorder = createRecorder(oracle)
+      recorders.push(recorder)
+      return recorder.through(overHttp(), limits)
+    },
+    unknown: unknown.signal,
+    clean,
+    async finish(note) {
+      if (replayer !== undefined) return tellLeft(replayer, { strict, clean, note })
+      if (record === undefined) return
+      const recording: Recording = {
+        now,
+        seed,
+        redactedHeaders: options.redactHeader.map((name) => name.toLowerCase()).sort(),
+        // By oracle, so that one that was quicker this time makes no difference.
+        exchanges: recorders.flatMap((each) => each.exchanges()).sort(byOracle),
+      }
+      await writeRecording(record, withoutSecrets(recording, secrets), { force })
+      note(`${recording.exchanges.length} exchanges recorded in ${record}`)
+    },
+  }
+}
+
+const byOracle = (a: { oracle?: string | undefined }, b: { oracle?: string | undefined }) =>
+  (a.oracle ?? '') < (b.oracle ?? '') ? -1 : (a.oracle ?? '') > (b.oracle ?? '') ? 1 : 0
+
+function tellLeft(
+  replayer: Replayer,
+  options: {
+    readonly strict: boolean
+    readonly clean: Exchanges['clean']
+    readonly note: (text: string) => void
+  },
+): void {
+  const left = replayer.left()
+  if (left.length === 0) return
+  const shown = left.slice(0, 5).map(({ oracle, request }) => {
+    const { method, url } = request
+    return `  ${oracle === undefined ? '' : `${oracle}: `}${method} ${options.clean(oracle, url)}`
+  })
+  const more = left.length > shown.length ? [`  and ${left.length - shown.length} more`] : []
+  const text = [`${left.length} recorded exchanges were not asked for:`, ...shown, ...more].join(
+    '\n',
+  )
+  if (options.strict) {
+    throw new RecordingError(text, 'Record anew with --record FILE --force, or leave --strict out.')
+  }
+  options.note(text)
+}

@@ -1,0 +1,118 @@
+import { createEgress } from '../../oracles/egress.ts'
+import { createHostFetch, type HostFetch } from '../../oracles/hostFetch.ts'
+import { defaultOracleLimits, type OracleLimits } from '../../oracles/limits.ts'
+import { createOracleHost, type OracleHost } from '../../oracles/oracleHost.ts'
+import { defaultBrand } from '../../protocol/brand.ts'
+import type { Exchanges } from './exchanges.ts'
+
+/** One HTTP call of an oracle, for a person: no secret is in it. */
+export type HttpCall = {
+  readonly method: string
+  readonly url: string
+  readonly status?: number
+  readonly error?: string
+  readonly ms: number
+}
+
+/** Stages of one oracle, milliseconds. */
+export type OracleStages = {
+  /** Making the component ready: from the cache, or transpiled where it was not there. */
+  load?: number
+  transpiled: boolean
+  run?: number
+  readonly http: HttpCall[]
+}
+
+export type ObservedHost = {
+  readonly oracles: OracleHost
+  readonly stages: OracleStages
+  close(): Promise<void>
+}
+
+/** The host of the service, for one oracle, with a look at its stages and calls. */
+export function observedHost(options: {
+  readonly name: string | undefined
+  readonly exchanges: Exchanges
+  readonly limits: Partial<OracleLimits>
+  readonly allowedHosts: readonly string[]
+  readonly cacheDir: string
+}): ObservedHost {
+  const { name, exchanges, allowedHosts, cacheDir } = options
+  const limits: OracleLimits = { ...defaultOracleLimits, ...options.limits }
+  const { httpResponseHeaderBytes } = limits
+  const egress = createEgress({ allowedHosts, httpResponseHeaderBytes })
+  const stages: OracleStages = { transpiled: false, http: [] }
+  const host = createOracleHost({
+    limits,
+    clock: { now: () => exchanges.now },
+    random: exchanges.random(name),
+    cacheDir,
+    brand: defaultBrand.witPackage,
+    maxWorkers: 1,
+    prepareAhead: false,
+    createFetch: () =>
+      watched(
+        exchanges.fetchFor(name, limits, () => createHostFetch({ egress, limits })),
+        (call) => stages.http.push(call),
+        (text) => exchanges.clean(name, text),
+      ),
+  })
+  const oracles: OracleHost = {
+    ...host,
+    load: (component, about) => {
+      const bytes = async () => {
+        // Nobody asks for the bytes of a component that the cache has.
+        stages.transpiled = true
+        return component instanceof Uint8Array ? component : await component()
+      }
+      return timed(host.load(bytes, about), (ms) => {
+        stages.load = ms
+      })
+    },
+    run: (run) =>
+      timed(host.run(run), (ms) => {
+        stages.run = ms
+      }),
+  }
+  return {
+    oracles,
+    stages,
+    async close() {
+      await Promise.all([host.close(), egress.close()])
+    },
+  }
+}
+
+function watched(
+  fetch: HostFetch,
+  onCall: (call: HttpCall) => void,
+  clean: (text: string) => string,
+): HostFetch {
+  return async (request, signal) => {
+    const begin = performance.now()
+    const about = { method: request.method, url: clean(request.url) }
+    const ms = () => performance.now() - begin
+    try {
+      const response = await fetch(request, signal)
+      onCall({ ...about, status: response.status, ms: ms() })
+      return response
+    } catch (error) {
+      onCall({
+        ...about,
+        error: clean(error instanceof Error ? error.message : 'failed'),
+        ms: ms(),
+      })
+      throw error
+    }
+  }
+}
+
+/** Told also of what fails: that it took long may be why. */
+async function timed<Value>(work: Promise<Value>, tell: (ms: number) => void): Promise<Value> {
+  const begin = performance.now()
+  try {
+    return await work
+  } finally {
+    tell(performance.now() - begin)
+  }
+}

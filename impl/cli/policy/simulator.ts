@@ -1,0 +1,180 @@
+import { join } from 'node:path'
+import type { BlsKey } from '../../attestation/bls.ts'
+import { ContentError } from '../../content/contentError.ts'
+import { contentIdOf } from '../../content/contentId.ts'
+import type { ContentStore } from '../../content/contentStore.ts'
+import { createEncryptionKey } from '../../envelopes/encryptionKey.ts'
+import { sealEnvelope } from '../../envelopes/envelope.ts'
+import { localOperator } from '../../operators/localOperator.ts'
+import type { DataSource, Operator } from '../../operators/operator.ts'
+import { createRegoEvaluator } from '../../operators/regoEvaluator.ts'
+import { createSecretsCheck } from '../../operators/secretsCheck.ts'
+import type { OracleLimits } from '../../oracles/limits.ts'
+import { defaultBrand } from '../../protocol/brand.ts'
+import type { Address } from '../../protocol/scalars.ts'
+import { CommandError } from '../verb.ts'
+import type { Exchanges } from './exchanges.ts'
+import { type OracleStages, observedHost } from './simulatedOracle.ts'
+
+/** One oracle of a simulation, read from its files. */
+export type OracleInput = {
+  /** Pack id, or the name of the file; undefined where one oracle is run alone. */
+  readonly name: string | undefined
+  readonly component: Uint8Array
+  /** As a caller gives it; empty means `{}` (decision R6). */
+  readonly wasmArgs: string
+  /** Plaintext of its secrets, as in their file. */
+  readonly secrets: Uint8Array | undefined
+  /** JSON text. */
+  readonly secretsSchema: string | undefined
+}
+
+export type SimulatorOptions = {
+  readonly oracles: readonly OracleInput[]
+  readonly exchanges: Exchanges
+  readonly limits: Partial<OracleLimits>
+  readonly allowedHosts: readonly string[]
+  readonly chainId: number
+}
+
+/** An operator of the service, with keys that nobody else knows and contents that are files. */
+export type Simulator = {
+  readonly operator: Operator
+  /** As a chain would describe the oracles; their secrets are sealed, as by an owner. */
+  readonly sources: readonly DataSource[]
+  /** Stages of the oracles, in their order. */
+  readonly stages: readonly OracleStages[]
+  /** Content id under which the operator finds a text. */
+  addContent(text: string): string
+  /** An error text of the operator, the oracles called by the names they have here. */
+  naming(text: string): string
+  close(): Promise<void>
+}
+
+/** Whose secrets they are. */
+export const simulatedClient: Address = `0x${'51'.repeat(20)}`
+
+const addressOf = (at: number): Address => `0x${(at + 1).toString(16).padStart(40, '0')}`
+
+/** @throws CommandError for secrets that their schema does not let pass */
+export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { oracles, chainId, ...hostOptions } = options
+  const contents = new Map<string, Uint8Array>()
+  const add = (bytes: Uint8Array): string => {
+    const cid = contentIdOf(bytes)
+    contents.set(cid, bytes)
+    return cid
+  }
+  const { key: secretsKey } = await createEncryptionKey()
+  const evaluator = createRegoEvaluator({ brand: defaultBrand, threads: 1 })
+  const secretsCheck = createSecretsCheck()
+  const cacheDir = join(import.meta.dirname, '../../../.cache/transpiled')
+  // A host each: whose exchange it is must be known, and two oracles may be of one component.
+  const hosts = oracles.map(({ name }) => observedHost({ ...hostOptions, name, cacheDir }))
+  const close = async () => {
+    await Promise.all([evaluator, secretsCheck, ...hosts].map((each) => each.close()))
+  }
+  const operatorWith = (host: (typeof hosts)[number] | undefined): Operator =>
+    localOperator({
+      address: addressOf(0),
+      key: noKey,
+      secretsKey,
+      chainId,
+      content: contentOf(contents),
+      oracles: host?.oracles ?? noOracles,
+      evaluator,
+      secretsCheck,
+      openOnce: (_, work) => work(),
+    })
+  const operators = hosts.map(operatorWith)
+  const whole = operatorWith(undefined)
+
+  const seal = async ({ secrets }: OracleInput): Promise<string | null> =>
+    secrets === undefined
+      ? null
+      : await sealEnvelope({
+          plaintext: secrets,
+          policyClient: simulatedClient,
+          chainId,
+          recipientPublicKey: secretsKey.publicKey,
+        })
+
+  try {
+    for (const oracle of oracles) await checkSecrets(oracle)
+    const sources = await Promise.all(
+      oracles.map(async (oracle, at) => ({
+        policyDataAddress: addressOf(at),
+        wasmCid: add(oracle.component),
+        wasmArgs: `0x${Buffer.from(oracle.wasmArgs).toString('hex')}` as const,
+        envelope: await seal(oracle),
+      })),
+    )
+    return {
+      operator: {
+        ...whole,
+        async collectData({ policyClient, sources: asked }, signal) {
+          const answers = await Promise.all(
+            asked.map((source) => {
+              const at = sources.findIndex(
+                (each) => each.policyDataAddress === source.policyDataAddress,
+              )
+              return operators[at]!.collectData({ policyClient, sources: [source] }, signal)
+            }),
+          )
+          return { outputs: answers.flatMap(({ outputs }) => outputs), timings: {} }
+        },
+      },
+      sources,
+      stages: hosts.map(({ stages }) => stages),
+      addContent: (text) => add(Buffer.from(text)),
+      naming: (text) =>
+        oracles.reduce(
+          (named, { name }, at) =>
+            named.replaceAll(`PolicyData ${addressOf(at)}`, name ?? 'the given file'),
+          text,
+        ),
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+
+  /** As when they are uploaded (section 2.7). */
+  async function checkSecrets({ name, secrets, secretsSchema: schema }: OracleInput) {
+    if (secrets === undefined || schema === undefined) return
+    const text = Buffer.from(secrets).toString('utf8')
+    const upload = { policyClient: simulatedClient, schema, secrets: text }
+    await secretsCheck.check(upload, new AbortController().signal).catch((cause: Error) => {
+      throw new CommandError(`${name === undefined ? '' : `${name}: `}${cause.message}`, {
+        hint: 'Compare the names and values of the secrets with the schema.',
+        cause,
+      })
+    })
+  }
+}
+
+/** A simulation signs nothing. */
+const noKey: BlsKey = {
+  operatorId: `0x${'0'.repeat(64)}`,
+  pubkeyG1: { X: 0n, Y: 0n },
+  pubkeyG2: { X: [0n, 0n], Y: [0n, 0n] },
+  sign() {
+    throw new Error('a simulation signs nothing')
+  },
+}
+
+const noOracles = {
+  load: () => Promise.reject(new Error('no oracle')),
+  run: () => Promise.reject(new Error('no oracle')),
+  workers: () => 0,
+  close: () => Promise.resolve(),
+}
+
+const contentOf = (contents: ReadonlyMap<string, Uint8Array>): Pick<ContentStore, 'get'> => ({
+  get: async (cid) => {
+    const bytes = contents.get(cid)
+    if (bytes === undefined) throw new ContentError('unavailable', `${cid} is not known here`)
+    return bytes
+  },
+})

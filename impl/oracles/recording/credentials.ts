@@ -1,0 +1,61 @@
+import type { Exchange } from './exchange.ts'
+import { withoutPlaceholders } from './placeholders.ts'
+import { RecordingError } from './recordingError.ts'
+
+const credentialName =
+  /^(authorization|proxy-authorization|cookie|set-cookie)$|api-?key|token|secret|passw|credential|signature|session/i
+const credentialParam = /key|token|secret|passw|credential|signature|session|^sig$|auth/i
+/** Shorter words, and words of plainer letters, are no keys. */
+const shortestKey = 16
+const plainest = 3
+
+/**
+ * Refuses to keep what looks like a key of somebody: a header, or a parameter of a URL, with the
+ * name of a credential and a value that is not of the secrets at hand.
+ *
+ * @param exchange with placeholders in the place of known secrets
+ * @throws RecordingError naming the header or parameter, never its value
+ */
+export function refuseCredentials(exchange: Exchange, redactedHeaders: readonly string[]): void {
+  const { request, answer } = exchange
+  const headers = [
+    ...request.headers,
+    ...(answer.kind === 'response' ? answer.response.headers : []),
+  ]
+  for (const [name, value] of headers) {
+    if (redactedHeaders.includes(name.toLowerCase()) || !credentialName.test(name)) continue
+    if (!looksLikeKey(value)) continue
+    throw new RecordingError(
+      `the recording would hold what looks like a key: the header ${name.toLowerCase()}`,
+      `Put its value into the secrets file, or leave it out with --redact-header ${name.toLowerCase()}.`,
+    )
+  }
+  for (const [name, value] of parametersOf(request.url)) {
+    if (!credentialParam.test(name) || !looksLikeKey(value)) continue
+    throw new RecordingError(
+      `the recording would hold what looks like a key: the parameter ${name} of a URL`,
+      'Put its value into the secrets file. Credentials are better sent in a header.',
+    )
+  }
+}
+
+function parametersOf(url: string): readonly (readonly [string, string])[] {
+  const query = withoutPlaceholders(url).split('#', 1)[0]?.split('?').slice(1).join('?') ?? ''
+  return [...new URLSearchParams(query)]
+}
+
+/** Long words of many different letters, once the placeholders are taken out. */
+export function looksLikeKey(value: string): boolean {
+  return withoutPlaceholders(value)
+    .split(/[\s,;=:"\0]+/)
+    .some((word) => word.length >= shortestKey && bitsPerLetter(word) >= plainest)
+}
+
+function bitsPerLetter(word: string): number {
+  const counts = new Map<string, number>()
+  for (const letter of word) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  return [...counts.values()].reduce((bits, count) => {
+    const share = count / word.length
+    return bits - share * Math.log2(share)
+  }, 0)
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import type { Recording } from './exchange.ts'
+import { RecordingError } from './recordingError.ts'
+import { formatRecording, maxRecordingBytes, parseRecording } from './recordingFormat.ts'
+
+/** @throws RecordingError when there is no file, or it is no recording */
+export async function readRecording(path: string): Promise<Recording> {
+  const { size } = await stat(path).catch((cause) => {
+    throw new RecordingError(`${path} cannot be read`, 'Is the path right?', { cause })
+  })
+  if (size > maxRecordingBytes) {
+    throw new RecordingError(
+      `${path} is larger than ${maxRecordingBytes} bytes`,
+      'No recording that was made here is; is the path right?',
+    )
+  }
+  const bytes = await readFile(path).catch((cause) => {
+    throw new RecordingError(`${path} cannot be read`, 'Is the path right?', { cause })
+  })
+  return parseRecording(bytes.toString('utf8'), path)
+}
+
+/** Says before a run what would be in the way of keeping it. @throws RecordingError */
+export async function refuseOverwrite(path: string, force: boolean): Promise<void> {
+  if (!force && (await exists(path))) throw alreadyThere(path)
+}
+
+/**
+ * Puts a recording in place whole, or not at all.
+ *
+ * @param recording with placeholders in the place of secrets
+ * @param force whether a file that is there is replaced
+ * @throws RecordingError
+ */
+export async function writeRecording(
+  path: string,
+  recording: Recording,
+  { force }: { force: boolean },
+): Promise<void> {
+  const aside = `${path}.${randomUUID()}`
+  try {
+    const file = await open(aside, 'wx', 0o644)
+    try {
+      await file.writeFile(formatRecording(recording))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    // A link is refused where a file is: whoever put one there meanwhile keeps it.
+    if (force) await rename(aside, path)
+    else await link(aside, path)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(path)
+    throw new RecordingError(`${path} cannot be written`, 'Is its folder there, and yours?', {
+      cause,
+    })
+  } finally {
+    await rm(aside, { force: true })
+  }
+}
+
+const alreadyThere = (path: string) =>
+  new RecordingError(`${path} is there already`, 'Replace it with --force, or name another file.')
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
