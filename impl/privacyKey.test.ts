@@ -44,7 +44,7 @@ const log = {
   error: (_: object, message: string) => void logged.push(message),
 }
 const open = (config: ReturnType<typeof configOf>, operators: { running: boolean }[]) =>
-  openPrivacyKey({ config, operators, fetch, random: randomBytes, log, retryMs: 10 })
+  openPrivacyKey({ config, operators, connections: [], random: randomBytes, log, retryMs: 10 })
 
 describe('the privacy key of threshold mode', () => {
   it('is asked for until the operators can make it; until then its method says so', async () => {

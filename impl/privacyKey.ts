@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { BackendUnavailable } from './gateway/errors.ts'
+import type { OperatorConfig } from './operatorConfig.ts'
 import { remoteKeyHolder } from './operators/keyShareRemote.ts'
 import { switchedKeyHolder } from './operators/keyShareSwitch.ts'
 import { linkedSignal } from './operators/linkedSignal.ts'
+import type { OperatorConnection } from './operators/operatorConnection.ts'
 import { errorCode } from './protocol/jsonRpc.ts'
 import { ServiceError } from './protocol/serviceError.ts'
-import type { OperatorConfig, ServiceConfig } from './serviceConfig.ts'
+import type { ServiceConfig } from './serviceConfig.ts'
 import { findOrMakeKey } from './threshold/coordinator.ts'
 import type { RandomBytes } from './threshold/group.ts'
 import type { GroupKey } from './threshold/groupKey.ts'
@@ -23,7 +25,8 @@ export type PrivacyKeyOptions = {
   readonly config: ServiceConfig
   /** In the order of the configuration. */
   readonly operators: readonly { readonly running: boolean }[]
-  readonly fetch: typeof globalThis.fetch
+  /** Of those that are processes of their own, at the places of their operators. */
+  readonly connections: readonly (OperatorConnection | undefined)[]
   readonly random: RandomBytes
   readonly log: Log
   /** Between two attempts; a gateway serves everything else in the meantime. Default 5,000. */
@@ -97,7 +100,7 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
   }
 }
 
-function membersOf({ config, operators, fetch, random }: PrivacyKeyOptions): {
+function membersOf({ config, operators, connections, random }: PrivacyKeyOptions): {
   roster: Roster
   holders: KeyHolder[]
 } {
@@ -118,7 +121,7 @@ function membersOf({ config, operators, fetch, random }: PrivacyKeyOptions): {
   const holders = config.operators.map((entry, at) => {
     const holder =
       entry.kind === 'remote'
-        ? remoteKeyHolder({ ...entry, fetch })
+        ? remoteKeyHolder({ address: entry.address, connection: connections[at]! })
         : keyHolderOf(
             entry.address,
             { ...threshold, members, key: entry.thresholdKey as string },
@@ -136,7 +139,10 @@ function membersOf({ config, operators, fetch, random }: PrivacyKeyOptions): {
  */
 export function keyHolderOf(
   address: OperatorConfig['address'],
-  config: NonNullable<OperatorConfig['threshold']>,
+  config: Omit<NonNullable<OperatorConfig['threshold']>, 'key' | 'keyFile'> & {
+    /** Ed25519, 32 bytes of hex. */
+    readonly key: string
+  },
   random: RandomBytes = randomBytes,
 ): KeyHolder {
   const { key, needed, members, directory, openings } = config

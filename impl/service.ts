@@ -14,6 +14,7 @@ import { defaultUpdateLimits } from './gateway/updates/limits.ts'
 import { storedTasks } from './gateway/updates/taskSource.ts'
 import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/updateServer.ts'
 import type { Operator } from './operators/operator.ts'
+import { operatorConnection } from './operators/operatorConnection.ts'
 import { openOperatorParts } from './operators/operatorParts.ts'
 import { remoteOperator } from './operators/remoteOperator.ts'
 import { type SwitchableOperator, switchableOperator } from './operators/switchableOperator.ts'
@@ -116,10 +117,22 @@ async function start(
 
   const operatorParts = await openOperatorParts({ config, clock, brand, fetch: parts.fetch })
   closers.push(() => operatorParts.close())
-  const operators = config.operators.map((entry) => {
+  const connections = config.operators.map((entry) =>
+    entry.kind === 'remote' ? operatorConnection({ ...entry, clock }) : undefined,
+  )
+  closers.push(async () => {
+    await Promise.all(connections.map((connection) => connection?.close()))
+  })
+  for (const [at, connection] of connections.entries()) {
+    const { address } = config.operators[at]!
+    // Not waited for: the rest of the service starts without an operator, and finds it later.
+    connection?.check().catch((err) => logger.warn({ err, operator: address }, 'operator not used'))
+  }
+  const operators = config.operators.map((entry, at) => {
+    const connection = connections[at]
     const operator =
       entry.kind === 'remote'
-        ? remoteOperator({ ...entry, fetch: parts.fetch ?? globalThis.fetch })
+        ? remoteOperator({ ...entry, connection: connection!, timeouts: config.operatorTimeouts })
         : operatorParts.operator({
             address: entry.address,
             blsKey: entry.blsKey,
@@ -134,7 +147,7 @@ async function start(
       : await openPrivacyKey({
           config,
           operators,
-          fetch: parts.fetch ?? globalThis.fetch,
+          connections,
           random: parts.random ?? randomBytes,
           log: logger,
         })

@@ -1,16 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Ajv } from 'ajv'
+import {
+  CallMs,
+  Contents,
+  configParser,
+  type DeepPartial,
+  Listen,
+  needed,
+  openings,
+  PublicKey32,
+  Secret32,
+} from './configParts.ts'
 import { Brand } from './protocol/brand.ts'
 import { Address, Bytes32 } from './protocol/scalars.ts'
 import { ServiceError } from './protocol/serviceError.ts'
 
-const Secret32 = Type.String({ pattern: '^(0x)?[0-9a-fA-F]{64}$', description: '32 bytes of hex' })
-const PublicKey32 = Type.String({ pattern: '^[0-9a-f]{64}$', description: '32 bytes of hex' })
-const Port = Type.Integer({ minimum: 0, maximum: 65_535, default: 0 })
-const Listen = Type.Object(
-  { host: Type.String({ default: '127.0.0.1' }), port: Port },
-  { additionalProperties: false, default: {} },
-)
 const RateLimit = Type.Object({
   perSecond: Type.Number({ exclusiveMinimum: 0 }),
   burst: Type.Number({ minimum: 1 }),
@@ -38,36 +41,6 @@ const RemoteOperator = Type.Object(
   },
   { additionalProperties: false },
 )
-
-/** How many operators open together, 2 to all of them (section 4.10). */
-const needed = Type.Integer({ minimum: 2, maximum: 128 })
-/**
- * Whether an operator takes part in whatever another one asks to open. With `members` one dishonest
- * operator can have everything opened by the honest ones: for development only.
- */
-const openings = Type.Union([Type.Literal('refused'), Type.Literal('members')], {
-  default: 'refused',
-})
-
-/** What an operator needs besides its key: where contents come from, and how far an oracle may go. */
-const Contents = {
-  content: Type.Object(
-    {
-      directory: Type.String(),
-      gateways: Type.Array(Type.String({ pattern: '^https?://' }), { default: [] }),
-    },
-    { additionalProperties: false },
-  ),
-  oracles: Type.Object(
-    {
-      cacheDir: Type.String(),
-      allowedHosts: Type.Array(Type.String(), { default: [], description: 'host:port' }),
-      warm: Type.Integer({ minimum: 0, default: 1 }),
-      limits: Type.Record(Type.String(), Type.Number({ minimum: 0 }), { default: {} }),
-    },
-    { additionalProperties: false },
-  ),
-}
 
 /** One service: a gateway, its store, and the operators it asks. */
 export const ServiceConfig = Type.Object(
@@ -151,32 +124,14 @@ export const ServiceConfig = Type.Object(
       { additionalProperties: false, default: {} },
     ),
     operatorGraceMs: Type.Integer({ minimum: 0, default: 1_000 }),
-    ...Contents,
-  },
-  { additionalProperties: false },
-)
-export type ServiceConfig = Static<typeof ServiceConfig>
-
-/** One operator as a process of its own. */
-export const OperatorConfig = Type.Object(
-  {
-    listen: Listen,
-    token: Type.String({ minLength: 16 }),
-    address: Address,
-    blsKey: Secret32,
-    secretsKey: Secret32,
-    chainId: Type.Integer({ minimum: 1 }),
-    /** The operator's own word on who shares the key and how many open: no gateway can change it. */
-    threshold: Type.Optional(
+    /** How long a call of an operator in a process of its own may take, milliseconds. */
+    operatorTimeouts: Type.Optional(
       Type.Object(
         {
-          key: Secret32,
-          needed,
-          members: Type.Array(Type.Object({ address: Address, publicKey: PublicKey32 }), {
-            maxItems: 128,
-          }),
-          directory: Type.String(),
-          openings,
+          data: Type.Optional(CallMs),
+          evaluate: Type.Optional(CallMs),
+          sign: Type.Optional(CallMs),
+          secrets: Type.Optional(CallMs),
         },
         { additionalProperties: false },
       ),
@@ -185,22 +140,10 @@ export const OperatorConfig = Type.Object(
   },
   { additionalProperties: false },
 )
-export type OperatorConfig = Static<typeof OperatorConfig>
-
-const ajv = new Ajv({ useDefaults: true, allErrors: true, discriminator: false })
-const validators = {
-  service: ajv.compile<ServiceConfig>(ServiceConfig),
-  operator: ajv.compile<OperatorConfig>(OperatorConfig),
-}
+export type ServiceConfig = Static<typeof ServiceConfig>
 
 /** Members that a schema gives a default need not be written. */
 export type ServiceConfigInput = DeepPartial<ServiceConfig>
-export type OperatorConfigInput = DeepPartial<OperatorConfig>
-type DeepPartial<T> = T extends readonly (infer Item)[]
-  ? readonly Item[]
-  : T extends object
-    ? { readonly [K in keyof T]?: DeepPartial<T[K]> | undefined }
-    : T
 
 /**
  * Checks a configuration and fills in its defaults. The values that broke a rule are not told: they
@@ -208,30 +151,11 @@ type DeepPartial<T> = T extends readonly (infer Item)[]
  *
  * @throws ServiceError naming the members
  */
-export const parseServiceConfig = (input: ServiceConfigInput): ServiceConfig =>
-  parse('service', input)
-
-/** @throws ServiceError naming the members */
-export const parseOperatorConfig = (input: OperatorConfigInput): OperatorConfig =>
-  parse('operator', input)
-
-function parse<K extends keyof typeof validators>(
-  kind: K,
-  input: unknown,
-): K extends 'service' ? ServiceConfig : OperatorConfig {
-  const config: unknown = structuredClone(input)
-  const validate = validators[kind]
-  if (validate(config)) return config as never
-  const problems = (validate.errors ?? []).map(
-    ({ instancePath, message }) =>
-      `${instancePath.slice(1).replaceAll('/', '.') || kind} ${message}`,
-  )
-  throw new ServiceError(`Invalid configuration: ${[...new Set(problems)].join('; ')}`, {
-    code: -32603,
-    clause: 'the configuration',
-    hint: 'Compare it with ServiceConfig in impl/serviceConfig.ts.',
-  })
-}
+export const parseServiceConfig: (input: ServiceConfigInput) => ServiceConfig = configParser(
+  ServiceConfig,
+  'service',
+  'Compare it with ServiceConfig in impl/serviceConfig.ts.',
+)
 
 /** `${NAME}` inside any string is that environment variable: keys need not stand in the file. */
 export function fromEnvironment(value: unknown, env: NodeJS.ProcessEnv): unknown {

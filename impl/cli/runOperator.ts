@@ -1,17 +1,24 @@
 import { loadEncryptionKey } from '../envelopes/encryptionKey.ts'
+import { loadSecrets, parseOperatorConfig } from '../operatorConfig.ts'
 import { openOperatorParts } from '../operators/operatorParts.ts'
 import { serveOperator } from '../operators/operatorServer.ts'
 import { keyHolderOf } from '../privacyKey.ts'
 import { defaultBrand } from '../protocol/brand.ts'
 import { systemClock } from '../protocol/clock.ts'
-import { parseOperatorConfig } from '../serviceConfig.ts'
 import { readConfig } from './readConfig.ts'
 import { endingSignal, parentGone } from './signals.ts'
 
-/** `svc operator`: prints one line of JSON when it is ready, and ends with its parent. */
+/**
+ * `svc operator`: prints one line of JSON when it is ready. Told to end, or left by its parent, it
+ * takes no more calls and ends once those under way are answered.
+ */
 export async function runOperator(path: string): Promise<never> {
   const config = parseOperatorConfig(await readConfig(path))
   const ending = Promise.race([endingSignal(), parentGone().gone])
+  const { token, blsKey, secretsKey, thresholdKey } = await loadSecrets(config)
+  const { listen, previousToken, bounds, chainId, threshold } = config
+  const address = config.address as `0x${string}`
+  warnOfPlainHttp(listen.host)
   const parts = await openOperatorParts({
     config,
     clock: systemClock,
@@ -19,22 +26,29 @@ export async function runOperator(path: string): Promise<never> {
     fetch: undefined,
   })
   const operator = parts.operator({
-    address: config.address as `0x${string}`,
-    blsKey: config.blsKey,
-    secretsKey: await loadEncryptionKey(config.secretsKey),
-    chainId: config.chainId,
+    address,
+    blsKey,
+    secretsKey: await loadEncryptionKey(secretsKey),
+    chainId,
   })
-  const keyHolder = config.threshold && keyHolderOf(config.address, config.threshold)
+  const keyHolder = threshold && keyHolderOf(address, { ...threshold, key: thresholdKey as string })
   const server = await serveOperator({
-    operator,
-    keyHolder,
-    token: config.token,
-    ...config.listen,
+    ...{ operator, keyHolder, token, previousToken, bounds },
+    ...listen,
+    clock: systemClock,
   })
-  const { address, id } = operator
+  const { id } = operator
   process.stdout.write(`${JSON.stringify({ url: server.url, address, id, pid: process.pid })}\n`)
   await ending
   await server.close()
   await parts.close()
   process.exit(0)
+}
+
+/** What is sealed stays sealed and nothing can be changed unseen, but outputs of oracles can be read. */
+function warnOfPlainHttp(host: string): void {
+  if (/^(127\.|localhost$|::1$)/.test(host)) return
+  process.stderr.write(
+    `warning: this operator listens on ${host} without TLS: put a proxy with TLS before it\n`,
+  )
 }

@@ -57,7 +57,7 @@ describe('operators as processes', () => {
     expect(failed.operator_errors).toMatchObject([
       {
         operator_address: stack.description.operators[0]!.address,
-        message: 'operator unreachable: connection failed',
+        message: 'operator unreachable: connection refused',
         retryable: true,
       },
     ])

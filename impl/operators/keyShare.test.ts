@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -15,6 +13,7 @@ import { keySharePaths } from './keySharePaths.ts'
 import { remoteKeyHolder } from './keyShareRemote.ts'
 import { switchedKeyHolder } from './keyShareSwitch.ts'
 import type { Operator } from './operator.ts'
+import { type OperatorConnection, operatorConnection } from './operatorConnection.ts'
 import { type OperatorServer, serveOperator } from './operatorServer.ts'
 
 const token = 'token-between-gateway-and-operator'
@@ -58,19 +57,25 @@ beforeAll(async () => {
           approve: () => true,
         }),
         token,
+        clock: Date.now,
       }),
     ),
   )
 })
 afterAll(async () => {
+  await Promise.all(connections.map((connection) => connection.close()))
   await Promise.all(servers.map((server) => server.close()))
   await rm(directory, { recursive: true, force: true })
 })
 
-const holders = () =>
-  servers.map((server, at) =>
-    remoteKeyHolder({ url: server.url, token, address: identities[at]!.address, fetch }),
-  )
+const connections: OperatorConnection[] = []
+function holderAt(url: string, address: Operator['address']) {
+  const { id } = operatorOf(address)
+  const connection = operatorConnection({ url, token, address, id, clock: Date.now })
+  connections.push(connection)
+  return remoteKeyHolder({ connection, address })
+}
+const holders = () => servers.map(({ url }, at) => holderAt(url, identities[at]!.address))
 
 describe('holders over HTTP', () => {
   it('make a key, and open what is sealed to it', async () => {
@@ -99,7 +104,7 @@ describe('holders over HTTP', () => {
     await expect(holder!.open({} as never, signal)).rejects.toThrow('must have required property')
   })
 
-  it('answer nobody without the token', async () => {
+  it('answer nobody who does not sign', async () => {
     for (const path of Object.values(keySharePaths)) {
       const response = await fetch(`${servers[0]!.url}${path}`, { method: 'POST', body: '{}' })
       expect(response.status).toBe(401)
@@ -111,30 +116,24 @@ describe('a gateway that asks', () => {
   const closers: (() => Promise<unknown> | unknown)[] = []
   afterEach(() => Promise.all(closers.splice(0).map((close) => close())))
 
-  const asking = (url: string) =>
-    remoteKeyHolder({ url, token, address: identities[0]!.address, fetch }).status(signal)
+  const { address } = identities[0]!
 
   it('says that an operator has no threshold in its configuration', async () => {
-    const server = await serveOperator({ operator: operatorOf(identities[0]!.address), token })
+    const operator = operatorOf(address)
+    const server = await serveOperator({ operator, token, clock: Date.now })
     closers.push(() => server.close())
-    await expect(asking(server.url)).rejects.toThrow('its configuration has no threshold')
+    await expect(holderAt(server.url, address).status(signal)).rejects.toMatchObject({
+      message: 'operator unreachable: it shares no key: its configuration has no threshold',
+      retryable: false,
+    })
   })
 
-  it.each([
-    ['no JSON', 'x', /connection failed/],
-    ['nothing', 'null', /must be object/],
-    ['another thing', '{"answer":{"state":"complete"}}', /must have required property/],
-    ['an error that is none', '{"error":5}', /operator failed/],
-    ['too much', `"${'x'.repeat(9 * 1024 * 1024)}"`, /too large/],
-  ])('refuses an answer that is %s', async (_, body, message) => {
-    const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    closers.push(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    const { port } = server.address() as AddressInfo
-    await expect(asking(`http://127.0.0.1:${port}`)).rejects.toThrow(message)
+  it.each<[string, { answer?: unknown }, RegExp]>([
+    ['nothing', {}, /must have required property/],
+    ['another thing', { answer: { state: 'complete' } }, /must have required property/],
+  ])('refuses an answer that is %s', async (_, told, message) => {
+    const holder = remoteKeyHolder({ connection: { call: async () => told }, address })
+    await expect(holder.status(signal)).rejects.toThrow(message)
   })
 
   it('finds a stopped operator unreachable', async () => {

@@ -1,4 +1,4 @@
-/** Calls of a `KeyHolder` over HTTP, beside those of `operatorPaths` and with the same token. */
+/** Calls of a `KeyHolder` over HTTP, beside those of `operatorPaths` and signed like them. */
 export const keySharePaths = {
   status: '/v1/threshold/status',
   generate: '/v1/threshold/generate',

@@ -1,19 +1,18 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Address } from '../protocol/scalars.ts'
-import { ServiceError } from '../protocol/serviceError.ts'
 import { HolderStatus, type KeyHolder } from '../threshold/keyHolder.ts'
 import { SealedPartial } from '../threshold/opening.ts'
 import { Signed, validatorOf } from '../threshold/signed.ts'
 import { keySharePaths } from './keySharePaths.ts'
+import type { OperatorConnection } from './operatorConnection.ts'
 import { operatorUnreachable } from './operatorErrors.ts'
-import { fromWireError, operatorBodyLimit } from './wire.ts'
+import { unknownCall } from './signedAnswer.ts'
 
 export type RemoteKeyHolderOptions = {
-  /** Without a path. */
-  readonly url: string
-  readonly token: string
+  readonly connection: Pick<OperatorConnection, 'call'>
   readonly address: Address
-  readonly fetch: typeof fetch
+  /** How long each call may take, milliseconds. */
+  readonly timeoutMs?: number | undefined
 }
 
 const answerOf = <T extends TSchema>(schema: T) => validatorOf(Type.Object({ answer: schema }))
@@ -22,34 +21,14 @@ const signedAnswer = answerOf(Signed)
 const partialAnswer = answerOf(SealedPartial)
 
 /** An operator in a process of its own, as one of those who share a key. Its answers are checked. */
-export function remoteKeyHolder({ url, token, address, fetch }: RemoteKeyHolderOptions): KeyHolder {
+export function remoteKeyHolder(options: RemoteKeyHolderOptions): KeyHolder {
+  const { connection, address, timeoutMs = 20_000 } = options
   const call =
     <Answer>(path: string, read: (body: unknown) => { answer: Answer }) =>
     async (request: unknown, signal: AbortSignal): Promise<Answer> => {
-      const body = await post(path, JSON.stringify(request), signal)
-      if (typeof body === 'object' && body !== null && 'error' in body)
-        throw fromWireError(body.error)
+      const body = await connection.call(path, request, { signal, timeoutMs }).catch(withoutShare)
       return read(body).answer
     }
-
-  async function post(path: string, body: string, signal: AbortSignal): Promise<unknown> {
-    try {
-      const response = await fetch(`${url}${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body,
-        redirect: 'error',
-        signal,
-      })
-      if (response.status === 404)
-        throw operatorUnreachable('it shares no key: its configuration has no threshold')
-      if (!response.ok) throw operatorUnreachable(`HTTP ${response.status}`)
-      return JSON.parse(await boundedText(response))
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      throw error instanceof ServiceError ? error : operatorUnreachable('connection failed', error)
-    }
-  }
 
   const status = call(keySharePaths.status, statusAnswer)
   return {
@@ -61,13 +40,9 @@ export function remoteKeyHolder({ url, token, address, fetch }: RemoteKeyHolderO
   }
 }
 
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > operatorBodyLimit) throw operatorUnreachable('its answer is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+function withoutShare(error: unknown): never {
+  const unknown = error instanceof Error && error.message.endsWith(unknownCall)
+  throw unknown
+    ? operatorUnreachable('it shares no key: its configuration has no threshold', error, false)
+    : error
 }

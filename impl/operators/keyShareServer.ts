@@ -7,7 +7,7 @@ import { ThresholdError } from '../threshold/thresholdError.ts'
 import { keySharePaths } from './keySharePaths.ts'
 import { toWireError } from './wire.ts'
 
-/** Serves an operator's part of a shared key; the server checks token and size before (section 4.10). */
+/** Serves an operator's part of a shared key; the server checks signature and size before (section 4.10). */
 export function serveKeyShare(app: Hono, holder: KeyHolder): void {
   app.post(keySharePaths.status, (c) => answer(c, (_, signal) => holder.status(signal)))
   app.post(keySharePaths.generate, (c) => answer(c, holder.generate))

@@ -1,15 +1,23 @@
 import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 
-/** The operator does not answer: killed, stopped, or the way to it is cut. A later call may pass. */
-export const operatorUnreachable = (why: string, cause?: unknown) =>
+/**
+ * The operator does not answer: killed, stopped, or the way to it is cut. A later call may pass,
+ * unless the configuration of one of the two is to blame.
+ */
+export const operatorUnreachable = (why: string, cause?: unknown, retryable = true) =>
   new ServiceError(`operator unreachable: ${why}`, {
     code: errorCode.internalError,
     clause: 'section 2.5',
-    hint: 'Start the operator, or send the task again once it is back.',
-    retryable: true,
+    hint: retryable
+      ? 'Start the operator, or send the task again once it is back.'
+      : 'Compare url, address, id and token of the operator with its own configuration.',
+    retryable,
     cause,
   })
+
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof ServiceError && error.message.startsWith('operator unreachable: ')
 
 /** More work waits at the operator than it takes; a later call may pass. */
 export const operatorBusy = () =>

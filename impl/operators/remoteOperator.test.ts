@@ -1,16 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { Operator } from './operator.ts'
+import { type OperatorConnectionOptions, operatorConnection } from './operatorConnection.ts'
 import { regoFailed } from './operatorErrors.ts'
-import { type OperatorServer, serveOperator } from './operatorServer.ts'
-import { remoteOperator } from './remoteOperator.ts'
+import { type OperatorServerOptions, serveOperator } from './operatorServer.ts'
+import { type CallTimeouts, remoteOperator } from './remoteOperator.ts'
 import { switchableOperator } from './switchableOperator.ts'
+import { never, operatorThat, quick, sharedToken } from './testing/echoOperator.ts'
 
-const token = 'token-between-gateway-and-operator'
+const closers: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
 let aborted: Promise<void>
-const inner: Operator = {
-  address: `0x${'ab'.repeat(20)}`,
-  id: `0x${'01'.repeat(32)}`,
+const inner = operatorThat({
   async collectData(request, signal) {
     if (request.sources.length === 0)
       return { outputs: ['{"wei":12345678901234567890}'], timings: {} }
@@ -26,99 +30,139 @@ const inner: Operator = {
   async checkSecrets({ schemaCid }) {
     return { schema: `{"title":"${schemaCid}"}` }
   },
-}
+})
 const endless = {
   policyClient: inner.address,
   sources: [{ policyDataAddress: inner.address, wasmCid: '', wasmArgs: '0x', envelope: null }],
 } as const
-const quick = { policyClient: inner.address, sources: [] }
-const never = new AbortController().signal
 
-let server: OperatorServer
-const remote = (overrides: { url?: string; token?: string } = {}) =>
-  remoteOperator({
-    url: server.url,
-    token,
-    address: inner.address,
-    id: inner.id,
-    fetch,
-    ...overrides,
-  })
+async function serve(options: Partial<OperatorServerOptions> = {}) {
+  const given = { operator: inner, token: sharedToken, clock: Date.now, ...options }
+  const server = await serveOperator(given)
+  closers.push(() => server.close())
+  return server
+}
 
-beforeAll(async () => {
-  server = await serveOperator({ operator: inner, token })
-})
-afterAll(() => server.close())
+function remote(
+  url: string,
+  changed: Partial<OperatorConnectionOptions> & { timeouts?: Partial<CallTimeouts> } = {},
+): Operator {
+  const { address, id } = inner
+  const options = { url, token: sharedToken, address, id, clock: Date.now, ...changed }
+  const connection = operatorConnection(options)
+  closers.push(() => connection.close())
+  return remoteOperator({ connection, address, id, timeouts: changed.timeouts })
+}
 
 describe('an operator over HTTP', () => {
   it('answers as in its own process', async () => {
-    expect((await remote().collectData(quick, never)).outputs).toEqual([
+    const { url } = await serve()
+    expect((await remote(url).collectData(quick, never)).outputs).toEqual([
       '{"wei":12345678901234567890}',
     ])
   })
 
   it('checks secrets as in its own process', async () => {
+    const { url } = await serve()
     const { address: policyClient } = inner
     const upload = { policyClient, policyDataAddress: policyClient, schemaCid: 'c', envelope: '{}' }
-    expect(await remote().checkSecrets(upload, never)).toEqual({ schema: '{"title":"c"}' })
+    expect(await remote(url).checkSecrets(upload, never)).toEqual({ schema: '{"title":"c"}' })
   })
 
   it('passes on code and retryability of its failures, and nothing of unforeseen ones', async () => {
-    await expect(remote().evaluate({} as never, never)).rejects.toMatchObject({
+    const { url } = await serve()
+    await expect(remote(url).evaluate({} as never, never)).rejects.toMatchObject({
       message: 'Rego evaluation failed: undefined rule x.allow',
       code: -32615,
       retryable: false,
     })
-    const error = await remote()
+    const error = await remote(url)
       .sign({} as never, never)
       .catch((reason) => reason)
     expect(error).toBeInstanceOf(ServiceError)
     expect(JSON.stringify([error.message, error])).not.toContain('secret')
   })
 
-  it('refuses a wrong token, and looks unreachable then', async () => {
-    await expect(remote({ token: `${token}x` }).collectData(quick, never)).rejects.toMatchObject({
-      message: 'operator unreachable: HTTP 401',
+  it('is not used with another secret: no other try will do', async () => {
+    const { url } = await serve()
+    const stranger = remote(url, { token: `${sharedToken}x` })
+    await expect(stranger.collectData(quick, never)).rejects.toMatchObject({
+      message:
+        'operator unreachable: it refused the call: the signature is not one of this request by a known secret',
+      retryable: false,
+    })
+  })
+
+  it('says that the clocks differ', async () => {
+    const { url } = await serve({ clock: () => Date.now() + 120_000 })
+    await expect(remote(url).collectData(quick, never)).rejects.toMatchObject({
+      message: expect.stringContaining('too old, or the clocks differ'),
       retryable: true,
     })
   })
 
-  it('is unreachable when nothing listens', async () => {
-    await expect(
-      remote({ url: 'http://127.0.0.1:1' }).collectData(quick, never),
-    ).rejects.toMatchObject({ message: 'operator unreachable: connection failed', retryable: true })
+  it.each([
+    ['address', { address: `0x${'cd'.repeat(20)}` }, `operator 0x${'cd'.repeat(20)}`],
+    ['key', { id: `0x${'02'.repeat(32)}` }, `BLS key 0x${'02'.repeat(32)}`],
+  ] as const)('is named and not used when it has another %s', async (_, changed, name) => {
+    let called = false
+    const collectData = async () => {
+      called = true
+      return { outputs: [], timings: {} }
+    }
+    const { url } = await serve({ operator: operatorThat({ ...changed, collectData }) })
+    await expect(remote(url).collectData(quick, never)).rejects.toMatchObject({
+      message: `operator unreachable: ${name} answers in its place`,
+      retryable: false,
+    })
+    expect(called).toBe(false)
   })
 
-  it.each(['null', '[]', '{"error":7}', '{"error":{"message":7,"code":"x"}}', '{', ''])(
-    'is told from one that answers %j',
-    async (body) => {
-      const { address, id } = inner
-      const operator = remoteOperator({
-        ...{ url: server.url, token, address, id },
-        fetch: (async () => new Response(body)) as typeof fetch,
-      })
-      const answer = await operator.evaluate({} as never, never).catch((error) => error)
-      if (answer !== undefined) expect(answer).toBeInstanceOf(ServiceError)
-    },
-  )
+  it('is asked again who it is when it was away', async () => {
+    const first = await serve()
+    const { port } = new URL(first.url)
+    const operator = remote(first.url)
+    await operator.collectData(quick, never)
+    await first.close()
+    await expect(operator.collectData(quick, never)).rejects.toMatchObject({
+      message: 'operator unreachable: connection refused',
+      retryable: true,
+    })
+    const other = operatorThat({ id: `0x${'03'.repeat(32)}` })
+    const second = await serve({ port: Number(port), operator: other })
+    await expect(operator.collectData(quick, never)).rejects.toThrow('BLS key 0x0303')
+    await second.close()
+    await serve({ port: Number(port) })
+    expect((await operator.collectData(quick, never)).outputs).toHaveLength(1)
+  })
 
-  it('is not read on when it answers without end', async () => {
-    const endless = (async () =>
-      new Response(
-        new ReadableStream({
-          pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)),
-        }),
-      )) as typeof fetch
-    const { address, id } = inner
-    const operator = remoteOperator({ url: server.url, token, address, id, fetch: endless })
-    await expect(operator.collectData(quick, never)).rejects.toThrow('its answer is too large')
+  it('is sent a call once more when its idle connection was just closed', async () => {
+    const { url } = await serve({ bounds: { keepAliveMs: 1 } })
+    const operator = remote(url)
+    for (let at = 0; at < 5; at++) {
+      expect((await operator.collectData(quick, never)).outputs).toHaveLength(1)
+      await new Promise((resolve) => setTimeout(resolve, at))
+    }
   })
 
   it('aborts the work when the gateway gives up', async () => {
+    const { url } = await serve()
     const caller = new AbortController()
-    const call = remote().collectData(endless, caller.signal)
+    const operator = remote(url)
+    await operator.collectData(quick, never)
+    const call = operator.collectData(endless, caller.signal)
     setTimeout(() => caller.abort(new Error('given up')), 50)
     await expect(call).rejects.toThrow('given up')
+    await aborted
+  })
+
+  it('aborts the work when its time is over', async () => {
+    const { url } = await serve()
+    const operator = remote(url, { timeouts: { data: 200 } })
+    await expect(operator.collectData(endless, never)).rejects.toMatchObject({
+      message: 'operator unreachable: no answer within 0.2 s',
+      retryable: true,
+    })
     await aborted
   })
 })

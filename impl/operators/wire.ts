@@ -2,8 +2,8 @@ import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 
 /**
- * How gateway and operator talk when the operator is a process of its own: JSON over HTTP on a
- * private network, one path a call, a shared token in `Authorization`.
+ * How gateway and operator talk when the operator is a process of its own: JSON over HTTP, one path
+ * a call, every message signed with a secret that both have (see `operatorSignature.ts`).
  */
 export const operatorPaths = {
   identity: '/v1/identity',
@@ -13,8 +13,24 @@ export const operatorPaths = {
   checkSecrets: '/v1/secrets',
 } as const
 
+/** For whoever supervises the process; unsigned, and tells nothing. */
+export const healthPath = '/health'
+
 /** Larger than any request that the gateway's own limits let through. */
 export const operatorBodyLimit = 8 * 1024 * 1024
+
+export const jsonType = 'application/json'
+
+/** Why an operator does not listen to a request, as it says it with HTTP 401. */
+export const refusals = {
+  unsigned: 'the request is not signed',
+  badSignature: 'the signature is not one of this request by a known secret',
+  tooOld: 'the signature is too old, or the clocks differ',
+  replayed: 'the request has been here before',
+  wrongDigest: 'the body is not the one that was signed',
+  otherOperator: 'the request is meant for another operator',
+} as const
+export type Refusal = keyof typeof refusals
 
 /** A `ServiceError` as it crosses the wire: never its cause. */
 export type WireError = {

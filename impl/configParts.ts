@@ -1,0 +1,76 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Ajv } from 'ajv'
+import { ContentConfig } from './content/contentConfig.ts'
+import { ServiceError } from './protocol/serviceError.ts'
+
+/** What the configurations of a gateway and of an operator have in common. */
+
+export const Secret32 = Type.String({
+  pattern: '^(0x)?[0-9a-fA-F]{64}$',
+  description: '32 bytes of hex',
+})
+export const PublicKey32 = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: '32 bytes of hex',
+})
+const Port = Type.Integer({ minimum: 0, maximum: 65_535, default: 0 })
+export const Listen = Type.Object(
+  { host: Type.String({ default: '127.0.0.1' }), port: Port },
+  { additionalProperties: false, default: {} },
+)
+export const CallMs = Type.Integer({ minimum: 1, maximum: 600_000 })
+
+/** How many operators open together, 2 to all of them (section 4.10). */
+export const needed = Type.Integer({ minimum: 2, maximum: 128 })
+/**
+ * Whether an operator takes part in whatever another one asks to open. With `members` one dishonest
+ * operator can have everything opened by the honest ones: for development only.
+ */
+export const openings = Type.Union([Type.Literal('refused'), Type.Literal('members')], {
+  default: 'refused',
+})
+
+/** What an operator needs besides its key: where contents come from, and how far an oracle may go. */
+export const Contents = {
+  content: ContentConfig,
+  oracles: Type.Object(
+    {
+      cacheDir: Type.String(),
+      allowedHosts: Type.Array(Type.String(), { default: [], description: 'host:port' }),
+      warm: Type.Integer({ minimum: 0, default: 1 }),
+      limits: Type.Record(Type.String(), Type.Number({ minimum: 0 }), { default: {} }),
+    },
+    { additionalProperties: false },
+  ),
+}
+
+/** Members that a schema gives a default need not be written. */
+export type DeepPartial<T> = T extends readonly (infer Item)[]
+  ? readonly Item[]
+  : T extends object
+    ? { readonly [K in keyof T]?: DeepPartial<T[K]> | undefined }
+    : T
+
+const ajv = new Ajv({ useDefaults: true, allErrors: true, discriminator: false })
+
+/** @returns a function that checks a configuration and fills in its defaults, or throws `ServiceError` */
+export function configParser<T extends TSchema>(
+  schema: T,
+  name: string,
+  hint: string,
+): (input: DeepPartial<Static<T>>) => Static<T> {
+  const validate = ajv.compile<Static<T>>(schema)
+  return (input) => {
+    const config: unknown = structuredClone(input)
+    if (validate(config)) return config
+    const problems = (validate.errors ?? []).map(
+      ({ instancePath, message }) =>
+        `${instancePath.slice(1).replaceAll('/', '.') || name} ${message}`,
+    )
+    throw new ServiceError(`Invalid configuration: ${[...new Set(problems)].join('; ')}`, {
+      code: -32603,
+      clause: 'the configuration',
+      hint,
+    })
+  }
+}

@@ -1,0 +1,65 @@
+import { operatorUnreachable } from './operatorErrors.ts'
+
+export type Circuit = {
+  /**
+   * Runs a call, or fails at once while the operator is known not to answer.
+   *
+   * @throws ServiceError `operator unreachable: ...`
+   */
+  run<Answer>(call: () => Promise<Answer>): Promise<Answer>
+  readonly open: boolean
+  close(): void
+}
+
+export type CircuitOptions = {
+  /** Asks for a sign of life; rejects where there is none. */
+  readonly probe: () => Promise<unknown>
+  /** A call that fails sooner has delayed nobody: the next one may try by itself, milliseconds. */
+  readonly slowMs?: number
+  /** Between two probes while the circuit is open, milliseconds. */
+  readonly everyMs?: number
+}
+
+/**
+ * Keeps an operator that hangs from delaying every task. A call that fails after a while has the
+ * operator probed; where the probe fails too, calls fail at once, until a probe in the background
+ * finds the operator again. One that refuses connections fails quickly by itself and is tried anew by
+ * each call, so that it counts from the moment it is back.
+ */
+export function createCircuit({ probe, slowMs = 500, everyMs = 1_000 }: CircuitOptions): Circuit {
+  let open = false
+  let probing = false
+  let closed = false
+  let timer: NodeJS.Timeout | undefined
+
+  async function look(): Promise<void> {
+    if (probing || closed) return
+    probing = true
+    open = await probe().then(
+      () => false,
+      () => true,
+    )
+    probing = false
+    if (open && !closed) timer = setTimeout(look, everyMs).unref()
+  }
+
+  return {
+    get open() {
+      return open
+    },
+    async run(call) {
+      if (open) throw operatorUnreachable('it has not answered for a while and is being looked for')
+      const begin = performance.now()
+      try {
+        return await call()
+      } catch (error) {
+        if (performance.now() - begin >= slowMs) void look()
+        throw error
+      }
+    },
+    close() {
+      closed = true
+      clearTimeout(timer)
+    },
+  }
+}

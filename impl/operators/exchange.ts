@@ -1,0 +1,110 @@
+import { Pool } from 'undici'
+import { linkedSignal } from './linkedSignal.ts'
+import { operatorUnreachable } from './operatorErrors.ts'
+import { operatorBodyLimit } from './wire.ts'
+
+export type Exchange = {
+  readonly path: string
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  /** For all of it, milliseconds. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: Buffer
+}
+
+export type Exchanger = {
+  /** @throws ServiceError `operator unreachable: ...`, or the reason of the signal */
+  post(exchange: Exchange): Promise<Answer>
+  close(): Promise<void>
+}
+
+export type ExchangerOptions = {
+  /** Without a path. */
+  readonly url: string
+  /** To have a connection, milliseconds. */
+  readonly connectMs: number
+  /** Connections to one operator; who finds none waits, and its time runs. */
+  readonly connections: number
+}
+
+/**
+ * HTTP to one operator. Whatever the other side does, an exchange ends within its time, holds no more
+ * than an answer's bound in memory, and one that fails takes its connection with it.
+ */
+export function createExchanger({ url, connectMs, connections }: ExchangerOptions): Exchanger {
+  const pool = new Pool(url, {
+    connections,
+    connectTimeout: connectMs,
+    // Shorter than the operator keeps them, so that none is used as it is being closed.
+    keepAliveTimeout: 5_000,
+    keepAliveMaxTimeout: 10_000,
+    // The time of the whole exchange bounds both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  return {
+    async post({ path, body, headers, timeoutMs, signal }) {
+      const limit = linkedSignal(signal)
+      let begun = false
+      const late = () => operatorUnreachable(lateText(begun, timeoutMs))
+      const timer = setTimeout(() => limit.abort(late()), timeoutMs)
+      try {
+        limit.signal.throwIfAborted()
+        const request = { path, method: 'POST', headers, body, signal: limit.signal } as const
+        const { statusCode: status, headers: told, body: stream } = await pool.request(request)
+        begun = true
+        return { status, headers: told, body: await bounded(stream) }
+      } catch (error) {
+        if (limit.signal.aborted) throw limit.signal.reason
+        throw isServiceError(error) ? error : operatorUnreachable(textOf(error, begun), error)
+      } finally {
+        clearTimeout(timer)
+        limit.release()
+      }
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+const lateText = (begun: boolean, timeoutMs: number) => {
+  const time = `${timeoutMs / 1000} s`
+  return begun ? `its answer did not end within ${time}` : `no answer within ${time}`
+}
+
+/** Leaving the loop early destroys the stream, and with it the connection. */
+async function bounded(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    size += chunk.length
+    if (size > operatorBodyLimit) throw operatorUnreachable('its answer is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const isServiceError = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ServiceError'
+
+/** Before an answer began. */
+export const connectionClosed = 'it closed the connection without an answer'
+
+/** Texts of our own: those of the system name addresses. */
+function textOf(error: unknown, begun: boolean): string {
+  if (begun) return 'its answer broke off'
+  const { code, name } = (error ?? {}) as { code?: string; name?: string }
+  if (code === 'ECONNREFUSED') return 'connection refused'
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'no connection in time'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host name is not known'
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE')
+    return connectionClosed
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'its headers are too large'
+  if (name === 'HTTPParserError' || code?.startsWith('HPE_')) return 'it does not speak HTTP'
+  return 'connection failed'
+}

@@ -1,0 +1,270 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type ConnectionBounds, operatorConnection } from './operatorConnection.ts'
+import { serveOperator } from './operatorServer.ts'
+import { parseSignature, partsOf, signResponse } from './operatorSignature.ts'
+import { never, operatorThat, quick, sharedToken } from './testing/echoOperator.ts'
+
+const closers: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+/** Speaks bytes to each request, once its headers and body have come. */
+async function listen(
+  answer: (socket: Socket, request: string) => void,
+): Promise<{ url: string; sockets: Socket[]; server: Server }> {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.once('data', (chunk) => answer(socket, chunk.toString('latin1')))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as { port: number }
+  return { url: `http://127.0.0.1:${port}`, sockets, server }
+}
+
+const { address, id } = operatorThat()
+
+function connected(url: string, bounds: Partial<ConnectionBounds> = {}) {
+  const connection = operatorConnection({
+    ...{ url, token: sharedToken, address, id, clock: Date.now },
+    bounds: { probeMs: 300, probeEveryMs: 50, connectMs: 300, ...bounds },
+  })
+  closers.push(() => connection.close())
+  const call = (timeoutMs = 300) => connection.call('/v1/data', quick, { signal: never, timeoutMs })
+  return { ...connection, call }
+}
+
+const head = (status: string, ...headers: string[]) =>
+  `HTTP/1.1 ${status}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`
+const json = 'content-type: application/json'
+const drip = (socket: Socket, bytes: string) => {
+  const timer = setInterval(() => socket.writable && socket.write(bytes), 20)
+  socket.on('close', () => clearInterval(timer))
+}
+
+/** An answer that is well signed, about something else. */
+function signedAnswer(
+  request: string,
+  change: { readonly nonce?: string; readonly body?: string; readonly secret?: string },
+): string {
+  const [top = '', sent = ''] = request.split('\r\n\r\n')
+  const headers = Object.fromEntries(
+    top
+      .split('\r\n')
+      .slice(1)
+      .map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 2),
+      ]),
+  )
+  const signature = parseSignature(headers)!
+  const body = change.body ?? JSON.stringify({ answer: { address, id } })
+  const asked = partsOf('POST', '/v1/identity', 'application/json', sent)
+  const { contentType, contentDigest } = partsOf('', '', 'application/json', body)
+  const signed = signResponse(
+    change.secret ?? sharedToken,
+    { status: 200, contentType, contentDigest, request: asked },
+    { created: signature.created, nonce: change.nonce ?? signature.nonce, keyid: address },
+  )
+  const lines = Object.entries(signed).map(([name, value]) => `${name}: ${value}`)
+  return head('200 OK', ...lines, `content-length: ${body.length}`) + body
+}
+
+describe('what stands in the place of an operator', () => {
+  it.each<[string, string, (socket: Socket, request: string) => void]>([
+    ['never answers', 'no answer within 0.3 s', () => {}],
+    [
+      'sends headers a line at a time',
+      'no answer within 0.3 s',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n')
+        drip(socket, 'x-more: 1\r\n')
+      },
+    ],
+    [
+      'sends a body a letter at a time',
+      'its answer did not end within 0.3 s',
+      (socket) => {
+        socket.write(head('200 OK', json, 'content-length: 9999'))
+        drip(socket, ' ')
+      },
+    ],
+    [
+      'sends headers without end',
+      'its headers are too large',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n')
+        drip(socket, `x-more: ${'x'.repeat(8_000)}\r\n`)
+      },
+    ],
+    [
+      'sends 100 MB',
+      'its answer is too large',
+      (socket) => {
+        socket.write(head('200 OK', json, `content-length: ${100 * 1024 * 1024}`))
+        const more = Buffer.alloc(1024 * 1024, 32)
+        const push = () => socket.writable && socket.write(more, push)
+        push()
+      },
+    ],
+    [
+      'speaks another language',
+      'it does not speak HTTP',
+      (socket) => socket.write('220 mail ESMTP\r\n'),
+    ],
+    [
+      'closes before it answers',
+      'it closed the connection without an answer',
+      (socket) => socket.destroy(),
+    ],
+    [
+      'closes in the middle',
+      'its answer broke off',
+      (socket) => socket.end(`${head('200 OK', json, 'content-length: 99')}{"answ`),
+    ],
+    [
+      'is somebody else’s web page',
+      'its answer is not signed',
+      (socket) => socket.end(`${head('200 OK', 'content-type: text/html', 'content-length: 2')}hi`),
+    ],
+    [
+      'is a proxy without an operator',
+      'HTTP 502',
+      (socket) => socket.end(head('502 Bad Gateway', 'content-length: 0')),
+    ],
+    [
+      'sends elsewhere',
+      'HTTP 302',
+      (socket) =>
+        socket.end(head('302 Found', 'location: http://127.0.0.1:1/', 'content-length: 0')),
+    ],
+    [
+      'refuses without a reason',
+      'HTTP 401',
+      (socket) => socket.end(`${head('401 No', json, 'content-length: 18')}{"error":"<html>"}`),
+    ],
+    [
+      'answers as if it had no secret',
+      'its answer is not signed with the shared secret',
+      (socket, request) => socket.end(signedAnswer(request, { secret: 'another-secret' })),
+    ],
+    [
+      'answers another call',
+      'it answered another call',
+      (socket, request) => socket.end(signedAnswer(request, { nonce: 'n'.repeat(24) })),
+    ],
+    [
+      'changes an answer on its way',
+      'its answer is not the one that was signed',
+      (socket, request) =>
+        socket.end(signedAnswer(request, {}).replace(id, `0x${'02'.repeat(32)}`)),
+    ],
+    [
+      'signs garbage',
+      'its answer is not a JSON object',
+      (socket, request) => socket.end(signedAnswer(request, { body: '{"answer":' })),
+    ],
+    [
+      'signs nothing',
+      'its answer is not a JSON object',
+      (socket, request) => socket.end(signedAnswer(request, { body: 'null' })),
+    ],
+    [
+      'signs who it is not',
+      'operator none answers in its place',
+      (socket, request) => socket.end(signedAnswer(request, { body: '{"answer":7}' })),
+    ],
+    [
+      'signs an error that is none',
+      'operator failed',
+      (socket, request) => socket.end(signedAnswer(request, { body: '{"error":{"message":7}}' })),
+    ],
+  ])('%s: %s', async (_, text, answer) => {
+    const { url, sockets } = await listen(answer)
+    const error = await connected(url)
+      .call()
+      .then(
+        () => undefined,
+        (reason) => reason,
+      )
+    expect(error.message).toMatch(
+      new RegExp(`^(operator unreachable: )?${text.replaceAll('.', '\\.')}$`),
+    )
+    expect(error.retryable).toBe(text !== 'operator none answers in its place')
+    await expect.poll(() => sockets[0]?.destroyed).toBe(true)
+  })
+
+  it('is not told the secret', async () => {
+    let seen = ''
+    const { url } = await listen((socket, request) => {
+      seen += request
+      socket.destroy()
+    })
+    await connected(url)
+      .call()
+      .catch(() => {})
+    expect(seen).toContain('signature-input: sig=')
+    expect(seen).not.toContain(sharedToken)
+    expect(seen).not.toContain(Buffer.from(sharedToken).toString('base64'))
+  })
+
+  it('takes no connection: refused', async () => {
+    const { url, server } = await listen(() => {})
+    await new Promise((resolve) => server.close(resolve))
+    await expect(connected(url).call()).rejects.toThrow('operator unreachable: connection refused')
+  })
+
+  it('has a name that nobody knows', async () => {
+    await expect(connected('http://operator.invalid:9101').call(5_000)).rejects.toThrow(
+      'operator unreachable: its host name is not known',
+    )
+  })
+})
+
+describe('an operator that hangs', () => {
+  it('delays no further call, and is found again when it is back', async () => {
+    let hangs = false
+    const operator = operatorThat({ collectData: async () => ({ outputs: [], timings: {} }) })
+    const real = await serveOperator({ operator, token: sharedToken, clock: Date.now })
+    closers.push(() => real.close())
+    const { url } = await listen((socket, request) => {
+      if (hangs) return
+      const [top = '', body = ''] = request.split('\r\n\r\n')
+      const path = top.split(' ')[1]!
+      const names = ['content-type', 'content-digest', 'signature-input', 'signature']
+      const headers = Object.fromEntries(
+        names.map((name) => [name, new RegExp(`^${name}: (.*)$`, 'm').exec(top)![1]!.trim()]),
+      )
+      void fetch(`${real.url}${path}`, { method: 'POST', headers, body }).then(async (response) => {
+        const text = await response.text()
+        const lines = [...response.headers].filter(([name]) => names.includes(name))
+        const told = lines.map(([name, value]) => `${name}: ${value}`)
+        socket.end(
+          head('200 OK', ...told, `content-length: ${text.length}`, 'connection: close') + text,
+        )
+      })
+    })
+    const { call } = connected(url, { probeMs: 600 })
+    expect(await call(2_000)).toMatchObject({ answer: { outputs: [] } })
+    hangs = true
+    await expect(call(600)).rejects.toThrow('no answer within 0.6 s')
+    const quickly = 'it has not answered for a while and is being looked for'
+    await expect
+      .poll(() => call(600).catch((error) => error.message), { timeout: 10_000 })
+      .toContain(quickly)
+    const begin = performance.now()
+    for (let at = 0; at < 100; at++) await expect(call(600)).rejects.toThrow(quickly)
+    expect(performance.now() - begin).toBeLessThan(5_000)
+    hangs = false
+    await expect
+      .poll(() => call(2_000).catch((error) => error.message), { timeout: 10_000 })
+      .toMatchObject({ answer: { outputs: [] } })
+  })
+})

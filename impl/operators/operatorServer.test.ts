@@ -1,0 +1,260 @@
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type OperatorServerOptions, serveOperator } from './operatorServer.ts'
+import {
+  partsOf,
+  type RequestParts,
+  type SignatureParams,
+  signRequest,
+} from './operatorSignature.ts'
+import { operatorThat, quick, sharedToken } from './testing/echoOperator.ts'
+
+const closers: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+const answering = operatorThat({ collectData: async () => ({ outputs: ['{}'], timings: {} }) })
+let now = 1_700_000_000_000
+
+async function serve(options: Partial<OperatorServerOptions> = {}) {
+  const server = await serveOperator({
+    operator: answering,
+    token: sharedToken,
+    clock: () => now,
+    ...options,
+  })
+  closers.push(() => server.close())
+  return server
+}
+
+let drawn = 0
+const freshParams = (changed: Partial<SignatureParams> = {}): SignatureParams => ({
+  created: Math.floor(now / 1000),
+  nonce: `nonce-of-a-test-${drawn++}`,
+  keyid: answering.address,
+  ...changed,
+})
+
+/** A signed request, changed where a test says. */
+async function send(
+  url: string,
+  changed: {
+    readonly secret?: string
+    readonly params?: SignatureParams
+    readonly signed?: Partial<RequestParts>
+    readonly path?: string
+    readonly body?: string
+    readonly headers?: Record<string, string>
+  } = {},
+) {
+  const { secret = sharedToken, params = freshParams(), path = '/v1/data' } = changed
+  const sentBody = JSON.stringify(quick)
+  const request = { ...partsOf('POST', path, 'application/json', sentBody), ...changed.signed }
+  const headers = { ...signRequest(secret, request, params), ...changed.headers }
+  const { body = sentBody } = changed
+  const response = await fetch(`${url}${path}`, { method: 'POST', headers, body })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+/** An operator that answers once it is released. */
+function holding() {
+  let release = () => {}
+  let begin = () => {}
+  const started = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const collectData = async () => {
+    begin()
+    await released
+    return { outputs: [], timings: {} }
+  }
+  return { operator: operatorThat({ collectData }), started, release }
+}
+
+describe('an operator that is called', () => {
+  it('answers a signed request with a signed answer', async () => {
+    const { url } = await serve()
+    const { status, headers, text } = await send(url)
+    expect([status, text]).toEqual([200, '{"answer":{"outputs":["{}"],"timings":{}}}'])
+    expect(headers.get('signature-input')).toContain('"content-digest";req')
+  })
+
+  it('tells nobody else anything but that it runs', async () => {
+    const { url } = await serve()
+    for (const path of ['/', '/v1/identity', '/v1/sign', '/v1/threshold/open', '/metrics']) {
+      const response = await fetch(`${url}${path}`, { method: 'POST', body: '{}' })
+      expect(response.status).toBe(401)
+      expect(await response.text()).toBe('{"error":"the request is not signed"}')
+    }
+    expect(await (await fetch(`${url}/health`)).text()).toBe('{"ok":true}')
+  })
+
+  it('refuses a bearer token, even the right one', async () => {
+    const { url } = await serve()
+    const headers = { authorization: `Bearer ${sharedToken}`, 'content-type': 'application/json' }
+    const response = await fetch(`${url}/v1/data`, { method: 'POST', headers, body: '{}' })
+    expect(response.status).toBe(401)
+  })
+
+  it('refuses what is signed with another secret', async () => {
+    const { url } = await serve()
+    expect(await send(url, { secret: `${sharedToken}x` })).toMatchObject({
+      status: 401,
+      text: '{"error":"the signature is not one of this request by a known secret"}',
+    })
+  })
+
+  it('refuses a signature that was made for another path', async () => {
+    const { url } = await serve()
+    expect((await send(url, { signed: { path: '/v1/sign' } })).text).toContain('not one of this')
+  })
+
+  it('refuses another body than the signed one', async () => {
+    const { url } = await serve()
+    expect(await send(url, { body: '{"policyClient":"0x","sources":[]}' })).toMatchObject({
+      status: 401,
+      text: '{"error":"the body is not the one that was signed"}',
+    })
+    const digest = partsOf('', '', '', '{}').contentDigest
+    const swapped = await send(url, { body: '{}', headers: { 'content-digest': digest } })
+    expect(swapped.text).toContain('not one of this request')
+  })
+
+  it.each([-61, 61])('refuses a request of %i s from now', async (seconds) => {
+    const created = now / 1000 + seconds
+    now -= 1_000_000
+    const { url } = await serve()
+    now += 1_000_000
+    expect(await send(url, { params: freshParams({ created }) })).toMatchObject({
+      status: 401,
+      text: '{"error":"the signature is too old, or the clocks differ"}',
+    })
+    const within = created - Math.sign(seconds)
+    expect(await send(url, { params: freshParams({ created: within }) })).toMatchObject({
+      status: 200,
+    })
+  })
+
+  it('refuses what has been there before, and what may have been there before it was started', async () => {
+    const { url } = await serve()
+    const params = freshParams()
+    expect((await send(url, { params })).status).toBe(200)
+    const replayed = { status: 401, text: '{"error":"the request has been here before"}' }
+    expect(await send(url, { params })).toMatchObject(replayed)
+    now += 59_000
+    expect(await send(url, { params })).toMatchObject(replayed)
+    const restarted = await serve()
+    expect((await send(restarted.url, { params })).text).toContain('too old')
+  })
+
+  it('refuses what is meant for another operator with the same secret, and says who it is', async () => {
+    const { url } = await serve()
+    const params = () => freshParams({ keyid: `0x${'cd'.repeat(20)}` })
+    expect(await send(url, { params: params() })).toMatchObject({
+      status: 401,
+      text: '{"error":"the request is meant for another operator"}',
+    })
+    const identity = await send(url, { params: params(), path: '/v1/identity' })
+    expect(JSON.parse(identity.text).answer.address).toBe(answering.address)
+  })
+
+  it('accepts the secret before the current one while it is configured, and answers with it', async () => {
+    const { url } = await serve({ previousToken: 'the-secret-of-last-week' })
+    expect((await send(url)).status).toBe(200)
+    expect((await send(url, { secret: 'the-secret-of-last-week' })).status).toBe(200)
+    expect((await send(url, { secret: 'the-secret-before-that' })).status).toBe(401)
+  })
+
+  it('refuses a body of more than 8 MiB', async () => {
+    const { url } = await serve()
+    const body = 'x'.repeat(8 * 1024 * 1024 + 1)
+    const { contentDigest } = partsOf('', '', '', body)
+    const told = await send(url, { body, signed: { contentDigest } })
+    expect(told.status).toBe(413)
+  })
+
+  it('takes no more calls at once than it can', async () => {
+    const { operator, started, release } = holding()
+    const { url } = await serve({ operator, bounds: { maxCalls: 1 } })
+    const first = send(url)
+    await started
+    expect(JSON.parse((await send(url)).text)).toMatchObject({
+      error: { message: 'operator busy: too many are waiting', retryable: true },
+    })
+    release()
+    expect((await first).text).toContain('answer')
+    expect((await send(url)).text).toContain('answer')
+  })
+})
+
+describe('connections to an operator', () => {
+  async function open(url: string): Promise<{ socket: Socket; ended: Promise<string> }> {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    let told = ''
+    const ended = new Promise<string>((resolve) => {
+      socket.on('data', (chunk) => {
+        told += chunk.toString()
+      })
+      socket.on('close', () => resolve(told))
+      socket.on('error', () => {})
+    })
+    closers.push(() => socket.destroy())
+    await new Promise((resolve) => socket.once('connect', resolve))
+    return { socket, ended }
+  }
+
+  it('end when headers come a letter at a time', async () => {
+    const { url } = await serve({ bounds: { headersMs: 200, requestMs: 400 } })
+    const { socket, ended } = await open(url)
+    socket.write('POST /v1/data HTTP/1.1\r\nhost: x\r\n')
+    const drip = setInterval(() => socket.writable && socket.write('a'), 50)
+    closers.push(() => clearInterval(drip))
+    expect(await ended).toContain('408')
+  })
+
+  it('end when a signed body comes a letter at a time', async () => {
+    const { url } = await serve({ bounds: { headersMs: 200, requestMs: 400 } })
+    const { socket, ended } = await open(url)
+    const body = JSON.stringify(quick)
+    const request = partsOf('POST', '/v1/data', 'application/json', body)
+    const headers = Object.entries(signRequest(sharedToken, request, freshParams()))
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')
+    socket.write(`POST /v1/data HTTP/1.1\r\nhost: x\r\n${headers}content-length: 9999\r\n\r\n`)
+    const drip = setInterval(() => socket.writable && socket.write(' '), 50)
+    closers.push(() => clearInterval(drip))
+    expect(await ended).not.toContain('200 OK')
+  })
+
+  it('are no more than it can hold', async () => {
+    const { url } = await serve({ bounds: { maxConnections: 1 } })
+    await open(url)
+    const { ended } = await open(url)
+    expect(await ended).toBe('')
+  })
+
+  it('are let go when it ends, once calls under way are answered', async () => {
+    const { operator, started, release } = holding()
+    const server = await serve({ operator })
+    const call = send(server.url)
+    await started
+    const closed = server.close()
+    await expect(send(server.url)).rejects.toThrow('fetch failed')
+    release()
+    expect((await call).text).toContain('answer')
+    await closed
+  })
+
+  it('are cut when calls under way do not end in time', async () => {
+    const { operator, started } = holding()
+    const server = await serve({ operator, bounds: { drainMs: 50 } })
+    const call = send(server.url).catch(() => 'cut off')
+    await started
+    await server.close()
+    expect(await call).toBe('cut off')
+  })
+})

@@ -1,0 +1,81 @@
+import type { Answer } from './exchange.ts'
+import { operatorUnreachable } from './operatorErrors.ts'
+import {
+  parseSignature,
+  partsOf,
+  type RequestParts,
+  type SignatureParams,
+  verifyResponse,
+} from './operatorSignature.ts'
+import { jsonType, type Refusal, refusals } from './wire.ts'
+
+export type AnsweredRequest = {
+  readonly secret: string
+  readonly request: RequestParts
+  readonly params: SignatureParams
+  /** Whether another operator may answer, to say who it is. */
+  readonly byAnyone: boolean
+}
+
+/**
+ * The content of an answer, once it is known to be the operator's own answer to this very request.
+ * What somebody on the way says in its place, such as a proxy, is told as unreachable.
+ *
+ * @throws ServiceError `operator unreachable: ...`
+ */
+export function contentOf(answer: Answer, asked: AnsweredRequest): { readonly answer?: unknown } {
+  const { status, body } = answer
+  if (status === 401) throw refused(body)
+  checkSignature(answer, asked)
+  if (status === 404) throw operatorUnreachable(unknownCall)
+  if (status !== 200) throw operatorUnreachable(`HTTP ${status}`)
+  if (answer.headers['content-type'] !== jsonType) throw operatorUnreachable(notJson)
+  const content = parsed(body)
+  if (typeof content !== 'object' || content === null) throw operatorUnreachable(notJson)
+  return content
+}
+
+const notJson = 'its answer is not a JSON object'
+/** A signed 404: the operator is there, and has no such part. */
+export const unknownCall = 'it does not know this call'
+
+function checkSignature({ status, headers, body }: Answer, asked: AnsweredRequest): void {
+  const { secret, request, params, byAnyone } = asked
+  const signature = parseSignature(headers)
+  if (signature === undefined) {
+    throw operatorUnreachable(status === 200 ? 'its answer is not signed' : `HTTP ${status}`)
+  }
+  const contentType = headers['content-type']
+  if (typeof contentType !== 'string') throw operatorUnreachable('its answer has no content type')
+  const { contentDigest } = partsOf('', '', contentType, body)
+  if (headers['content-digest'] !== contentDigest) {
+    throw operatorUnreachable('its answer is not the one that was signed')
+  }
+  const response = { status, contentType, contentDigest, request }
+  if (!verifyResponse(secret, response, signature)) {
+    throw operatorUnreachable('its answer is not signed with the shared secret')
+  }
+  if (signature.nonce !== params.nonce || (signature.keyid !== params.keyid && !byAnyone)) {
+    throw operatorUnreachable('it answered another call')
+  }
+}
+
+/** Only texts that are known are passed on: anybody can answer 401. */
+function refused(body: Buffer): Error {
+  const told = (parsed(body.subarray(0, 1_000)) ?? {}) as { readonly error?: unknown }
+  const known = Object.entries(refusals).find(([, text]) => text === told.error)
+  if (known === undefined) return operatorUnreachable('HTTP 401')
+  const [refusal, text] = known as [Refusal, string]
+  return operatorUnreachable(`it refused the call: ${text}`, undefined, passing.includes(refusal))
+}
+
+/** What another try may do away with: the rest is for whoever configures the two. */
+const passing: readonly Refusal[] = ['tooOld', 'replayed']
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,23 @@
+import type { Operator } from '../operator.ts'
+
+const unexpected = async (): Promise<never> => {
+  throw new Error('not asked here')
+}
+
+/** An operator that does what a test says, and nothing else. */
+export const operatorThat = (does: Partial<Operator> = {}): Operator => ({
+  address: `0x${'ab'.repeat(20)}`,
+  id: `0x${'01'.repeat(32)}`,
+  collectData: unexpected,
+  evaluate: unexpected,
+  sign: unexpected,
+  checkSecrets: unexpected,
+  ...does,
+})
+
+export const sharedToken = 'token-between-gateway-and-operator'
+
+/** A data request without sources, which any operator can answer. */
+export const quick = { policyClient: `0x${'ab'.repeat(20)}`, sources: [] } as const
+
+export const never = new AbortController().signal
