@@ -10,15 +10,18 @@ import { collectSignatures } from './collectSignatures.ts'
 import { finishWithFailure, finishWithSuccess } from './finishTask.ts'
 import { gatherData } from './gatherData.ts'
 import type { PostOnChain } from './postOnChain.ts'
+import type { Punctuality } from './punctuality.ts'
 import { chainTask, successResult, taskView } from './respond.ts'
 import { timed } from './stopwatch.ts'
 import { readTaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
-import { asTaskFailure, taskTimeout } from './taskErrors.ts'
+import { asTaskFailure, taskTimeout, withOperatorErrors } from './taskErrors.ts'
+import { createWitness } from './witness.ts'
 
 export type CarryParts = {
   readonly reads: ChainReads
   readonly post: PostOnChain
+  readonly punctuality: Punctuality
   /** Aborts with the failure of the tasks that are then under way. */
   readonly closing: AbortSignal
 }
@@ -39,6 +42,7 @@ export async function carry(
   const limit = linkedSignal(parts.closing)
   const { signal } = limit
   const timer = setTimeout(() => limit.abort(taskTimeout()), task.timeoutMs)
+  const witness = createWitness(deps)
   let block = 0
 
   async function work(): Promise<TaskResult> {
@@ -49,14 +53,13 @@ export async function carry(
       timed(deps.stopwatch, 'chain reads', () => readTaskContext({ ...deps, chain }, task)),
     ])
     block = context.client.blockNumber
-    const data = await gatherData(deps, { task, context, news, signal })
+    const phase = { task, context, news, punctuality: parts.punctuality, witness, signal }
+    const data = await gatherData(deps, phase)
     const signed = await collectSignatures(deps, {
-      task,
-      context,
+      ...phase,
       data,
       taskId: record.id,
-      news,
-      signal,
+      nonce: record.nonce,
     })
     signal.throwIfAborted()
     const onChain = chainTask(task, { taskId: record.id, nonce: record.nonce, block })
@@ -75,7 +78,7 @@ export async function carry(
     signal.throwIfAborted()
     return await unlessAborted(signal, work())
   } catch (error) {
-    const failure = asTaskFailure(error)
+    const failure = withOperatorErrors(asTaskFailure(error), witness.errors)
     if (!(error instanceof ServiceError) && failure.failureType === 'internal_error') {
       deps.log.warn({ task: record.id, err: failure.cause ?? failure }, failure.message)
     }

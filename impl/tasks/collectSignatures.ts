@@ -1,21 +1,25 @@
 import type { TaskResponse } from '../../chain/types.ts'
-import { aggregateSignatures, type ReachedAggregation } from '../attestation/aggregate.ts'
-import { responseDigest } from '../attestation/digest.ts'
+import type { ReachedAggregation } from '../attestation/aggregate.ts'
 import type { Operator, SignAnswer, SignRequest } from '../operators/operator.ts'
-import { taskResponseOf } from '../operators/taskResponse.ts'
-import type { Bytes32, Data } from '../protocol/scalars.ts'
+import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
+import type { Bytes32 } from '../protocol/scalars.ts'
 import type { OperatorError } from '../protocol/task.ts'
 import { attestData } from './attestData.ts'
+import { countBallots, isReached } from './ballots.ts'
 import { checkSignature } from './checkAnswer.ts'
 import { gather } from './gather.ts'
-import type { SettledData } from './gatherData.ts'
-import { noAnswer, operatorError, signatureRefused } from './operatorErrors.ts'
+import { type SettledData, taskData } from './gatherData.ts'
+import { operatorError } from './operatorErrors.ts'
+import { operatorFault } from './operatorFaults.ts'
 import type { PreparedTask } from './prepare.ts'
+import type { Punctuality } from './punctuality.ts'
 import { quorumFailure } from './quorumFailure.ts'
+import { type SignatureFault, signatureFaults } from './signatureFaults.ts'
 import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import type { TaskNewsWriter } from './taskNews.ts'
+import type { Witness } from './witness.ts'
 
 export type Signed = {
   readonly response: TaskResponse
@@ -36,14 +40,17 @@ export async function collectSignatures(
     readonly context: TaskContext
     readonly data: SettledData
     readonly taskId: Bytes32
+    readonly nonce: number
     readonly news: TaskNewsWriter
+    readonly punctuality: Punctuality
+    readonly witness: Witness
     readonly signal: AbortSignal
   },
 ): Promise<Signed> {
-  const { task, context, data, taskId, news, signal } = given
+  const { task, context, data, taskId, nonce, news, punctuality, witness, signal } = given
   const { stakes } = context
-  const request = signRequest(task, context, data, { taskId, now: deps.clock() })
-  const [{ answers, failures, silent }, policyTaskData] = await Promise.all([
+  const request = signRequest(task, context, data, { taskId, nonce, now: deps.clock() })
+  const [{ answers, failures, late }, policyTaskData] = await Promise.all([
     timed(deps.stopwatch, 'evaluate and sign', () =>
       gather<SignAnswer>({
         operators: data.operators,
@@ -51,55 +58,70 @@ export async function collectSignatures(
           checkSignature(await operator.sign(request, callSignal)),
         reached: stakes.reached,
         graceMs: deps.graceMs,
+        punctuality,
         onAnswer: (operator, error) =>
           news.answered(operator, { phase: 'signature', of: data.operators.length, error }),
+        onCut: witness.onCut(data.errors),
         signal,
       }),
     ),
     attestData(deps, context.client, data.policyTaskData),
   ])
   recordTimings(deps.stopwatch, answers)
-  const errors = [
+  const entry = ({ operator, error }: { readonly operator: Operator; readonly error: unknown }) =>
+    operatorError(operator, error, deps.clock)
+  const unanswered = [
     ...data.errors,
-    ...failures.map(({ operator, error }) => operatorError(operator, error, deps.clock)),
-    ...silent.map((operator) => operatorError(operator, noAnswer(), deps.clock)),
+    ...failures.map(entry),
+    ...late.map((operator) => entry({ operator, error: operatorFault('late') })),
   ]
-  const { agreed, others } = mostStake(answers, (ids) => stakes.weight(ids))
-  const refuse = (operator: Operator, reason: string) =>
-    errors.push(operatorError(operator, signatureRefused(reason), deps.clock))
-  for (const { operator } of others) refuse(operator, 'it is over another result')
-  const evaluationResult = agreed[0]?.answer.evaluationResult
-  if (evaluationResult === undefined) throw quorumFailure({ errors, stakes, signers: [] })
-
   const draft = { ...request.draft, policyTaskData }
-  const response = taskResponseOf(draft, task.intent, evaluationResult)
-  const digest = responseDigest(response)
-  const aggregation = await timed(deps.stopwatch, 'aggregate', async () =>
-    aggregateSignatures({
-      digest,
-      operatorSet: context.operatorSet,
-      thresholdPercentage: task.threshold,
-      signatures: agreed.map(({ operator, answer }) => ({
-        operatorId: operator.id,
-        signature: { X: BigInt(answer.signature.X), Y: BigInt(answer.signature.Y) },
-      })),
-    }),
+  const ballots = await timed(deps.stopwatch, 'aggregate', () =>
+    countBallots({ answers, draft, task, context }),
   )
-  for (const { operatorId, reason } of aggregation.rejected) {
-    const rejected = agreed.find(({ operator }) => operator.id === operatorId)
-    if (rejected !== undefined) refuse(rejected.operator, reason)
+  const reached = ballots.find(isReached)
+  const agreed = reached ?? ballots[0]
+  if (agreed === undefined) throw quorumFailure({ errors: unanswered, stakes, signers: [] })
+
+  const ownData = (operator: Operator) => ownDataOf(operator, context, data)
+  const faults = await signatureFaults({ ballots, agreed, context, ownData })
+  keepEvidence(deps, taskId, faults)
+  const errors = [...unanswered, ...faults.map(entry)]
+  if (reached === undefined) {
+    throw quorumFailure({ errors, stakes, signers: agreed.aggregation.signers })
   }
-  if (!aggregation.reached) {
-    throw quorumFailure({ errors, stakes, signers: aggregation.signers })
-  }
+  const { response, digest, aggregation } = reached
   return { response, digest, aggregation, errors }
+}
+
+/** What an operator would have signed, had it not taken the settled data. */
+function ownDataOf(
+  { id }: Operator,
+  context: TaskContext,
+  { seen, outputs }: SettledData,
+): PolicyTaskData | undefined {
+  const own = seen.get(id)
+  const same = own === undefined || own.every((output, at) => output === outputs[at])
+  return same ? undefined : taskData(context, own)
+}
+
+/** A signature that its operator cannot deny is kept where it can be shown (decision C13). */
+function keepEvidence(
+  { log }: Pick<TaskDeps, 'log'>,
+  taskId: Bytes32,
+  faults: readonly SignatureFault[],
+): void {
+  for (const { operator, error, evidence } of faults) {
+    if (evidence === undefined) continue
+    log.warn({ task: taskId, operator: operator.id, evidence }, error.message)
+  }
 }
 
 function signRequest(
   task: PreparedTask,
   { client }: TaskContext,
   data: SettledData,
-  { taskId, now }: { readonly taskId: Bytes32; readonly now: number },
+  { taskId, now }: { readonly taskId: Bytes32; readonly nonce: number; readonly now: number },
 ): SignRequest {
   const { policyParams, expireAfter } = client.policyConfig
   return {
@@ -126,21 +148,4 @@ function signRequest(
       },
     },
   }
-}
-
-type Answers = readonly { readonly operator: Operator; readonly answer: SignAnswer }[]
-
-/** Honest operators give one result; where they do not, the one with the most stake counts. */
-function mostStake(answers: Answers, weight: (ids: readonly Bytes32[]) => bigint) {
-  const groups = new Map<Data, Answers>()
-  for (const answer of answers) {
-    const result = answer.answer.evaluationResult
-    groups.set(result, [...(groups.get(result) ?? []), answer])
-  }
-  const idsOf = (group: Answers) => group.map(({ operator }) => operator.id)
-  const agreed = [...groups.values()].reduce<Answers>(
-    (best, group) => (weight(idsOf(group)) > weight(idsOf(best)) ? group : best),
-    [],
-  )
-  return { agreed, others: answers.filter((answer) => !agreed.includes(answer)) }
 }

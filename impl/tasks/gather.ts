@@ -1,12 +1,15 @@
 import { linkedSignal } from '../operators/linkedSignal.ts'
 import type { Operator } from '../operators/operator.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
+import type { Punctuality } from './punctuality.ts'
+
+export type Failures = readonly { readonly operator: Operator; readonly error: unknown }[]
 
 export type Gathered<Answer> = {
   readonly answers: readonly { readonly operator: Operator; readonly answer: Answer }[]
-  readonly failures: readonly { readonly operator: Operator; readonly error: unknown }[]
+  readonly failures: Failures
   /** Those who had not answered when the others had decided it. */
-  readonly silent: readonly Operator[]
+  readonly late: readonly Operator[]
 }
 
 export type GatherOptions<Answer> = {
@@ -16,10 +19,17 @@ export type GatherOptions<Answer> = {
   readonly reached: (operators: readonly Bytes32[]) => boolean
   /** Once that is decided, how long the others may still take, milliseconds. */
   readonly graceMs: number
+  /** Those who are tardy have no more time than the others took, where that is less. */
+  readonly punctuality?: Punctuality
   /** Told of each answer as it comes; without an error it is a good one. */
   readonly onAnswer?: (operator: Operator, error?: unknown) => void
+  /** Told when the signal ends it: who had failed, and who had not answered until then. */
+  readonly onCut?: (failures: Failures, silent: readonly Operator[]) => void
   readonly signal: AbortSignal
 }
+
+/** So long the others wait even for those who are tardy, milliseconds. */
+const leastGraceMs = 50
 
 /**
  * Asks all operators at once. Ends when all have answered, or a grace after those who have are
@@ -27,27 +37,40 @@ export type GatherOptions<Answer> = {
  * Rejects with the signal's reason only.
  */
 export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Gathered<Answer>> {
-  const { operators, call, reached, graceMs, signal, onAnswer } = options
+  const { operators, call, reached, graceMs, punctuality, signal, onAnswer } = options
   const answers: { operator: Operator; answer: Answer }[] = []
   const failures: { operator: Operator; error: unknown }[] = []
   const pending = new Set(operators)
   const enough = new AbortController()
+  const begin = performance.now()
+  let decidedAt: number | undefined
   let grace: NodeJS.Timeout | undefined
 
   const idsOf = (some: Iterable<Operator>) => [...some].map(({ id }) => id)
   const consider = () => {
-    const answered = idsOf(answers.map(({ operator }) => operator))
-    const decided = reached(answered) || !reached([...answered, ...idsOf(pending)])
-    if (decided) grace ??= setTimeout(() => enough.abort(), graceMs)
+    if (decidedAt === undefined) {
+      const answered = idsOf(answers.map(({ operator }) => operator))
+      const decided = reached(answered) || !reached([...answered, ...idsOf(pending)])
+      if (!decided) return
+      decidedAt = performance.now()
+    }
+    const onlyTardy =
+      punctuality !== undefined && idsOf(pending).every((id) => punctuality.isTardy(id))
+    const patience = onlyTardy
+      ? Math.min(graceMs, Math.max(leastGraceMs, decidedAt - begin))
+      : graceMs
+    clearTimeout(grace)
+    const left = decidedAt + patience - performance.now()
+    grace = setTimeout(() => enough.abort(), Math.max(0, left))
   }
   const ask = async (operator: Operator, callSignal: AbortSignal) => {
     try {
       const answer = await call(operator, callSignal)
-      if (enough.signal.aborted) return
+      if (callSignal.aborted) return
       answers.push({ operator, answer })
       onAnswer?.(operator)
     } catch (error) {
-      if (enough.signal.aborted) return
+      if (callSignal.aborted) return
       failures.push({ operator, error })
       onAnswer?.(operator, error)
     }
@@ -58,6 +81,8 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
   signal.throwIfAborted()
   const either = linkedSignal(signal, enough.signal)
   const callSignal = either.signal
+  const cut = () => options.onCut?.([...failures], [...pending])
+  signal.addEventListener('abort', cut, { once: true })
   const calls = operators.map((operator) => ask(operator, callSignal))
   try {
     await Promise.race([Promise.all(calls), abortion(callSignal)])
@@ -65,9 +90,12 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
     clearTimeout(grace)
     enough.abort()
     either.release()
+    signal.removeEventListener('abort', cut)
   }
   signal.throwIfAborted()
-  return { answers, failures, silent: [...pending] }
+  const late = [...pending]
+  punctuality?.note(idsOf(answers.map(({ operator }) => operator)), idsOf(late))
+  return { answers, failures, late }
 }
 
 const abortion = (signal: AbortSignal) =>

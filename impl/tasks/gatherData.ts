@@ -1,22 +1,28 @@
 import { toHex } from 'viem'
 import type { DataAnswer, Operator } from '../operators/operator.ts'
 import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
+import type { Bytes32 } from '../protocol/scalars.ts'
 import type { OperatorError } from '../protocol/task.ts'
-import { checkData } from './checkAnswer.ts'
+import { checkSettledData } from './checkAnswer.ts'
 import { gather } from './gather.ts'
-import { dataDeviates, noAnswer, operatorError } from './operatorErrors.ts'
+import { operatorError } from './operatorErrors.ts'
+import { operatorFault } from './operatorFaults.ts'
 import type { PreparedTask } from './prepare.ts'
+import type { Punctuality } from './punctuality.ts'
 import { quorumFailure } from './quorumFailure.ts'
 import { settle } from './settle.ts'
 import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import type { TaskNewsWriter } from './taskNews.ts'
+import type { Witness } from './witness.ts'
 
 export type SettledData = {
   /** JSON text of each source's output, in the order of the policy's data. */
   readonly outputs: readonly string[]
   readonly policyTaskData: PolicyTaskData
+  /** What each operator told that it saw; empty for a policy without oracles. */
+  readonly seen: ReadonlyMap<Bytes32, readonly string[]>
   /** Operators that saw this data. */
   readonly operators: readonly Operator[]
   readonly errors: readonly OperatorError[]
@@ -34,23 +40,27 @@ export async function gatherData(
     readonly task: PreparedTask
     readonly context: TaskContext
     readonly news: TaskNewsWriter
+    readonly punctuality: Punctuality
+    readonly witness: Witness
     readonly signal: AbortSignal
   },
 ): Promise<SettledData> {
-  const { task, context, news, signal } = given
+  const { task, context, news, punctuality, witness, signal } = given
   const { operators, sources, stakes } = context
   if (sources.length === 0) {
     const policyTaskData = taskData(context, [])
-    return { outputs: [], policyTaskData, operators, errors: [...context.absent] }
+    return { outputs: [], policyTaskData, seen: new Map(), operators, errors: [...context.absent] }
   }
   const request = { policyClient: task.policyClient, sources }
-  const { answers, failures, silent } = await timed(deps.stopwatch, 'oracle', () =>
+  const { answers, failures, late } = await timed(deps.stopwatch, 'oracle', () =>
     gather<DataAnswer>({
       operators,
       call: async (operator, callSignal) =>
-        checkData(await operator.collectData(request, callSignal), sources.length),
+        checkSettledData(await operator.collectData(request, callSignal), sources.length),
       reached: stakes.reached,
       graceMs: deps.graceMs,
+      punctuality,
+      onCut: witness.onCut(context.absent),
       onAnswer: (operator, error) =>
         news.answered(operator, { phase: 'data', of: operators.length, error }),
       signal,
@@ -63,23 +73,31 @@ export async function gatherData(
   const errors = [
     ...context.absent,
     ...failures.map(({ operator, error }) => operatorError(operator, error, deps.clock)),
-    ...silent.map((operator) => operatorError(operator, noAnswer(), deps.clock)),
-    ...deviating.map(({ id, reason }) =>
-      operatorError(byId.get(id)!, dataDeviates(reason), deps.clock),
+    ...late.map((operator) => operatorError(operator, operatorFault('late'), deps.clock)),
+    ...deviating.map(({ id, how }) =>
+      operatorError(byId.get(id)!, operatorFault(faultOf[how]), deps.clock),
     ),
   ]
   if (outputs === null) {
     throw quorumFailure({ errors, stakes, signers: conforming })
   }
+  const agreeing = new Set(conforming)
   return {
     outputs,
     policyTaskData: taskData(context, outputs),
-    operators: operators.filter(({ id }) => conforming.includes(id)),
+    seen: new Map(seen.map((each) => [each.id, each.outputs])),
+    operators: operators.filter(({ id }) => agreeing.has(id)),
     errors,
   }
 }
 
-function taskData({ client, sources }: TaskContext, outputs: readonly string[]): PolicyTaskData {
+const faultOf = { deviates: 'dataDeviates', differs: 'dataDiffers' } as const
+
+/** What a response carries of data that was seen. */
+export function taskData(
+  { client, sources }: Pick<TaskContext, 'client' | 'sources'>,
+  outputs: readonly string[],
+): PolicyTaskData {
   return {
     policyId: client.policyId,
     policyAddress: client.policyAddress,

@@ -70,12 +70,12 @@ describe('data of operators that differ (decision T8)', () => {
     return JSON.parse(Buffer.from(data.slice(2), 'hex').toString()).price_feed.price
   }
 
-  it('becomes the median within a tenth', async () => {
+  it('becomes the median by stake within a tenth', async () => {
     twists.set(0, price(1.02)).set(1, price(1.04)).set(2, price(0.98))
     const result = await create('priced-transfer', { wasm_args: eth })
     expect(result).toMatchObject({ status: 'success' })
     expect(result.operator_errors).toBeUndefined()
-    expect(settled(result)).toBe(2000)
+    expect(settled(result)).toBe(2040)
   })
 
   it('leaves out and lists an operator further off, when the others hold the quorum', async () => {
@@ -124,7 +124,9 @@ describe('operators that are not honest', () => {
     twists.set(3, forged)
     const result = await create()
     expect(result.status).toBe('success')
-    expect(messages(result)).toEqual(['operator signature refused: wrong-signature'])
+    expect(messages(result)).toEqual([
+      "operator signature refused: it is none of the operator's key over the response",
+    ])
     expect(result.operator_errors![0]).toMatchObject({ retryable: false })
   })
 
@@ -132,7 +134,10 @@ describe('operators that are not honest', () => {
     twists.set(2, allowing)
     const result = await create()
     expect(result.status).toBe('success')
-    expect(messages(result)).toEqual(['operator signature refused: it is over another result'])
+    // Its signature is over the result of the others: it told one thing and signed another.
+    expect(messages(result)).toEqual([
+      expect.stringMatching(/^operator signature refused: operator equivocated: told 0x/),
+    ])
     expect(result.task_response!.evaluation_result.at(-1)).toBe(1)
   })
 

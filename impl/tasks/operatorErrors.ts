@@ -6,6 +6,7 @@ import { errorCode } from '../protocol/jsonRpc.ts'
 import type { Address, Bytes32 } from '../protocol/scalars.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { OperatorError } from '../protocol/task.ts'
+import { type FaultName, operatorFault } from './operatorFaults.ts'
 
 /** Longest message of one operator that is passed on, characters. */
 const longestMessage = 2_000
@@ -18,47 +19,35 @@ export function operatorError({ address, id }: Named, error: unknown, clock: Clo
   return {
     operator_address: address,
     operator_id: id,
-    error_code: known?.code ?? errorCode.internalError,
+    error_code: codeOf(known),
     message: messageOf(error),
     timestamp: new Date(clock()).toISOString(),
     retryable: known?.retryable ?? true,
   }
 }
 
-/** What is told of an operator's error: what was not foreseen stays inside. */
+/**
+ * What is told of an operator's error: what was not foreseen stays inside. Text of an operator is
+ * anybody's: stores refuse some of it (NUL, halves of surrogate pairs), and logs have lines.
+ */
 export const messageOf = (error: unknown): string =>
-  (error instanceof ServiceError ? error.message : 'operator failed').slice(0, longestMessage)
+  (error instanceof ServiceError ? error.message : 'operator failed')
+    .slice(0, longestMessage)
+    .replace(unprintable, '\ufffd')
 
-/** The others had decided it when this one had still not answered. */
-export const noAnswer = () => operatorUnreachable('no answer in time')
+const unprintable = /(?![\n\t])\p{Cc}|\p{Cs}/gu
 
-/** What the operator saw is not what the others saw; another moment may make it so (decision T8). */
-export const dataDeviates = (reason: string) =>
-  new ServiceError(reason, {
-    code: errorCode.dataProvider,
-    clause: 'decision T8',
-    hint: 'Compare the sources that the operators ask.',
-    retryable: true,
-  })
-
-/** The operator's signature is not one of its registered key over the agreed response. */
-export const signatureRefused = (reason: string) =>
-  new ServiceError(`operator signature refused: ${reason}`, {
-    code: errorCode.internalError,
-    clause: 'decision C2',
-    hint: 'Compare the key of the operator with its registration.',
-  })
-
-const notRegistered = () =>
-  new ServiceError('operator is not registered for the quorums of the task', {
-    code: errorCode.operatorNotRegistered,
-    clause: 'section 7.2',
-    hint: 'Register the operator, or name a quorum that it is in.',
-  })
+/** Codes that JSON-RPC sets aside for servers; an operator may tell any number. */
+function codeOf(error: ServiceError | undefined): number {
+  const { code } = error ?? {}
+  const proper = Number.isInteger(code) && code! >= -32_768 && code! <= -32_000
+  return proper ? code! : errorCode.internalError
+}
 
 /**
  * Divides the operators into those that may work on a task and those that cannot: not registered at
- * its block, or registered and not connected here.
+ * its block, connected once more under an id that counts already, or registered and not connected
+ * here. Of connections with one id that with the registered account counts, else the first.
  */
 export function eligibleOperators(
   operators: readonly Operator[],
@@ -70,14 +59,29 @@ export function eligibleOperators(
       .filter(({ stakes }) => stakes.some((stake) => stake > 0n))
       .map(({ operatorId, account }) => [operatorId.toLowerCase(), account]),
   )
-  const eligible = operators.filter(({ id }) => members.has(id.toLowerCase()))
-  const connected = new Set(eligible.map(({ id }) => id.toLowerCase()))
+  const counting = new Map<string, Operator>()
+  for (const operator of operators) {
+    const id = operator.id.toLowerCase()
+    const known = counting.get(id)
+    const isRegistered = ({ address }: Operator) =>
+      address.toLowerCase() === members.get(id)?.toLowerCase()
+    if (known === undefined || (isRegistered(operator) && !isRegistered(known))) {
+      counting.set(id, operator)
+    }
+  }
+  const faultOf = (operator: Operator): FaultName | undefined => {
+    const id = operator.id.toLowerCase()
+    if (!members.has(id)) return 'notRegistered'
+    return counting.get(id) === operator ? undefined : 'connectedTwice'
+  }
+  const eligible = operators.filter((operator) => faultOf(operator) === undefined)
   const absent = [
-    ...operators
-      .filter(({ id }) => !members.has(id.toLowerCase()))
-      .map((operator) => operatorError(operator, notRegistered(), clock)),
+    ...operators.flatMap((operator) => {
+      const fault = faultOf(operator)
+      return fault === undefined ? [] : [operatorError(operator, operatorFault(fault), clock)]
+    }),
     ...[...members]
-      .filter(([id]) => !connected.has(id))
+      .filter(([id]) => !counting.has(id))
       .map(([id, address]) =>
         operatorError(
           { address, id: id as Bytes32 },

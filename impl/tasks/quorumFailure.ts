@@ -3,6 +3,7 @@ import { errorCode } from '../protocol/jsonRpc.ts'
 import type { FailureType } from '../protocol/notification.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import type { OperatorError } from '../protocol/task.ts'
+import { type FaultKind, kindOfFault } from './operatorFaults.ts'
 import type { Stakes } from './stakeRule.ts'
 import { TaskFailure } from './taskErrors.ts'
 
@@ -72,16 +73,7 @@ const contextOf = (signed: bigint, required: bigint, operators: number) => ({
   operator_count: operators,
 })
 
-type Kind = 'rego' | 'oracle' | 'signature' | 'unreachable' | 'other'
-type Cause = { readonly kind: Kind; readonly errors: readonly OperatorError[] }
-
-function kindOf(error: OperatorError): Kind {
-  const { message } = error
-  if (message.startsWith('Rego evaluation failed: ')) return 'rego'
-  if (message.startsWith('WASM execution failed: ')) return 'oracle'
-  if (message.startsWith('operator signature refused: wrong')) return 'signature'
-  return isUnreachable(error) ? 'unreachable' : 'other'
-}
+type Cause = { readonly kind: FaultKind; readonly errors: readonly OperatorError[] }
 
 /** The kind of the most stake, of those that alone kept the operators from the quorum. */
 function causeOf(
@@ -89,9 +81,9 @@ function causeOf(
   stakes: Stakes,
   signers: readonly Bytes32[],
 ): Cause | undefined {
-  const kinds = new Map<Kind, OperatorError[]>()
+  const kinds = new Map<FaultKind, OperatorError[]>()
   for (const error of errors) {
-    const kind = kindOf(error)
+    const kind = kindOfFault(error.message)
     kinds.set(kind, [...(kinds.get(kind) ?? []), error])
   }
   const idsOf = (some: readonly OperatorError[]) => some.map(({ operator_id }) => operator_id)
@@ -102,10 +94,10 @@ function causeOf(
     .sort((a, b) => (stakes.weight(a.ids) >= stakes.weight(b.ids) ? -1 : 1))[0]
 }
 
-function failureTypeOf(kind: Kind | undefined): FailureType {
+function failureTypeOf(kind: FaultKind | undefined): FailureType {
   if (kind === 'rego' || kind === 'oracle') return 'policy_evaluation_failed'
   if (kind === 'signature') return 'signature_verification_failed'
   return 'quorum_not_reached'
 }
 
-const isUnreachable = ({ message }: OperatorError) => message.startsWith('operator unreachable: ')
+const isUnreachable = ({ message }: OperatorError) => kindOfFault(message) === 'unreachable'

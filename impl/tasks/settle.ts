@@ -8,6 +8,7 @@ import {
   type Tree,
   withNumbers,
 } from './numberLeaves.ts'
+import { isNear, stakeMedian } from './stakeMedian.ts'
 
 /** What one operator's oracles gave: JSON text by source. */
 export type OperatorData = { readonly id: Bytes32; readonly outputs: readonly string[] }
@@ -18,73 +19,123 @@ export type StakeRule = {
   readonly weight: (operators: readonly Bytes32[]) => bigint
 }
 
+export type Deviation = 'deviates' | 'differs'
+
 export type Settlement = {
   /** One JSON text by source, null when no set of operators that agrees holds the quorum. */
   readonly outputs: readonly string[] | null
   readonly conforming: readonly Bytes32[]
-  /** Operators whose data is not the settled one, with the reason for `operator_errors`. */
-  readonly deviating: readonly { readonly id: Bytes32; readonly reason: string }[]
+  /**
+   * Operators whose data is not the settled one: a number of it deviates from the median, or it
+   * differs elsewhere.
+   */
+  readonly deviating: readonly { readonly id: Bytes32; readonly how: Deviation }[]
 }
-
-/** A number this far from the median, in parts of it, is another observation (decision T8). */
-const tolerance = 0.1
 
 /**
  * Makes one data set of what the operators saw (decision T8). Operators whose data is equal but for
- * numbers form a group; the numbers of the group with the most stake become their medians; those
- * within a tenth of every median conform. The conforming ones must hold the quorum.
+ * numbers form a group; its numbers become their medians by stake; those within a tenth of every
+ * median conform, and must hold the quorum. Groups are tried from the one with the most stake down.
+ *
+ * Medians are by stake, as everything that decides is: by heads, many operators with little at
+ * stake could move them. As long as dishonest operators hold less than half of the threshold, the
+ * rest of those who conform hold more than they do, so every settled number lies between two that
+ * honest operators saw.
  */
 export function settle(answers: readonly OperatorData[], stake: StakeRule): Settlement {
-  const groups = groupByShape(answers)
-    .map((members) => ({ members, weight: stake.weight(members.map(idOf)) }))
-    .sort((a, b) => (a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1))
-  const best = groups[0]?.members
-  if (best === undefined) return { outputs: null, conforming: [], deviating: [] }
-
-  const medians = best[0]!.numbers.map((_, at) => median(best.map(({ numbers }) => numbers[at]!)))
-  const near = best.filter(({ numbers }) => numbers.every((leaf, at) => close(leaf, medians[at]!)))
-  const conforming = near.map(idOf)
-  const agreed = conforming.length > 0 && stake.reached(conforming)
-  const shape = new Set(best.map(idOf))
-  const deviating = answers
-    .filter(({ id }) => !conforming.includes(id))
-    .map(({ id }) => ({
-      id,
-      reason: shape.has(id)
-        ? 'policy data deviates from the median by more than 10 %'
-        : 'policy data differs from what the quorum saw',
-    }))
-  return { outputs: agreed ? settled(best[0]!, medians) : null, conforming, deviating }
+  const weights = new Map(answers.map(({ id }) => [id, stake.weight([id])]))
+  const groups = groupByShape(answers, weights)
+  const outcomes = groups.map((group) => () => settleGroup(group, stake))
+  let first: Outcome | undefined
+  for (const outcomeOf of outcomes) {
+    const outcome = outcomeOf()
+    first ??= outcome
+    if (outcome.agreed) return settlementOf(answers, outcome)
+  }
+  return first === undefined
+    ? { outputs: null, conforming: [], deviating: [] }
+    : settlementOf(answers, first)
 }
 
-type Parsed = OperatorData & { readonly trees: readonly Tree[]; readonly numbers: NumberLeaf[] }
+/** Equal data, whoever saw it. */
+type Seen = {
+  readonly outputs: readonly string[]
+  readonly ids: readonly Bytes32[]
+  readonly weight: bigint
+  readonly trees: readonly Tree[]
+  readonly numbers: readonly NumberLeaf[]
+}
 
-const idOf = ({ id }: { readonly id: Bytes32 }) => id
+type Outcome = {
+  readonly agreed: boolean
+  readonly members: readonly Seen[]
+  readonly near: readonly Seen[]
+  readonly medians: readonly NumberLeaf[]
+}
 
-function groupByShape(answers: readonly OperatorData[]): Parsed[][] {
-  const groups = new Map<string, Parsed[]>()
-  for (const answer of answers) {
-    const trees = answer.outputs.map(parseTree)
-    const shape = trees.map(shapeOf).join('\n')
-    const parsed = { ...answer, trees, numbers: trees.flatMap(numbersOf) }
-    groups.set(shape, [...(groups.get(shape) ?? []), parsed])
+function groupByShape(
+  answers: readonly OperatorData[],
+  weights: ReadonlyMap<Bytes32, bigint>,
+): Seen[][] {
+  const texts = new Map<string, OperatorData[]>()
+  for (const answer of answers) push(texts, answer.outputs.join('\n'), answer)
+  const groups = new Map<string, Seen[]>()
+  for (const equal of texts.values()) {
+    const { outputs } = equal[0]!
+    const trees = outputs.map(parseTree)
+    const ids = equal.map(({ id }) => id)
+    const numbers = trees.flatMap(numbersOf)
+    const weight = sum(ids.map((id) => weights.get(id) ?? 0n))
+    push(groups, trees.map(shapeOf).join('\n'), { outputs, ids, weight, trees, numbers })
   }
   return [...groups.values()]
+    .map((members) => ({ members, weight: sum(members.map(({ weight }) => weight)) }))
+    .sort(byWeight)
+    .map(({ members }) => members)
 }
 
-/** The lower of two middle values: a number that an operator saw, so an integer stays one. */
-function median(leaves: readonly NumberLeaf[]): NumberLeaf {
-  const sorted = [...leaves].sort((a, b) => Number(a.text) - Number(b.text))
-  return sorted[(sorted.length - 1) >> 1]!
+function settleGroup(members: readonly Seen[], stake: StakeRule): Outcome {
+  const medians = members[0]!.numbers.map((_, at) =>
+    stakeMedian(members.map(({ numbers, weight }) => ({ leaf: numbers[at]!, weight }))),
+  )
+  const near = members.filter(({ numbers }) =>
+    numbers.every((leaf, at) => isNear(leaf, medians[at]!)),
+  )
+  return { agreed: near.length > 0 && stake.reached(idsOf(near)), members, near, medians }
 }
 
-function close(leaf: NumberLeaf, middle: NumberLeaf): boolean {
-  if (leaf.text === middle.text) return true
-  const reference = Number(middle.text)
-  return Math.abs(Number(leaf.text) - reference) <= Math.abs(reference) * tolerance
+function settlementOf(answers: readonly OperatorData[], outcome: Outcome): Settlement {
+  const conforming = new Set(idsOf(outcome.near))
+  const shape = new Set(idsOf(outcome.members))
+  return {
+    outputs: outcome.agreed ? settled(outcome) : null,
+    conforming: answers.map(({ id }) => id).filter((id) => conforming.has(id)),
+    deviating: answers
+      .filter(({ id }) => !conforming.has(id))
+      .map(({ id }) => ({ id, how: shape.has(id) ? 'deviates' : 'differs' })),
+  }
 }
 
-function settled(first: Parsed, medians: readonly NumberLeaf[]): string[] {
-  const replaced = new Map(first.numbers.map((leaf, at) => [leaf, medians[at]!]))
-  return first.trees.map((tree) => formatTree(withNumbers(tree, replaced)))
+/** The medians in the order of members that most stake has: no single operator chooses a byte. */
+function settled({ near, medians }: Outcome): string[] {
+  const written = new Map<string, { weight: bigint; outputs: string[] }>()
+  for (const { numbers, trees, weight } of near) {
+    const replaced = new Map(numbers.map((leaf, at) => [leaf, medians[at]!]))
+    const outputs = trees.map((tree) => formatTree(withNumbers(tree, replaced)))
+    const key = outputs.join('\n')
+    written.set(key, { outputs, weight: weight + (written.get(key)?.weight ?? 0n) })
+  }
+  return [...written.values()].sort(byWeight)[0]!.outputs
+}
+
+const idsOf = (seen: readonly Seen[]): Bytes32[] => seen.flatMap(({ ids }) => ids)
+const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
+/** Most first; equal ones stay in their order. */
+const byWeight = (a: { readonly weight: bigint }, b: { readonly weight: bigint }) =>
+  a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1
+
+function push<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
+  const known = lists.get(key)
+  if (known === undefined) lists.set(key, [item])
+  else known.push(item)
 }

@@ -11,14 +11,17 @@ export type Stakes = StakeRule & {
   }
 }
 
-/** Decision T7 for sets of operators, before any of them has signed. */
+/** Decision T7 for sets of operators, before any of them has signed. Each counts once. */
 export function stakesOf(set: OperatorSet, threshold: number): Stakes {
-  const byId = new Map(set.operators.map((operator) => [operator.operatorId, operator.stakes]))
+  const byId = new Map(
+    set.operators.map(({ operatorId, stakes }) => [operatorId.toLowerCase(), stakes]),
+  )
+  const once = (ids: readonly Bytes32[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
   const tallies = (operators: readonly Bytes32[]): QuorumTally[] =>
     set.quorums.map(({ quorumNumber, totalStake }, at) => ({
       quorumNumber,
       totalStake,
-      signedStake: sum(operators.map((id) => byId.get(id)?.[at] ?? 0n)),
+      signedStake: sum(once(operators).map((id) => byId.get(id)?.[at] ?? 0n)),
     }))
   const holds = (tally: QuorumTally) => quorumReached(tally, threshold)
   return {

@@ -35,6 +35,16 @@ export class TaskFailure extends Error {
 export const taskTimeout = () =>
   new TaskFailure('Task timeout', { failureType: 'timeout', recoverable: true })
 
+/** A failure that tells nothing of operators, with what is known of them. */
+export function withOperatorErrors(
+  failure: TaskFailure,
+  operatorErrors: readonly OperatorError[],
+): TaskFailure {
+  if (operatorErrors.length === 0 || failure.operatorErrors.length > 0) return failure
+  const { message, failureType, context, recoverable, cause } = failure
+  return new TaskFailure(message, { failureType, operatorErrors, context, recoverable, cause })
+}
+
 /**
  * Any error on a task's way as its failure; what was not foreseen is not told. A chain that does not
  * answer, or refuses, is `internal_error` with -32616 in `context.error_code`: `channel_error` is the

@@ -20,6 +20,7 @@ import type { Caller } from './caller.ts'
 import { createChainReads } from './chainReads.ts'
 import { createTask } from './createTask.ts'
 import { createPostOnChain } from './postOnChain.ts'
+import { createPunctuality } from './punctuality.ts'
 import { recoverTasks } from './recover.ts'
 import { createRegistrations } from './registrations.ts'
 import { sendTask } from './sendTask.ts'
@@ -71,7 +72,8 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
     return tracked
   }
   const reads = createChainReads(deps.chain)
-  const parts = { load, post, reads, closing: closing.signal, background: track }
+  const punctuality = createPunctuality(deps)
+  const parts = { load, post, reads, punctuality, closing: closing.signal, background: track }
   const simulations = createSimulations(deps, parts)
   const registrations = createRegistrations(deps)
 

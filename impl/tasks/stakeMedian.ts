@@ -1,0 +1,36 @@
+import { compareDecimals, parseDecimal, withinTenth } from './decimal.ts'
+import type { NumberLeaf } from './numberLeaves.ts'
+
+export type Weighed = { readonly leaf: NumberLeaf; readonly weight: bigint }
+
+/**
+ * The least number that half of the stake is at or below: one that an operator saw, so an integer
+ * stays one. Where equal numbers are written differently, the way that most stake writes it counts.
+ */
+export function stakeMedian(leaves: readonly Weighed[]): NumberLeaf {
+  const written = new Map<string, { leaf: NumberLeaf; weight: bigint }>()
+  for (const { leaf, weight } of leaves) {
+    written.set(leaf.text, { leaf, weight: weight + (written.get(leaf.text)?.weight ?? 0n) })
+  }
+  if (written.size === 1) return leaves[0]!.leaf
+  const sorted = [...written.values()]
+    .map((each) => ({ ...each, value: parseDecimal(each.leaf.text) }))
+    .sort((a, b) => compareDecimals(a.value, b.value) || heavierFirst(a, b))
+  const half = sorted.reduce((total, { weight }) => total + weight, 0n)
+  let below = 0n
+  const middle = sorted.find(({ weight }) => {
+    below += weight
+    return below * 2n >= half
+  })!
+  return sorted.find(({ value }) => compareDecimals(value, middle.value) === 0)!.leaf
+}
+
+/** A number more than a tenth from the median is another observation (decision T8). */
+export const isNear = (leaf: NumberLeaf, median: NumberLeaf): boolean =>
+  leaf.text === median.text || withinTenth(parseDecimal(leaf.text), parseDecimal(median.text))
+
+const heavierFirst = (
+  a: { leaf: NumberLeaf; weight: bigint },
+  b: { leaf: NumberLeaf; weight: bigint },
+): number =>
+  a.weight === b.weight ? (a.leaf.text < b.leaf.text ? -1 : 1) : a.weight > b.weight ? -1 : 1
