@@ -67,8 +67,6 @@ export function createRunnerThreads(options: {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: options.heapMiB },
     recordTiming: false,
-    // Where both want the same core, the event loop goes before the guests.
-    niceIncrement,
     loadBalancer: (task, threads) => {
       const wish = (task as unknown as Record<symbol, Wish>)[Piscina.queueOptionsSymbol]
       const free = threads.filter(({ currentUsage, destroyed }) => currentUsage === 0 && !destroyed)
@@ -143,5 +141,3 @@ export function createRunnerThreads(options: {
     }
   }
 }
-
-const niceIncrement = 5
