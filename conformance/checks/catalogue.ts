@@ -12,6 +12,7 @@ import { taskIntent } from './2.2-task-intent.ts'
 import { aggregation } from './2.5-aggregation.ts'
 import { taskResult } from './2.5-task-result.ts'
 import { simulationResults } from './2.6-simulation-results.ts'
+import { secretsSchema } from './2.7-secrets-schema.ts'
 import { timeoutChecks } from './3-timeout.ts'
 import { conventions } from './4.1-conventions.ts'
 import { secrecy } from './4.1-secrecy.ts'
@@ -46,6 +47,8 @@ import { websocketChecks } from './4.11-websocket.ts'
 import { keys } from './5.1-keys.ts'
 import { permissions } from './5.1-permissions.ts'
 import { ownershipOnChain } from './5.2-ownership.ts'
+import { secretsAtWork } from './5.3-secrets-at-work.ts'
+import { secretsInErrors } from './5.3-secrets-in-errors.ts'
 import { createdTaskChecks } from './6.1-created-tasks.ts'
 import { frameChecks } from './6.1-frames.ts'
 import { subscriberChecks } from './6.1-subscribers.ts'
@@ -99,6 +102,9 @@ export const checks: readonly Check[] = [
   storeSecretsChecks,
   storeSecretsEnvelopes,
   simulatePolicyDataChecks,
+  secretsSchema,
+  secretsAtWork,
+  secretsInErrors,
   unreadableSecrets,
   simulateWithClientChecks,
   simulatePolicyDataParams,

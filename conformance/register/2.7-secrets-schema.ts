@@ -3,10 +3,7 @@ import { sectionClauses } from './clause.ts'
 /** Section 2.7: the secrets of an oracle and the schema they have to fit. */
 export const section2_7 = sectionClauses('2.7', {
   '01': 'An oracle declares the secrets it needs as a JSON Schema document, named on chain by its content id.',
-  '02': {
-    text: 'An oracle that needs no secrets names no schema.',
-    noCheck: 'a fact about how a PolicyData is deployed; what it means for ownership is 4.8-16',
-  },
+  '02': 'An oracle that needs no secrets names no schema, and is run without any.',
   '03': 'Uploaded secrets are validated against the schema before they are stored: refused ones change nothing.',
   '04': 'Uploaded secrets are a JSON object of named string values.',
   '05': 'A minimum length in the schema is enforced.',
@@ -16,4 +13,17 @@ export const section2_7 = sectionClauses('2.7', {
   '09': 'Secrets belong to one policy_data_address: those of another are not used in its place.',
   '10': 'A redeployed PolicyData has a new address and has no secrets until they are uploaded again.',
   '11': 'With several oracles the secrets of each are uploaded to its own address.',
+  '12': 'A name that the schema knows and does not require may be left out.',
+  '13': {
+    text: 'Other keywords of JSON Schema hold too: an enumeration, a pattern, a maximum length.',
+    level: 'should',
+  },
+  '14': 'The schema that holds for an upload is the one that its PolicyData names.',
+  '15': { text: 'What is said of a schema that cannot be had, or is none.', open: true },
+  '16': {
+    text: 'Which draft of JSON Schema is meant.',
+    open: true,
+    noCheck:
+      'the schemas that the text describes use what every draft has; a schema of another draft would have to be stored by the gateway’s own operators',
+  },
 })

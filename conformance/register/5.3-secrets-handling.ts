@@ -12,4 +12,8 @@ export const section5_3 = sectionClauses('5.3', {
   },
   '06': 'Plaintext is never sent over the network: no answer holds a secret.',
   '07': 'The oracle reads them through the get() call of its host.',
+  '08': 'An error does not tell the plaintext that its oracle or its upload held, on no channel.',
+  '09': { text: 'Whether an error is freed of encoded forms of a secret.', open: true },
+  '10': 'A run sees the secrets of its client and its PolicyData, whatever runs beside it.',
+  '11': { text: 'Whether an error is freed of secrets of a few characters.', open: true },
 })

@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import type { Hex } from 'viem'
+import { policyAbi } from '../../chain/artifacts/abis.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { redeployedPolicyData } from '../lab/freshClient.ts'
+import { simulateOracle } from '../lab/oracles.ts'
+import { openProbe, runProbe, step, tape } from '../lab/probe.ts'
+import {
+  probeClient,
+  probeSchema,
+  probeSecretsNeeds,
+  runStored,
+  storeProbe,
+  uploadProbe,
+} from '../lab/probeSecrets.ts'
+import { expectFailure } from '../lab/requests.ts'
+import { expectOracleRun } from '../lab/secrets.ts'
+import { expectEvaluation } from '../lab/simulation.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import {
+  expectEqual,
+  expectObject,
+  expectOperationalFailure,
+  expectThat,
+  type JsonObject,
+} from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+
+/** Section 2.7: a schema of several keywords, and the schema that counts. */
+const needs = probeSecretsNeeds
+
+const least = { TOKEN: 'a-token-of-the-suite' }
+const most = { ...least, REGION: 'eu', NOTE: 'x'.repeat(64), SERIAL: '0007' }
+
+const refused = /^Secrets upload validation failed: \S/
+
+/** Secrets that differ in one member from those that were taken before. */
+const misfit = (
+  name: string,
+  title: string,
+  change: JsonObject,
+  clauses: readonly string[],
+  level: Check['level'] = 'must',
+): Check => ({
+  id: `rpc.storeSecrets.schema.${name}`,
+  title: `${title}: refused as Secrets upload validation failed, and no value is told`,
+  clauses: [...clauses, '7.3-16', '2.7-03', '5.3-08'],
+  level,
+  needs,
+  twin: 'the same upload with secrets that fit',
+  run: async (t) => {
+    const client = await probeClient(t)
+    await t.twin(() => storeProbe(t, client, most))
+    const secrets = { ...most, ...change }
+    const { error } = expectOperationalFailure(await uploadProbe(t, client, secrets), refused)
+    const [member, value] = Object.entries(change)[0]!
+    t.observe(`${title}: ${error}`)
+    // A name that the schema does not know need not be told, nor which value is no string.
+    if (member !== 'OTHER' && typeof value === 'string')
+      expectThat(String(error).includes(member), 'the details', `the name ${member}`, error)
+    if (typeof value === 'string' && value.length > 3)
+      expectThat(!String(error).includes(value), 'the details', 'no value', error)
+  },
+})
+
+const token = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 14 }),
+  fc.constantFrom('1234567', '12345678', '七文字の秘密', '八文字分の秘密だ'),
+)
+const anySecrets = fc.record(
+  {
+    TOKEN: fc.oneof({ weight: 5, arbitrary: token }, { weight: 1, arbitrary: fc.integer() }),
+    REGION: fc.constantFrom('eu', 'us', 'EU', 'asia', ''),
+    NOTE: fc.oneof(fc.string({ maxLength: 20 }), fc.constantFrom('é'.repeat(64), 'é'.repeat(65))),
+    SERIAL: fc.constantFrom('0000', '1234', '12345', 'abcd', ' 1234'),
+  },
+  { requiredKeys: [] },
+)
+type AnySecrets = { TOKEN?: unknown; REGION?: string; NOTE?: string; SERIAL?: string }
+
+/** The law of the probe's schema, written out once more; JSON Schema counts code points. */
+const fits = ({ TOKEN, REGION = 'eu', NOTE = '', SERIAL = '0000' }: AnySecrets): boolean =>
+  typeof TOKEN === 'string' &&
+  [...TOKEN].length >= 8 &&
+  ['eu', 'us'].includes(REGION) &&
+  [...NOTE].length <= 64 &&
+  /^[0-9]{4}$/.test(SERIAL)
+
+const contentOf = (t: CheckContext, name: string, what: 'getSchemaCid' | 'getPolicyCid') =>
+  t.chain().readContract({
+    address: t.client(name).policyAddress,
+    abi: policyAbi,
+    functionName: what,
+  })
+
+/** A PolicyData whose schema is another document, or none. */
+const otherSchema = (t: CheckContext, schema: string): Promise<Hex> =>
+  redeployedPolicyData(t, schema, fixture.probed)
+
+/** A content id that is one, of bytes that nobody has: raw, sha2-256 of all ones. */
+const nowhere = 'bafkreih777777777777777777777777777777777777777777777777774'
+
+export const secretsSchema: readonly Check[] = [
+  {
+    id: 'rpc.storeSecrets.schema.optional',
+    title: 'names that are not required may be left out, and may be there; the schema comes back',
+    clauses: ['2.7-12', '2.7-01', '4.5-06'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const client = await probeClient(t)
+      const { NOTE: _, ...some } = most
+      for (const secrets of [least, most, some]) {
+        const { schema } = await storeProbe(t, client, secrets)
+        expectEqual(schema, probeSchema(), 'result.schema')
+      }
+    },
+  },
+  misfit('min-length', 'a value one character too short', { TOKEN: '1234567' }, ['2.7-05']),
+  misfit('enum', 'a value that is not in an enumeration', { REGION: 'atlantis-7' }, ['2.7-13']),
+  misfit('pattern', 'a value that does not match a pattern', { SERIAL: 'seven' }, ['2.7-13']),
+  misfit('max-length', 'a value one character too long', { NOTE: 'y'.repeat(65) }, ['2.7-13']),
+  misfit('unknown', 'a name that the schema does not know', { OTHER: 'another-value' }, ['2.7-07']),
+  misfit('object-value', 'a value that is an object', { NOTE: { a: 'b' } }, ['2.7-04', '4.5-11']),
+  misfit('boolean-value', 'a value that is true', { NOTE: true }, ['2.7-04', '4.5-11']),
+  {
+    id: 'rpc.storeSecrets.schema.any-secrets',
+    title: 'any secrets are stored exactly when they fit a schema of several keywords',
+    clauses: ['2.7-13', '2.7-12', '2.7-03', '2.7-05', '7.3-16'],
+    level: 'must',
+    needs,
+    twin: 'secrets that fit',
+    run: async (t) => {
+      const client = await probeClient(t)
+      await t.twin(() => storeProbe(t, client, least))
+      await checkProperty(t, 'secrets', anySecrets, { runs: 30 }, async (secrets) => {
+        // Drawn at random: short ones are found in any answer.
+        const answer = await uploadProbe(t, client, secrets, { told: true })
+        if (!fits(secrets)) expectOperationalFailure(answer, refused)
+        else expectEqual((answer.json as { result?: JsonObject }).result?.success, true, 'success')
+      })
+    },
+  },
+  {
+    id: 'rpc.storeSecrets.schema.of-its-address',
+    title: 'the same secrets are held against another schema where the PolicyData names another',
+    clauses: ['2.7-14', '2.7-01', '2.7-09', '7.3-16'],
+    level: 'must',
+    needs: [...needs, `client:${fixture.echo}`],
+    twin: 'the same secrets at the address whose schema they fit',
+    run: async (t) => {
+      const client = await probeClient(t)
+      await t.twin(() => storeProbe(t, client, least))
+      // Any JSON Schema that the gateway can fetch: that of a policy's parameters, say.
+      const address = await otherSchema(t, await contentOf(t, fixture.echo, 'getSchemaCid'))
+      expectOperationalFailure(await uploadProbe(t, client, least, { address }), refused)
+      const { schema } = await storeProbe(t, client, { approval: 'an-approval' }, { address })
+      expectObject(schema, 'result.schema')
+      expectEqual(schema.required, ['approval'], 'result.schema.required')
+    },
+  },
+  {
+    id: 'rpc.storeSecrets.schema.none',
+    title: 'an oracle that names no schema is run without secrets, for itself and in a policy',
+    clauses: ['2.7-02', '4.8-13'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const address = await openProbe(t)
+      expectOracleRun(await runProbe(t, step.take(1)))
+      const policy_client = await probeClient(t)
+      const policy_data = [{ policy_data_address: address, wasm_args: tape(step.take(1)) }]
+      expectEvaluation(await simulateOracle(t, fixture.probed, { policy_client, policy_data }))
+      const asClient = await runStored(t, policy_client, [step.take(1)], address)
+      t.observe(`with a client: ${JSON.stringify(asClient.json).slice(0, 200)}`)
+    },
+  },
+  {
+    id: 'rpc.storeSecrets.observed.no-schema',
+    title: 'observed: a schema that nobody has, one that is no JSON, a text that is no content id',
+    clauses: ['2.7-15'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const client = await probeClient(t)
+      const source = await contentOf(t, fixture.probed, 'getPolicyCid')
+      for (const [name, cid] of Object.entries({ nowhere, source, 'no id': 'no id' })) {
+        const address = await otherSchema(t, cid)
+        const failure = expectFailure(await uploadProbe(t, client, least, { address }))
+        t.observe(`${name}: ${failure}`)
+      }
+      await storeProbe(t, client, least)
+    },
+  },
+]

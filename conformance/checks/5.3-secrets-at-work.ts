@@ -1,0 +1,209 @@
+import fc from 'fast-check'
+import { decisionOf } from '../crypto/attestation.ts'
+import { seal } from '../crypto/envelope.ts'
+import { decidedEqual } from '../lab/decided.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { stakesOf, withStopped } from '../lab/operators.ts'
+import { decideWithOracles, simulateOracle } from '../lab/oracles.ts'
+import { expectSteps, runProbe, secretProbe, step, tape } from '../lab/probe.ts'
+import {
+  anotherProbe,
+  bytesGiven,
+  ownProbeSecrets,
+  probeClient,
+  probeSecretsNeeds,
+  runStored,
+  storedBytes,
+  storeProbe,
+} from '../lab/probeSecrets.ts'
+import { chainIdOf, expectFailure, failureOf, resultOf } from '../lab/requests.ts'
+import { simulatePolicyData, storeSecrets } from '../lab/secrets.ts'
+import { expectEvaluation } from '../lab/simulation.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+
+/** Sections 1 and 5.3: what a run is given of secrets, byte by byte and pair by pair. */
+const needs = probeSecretsNeeds
+
+const objectOf = (bytes: Buffer): unknown => JSON.parse(bytes.toString('utf8'))
+
+const tokenOf = (index: number) => `token-of-the-pair-${index}`
+
+/** Text that fits NOTE, of any script. */
+const note = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => [...text].length <= 64)
+
+export const secretsAtWork: readonly Check[] = [
+  {
+    id: 'rpc.secrets.bytes',
+    title: 'get() gives the bytes of the object that was sealed: stored, or sent with the run',
+    clauses: ['1-15', '5.3-04', '5.3-07', '4.6-04', '1-56'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const text = '{ "NOTE" : "\\u00e9 \\/ ü",\n\t"TOKEN":"bytes-of-a-token" }'
+      const client = await probeClient(t)
+      const secrets = await ownProbeSecrets(t, client, text, { told: true })
+      await storeProbe(t, client, text, { told: true })
+      const stored = await storedBytes(t, client)
+      const sent = bytesGiven(
+        await simulatePolicyData(t, {
+          policy_data_address: secretProbe(t),
+          chain_id: chainIdOf(t),
+          wasm_args: tape(step.get),
+          secrets,
+        }),
+      )
+      for (const [way, bytes] of Object.entries({ stored, sent })) {
+        expectEqual(objectOf(bytes), JSON.parse(text), `the object, ${way}`)
+        decidedEqual(t, bytes.toString(), text, `the bytes, ${way}`)
+      }
+    },
+  },
+  {
+    id: 'rpc.secrets.any-object',
+    title: 'any secrets come to the oracle as they were sealed, and the same at each call of a run',
+    clauses: ['1-15', '2.7-08', '5.3-07', '1-16'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const client = await probeClient(t)
+      const objects = fc.record({ TOKEN: note.map((text) => `${text}--------`), NOTE: note })
+      await checkProperty(t, 'objects', objects, { runs: 8 }, async (object) => {
+        await storeProbe(t, client, object, { told: true })
+        const twice = expectSteps(await runStored(t, client, [step.get, step.get]))
+        const given = twice.map((done) => (done.kind === 'value' ? objectOf(done.value) : done))
+        const sealed = { ...object }
+        expectEqual(given, [sealed, sealed], 'what two calls of a run were given')
+      })
+    },
+  },
+  {
+    id: 'rpc.secrets.by-pair',
+    title: 'two clients and two addresses have four sets of secrets; runs at once get their own',
+    clauses: ['5.3-10', '1-16', '2.7-09', '2.7-11'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const clients = [await probeClient(t), await probeClient(t)]
+      const addresses = [secretProbe(t), await anotherProbe(t)]
+      const pairs = clients.flatMap((client) => addresses.map((address) => ({ client, address })))
+      for (const [at, { client, address }] of pairs.entries())
+        await storeProbe(t, client, { TOKEN: tokenOf(at) }, { address, told: true })
+      const asked = Array.from({ length: 12 }, (_, i) => i % pairs.length)
+      const given = await Promise.all(
+        asked.map((at) => storedBytes(t, pairs[at]!.client, pairs[at]!.address)),
+      )
+      expectEqual(
+        given.map(objectOf),
+        asked.map((at) => ({ TOKEN: tokenOf(at) })),
+        'what the runs were given',
+      )
+    },
+  },
+  {
+    id: 'rpc.secrets.in-a-policy',
+    title: 'in a simulated policy each listed oracle gets the secrets of its own address',
+    clauses: ['5.3-10', '2.7-11', '4.8-14'],
+    level: 'must',
+    needs: [...needs, 'sender'],
+    run: async (t) => {
+      const policy_client = await probeClient(t)
+      const addresses = [secretProbe(t), await anotherProbe(t)]
+      for (const [at, address] of addresses.entries())
+        await storeProbe(t, policy_client, { TOKEN: tokenOf(at) }, { address, told: true })
+      for (const [at, policy_data_address] of addresses.entries()) {
+        const policy_data = [{ policy_data_address, wasm_args: tape(step.get) }]
+        const answer = await simulateOracle(t, fixture.probed, { policy_client, policy_data })
+        const { wasm } = expectEvaluation(answer).policy_params_and_data as JsonObject
+        const [value] = (wasm as { probe: { done: { value?: string }[] } }).probe.done
+        const bytes = Buffer.from(String(value?.value), 'hex')
+        expectEqual(objectOf(bytes), { TOKEN: tokenOf(at) }, `secrets of address ${at}`)
+      }
+    },
+  },
+  {
+    id: 'rpc.secrets.observed.none',
+    title: 'observed: get() of a run that has no secrets',
+    clauses: ['1-55'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const [done] = expectSteps(await runProbe(t, step.get))
+      decidedEqual(t, done?.kind, 'error', 'what get() gives')
+      t.observe(`its words: ${JSON.stringify(done)}`)
+    },
+  },
+  {
+    id: 'rpc.secrets.privacy-key',
+    title: 'secrets sealed to the privacy key do not open where it is another key',
+    clauses: ['4.10-34', '5.3-02', '4.5-09'],
+    level: 'must',
+    needs,
+    twin: 'the same secrets sealed to the secrets key',
+    run: async (t) => {
+      const client = await probeClient(t)
+      await t.twin(() => storeProbe(t, client, { TOKEN: 'sealed-to-the-right-key' }))
+      const keyOf = async (method: string) => {
+        const result = resultOf(await t.gateway.call(method, {}))
+        return isObject(result) ? String(result.public_key).replace(/^0x/, '') : undefined
+      }
+      const recipient = await keyOf('getPrivacyPublicKey')
+      if (recipient === undefined || recipient === (await keyOf('getSecretsPublicKey')))
+        return t.observe('the privacy key is not served, or is the secrets key')
+      const sealed = await seal({
+        plaintext: '{"TOKEN":"sealed-to-the-privacy-key"}',
+        policyClient: client,
+        chainId: chainIdOf(t),
+        recipient,
+      })
+      const answer = await storeSecrets(t, {
+        policy_client: client,
+        policy_data_address: secretProbe(t),
+        envelope: JSON.stringify(sealed),
+      })
+      t.observe(`sealed to the privacy key: ${expectFailure(answer)}`)
+    },
+  },
+  {
+    id: 'rpc.secrets.after-restart',
+    title: 'operators that were stopped and started again open what was stored before',
+    clauses: ['5.3-04'],
+    level: 'must',
+    needs: [...needs, 'sender', 'operator-control', 'operators'],
+    exclusive: true,
+    twin: 'the same task before they were stopped',
+    run: async (t) => {
+      const policy_client = await probeClient(t)
+      await storeProbe(t, policy_client, { TOKEN: 'kept-over-a-restart' }, { told: true })
+      await t.twin(() => expectTaken(t, policy_client))
+      await withStopped(
+        t,
+        stakesOf(t).map((_, i) => i),
+        async () => {
+          const answer = await runStored(t, policy_client, [step.get])
+          expectThat(
+            failureOf(answer) !== undefined,
+            'a run without operators',
+            'a failure',
+            answer.json,
+          )
+        },
+      )
+      await expectTaken(t, policy_client)
+      expectEqual(
+        objectOf(await storedBytes(t, policy_client)),
+        { TOKEN: 'kept-over-a-restart' },
+        'what is stored',
+      )
+    },
+  },
+]
+
+/** The policy allows when the probe's call of get() gave it bytes. */
+const expectTaken = async (t: CheckContext, policy_client: string): Promise<void> => {
+  const change = { policy_client, wasm_args: tape(step.get) }
+  const { evaluationResult } = await decideWithOracles(t, fixture.probed, change)
+  expectEqual(decisionOf(evaluationResult), true, 'the decision')
+}

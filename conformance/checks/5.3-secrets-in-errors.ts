@@ -1,0 +1,200 @@
+import type { Hex } from 'viem'
+import { decided } from '../lab/decided.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { simulateOracle } from '../lab/oracles.ts'
+import { type Step, secretProbe, step, tape } from '../lab/probe.ts'
+import {
+  ownProbeSecrets,
+  probeClient,
+  probeSecretsNeeds,
+  runStored,
+  storeProbe,
+} from '../lab/probeSecrets.ts'
+import { chainIdOf, createTask, failureOf, taskParams } from '../lab/requests.ts'
+import { simulatePolicyData } from '../lab/secrets.ts'
+import { endOf, expectSent, sendTask, subscribe, topicOf, withSocket } from '../lab/updates.ts'
+import { expectDeliveries, webhookNeeds, withWebhook } from '../lab/webhooks.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectThat } from '../runner/expect.ts'
+import type { Answer } from '../wire/gateway.ts'
+
+/** Section 5.3: an oracle that tells its secrets in its error, and where the error goes. */
+const needs = [...probeSecretsNeeds, 'sender'] as const
+const twin = 'the same run with an error that holds no secret, which is told'
+
+const secret = 'pa55/word+of "the" suite~é='
+const bytes = Buffer.from(secret)
+
+/** The forms in which a secret travels. */
+const forms = {
+  'as it is': secret,
+  'as in JSON': JSON.stringify(secret).slice(1, -1),
+  'in base64': bytes.toString('base64'),
+  'in base64 for URLs': bytes.toString('base64url'),
+  'in hex': bytes.toString('hex'),
+  'in a URL': encodeURIComponent(secret),
+} as const
+
+/** Beyond them: told, not judged. */
+const further = {
+  'in hex of capitals': forms['in hex'].toUpperCase(),
+  'in a URL of small letters': forms['in a URL'].toLowerCase(),
+  'in a form': new URLSearchParams({ s: secret }).toString().slice(2),
+  'in base64 behind a user name': Buffer.from(`u:${secret}`).toString('base64'),
+} as const
+
+/** The error of an oracle that tells its secret in every form, and a word that may be told. */
+const telling: Step = step.err(
+  [`told-by-the-oracle`, ...Object.values(forms), ...Object.values(further)].join(' | '),
+)
+
+/** Every way by which an error of an oracle comes out, as text. */
+type Way = {
+  readonly name: string
+  readonly title: string
+  readonly more?: Check['needs']
+  readonly text: (t: CheckContext, client: Hex, wasm_args: Hex) => Promise<string>
+}
+
+const textOf = (answer: Answer): string => {
+  expectThat(failureOf(answer) !== undefined, 'the answer', 'a failure', answer.json)
+  // As a reader of the JSON sees it, and as it stood on the wire.
+  return `${failureOf(answer)} ${answer.exchange.body}`
+}
+
+const ways: readonly Way[] = [
+  {
+    name: 'with-client',
+    title: 'simulatePolicyDataWithClient',
+    text: async (t, client, wasm_args) =>
+      textOf(
+        await t.gateway.call('simulatePolicyDataWithClient', {
+          policy_client: client,
+          policy_data_address: secretProbe(t),
+          wasm_args,
+        }),
+      ),
+  },
+  {
+    name: 'own-secrets',
+    title: 'simulatePolicyData with secrets of the caller’s own',
+    text: async (t, client, wasm_args) =>
+      textOf(
+        await simulatePolicyData(t, {
+          policy_data_address: secretProbe(t),
+          chain_id: chainIdOf(t),
+          secrets: await ownProbeSecrets(t, client, { TOKEN: secret }, { told: true }),
+          wasm_args,
+        }),
+      ),
+  },
+  {
+    name: 'policy',
+    title: 'simulatePolicy',
+    text: async (t, policy_client, wasm_args) => {
+      const policy_data = [{ policy_data_address: secretProbe(t), wasm_args }]
+      return textOf(await simulateOracle(t, fixture.probed, { policy_client, policy_data }))
+    },
+  },
+  {
+    name: 'task',
+    title: 'createTask, with the errors of its operators',
+    text: async (t, policy_client, wasm_args) =>
+      textOf(await createTask(t, taskParams(t, fixture.probed, { policy_client, wasm_args }))),
+  },
+  {
+    name: 'notified',
+    title: 'sendTask, on the WebSocket and in the webhook',
+    more: [...webhookNeeds, 'websocket'],
+    text: (t, policy_client, wasm_args) =>
+      withWebhook(t, {}, ({ key, box }) =>
+        withSocket(
+          t,
+          async (socket) => {
+            const params = taskParams(t, fixture.probed, { policy_client, wasm_args })
+            const taskId = expectSent(await sendTask(t, params, { key }))
+            subscribe(socket, topicOf(t, taskId))
+            await endOf(socket, taskId)
+            const [delivery] = await expectDeliveries(box, 1)
+            const frames = socket.frames.map(({ json }) => JSON.stringify(json))
+            return [...frames, delivery!.body.toString()].join('\n')
+          },
+          key,
+        ),
+      ),
+  },
+]
+
+/** A client whose stored secret is the one of this file, once in a run. */
+const tellingClient = (t: CheckContext): Promise<Hex> =>
+  t.once('client whose oracle tells', async () => {
+    const client = await probeClient(t)
+    await storeProbe(t, client, { TOKEN: secret }, { told: true })
+    return client
+  })
+
+const untold = ({ name, title, more = [], text }: Way): Check => ({
+  id: `rpc.secrets.error.${name}`,
+  title: `an oracle’s error is told by ${title}, and its secret is not`,
+  clauses: ['5.3-08', '5.3-06', '5.3-09', '7.3-09'],
+  level: 'must',
+  needs: [...new Set([...needs, ...more])],
+  twin,
+  run: async (t) => {
+    const client = await tellingClient(t)
+    await t.twin(async () => {
+      const harmless = await text(t, client, tape(step.err('told-by-the-oracle')))
+      expectThat(/WASM execution failed/.test(harmless), 'the error', 'that of 7.3', harmless)
+    })
+    const told = await text(t, client, tape(telling))
+    expectThat(/WASM execution failed/.test(told), 'the error', 'that of 7.3', told)
+    for (const form of ['as it is', 'as in JSON'] as const)
+      expectThat(!told.includes(forms[form]), 'the error', `no secret ${form}`, told)
+    const encoded = Object.entries(forms).filter(([, form]) => told.includes(form))
+    decided(
+      t,
+      encoded.length === 0,
+      'forms of the secret that are told',
+      'none',
+      encoded.map(([form]) => form),
+    )
+    const beyond = Object.entries(further).filter(([, form]) => told.includes(form))
+    t.observe(`told ${title}: ${beyond.map(([form]) => form).join(', ') || 'no further form'}`)
+  },
+})
+
+export const secretsInErrors: readonly Check[] = [
+  ...ways.map(untold),
+  {
+    id: 'rpc.secrets.error.no-json',
+    title: 'output that is no JSON is not quoted: it may hold the secret',
+    clauses: ['5.3-08', '1-53'],
+    level: 'must',
+    needs,
+    twin: 'the same run with output that is JSON',
+    run: async (t) => {
+      const client = await tellingClient(t)
+      const say = (text: string) => runStored(t, client, [step.say(text)])
+      await t.twin(async () => {
+        const failure = failureOf(await say('{"probe":{"told":true}}'))
+        expectThat(failure === undefined, 'a run that answers JSON', 'success', failure)
+      })
+      for (const text of [secret, `{"probe":"${secret}`, `[${JSON.stringify(secret)}]`])
+        expectThat(!textOf(await say(text)).includes(secret), 'the error', 'no secret', text)
+    },
+  },
+  {
+    id: 'rpc.secrets.error.observed.short',
+    title: 'observed: an error that holds a secret of two characters',
+    clauses: ['5.3-11'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const client = await probeClient(t)
+      await storeProbe(t, client, { TOKEN: 'a-token-that-is-long', NOTE: 'q7' }, { told: true })
+      const failure = failureOf(await runStored(t, client, [step.err('the note is q7, I say')]))
+      decided(t, !String(failure).includes('q7'), 'the error', 'no q7', failure)
+    },
+  },
+]
