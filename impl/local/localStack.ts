@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { RunningAnvil } from '../../chain/anvil.ts'
 import { type FixtureHost, startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import { createContentStore } from '../content/contentStore.ts'
+import { serveContent } from '../content/serveContent.ts'
 import type { GatewayDeps } from '../gateway/gateway.ts'
 import type { Brand } from '../protocol/brand.ts'
 import type { Address } from '../protocol/scalars.ts'
@@ -106,7 +107,7 @@ async function boot(
   const starting = {
     host: startFixtureHost({
       ...(ports.fixtureHost === undefined ? {} : { port: ports.fixtureHost }),
-      content: (cid) => content.block(cid),
+      ipfs: serveContent(content),
     }),
     chain: startChain(image, dataDir, ports.chain),
   }

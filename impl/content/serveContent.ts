@@ -1,0 +1,114 @@
+import { ContentError, type ContentErrorCode } from './contentError.ts'
+import { inlineBlock, parseContentId } from './contentId.ts'
+import type { ContentStore } from './contentStore.ts'
+
+/** Answers requests for `/ipfs/{cid}`. */
+export type ContentServer = (request: Request) => Promise<Response>
+
+const statuses: Readonly<Record<ContentErrorCode, number>> = {
+  id: 400,
+  // Known, but not as a file: its blocks can be had.
+  kind: 406,
+  size: 413,
+  unavailable: 404,
+  storage: 500,
+}
+const rawBlock = 'application/vnd.ipld.raw'
+/** Whole files that are put together at once; each may be as large as the store allows. */
+const maxFiles = 8
+
+/**
+ * The contents of a store as an IPFS gateway serves them (decision O7): `?format=raw` or the header
+ * `Accept: application/vnd.ipld.raw` asks for a single block, anything else for the whole file. It
+ * serves what the store has: where that has gateways of its own, anybody may have it fetch.
+ */
+export function serveContent(store: Pick<ContentStore, 'get' | 'block'>): ContentServer {
+  let files = 0
+
+  async function fileOf(cid: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    if (files >= maxFiles) return undefined
+    files += 1
+    try {
+      return await store.get(cid, { signal })
+    } finally {
+      files -= 1
+    }
+  }
+
+  return async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return refuse(405, 'only GET and HEAD are served', { allow: 'GET, HEAD' })
+    }
+    const { pathname, searchParams } = new URL(request.url)
+    const [, text, ...below] = /^\/ipfs\/([^/]*)(\/.*)?$/.exec(pathname) ?? []
+    if (text === undefined) return refuse(404, 'contents are served as /ipfs/{cid}')
+    if (below[0] !== undefined && below[0] !== '/') {
+      return refuse(404, 'a file is served by its own content id: a path below one names nothing')
+    }
+    const format = searchParams.get('format') ?? formatOf(request.headers.get('accept') ?? '')
+    if (format !== 'raw' && format !== 'file') {
+      return refuse(406, 'contents are served as single blocks (format=raw) and as whole files')
+    }
+    try {
+      const cid = parseContentId(text)
+      const etag = format === 'raw' ? `"${cid}.raw"` : `"${cid}"`
+      const headers = headersOf(String(cid), format, etag)
+      if (knows(request.headers.get('if-none-match'), etag)) {
+        return new Response(null, { status: 304, headers })
+      }
+      const bytes =
+        format === 'raw'
+          ? (inlineBlock(cid) ?? (await store.block(text)))
+          : await fileOf(text, request.signal)
+      if (bytes === undefined && format === 'raw') {
+        return refuse(404, `the block ${cid} is not here`)
+      }
+      if (bytes === undefined) {
+        return refuse(503, 'too many files are asked for at once', { 'retry-after': '1' })
+      }
+      headers['content-length'] = String(bytes.length)
+      const body = request.method === 'HEAD' ? null : Uint8Array.from(bytes)
+      return new Response(body, { status: 200, headers })
+    } catch (error) {
+      if (!(error instanceof ContentError)) throw error
+      return refuse(statuses[error.code], error.message)
+    }
+  }
+}
+
+const formatOf = (accept: string): string => {
+  if (accept.includes(rawBlock)) return 'raw'
+  return /^application\/vnd\.ipld\.car\b[^,]*$/.test(accept.trim()) ? 'car' : 'file'
+}
+
+/** Strangers' bytes: no browser may take them for a page of this host. */
+const inert = { 'x-content-type-options': 'nosniff', 'content-security-policy': 'sandbox' }
+
+function headersOf(cid: string, format: 'raw' | 'file', etag: string): Record<string, string> {
+  return {
+    ...inert,
+    'content-type': format === 'raw' ? rawBlock : 'application/octet-stream',
+    'content-disposition': `attachment; filename="${cid}.bin"`,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-ipfs-path': `/ipfs/${cid}`,
+    vary: 'accept',
+    etag,
+  }
+}
+
+function knows(ifNoneMatch: string | null, etag: string): boolean {
+  const known = (ifNoneMatch ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
+  return known.includes(etag) || known.includes('*')
+}
+
+function refuse(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: {
+      ...inert,
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+  })
+}
