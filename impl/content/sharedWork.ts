@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /** Lets those who want the same at the same time wait for one piece of work. */
 export type SharedWork<Value> = (
   key: string,
@@ -15,6 +17,8 @@ export function createSharedWork<Value>(): SharedWork<Value> {
 
   return async (key, signal, work) => {
     signal.throwIfAborted()
+    // Many pieces of work follow one signal, and let go of it: no leak to be warned of.
+    setMaxListeners(0, signal)
     let shared = running.get(key)
     if (shared === undefined) {
       const controller = new AbortController()
