@@ -56,6 +56,8 @@ export async function exchange(
     },
   })
   onHeaders()
+  // A body that is given up before it is read has nobody else to tell.
+  body.on('error', () => {})
   try {
     const pairs = headerPairs(headers)
     const limit = limits.httpResponseBytes

@@ -116,7 +116,10 @@ export function createHostFetch(options: { egress: Egress; limits: FetchLimits }
     if (code === 'UND_ERR_CONNECT_TIMEOUT') {
       return `${url.host} could not be connected to within ${formatMs(connectMs)}`
     }
-    if (code?.startsWith('HPE_')) return `the response of ${url.host} is not valid HTTP: ${code}`
+    const invalid = all.some(({ name }) => name === 'HTTPParserError')
+    if (invalid || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+      return `the response of ${url.host} is not valid HTTP`
+    }
     return `the HTTP call to ${url.host} failed${code === undefined ? '' : `: ${code}`}`
   }
 }

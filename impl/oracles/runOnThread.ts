@@ -79,21 +79,27 @@ export async function runOnThread(
   const onLate = (code: 'wall-clock' | 'queue', text: string) => () =>
     stop.abort(new OracleError(code, text))
   const unstarted = 'no thread could be started for the run'
+  let waiting = false
   let timer = setTimeout(onLate('queue', unstarted), startWithinMs)
 
   port.on('message', (message: FromThread) => {
     if (message.type === 'begun') {
       // The guest's time begins when its thread can begin, not while the thread still starts.
       clearTimeout(timer)
-      const overdue = `the run took longer than ${formatMs(job.wallClockMs)}`
-      timer = setTimeout(onLate('wall-clock', overdue), job.wallClockMs)
+      timer = setTimeout(() => {
+        const overdue = `the run took longer than ${formatMs(job.wallClockMs)}`
+        // Whose fault it was, the guest's or a server's, is all that can be said of it.
+        onLate('wall-clock', waiting ? `${overdue}: it waited for an HTTP call` : overdue)()
+      }, job.wallClockMs)
       return
     }
+    waiting = true
     const sleep = setTimeout(() => job.setAsleep(true), slowAfterMs)
     slow.add(sleep)
     void answer({ port, counter }, message, job.fetch, calls.signal).finally(() => {
       clearTimeout(sleep)
       slow.delete(sleep)
+      waiting = false
       if (!calls.signal.aborted) job.setAsleep(false)
     })
   })
