@@ -72,6 +72,15 @@ describe('startAnvil', () => {
     expect(isRunning(pid)).toBe(false)
   })
 
+  it.skipIf(process.platform === 'win32')('is not waited for when it has ended', async () => {
+    const { pid = 0, port, stop } = await startAnvil()
+    process.kill(pid, 'SIGKILL')
+    await waitUntilGone(pid)
+    await stop()
+    const again = await startAnvil({ port })
+    await again.stop()
+  })
+
   it.skipIf(process.platform === 'win32')(
     'ends when the process that started it is killed',
     async () => {

@@ -22,7 +22,7 @@ export interface AnvilSettings {
   readonly loadState?: string
   /** The file to write the state to at the end. */
   readonly dumpState?: string
-  /** Milliseconds, default 10,000. */
+  /** Milliseconds, default 60,000: it takes half a second, on a busy machine many. */
   readonly startTimeout?: number
 }
 
@@ -46,7 +46,7 @@ const GUARD = [
   '"$@" </dev/null 3<&- &',
   'child=$!',
   'echo "guarded pid $child"',
-  'last() { n=0; while kill -0 "$child" && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done; }',
+  'last() { sleep 5 & n=$!; while kill -0 "$child" && kill -0 $n; do sleep 0.1; done; kill $n; }',
   'end() { kill "$child"; (last; kill -0 "$child" && kill -9 "$child") & }',
   "trap 'end >/dev/null 2>&1' TERM INT HUP",
   '(trap - TERM INT HUP; read -r _ <&3; end) >/dev/null 2>&1 &',
@@ -83,7 +83,7 @@ export function anvilBinary(): string {
  * @throws AnvilError when it cannot be started.
  */
 export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningAnvil> {
-  const { chainId = 31337, startTimeout = 10_000 } = settings
+  const { chainId = 31337, startTimeout = 60_000 } = settings
   const options: CreateAnvilOptions & { preserveHistoricalStates?: boolean } = {
     anvilBinary: anvilBinary(),
     host: '127.0.0.1',
@@ -105,6 +105,10 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     ]
   }
   const anvil = createAnvil(options)
+  let ended = false
+  anvil.on('exit', () => {
+    ended = true
+  })
   let pid: number | undefined
   let port: number | undefined
   const unsubscribe = anvil.on('stdout', (message) => {
@@ -125,7 +129,14 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     await anvil.stop()
     throw new AnvilError('Anvil did not say where it listens', { hint: 'Report its version.' })
   }
-  return { url: `http://127.0.0.1:${port}`, chainId, port, pid, stop: () => anvil.stop() }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    chainId,
+    port,
+    pid,
+    // One that ended by itself would be waited for in vain.
+    stop: async () => (ended ? undefined : await anvil.stop()),
+  }
 }
 
 function stateOptions(statePath: string, { stateInterval = 1 }: AnvilSettings) {
