@@ -3,7 +3,7 @@ import { main } from '../main.ts'
 
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
-/** One command in this process: what it wrote and the exit code it left. For tests. */
+/** One command in this process: what it wrote, without colours, and the exit code it left. For tests. */
 export const runMain = async (...args: readonly string[]): Promise<Ran> => {
   const out: string[] = []
   const err: string[] = []
@@ -14,12 +14,16 @@ export const runMain = async (...args: readonly string[]): Promise<Ran> => {
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
   ]
   const before = process.exitCode
+  const colours = process.env.NO_COLOR
+  process.env.NO_COLOR = '1'
   process.exitCode = 0
   try {
     await main(['node', 'svc', ...args])
     return { code: Number(process.exitCode ?? 0), stdout: out.join(''), stderr: err.join('') }
   } finally {
     process.exitCode = before
+    if (colours === undefined) delete process.env.NO_COLOR
+    else process.env.NO_COLOR = colours
     for (const spy of spies) spy.mockRestore()
   }
 }
