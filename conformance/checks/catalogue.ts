@@ -10,6 +10,7 @@ import { rego } from './1-rego.ts'
 import { scalars } from './2.1-scalars.ts'
 import { taskIntent } from './2.2-task-intent.ts'
 import { aggregation } from './2.5-aggregation.ts'
+import { operatorsAway } from './2.5-operators-away.ts'
 import { taskResult } from './2.5-task-result.ts'
 import { simulationResults } from './2.6-simulation-results.ts'
 import { secretsSchema } from './2.7-secrets-schema.ts'
@@ -145,6 +146,7 @@ export const checks: readonly Check[] = [
   oracleRuns,
   oracleOutputs,
   quorum,
+  operatorsAway,
   failureTypeChecks,
   changedAttestation,
   rateLimits,

@@ -40,5 +40,13 @@ export const section2_5 = sectionClauses('2.5', {
     text: 'Where signature_data stands: in task_response, at the top level, or both.',
     open: true,
   },
+  '28': { text: 'Which operators are named in operator_errors, and with what.', open: true },
+  '29': { text: 'Whether a task that succeeded tells of operators that failed.', open: true },
+  '30': {
+    text: 'What is said of an operator that answers late, wrongly, twice or with another’s signature.',
+    open: true,
+    noCheck:
+      'operators of a gateway cannot be made to lie from outside; tests of the reference put such operators in place',
+  },
   '27': 'The aggregate signature in the result verifies against the keys of the operators that signed.',
 })
