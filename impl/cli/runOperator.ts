@@ -1,5 +1,9 @@
+import { createChainClient } from '../../chain/client.ts'
 import { loadEncryptionKey } from '../envelopes/encryptionKey.ts'
-import { loadSecrets, parseOperatorConfig } from '../operatorConfig.ts'
+import { loadSecrets, type OperatorConfig, parseOperatorConfig } from '../operatorConfig.ts'
+import { carefulOperator } from '../operators/carefulOperator.ts'
+import { createChainView } from '../operators/chainView.ts'
+import type { Operator } from '../operators/operator.ts'
 import { openOperatorParts } from '../operators/operatorParts.ts'
 import { serveOperator } from '../operators/operatorServer.ts'
 import { keyHolderOf } from '../privacyKey.ts'
@@ -25,12 +29,14 @@ export async function runOperator(path: string): Promise<never> {
     brand: defaultBrand,
     fetch: undefined,
   })
-  const operator = parts.operator({
+  const trusting = parts.operator({
     address,
     blsKey,
     secretsKey: await loadEncryptionKey(secretsKey),
     chainId,
   })
+  const operator =
+    config.chain === undefined ? trusting : ownViewOf(config.chain, chainId, trusting)
   const keyHolder = threshold && keyHolderOf(address, { ...threshold, key: thresholdKey as string })
   const server = await serveOperator({
     ...{ operator, keyHolder, token, previousToken, bounds },
@@ -44,6 +50,20 @@ export async function runOperator(path: string): Promise<never> {
   await parts.close()
   process.exit(0)
 }
+
+const ownViewOf = (
+  { rpcUrl, taskManager, maxBlocksBehind }: NonNullable<OperatorConfig['chain']>,
+  chainId: number,
+  operator: Operator,
+): Operator =>
+  carefulOperator(operator, {
+    chain: createChainView({
+      client: createChainClient({ rpcUrl }),
+      taskManager: taskManager as `0x${string}`,
+      ...{ chainId, maxBlocksBehind },
+    }),
+    clock: systemClock,
+  })
 
 /** What is sealed stays sealed and nothing can be changed unseen, but outputs of oracles can be read. */
 function warnOfPlainHttp(host: string): void {

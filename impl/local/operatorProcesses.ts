@@ -19,6 +19,7 @@ export const startOperators = (config: ServiceConfigInput): Promise<Running[]> =
         blsKey,
         secretsKey: devEncryptionKeys.secrets,
         chainId: config.chain?.chainId,
+        chain: { rpcUrl: config.chain?.rpcUrl, taskManager: config.chain?.taskManager },
         content: config.content,
         oracles: config.oracles,
         ...(config.threshold === undefined

@@ -16,6 +16,8 @@ export type DataSource = {
 export type DataRequest = {
   readonly policyClient: Address
   readonly sources: readonly DataSource[]
+  /** Of a task: the block whose sources these are. Absent where an oracle is only tried out. */
+  readonly referenceBlock?: number | undefined
 }
 
 export type DataAnswer = {
@@ -70,6 +72,10 @@ export type ResponseDraft = {
 export type SignRequest = {
   readonly evaluation: EvaluationRequest
   readonly draft: ResponseDraft
+  /** The block that the gateway read the client at (decision T9). */
+  readonly referenceBlock: number
+  /** Decision T2: with chain, client and intent it makes the task id. */
+  readonly nonce: number
 }
 
 export type SignAnswer = {

@@ -46,3 +46,16 @@ export const regoFailed = (details: string, cause?: unknown) =>
     hint: 'Evaluate the policy alone with `svc regorus eval`.',
     cause,
   })
+
+/**
+ * What the operator is asked to run or to sign is not what the chain says, as its own node sees it.
+ * Where that node may be behind, or the chain has moved on, a later call may pass.
+ */
+export const chainDisagrees = (what: string, retryable: boolean, cause?: unknown) =>
+  new ServiceError(`operator refuses: ${what}`, {
+    code: errorCode.contract,
+    clause: 'section 7.2',
+    hint: 'Compare the nodes and the contracts that gateway and operator are configured with.',
+    retryable,
+    cause,
+  })

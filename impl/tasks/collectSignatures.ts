@@ -121,8 +121,9 @@ function signRequest(
   task: PreparedTask,
   { client }: TaskContext,
   data: SettledData,
-  { taskId, now }: { readonly taskId: Bytes32; readonly nonce: number; readonly now: number },
+  given: { readonly taskId: Bytes32; readonly nonce: number; readonly now: number },
 ): SignRequest {
+  const { taskId, nonce, now } = given
   const { policyParams, expireAfter } = client.policyConfig
   return {
     evaluation: {
@@ -147,5 +148,7 @@ function signRequest(
         expireAfter,
       },
     },
+    referenceBlock: client.blockNumber,
+    nonce,
   }
 }

@@ -51,7 +51,8 @@ export async function gatherData(
     const policyTaskData = taskData(context, [])
     return { outputs: [], policyTaskData, seen: new Map(), operators, errors: [...context.absent] }
   }
-  const request = { policyClient: task.policyClient, sources }
+  const { policyClient } = task
+  const request = { policyClient, sources, referenceBlock: context.client.blockNumber }
   const { answers, failures, late } = await timed(deps.stopwatch, 'oracle', () =>
     gather<DataAnswer>({
       operators,

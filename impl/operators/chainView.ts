@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { PublicClient } from 'viem'
+import { ChainReadError } from '../../chain/errors.ts'
+import {
+  type ClientContext,
+  type PolicyDataContext,
+  readClientContext,
+  readPolicyData,
+} from '../../chain/reads.ts'
+import type { Address } from '../protocol/scalars.ts'
+import { chainDisagrees } from './operatorErrors.ts'
+
+/** What an operator sees of the chain by a node of its own. */
+export type ChainView = {
+  readonly chainId: number
+  readonly taskManager: Address
+  /**
+   * Everything of a policy client as it was at a block.
+   *
+   * @throws ServiceError -32616: retryable for a block that the node does not know yet, one that is
+   * too old by now, and a node that does not answer
+   */
+  contextAt(policyClient: Address, block: number, signal: AbortSignal): Promise<ClientContext>
+  /** One data source as it is now. @throws ServiceError -32616 */
+  policyData(address: Address): Promise<PolicyDataContext>
+}
+
+export type ChainViewOptions = {
+  readonly client: PublicClient
+  readonly chainId: number
+  readonly taskManager: Address
+  /** The oldest block that a task may refer to, before the latest. */
+  readonly maxBlocksBehind: number
+  /** How long a block of the gateway's node is waited for, milliseconds. */
+  readonly lagMs?: number
+}
+
+/** Both phases of a task read the same block; then it is of no more use. */
+const mostKept = 256
+
+export function createChainView(options: ChainViewOptions): ChainView {
+  const { client, chainId, taskManager, maxBlocksBehind, lagMs = 3_000 } = options
+  const kept = new Map<string, Promise<ClientContext>>()
+
+  async function reached(block: number, signal: AbortSignal): Promise<void> {
+    const until = performance.now() + lagMs
+    for (;;) {
+      const latest = Number(await client.getBlockNumber())
+      if (latest - block > maxBlocksBehind) {
+        throw chainDisagrees(`block ${block} is more than ${maxBlocksBehind} blocks old`, true)
+      }
+      if (latest >= block) return
+      if (performance.now() > until) {
+        throw chainDisagrees(`its node knows no block ${block} yet, only ${latest}`, true)
+      }
+      await pause(200, undefined, { signal })
+    }
+  }
+
+  async function read(policyClient: Address, block: number, signal: AbortSignal) {
+    try {
+      await reached(block, signal)
+      return await readClientContext({ client, policyClient, blockNumber: BigInt(block) })
+    } catch (error) {
+      throw asDisagreement(error)
+    }
+  }
+
+  return {
+    chainId,
+    taskManager,
+    contextAt(policyClient, block, signal) {
+      const key = `${policyClient.toLowerCase()} ${block}`
+      const known = kept.get(key)
+      if (known !== undefined) return known
+      const reading = read(policyClient, block, signal)
+      kept.set(key, reading)
+      reading.catch(() => kept.delete(key))
+      for (const old of kept.keys()) {
+        if (kept.size <= mostKept) break
+        kept.delete(old)
+      }
+      return reading
+    },
+    async policyData(policyData) {
+      try {
+        return await readPolicyData({ client, policyData })
+      } catch (error) {
+        throw asDisagreement(error)
+      }
+    },
+  }
+}
+
+function asDisagreement(error: unknown): unknown {
+  if (error instanceof Error && ['ServiceError', 'AbortError'].includes(error.name)) return error
+  const read = error instanceof ChainReadError ? error : undefined
+  // Of a node that cannot be asked only this: its address may hold a key.
+  const what = read === undefined || read.failure === 'unreachable' ? 'its node' : read.message
+  const unreachable = read === undefined || read.failure === 'unreachable'
+  return chainDisagrees(unreachable ? `${what} does not answer` : what, unreachable, error)
+}

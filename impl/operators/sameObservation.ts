@@ -1,0 +1,38 @@
+/** A number this far from the settled one, in parts of it, is another observation (decision T8). */
+const tolerance = 0.1
+/** Doubles stand for the digits here: no honest number is refused for a rounding. */
+const rounding = 1e-9
+
+/**
+ * Whether what an operator saw can be what was settled: JSON texts equal but for numbers, and those
+ * within a tenth of the settled ones.
+ */
+export function isSameObservation(own: string, settled: string): boolean {
+  if (own === settled) return true
+  try {
+    return isNear(JSON.parse(own), JSON.parse(settled))
+  } catch {
+    return false
+  }
+}
+
+function isNear(own: unknown, settled: unknown): boolean {
+  if (typeof own === 'number' && typeof settled === 'number') {
+    const far = Math.abs(settled) * (tolerance + rounding)
+    return own === settled || Math.abs(own - settled) <= far
+  }
+  if (Array.isArray(own) && Array.isArray(settled)) {
+    return own.length === settled.length && own.every((item, at) => isNear(item, settled[at]))
+  }
+  if (isObject(own) && isObject(settled)) {
+    const names = Object.keys(own)
+    return (
+      names.length === Object.keys(settled).length &&
+      names.every((name) => Object.hasOwn(settled, name) && isNear(own[name], settled[name]))
+    )
+  }
+  return own === settled
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
