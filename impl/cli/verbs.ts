@@ -24,6 +24,14 @@ export const verbs: Readonly<
     summary: 'create, rotate, delete and list API keys',
     load: async () => (await import('./keys.ts')).keys,
   },
+  content: {
+    summary: 'keep files by content id, and print the id that IPFS tools give them',
+    load: async () => (await import('./content.ts')).content,
+  },
+  policy: {
+    summary: 'run a policy with its oracles from files',
+    load: async () => (await import('./policy.ts')).policy,
+  },
   'policy-data': {
     summary: 'run an oracle in its sandbox',
     load: async () => (await import('./policyData.ts')).policyData,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { parseDocument, stringify } from 'yaml'
+import { Document, isScalar, isSeq, parseDocument, visit } from 'yaml'
 import type { Exchange, Recording } from './exchange.ts'
 import { RecordingError } from './recordingError.ts'
 
@@ -68,7 +68,16 @@ export function formatRecording(recording: Recording): string {
     redactedHeaders: [...redactedHeaders],
     exchanges: exchanges.map(entryOf),
   }
-  return stringify(file, { lineWidth: 0, aliasDuplicateObjects: false })
+  const document = new Document(file, { aliasDuplicateObjects: false })
+  visit(document, {
+    // A header on a line.
+    Seq(_, node, path) {
+      if (isSeq(path.at(-1)) && node.items.length > 0 && node.items.every(isScalar)) {
+        node.flow = true
+      }
+    },
+  })
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false })
 }
 
 /**

@@ -1,0 +1,111 @@
+import { nearest } from '../../rego/report/nearest.ts'
+import { CommandError } from '../verb.ts'
+import type { HttpOptions } from './httpOptions.ts'
+import { checkWasmArgs } from './inputFiles.ts'
+import { nameOfFile, type OracleFiles, type PackageFiles, packageFiles } from './policyPackage.ts'
+
+export type SimulatePolicyOptions = HttpOptions & {
+  readonly chainId?: string
+  readonly policy?: string
+  readonly oracle: readonly string[]
+  readonly wasmArgs: readonly string[]
+  readonly secretsFile: readonly string[]
+  readonly secretsSchema: readonly string[]
+  readonly params?: string
+  readonly paramsSchema?: string
+  readonly intent?: string
+  readonly intentSignature?: string
+  readonly entrypoint?: string
+  readonly data?: string
+  readonly expect?: string
+}
+
+type Given = {
+  readonly files: PackageFiles
+  /** Arguments by oracle; '' for those that have none of their own. */
+  readonly wasmArgs: ReadonlyMap<string, string>
+}
+
+/**
+ * The files of a simulation: those of the folder, if one is named, with what the flags say in their
+ * place. `NAME=VALUE` is for one oracle, `VALUE` for the only one.
+ *
+ * @throws CommandError
+ */
+export async function filesOf(
+  directory: string | undefined,
+  options: SimulatePolicyOptions,
+): Promise<Given> {
+  const folder = directory === undefined ? { oracles: [] } : await packageFiles(directory)
+  const { data } = options
+  if (data !== undefined && options.oracle.length > 0) {
+    throw new CommandError('Give either --data or --oracle', {
+      hint: '--data is what oracles would have given.',
+    })
+  }
+  const named = data === undefined ? withFlags(folder.oracles, options) : []
+  const names = named.map(({ name }) => name)
+  const shared = folder.wasmArgs
+  return {
+    files: {
+      policy: options.policy ?? folder.policy,
+      params: options.params ?? folder.params,
+      paramsSchema: options.paramsSchema ?? folder.paramsSchema,
+      intent: options.intent ?? folder.intent,
+      oracles: named.map((oracle) => ({ ...oracle, wasmArgs: oracle.wasmArgs ?? shared })),
+    },
+    wasmArgs: new Map(
+      options.wasmArgs.map((text) => {
+        const [name, value] = split(text)
+        if (name !== '') known('--wasm-args', name, names)
+        return [name, checkWasmArgs('--wasm-args', value)]
+      }),
+    ),
+  }
+}
+
+function withFlags(
+  inFolder: readonly OracleFiles[],
+  options: SimulatePolicyOptions,
+): readonly OracleFiles[] {
+  const files = new Map(inFolder.map((oracle) => [oracle.name, oracle]))
+  for (const text of options.oracle) {
+    const [given, component] = split(text)
+    const name = given === '' ? nameOfFile(component) : given
+    files.set(name, { ...files.get(name), name, component })
+  }
+  const set = (flag: string, texts: readonly string[], member: 'secrets' | 'secretsSchema') => {
+    for (const text of texts) {
+      const [given, path] = split(text)
+      const name = given === '' ? only(flag, [...files.keys()]) : given
+      known(flag, name, [...files.keys()])
+      files.set(name, { ...files.get(name)!, [member]: path })
+    }
+  }
+  set('--secrets-file', options.secretsFile, 'secrets')
+  set('--secrets-schema', options.secretsSchema, 'secretsSchema')
+  return [...files.values()]
+}
+
+/** `NAME=VALUE`; a value that begins as JSON does, or is a path, has no name. */
+function split(text: string): readonly [name: string, value: string] {
+  const [, name = '', value = text] = /^([A-Za-z_][\w-]*)=(.*)$/s.exec(text) ?? []
+  return [name, value]
+}
+
+function known(flag: string, name: string, names: readonly string[]): void {
+  if (names.includes(name)) return
+  const meant = nearest(name, names)
+  throw new CommandError(`${flag}: there is no oracle ${name}`, {
+    hint:
+      meant === undefined ? `There are: ${names.join(', ') || 'none'}.` : `Did you mean ${meant}?`,
+  })
+}
+
+function only(flag: string, names: readonly string[]): string {
+  const [name] = names
+  if (names.length === 1 && name !== undefined) return name
+  throw new CommandError(`${flag} takes NAME=FILE where there is not just one oracle`, {
+    hint: `There are: ${names.join(', ') || 'none'}.`,
+  })
+}

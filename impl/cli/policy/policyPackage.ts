@@ -1,0 +1,126 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { CommandError } from '../verb.ts'
+import { readComponent, readSecrets, readText, readWasmArgs } from './inputFiles.ts'
+import type { OracleInput } from './simulator.ts'
+
+/** Where the files of an oracle are. */
+export type OracleFiles = {
+  /** Pack id by custom: the key of `data.wasm` under which its output stands. */
+  readonly name: string
+  readonly component: string
+  readonly wasmArgs?: string | undefined
+  readonly secrets?: string | undefined
+  readonly secretsSchema?: string | undefined
+}
+
+/** Where the files of a policy are; undefined for those that are not there. */
+export type PackageFiles = {
+  readonly policy?: string | undefined
+  readonly params?: string | undefined
+  readonly paramsSchema?: string | undefined
+  readonly intent?: string | undefined
+  /** Arguments of the oracles that have none of their own. */
+  readonly wasmArgs?: string | undefined
+  /** In the order of their names: that of the PolicyData contracts. */
+  readonly oracles: readonly OracleFiles[]
+}
+
+const sources = ['oracle.wasm', 'oracle.js', 'oracle.wat']
+
+/**
+ * Looks what is in the folder of a policy: `policy.rego`, `params.json`, `params.schema.json`,
+ * `intent.json`, `wasm_args.json`, and for each oracle `oracles/<pack>/` with `oracle.wasm` (or
+ * `.js`, `.wat`), `wasm_args.json`, `secrets.json`, `secrets.schema.json`.
+ *
+ * @throws CommandError for what is no such folder
+ */
+export async function packageFiles(directory: string): Promise<PackageFiles> {
+  const found = await stat(directory).catch(() => undefined)
+  if (found?.isDirectory() !== true) {
+    throw new CommandError(`${directory} ${found ? 'is no folder' : 'does not exist'}`, {
+      hint: 'Name a folder with policy.rego in it, or single files: --policy FILE --intent FILE.',
+    })
+  }
+  const at = (name: string) => present(join(directory, name))
+  const [policy, params, paramsSchema, intent, wasmArgs] = await Promise.all(
+    ['policy.rego', 'params.json', 'params.schema.json', 'intent.json', 'wasm_args.json'].map(at),
+  )
+  if (policy === undefined) {
+    throw new CommandError(`${join(directory, 'policy.rego')} does not exist`, {
+      hint: 'A package is a folder with policy.rego, intent.json and oracles/<pack>/oracle.wasm.',
+    })
+  }
+  const packs = await packFolders(join(directory, 'oracles'))
+  const oracles = await Promise.all(packs.map((folder) => oracleFiles(folder)))
+  return { policy, params, paramsSchema, intent, wasmArgs, oracles }
+}
+
+async function packFolders(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => join(directory, name))
+    .sort()
+}
+
+async function oracleFiles(folder: string): Promise<OracleFiles> {
+  const at = (name: string) => present(join(folder, name))
+  const [component] = (await Promise.all(sources.map(at))).filter((path) => path !== undefined)
+  if (component === undefined) {
+    throw new CommandError(`${folder} has no oracle`, {
+      hint: `Put one there: ${sources.join(', ')}.`,
+    })
+  }
+  return {
+    name: basename(folder),
+    component,
+    wasmArgs: await at('wasm_args.json'),
+    secrets: await at('secrets.json'),
+    secretsSchema: await at('secrets.schema.json'),
+  }
+}
+
+const present = (path: string): Promise<string | undefined> =>
+  stat(path).then(
+    (found) => (found.isFile() ? path : undefined),
+    () => undefined,
+  )
+
+/** Name of an oracle that is named by its file alone. */
+export function nameOfFile(path: string): string {
+  const name = basename(path).replace(/\.\w+$/, '')
+  return name === 'oracle' ? basename(dirname(path)) : name
+}
+
+export type OracleTexts = {
+  /** In place of the file's, by oracle; '' for all. */
+  readonly wasmArgs: ReadonlyMap<string, string>
+}
+
+/** Reads the files of the oracles. @throws CommandError */
+export async function readOracles(
+  files: readonly OracleFiles[],
+  shared: { readonly wasmArgs: ReadonlyMap<string, string>; readonly note: (text: string) => void },
+): Promise<{ inputs: OracleInput[]; secrets: Map<string, Readonly<Record<string, string>>> }> {
+  const secrets = new Map<string, Readonly<Record<string, string>>>()
+  const inputs: OracleInput[] = []
+  for (const { name, component, wasmArgs, secrets: path, secretsSchema } of files) {
+    const file = path === undefined ? undefined : await readSecrets(path)
+    if (file !== undefined && secretsSchema === undefined) {
+      throw new CommandError(`the oracle ${name} has secrets, and no schema of them`, {
+        hint: 'The service hands secrets to an oracle that declares their schema: secrets.schema.json.',
+      })
+    }
+    secrets.set(name, file?.secrets ?? {})
+    const given = shared.wasmArgs.get(name) ?? shared.wasmArgs.get('')
+    inputs.push({
+      name,
+      component: await readComponent(component, shared.note),
+      wasmArgs: given ?? (wasmArgs === undefined ? '' : await readWasmArgs(wasmArgs)),
+      secrets: file?.bytes,
+      secretsSchema: secretsSchema === undefined ? undefined : await readText(secretsSchema),
+    })
+  }
+  return { inputs, secrets }
+}
