@@ -18,8 +18,9 @@ export function isSameObservation(own: string, settled: string): boolean {
 
 function isNear(own: unknown, settled: unknown): boolean {
   if (typeof own === 'number' && typeof settled === 'number') {
-    const far = Math.abs(settled) * (tolerance + rounding)
-    return own === settled || Math.abs(own - settled) <= far
+    // Past the range of doubles nothing can be told of how far apart they are.
+    if (!Number.isFinite(own) || !Number.isFinite(settled)) return false
+    return Math.abs(own - settled) <= Math.abs(settled) * (tolerance + rounding)
   }
   if (Array.isArray(own) && Array.isArray(settled)) {
     return own.length === settled.length && own.every((item, at) => isNear(item, settled[at]))

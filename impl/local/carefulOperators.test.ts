@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createChainClient } from '../../chain/client.ts'
+import { encodeWasmArgs } from '../../fixtures/caseIntent.ts'
+import { carefulOperator } from '../operators/carefulOperator.ts'
+import { createChainView } from '../operators/chainView.ts'
+import type { DataRequest, Operator, SignRequest } from '../operators/operator.ts'
+import { type LocalStack, startLocalStack } from './localStack.ts'
+import { plainIntent, stackClient } from './testing/stackClient.ts'
+
+/** Operators that look at the chain for themselves, and a gateway that asks them whatever it likes. */
+let stack: LocalStack
+let operators: Operator[]
+const asked: { data?: DataRequest; sign?: SignRequest } = {}
+const signal = new AbortController().signal
+let skew = 0
+
+function view(overrides: Partial<Parameters<typeof createChainView>[0]> = {}) {
+  const { chain } = stack.config
+  return createChainView({
+    client: createChainClient({ rpcUrl: chain!.rpcUrl! }),
+    chainId: chain!.chainId!,
+    taskManager: chain!.taskManager as `0x${string}`,
+    maxBlocksBehind: 300,
+    lagMs: 300,
+    ...overrides,
+  })
+}
+
+beforeAll(async () => {
+  const wrapped: Operator[] = []
+  let chain: { rpcUrl?: string; chainId?: number; taskManager?: string } = {}
+  stack = await startLocalStack({
+    config: (config) => {
+      chain = config.chain as typeof chain
+      return config
+    },
+    parts: {
+      operator: (inner) => {
+        const careful = carefulOperator(inner, {
+          clock: () => Date.now() + skew,
+          chain: createChainView({
+            client: createChainClient({ rpcUrl: chain.rpcUrl! }),
+            chainId: chain.chainId!,
+            taskManager: chain.taskManager as `0x${string}`,
+            maxBlocksBehind: 300,
+            lagMs: 300,
+          }),
+        })
+        wrapped.push(careful)
+        return {
+          ...careful,
+          collectData: (request, on) => {
+            if (request.referenceBlock !== undefined) asked.data = request
+            return careful.collectData(request, on)
+          },
+          sign: (request, on) => {
+            asked.sign = request
+            return careful.sign(request, on)
+          },
+        }
+      },
+    },
+  })
+  operators = wrapped
+  const { result } = await stackClient(stack.description).call('createTask', {
+    policy_client: stack.description.clients['priced-transfer']!.policyClient,
+    intent: plainIntent(stack.description, 1),
+    intent_signature: undefined,
+    wasm_args: encodeWasmArgs({ symbol: 'ETH' }, {}),
+  })
+  expect(result).toMatchObject({ status: 'success' })
+  expect(result!.operator_errors).toBeUndefined()
+})
+afterAll(() => stack.close())
+
+/** Every leaf of a request, and a copy of the request with that leaf changed. */
+function changes<T>(request: T): [path: string, changed: T][] {
+  const leaves: [string, T][] = []
+  const visit = (value: unknown, path: (string | number)[]) => {
+    if (typeof value === 'object' && value !== null) {
+      for (const [name, item] of Object.entries(value)) visit(item, [...path, name])
+      return
+    }
+    const copy = structuredClone(request)
+    let at = copy as Record<string, unknown>
+    for (const name of path.slice(0, -1)) at = at[name] as Record<string, unknown>
+    at[path.at(-1)!] = otherThan(value)
+    leaves.push([path.join('.'), copy])
+  }
+  visit(request, [])
+  return leaves
+}
+
+function otherThan(value: unknown): unknown {
+  if (typeof value === 'number') return value + 1
+  if (value === null) return `0x${'11'.repeat(65)}`
+  const text = String(value)
+  if (text === '0x') return '0x11'
+  if (text === '') return 'x'
+  return text.slice(0, -1) + (text.endsWith('1') ? '2' : '1')
+}
+
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'signed',
+    (error) => error as { message: string; code: number; retryable: boolean },
+  )
+
+describe('a request to sign', () => {
+  it('is signed again as it was, by every operator', async () => {
+    for (const operator of operators) {
+      const answer = await operator.sign(asked.sign!, signal)
+      expect(answer.evaluationResult).toMatch(/^0x0*1$/)
+    }
+  })
+
+  it('is refused when one member of it is changed, whichever that is', async () => {
+    // Nobody signs attestations (decision C2); a moment may be the operator's own within a minute.
+    const free = ['draft.policyTaskData.policyData.0.attestation', 'evaluation.now']
+    const all = changes(asked.sign!)
+    expect(all.length).toBeGreaterThan(25)
+    for (const [path, changed] of all) {
+      const told = await refusal(operators[0]!.sign(changed, signal))
+      if (free.includes(path)) {
+        expect(told, path).toBe('signed')
+        continue
+      }
+      expect(told, path).toMatchObject({
+        code: -32616,
+        message: expect.stringMatching(/^operator refuses: |^Contract read failed: /),
+      })
+    }
+  })
+
+  it.each([
+    ['draft.policyId', 'policyId'],
+    ['draft.policyAddress', 'policyAddress'],
+    ['evaluation.policy.cid', 'policyCid'],
+    ['evaluation.entrypoint', 'entrypoint'],
+    ['evaluation.params', 'params'],
+    ['evaluation.paramsSchemaCid', 'paramsSchemaCid'],
+    ['draft.policyConfig.policyParams', 'policyConfig.policyParams'],
+    ['draft.policyConfig.expireAfter', 'policyConfig.expireAfter'],
+    ['draft.policyTaskData.policyData.0.policyDataAddress', 'policyData.0.address'],
+    ['draft.policyTaskData.policyData.0.expireBlock', 'policyData.0.expireBlock'],
+    ['draft.taskId', 'taskId'],
+    ['nonce', 'taskId'],
+    ['evaluation.intent.value', 'taskId'],
+    ['draft.intentSignature', 'intentSignature'],
+  ])('names the member: %s', async (path, member) => {
+    const changed = changes(asked.sign!).find(([name]) => name === path)![1]
+    expect(await refusal(operators[0]!.sign(changed, signal))).toMatchObject({
+      message: expect.stringContaining(`operator refuses: ${member} is not what the chain has`),
+      retryable: false,
+    })
+  })
+
+  it('is refused when it brings a source of its own along', async () => {
+    const { evaluation, draft, ...rest } = asked.sign!
+    const source = { ...evaluation, policy: { source: 'package sample\nallow := true' } }
+    expect(
+      await refusal(operators[0]!.sign({ ...rest, draft, evaluation: source }, signal)),
+    ).toMatchObject({ message: expect.stringContaining('policyCid') })
+  })
+
+  it('is refused with data that the operator has not seen, though all of it fits together', async () => {
+    const { evaluation, draft } = asked.sign!
+    const lie = (change: (data: { price: number }) => unknown): SignRequest => {
+      const [first] = evaluation.data
+      const parsed = JSON.parse(first!) as Record<string, { price: number }>
+      const name = Object.keys(parsed)[0]!
+      const data = [JSON.stringify({ [name]: change(parsed[name]!) })]
+      const hex = `0x${Buffer.from(data[0]!).toString('hex')}` as const
+      const policyData = draft.policyTaskData.policyData.map((each) => ({ ...each, data: hex }))
+      return {
+        ...asked.sign!,
+        evaluation: { ...evaluation, data },
+        draft: { ...draft, policyTaskData: { ...draft.policyTaskData, policyData } },
+      }
+    }
+    const unseen = { message: 'operator refuses: it has not seen this data itself' }
+    const dearer = lie((data) => ({ ...data, price: data.price * 1.2 }))
+    expect(await refusal(operators[0]!.sign(dearer, signal))).toMatchObject(unseen)
+    const more = lie((data) => ({ ...data, extra: true }))
+    expect(await refusal(operators[0]!.sign(more, signal))).toMatchObject(unseen)
+
+    // Within what settling may change, but the second response to one task: equivocation.
+    const near = lie((data) => ({ ...data, price: data.price * 1.01 }))
+    expect(await refusal(operators[0]!.sign(near, signal))).toMatchObject({
+      message: 'operator refuses: it has signed another response to this task',
+      retryable: true,
+    })
+    expect((await operators[0]!.sign(asked.sign!, signal)).evaluationResult).toMatch(/1$/)
+  })
+
+  it('is refused with another time than that of the operator', async () => {
+    skew = 61_000
+    try {
+      expect(await refusal(operators[0]!.sign(asked.sign!, signal))).toMatchObject({
+        message: 'operator refuses: now is more than 60 s from its own clock',
+        retryable: true,
+      })
+    } finally {
+      skew = 0
+    }
+  })
+
+  it('is refused for a block that its node does not know, or that is long gone', async () => {
+    const { referenceBlock } = asked.sign!
+    const ahead = { ...asked.sign!, referenceBlock: referenceBlock + 1_000 }
+    expect(await refusal(operators[0]!.sign(ahead, signal))).toMatchObject({
+      message: expect.stringContaining('its node knows no block'),
+      retryable: true,
+    })
+    const late = carefulOperator(operators[0]!, {
+      chain: view({ maxBlocksBehind: 0 }),
+      clock: Date.now,
+    })
+    await stack.mine(1)
+    expect(await refusal(late.sign(asked.sign!, signal))).toMatchObject({
+      message: expect.stringContaining('blocks old'),
+      retryable: true,
+    })
+  })
+
+  it('is refused by an operator whose node is of another chain, another contract, or away', async () => {
+    const by = (chain: ReturnType<typeof view>) =>
+      refusal(carefulOperator(operators[0]!, { chain, clock: Date.now }).sign(asked.sign!, signal))
+    expect(await by(view({ chainId: 1 }))).toMatchObject({
+      message: expect.stringContaining('chainId is not'),
+    })
+    expect(await by(view({ taskManager: `0x${'22'.repeat(20)}` }))).toMatchObject({
+      message: expect.stringContaining('taskManager is not'),
+    })
+    const silent = createChainClient({ rpcUrl: 'http://127.0.0.1:1/a-key-in-the-path' })
+    const away = await by(view({ client: silent }))
+    expect(away).toMatchObject({
+      message: 'operator refuses: its node does not answer',
+      retryable: true,
+    })
+    expect(JSON.stringify(away)).not.toContain('a-key-in-the-path')
+  })
+})
+
+describe('a request for data', () => {
+  it('is refused before any oracle runs, unless its sources are those on chain', async () => {
+    const honest = asked.data!
+    for (const [path, changed] of changes(honest)) {
+      // Arguments are the caller's, what is sealed opens for this client alone, and at the next
+      // block the sources are the same.
+      if (/wasmArgs|envelope|referenceBlock/.test(path)) continue
+      expect(await refusal(operators[0]!.collectData(changed, signal)), path).toMatchObject({
+        code: -32616,
+      })
+    }
+    const none = { ...honest, sources: [] }
+    expect(await refusal(operators[0]!.collectData(none, signal))).toMatchObject({
+      message: expect.stringContaining('sources.length'),
+    })
+  })
+
+  it('does not get secrets into another program under the name of a simulation', async () => {
+    const { sources, policyClient } = asked.data!
+    const simulated = { policyClient, sources }
+    expect((await operators[0]!.collectData(simulated, signal)).outputs).toHaveLength(1)
+    const other = sources.map((source) => ({ ...source, wasmCid: `${source.wasmCid}x` }))
+    const told = await refusal(operators[0]!.collectData({ policyClient, sources: other }, signal))
+    expect(told).toMatchObject({ message: 'operator refuses: wasmCid is not the one on chain' })
+  })
+})
+
+it('secrets are validated against the schema on chain alone', async () => {
+  const { sources, policyClient } = asked.data!
+  const [{ policyDataAddress, envelope }] = sources as [DataRequest['sources'][number]]
+  const { secretsSchemaCid } = await view().policyData(policyDataAddress)
+  const request = { policyClient, policyDataAddress, envelope: envelope! }
+  const upload = { ...request, schemaCid: secretsSchemaCid }
+  expect((await operators[0]!.checkSecrets(upload, signal)).schema).toContain('{')
+  const other = { ...request, schemaCid: 'another' }
+  expect(await refusal(operators[0]!.checkSecrets(other, signal))).toMatchObject({
+    message: 'operator refuses: schemaCid is not the one on chain',
+  })
+})
