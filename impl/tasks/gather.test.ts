@@ -61,6 +61,62 @@ describe('gather', () => {
     expect(who(await run(play([100, 1, 'fail', 'fail']))).answered).toEqual([1, 0])
   })
 
+  it('does not wait the whole grace for those who are known to be late', async () => {
+    const notes: (readonly Bytes32[])[] = []
+    const punctuality = {
+      isTardy: (id: Bytes32) => id === operators[3]!.id,
+      note: (...told: (readonly Bytes32[])[]) => void notes.push(...told),
+    }
+    const begin = performance.now()
+    const call = play([1, 1, 1, 'hang'])
+    const graceMs = 20_000
+    const gathered = await gather({
+      operators,
+      call,
+      reached,
+      graceMs,
+      punctuality,
+      signal: never,
+    })
+    expect(performance.now() - begin).toBeLessThan(graceMs)
+    expect(gathered.late).toEqual([operators[3]])
+    expect(notes).toEqual([['0x00', '0x01', '0x02'], ['0x03']])
+  }, 30_000)
+
+  it('waits the grace where one of those left is usually in time', async () => {
+    const punctuality = { isTardy: (id: Bytes32) => id === operators[3]!.id, note() {} }
+    const call = play([1, 1, 60, 'hang'])
+    const gathered = await gather({
+      operators,
+      call,
+      reached,
+      graceMs: 200,
+      punctuality,
+      signal: never,
+    })
+    expect(who(gathered).answered).toEqual([0, 1, 2])
+  })
+
+  it('tells who had failed and who was silent when its signal ends it', async () => {
+    const caller = new AbortController()
+    const cut: unknown[] = []
+    setTimeout(() => caller.abort(new Error('too late')), 20)
+    const gathering = gather({
+      operators,
+      call: play(['hang', 1, 'fail', 'hang']),
+      reached,
+      graceMs: 30,
+      signal: caller.signal,
+      onCut: (failures, silent) =>
+        cut.push(
+          failures.map(({ operator }) => operator.id),
+          silent.map(({ id }) => id),
+        ),
+    })
+    await expect(gathering).rejects.toThrow('too late')
+    expect(cut).toEqual([['0x02'], ['0x00', '0x03']])
+  })
+
   it('rejects with the reason of its signal', async () => {
     const caller = new AbortController()
     setTimeout(() => caller.abort(new Error('too late')), 20)

@@ -19,7 +19,7 @@ export type GatherOptions<Answer> = {
   readonly reached: (operators: readonly Bytes32[]) => boolean
   /** Once that is decided, how long the others may still take, milliseconds. */
   readonly graceMs: number
-  /** Those who are tardy have no more time than the others took, where that is less. */
+  /** For those who are tardy the grace is what the others took, a quarter of it at least. */
   readonly punctuality?: Punctuality
   /** Told of each answer as it comes; without an error it is a good one. */
   readonly onAnswer?: (operator: Operator, error?: unknown) => void
@@ -28,8 +28,8 @@ export type GatherOptions<Answer> = {
   readonly signal: AbortSignal
 }
 
-/** So long the others wait even for those who are tardy, milliseconds. */
-const leastGraceMs = 50
+/** This part of the grace the others wait even for those who are tardy. */
+const leastPatience = 1 / 4
 
 /**
  * Asks all operators at once. Ends when all have answered, or a grace after those who have are
@@ -57,7 +57,7 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
     const onlyTardy =
       punctuality !== undefined && idsOf(pending).every((id) => punctuality.isTardy(id))
     const patience = onlyTardy
-      ? Math.min(graceMs, Math.max(leastGraceMs, decidedAt - begin))
+      ? Math.min(graceMs, Math.max(graceMs * leastPatience, decidedAt - begin))
       : graceMs
     clearTimeout(grace)
     const left = decidedAt + patience - performance.now()

@@ -1,0 +1,43 @@
+import type { DataAnswer, Operator, SignAnswer, SignRequest } from '../../operators/operator.ts'
+
+/** What one operator makes of its calls; what it does not name stays honest. */
+export type Twist = {
+  readonly data?: (honest: () => Promise<DataAnswer>, signal: AbortSignal) => Promise<unknown>
+  readonly sign?: (
+    honest: () => Promise<SignAnswer>,
+    request: SignRequest,
+    signal: AbortSignal,
+  ) => Promise<unknown>
+}
+
+/** Operators of a service whose answers a test changes, by their place in the configuration. */
+export function twistedOperators() {
+  const twists = new Map<number, Twist>()
+  let made = 0
+  const operator = (inner: Operator): Operator => {
+    const place = made++
+    return {
+      ...inner,
+      collectData: (request, signal) => {
+        const honest = () => inner.collectData(request, signal)
+        return (twists.get(place)?.data?.(honest, signal) ?? honest()) as Promise<DataAnswer>
+      },
+      sign: (request, signal) => {
+        const honest = () => inner.sign(request, signal)
+        const twist = twists.get(place)?.sign
+        return (twist?.(honest, request, signal) ?? honest()) as Promise<SignAnswer>
+      },
+    }
+  }
+  return { twists, operator }
+}
+
+/** Hangs until it is told to stop. */
+export const never = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+
+/** Hangs and does not even heed the signal. */
+export const deaf = (): Promise<never> => new Promise(() => {})
+
+export const after = <T>(ms: number, work: () => Promise<T>): Promise<T> =>
+  new Promise((resolve) => setTimeout(resolve, ms)).then(work)
