@@ -1,0 +1,18 @@
+import { hostileComponent, hostileFixture, hostileNames } from '../../fixtures/hostile/catalogue.ts'
+import { buildOracle, oracleNames } from '../../fixtures/oracles/build.ts'
+
+/**
+ * Builds the components that tests share before the first test runs. On a fresh clone one in
+ * JavaScript takes ten seconds, on a busy machine a minute: more than a test waits that happens to
+ * be the first to ask for it. Where they are built already this takes no time. What does not build
+ * fails the tests that ask for it, and no others.
+ */
+export async function setup(): Promise<void> {
+  await Promise.allSettled([...oracleNames().map((name) => buildOracle(name)), ...hostile()])
+}
+
+const hostile = () =>
+  hostileNames().map(async (name) => {
+    const fixture = hostileFixture(name)
+    return await Promise.all(fixture.cases.map((each) => hostileComponent(fixture, each)))
+  })
