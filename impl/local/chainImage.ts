@@ -11,6 +11,8 @@ export type ChainImage = { readonly stateFile: string; readonly deployment: Depl
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 export const cacheDirectory = join(root, '.cache')
+/** The store of contents that all local stacks share. */
+export const contentDirectory = join(cacheDirectory, 'content')
 
 /** What an image is made of; another version of any of these files is another image. */
 const ingredients = ['chain/artifacts', 'chain', 'fixtures', 'impl/local', 'impl/attestation']

@@ -11,7 +11,7 @@ import { createService, type Service, type ServiceParts } from '../service.ts'
 import type { ServiceConfigInput } from '../serviceConfig.ts'
 import { openStore } from '../store/openStore.ts'
 import { adjustableLimits } from './adjustableLimits.ts'
-import { cacheDirectory } from './chainImage.ts'
+import { cacheDirectory, contentDirectory } from './chainImage.ts'
 import { type OperatorSwitch, serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
@@ -96,7 +96,6 @@ async function boot(
     return result
   }
 
-  const contentDirectory = join(cacheDirectory, 'content')
   const content = createContentStore({ directory: contentDirectory })
   const opening = step(
     'store',

@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer, text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
+import { createContentStore } from '../content/contentStore.ts'
+import { serveContent } from '../content/serveContent.ts'
+
+const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+const hello = 'bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am'
+const helloV0 = 'QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN'
+
+let home: string
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc content '))
+  await writeFile(join(home, 'hello.txt'), 'hello\n')
+  await writeFile(join(home, 'large'), Buffer.alloc(3_000_000, 'abc'))
+})
+afterAll(() => rm(home, { recursive: true }))
+
+async function run(args: readonly string[], input: string | Buffer = '') {
+  const env = { ...process.env, NO_COLOR: '1' }
+  const child = spawn(process.execPath, [svc, 'content', ...args], { cwd: home, env })
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const [[code], stdout, stderr] = await Promise.all([
+    once(child, 'close'),
+    buffer(child.stdout),
+    text(child.stderr),
+  ])
+  return { code: code as number, stdout: stdout.toString(), bytes: stdout, stderr }
+}
+
+const add = (...args: string[]) => run(['add', '--directory', 'store', ...args])
+
+describe('svc content add', () => {
+  it('prints the ids that IPFS tools give, and keeps the files', async () => {
+    const { code, stdout, stderr } = await add('hello.txt', 'large')
+    expect([code, stderr]).toEqual([0, ''])
+    const [first, second] = stdout.trim().split('\n')
+    expect(first).toBe(hello)
+    const store = createContentStore({ directory: join(home, 'store') })
+    expect((await store.get(hello)).length).toBe(6)
+    expect((await store.get(second!)).length).toBe(3_000_000)
+  })
+
+  it('prints ids as `ipfs add` does', async () => {
+    expect((await add('--cid-version', '0', 'hello.txt')).stdout).toBe(`${helloV0}\n`)
+    const stdin = await run(['add', '--directory', 'store', '--cid-version', '0', '-'], 'hello\n')
+    expect(stdin.stdout).toBe(`${helloV0}\n`)
+  })
+
+  it('tells a program all about it, and keeps nothing where only the id is wanted', async () => {
+    const options = ['--json', '--only-hash', '--chunker', 'size-262144', '--max-file-links', '174']
+    const { stdout } = await run(['add', '--directory', 'nowhere', ...options, 'large'])
+    expect(JSON.parse(stdout)).toEqual({
+      file: 'large',
+      cid: expect.stringMatching(/^bafybei/),
+      bytes: 3_000_000,
+      blocks: 13,
+      cidVersion: 1,
+      chunkBytes: 262_144,
+      maxLinks: 174,
+      rawLeaves: true,
+    })
+    expect(await readdir(home)).not.toContain('nowhere')
+  })
+
+  it.each([
+    [['.'], '. is a directory'],
+    [['missing'], 'missing cannot be read'],
+    [['/dev/zero'], '/dev/zero is larger than 64 MiB'],
+    [['--cid-version', '2', 'hello.txt'], 'There are the versions 0 and 1'],
+    [['--chunker', 'rabin', 'hello.txt'], 'Write it as size-262144'],
+    [['--max-file-links', '1', 'hello.txt'], 'A node has from 2 to 4096 links'],
+    [[], "missing required argument 'file'"],
+  ])('%j is refused', async (args, message) => {
+    const { code, stdout, stderr } = await add(...args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(message)
+  })
+
+  it('says where it cannot write', async () => {
+    const { code, stderr } = await run(['add', '--directory', 'hello.txt', 'large'])
+    expect(code).toBe(2)
+    expect(stderr).toContain(
+      `${join(home, 'hello.txt')}: the local content store cannot be written: it is no directory`,
+    )
+  })
+})
+
+describe('svc content get', () => {
+  it('writes the bytes and nothing else, under every form of the id', async () => {
+    await add('hello.txt', 'large')
+    for (const id of [hello, `ipfs://${hello}`, `/ipfs/${hello}`]) {
+      const { code, stdout, stderr } = await run(['get', '--directory', 'store', id])
+      expect([code, stdout, stderr]).toEqual([0, 'hello\n', ''])
+    }
+    const { stdout } = await add('large')
+    const large = await run(['get', '--directory', 'store', stdout.trim()])
+    expect(large.bytes.equals(await readFile(join(home, 'large')))).toBe(true)
+    const written = await run(['get', '--directory', 'store', hello, '-o', 'again', '--json'])
+    expect(JSON.parse(written.stdout)).toEqual({ cid: hello, bytes: 6, output: 'again' })
+    expect(await readFile(join(home, 'again'), 'utf8')).toBe('hello\n')
+  })
+
+  it('asks the gateways that are given', async () => {
+    const content = createContentStore({ directory: join(home, 'far') })
+    const cid = await content.put(await readFile(join(home, 'large')))
+    const host = await startFixtureHost({ ipfs: serveContent(content) })
+    try {
+      const options = ['--directory', 'near', '--gateway', host.url]
+      const { code, bytes } = await run(['get', ...options, cid])
+      expect([code, bytes.length]).toEqual([0, 3_000_000])
+      const other = await run(['get', ...options, helloV0])
+      expect([other.code, other.stdout]).toEqual([1, ''])
+      expect(other.stderr).toContain(`the content ${helloV0} could not be had: no source has it`)
+    } finally {
+      await host.stop()
+    }
+  })
+
+  it.each([
+    [['nonsense'], 'nonsense is not a content id', 2],
+    [['--gateway', 'nonsense', hello], 'nonsense is not the URL of a gateway', 2],
+    [[hello, '--json'], '--json needs --output', 2],
+  ])('%j is refused', async (args, message, expected) => {
+    const { code, stdout, stderr } = await run(['get', '--directory', 'store', ...args])
+    expect([code, stdout]).toEqual([expected, ''])
+    expect(stderr).toContain(message)
+  })
+})
+
+describe('svc content list', () => {
+  it('tells blocks and sizes, and finds what was altered', async () => {
+    await run(['add', '--directory', 'listed', 'hello.txt', 'large'])
+    const whole = await run(['list', '--directory', 'listed', '--check'])
+    expect(whole.code).toBe(0)
+    expect(whole.stdout).toContain(`${hello}  6\n`)
+    expect(whole.stderr).toContain('5 blocks, 2.9 MiB in ')
+
+    await writeFile(join(home, 'listed', hello), 'Hello\n')
+    expect((await run(['list', '--directory', 'listed'])).code).toBe(0)
+    const { code, stdout } = await run(['list', '--directory', 'listed', '--check', '--json'])
+    expect(code).toBe(1)
+    const { blocks } = JSON.parse(stdout) as { blocks: { cid: string; altered: boolean }[] }
+    expect(blocks.filter(({ altered }) => altered).map(({ cid }) => cid)).toEqual([hello])
+  })
+
+  it('finds nothing where nothing is', async () => {
+    const { code, stdout, stderr } = await run(['list', '--directory', 'nothing'])
+    expect([code, stdout]).toEqual([0, ''])
+    expect(stderr).toContain('0 blocks, 0 bytes')
+  })
+})

@@ -1,0 +1,66 @@
+import { createReadStream } from 'node:fs'
+import { formatBytes } from '../../content/contentError.ts'
+import { createContentStore, defaultMaxBytes } from '../../content/contentStore.ts'
+import { type FileLayout, fileBlocks, unixFsV0, unixFsV1 } from '../../content/fileLayout.ts'
+import type { AddOptions } from '../content.ts'
+import { CommandError } from '../verb.ts'
+import { asCommandError, directoryOf } from './contentPlace.ts'
+
+/** `svc content add`: prints one id a line, or one object of JSON a line. */
+export async function addContent(files: readonly string[], options: AddOptions): Promise<void> {
+  const directory = directoryOf(options)
+  const store = createContentStore({ directory })
+  const layout = layoutOf(options)
+  for (const file of files) {
+    const bytes = await read(file)
+    let blocks = 0
+    let cid = ''
+    for (const block of fileBlocks(bytes, layout)) {
+      blocks += 1
+      cid = String(block.cid)
+    }
+    if (!options.onlyHash) {
+      await store.put(bytes, layout).catch((error) => {
+        throw asCommandError(error, directory)
+      })
+    }
+    const kept = options.onlyHash ? {} : { directory }
+    const machine = { file, cid, bytes: bytes.length, blocks, ...layout, ...kept }
+    console.log(options.json ? JSON.stringify(machine) : cid)
+  }
+}
+
+function layoutOf({ cidVersion, chunker, maxFileLinks, rawLeaves }: AddOptions): FileLayout {
+  const profile = cidVersion === 0 ? unixFsV0 : unixFsV1
+  return {
+    cidVersion,
+    chunkBytes: chunker ?? profile.chunkBytes,
+    maxLinks: maxFileLinks ?? profile.maxLinks,
+    rawLeaves: rawLeaves ?? profile.rawLeaves,
+  }
+}
+
+/** Read as it comes, so that what has no size, or no end, is held to the limit too. */
+async function read(file: string): Promise<Uint8Array> {
+  const name = file === '-' ? 'standard input' : file
+  const pieces: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const piece of file === '-' ? process.stdin : createReadStream(file)) {
+      size += piece.length
+      if (size > defaultMaxBytes) {
+        throw new CommandError(`${name} is larger than ${formatBytes(defaultMaxBytes)}`, {
+          hint: 'No oracle, policy or schema may be larger: the service would refuse it.',
+        })
+      }
+      pieces.push(piece)
+    }
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR') {
+      throw new CommandError(`${name} is a directory`, { hint: 'Add the files in it, each alone.' })
+    }
+    throw new CommandError(`${name} cannot be read`, { hint: 'Is the path right?', cause: error })
+  }
+  return Buffer.concat(pieces, size)
+}

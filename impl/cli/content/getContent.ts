@@ -1,0 +1,37 @@
+import { writeFile } from 'node:fs/promises'
+import { createContentStore } from '../../content/contentStore.ts'
+import { httpGateways } from '../../content/gateways.ts'
+import type { GetOptions } from '../content.ts'
+import { CommandError } from '../verb.ts'
+import { asCommandError, directoryOf } from './contentPlace.ts'
+
+/** `svc content get`: the bytes alone on standard output, or in a file. */
+export async function getContent(text: string, options: GetOptions): Promise<void> {
+  const { gateway: urls, output } = options
+  for (const url of urls) {
+    if (URL.canParse(url) && /^https?:/.test(url)) continue
+    throw new CommandError(`${url} is not the URL of a gateway`, {
+      hint: 'Write it as https://ipfs.example, without /ipfs.',
+    })
+  }
+  const directory = directoryOf(options)
+  const gateways = urls.length === 0 ? undefined : httpGateways({ urls })
+  const store = createContentStore({ directory, gateways })
+  const cid = text.replace(/^(ipfs:\/\/|\/ipfs\/)/, '')
+  const file = await store.get(cid).catch((error) => {
+    throw asCommandError(error, directory)
+  })
+  if (output !== undefined) {
+    await writeFile(output, file).catch((cause) => {
+      throw new CommandError(`${output} cannot be written`, { hint: 'Is the path right?', cause })
+    })
+  }
+  if (options.json) {
+    if (output === undefined) throw new CommandError('--json needs --output, or bytes would mix in')
+    console.log(JSON.stringify({ cid, bytes: file.length, output }))
+  } else if (output === undefined) {
+    await new Promise<void>((resolve, reject) => {
+      process.stdout.write(file, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+}
