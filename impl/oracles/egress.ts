@@ -58,9 +58,11 @@ export function createEgress(options: EgressOptions = {}): Egress {
   const open = new Set<Connections>()
 
   function agent(lookup: typeof toListed): Agent {
-    // A session that TLS resumed would be kept between runs, too.
     return new Agent({
       maxHeaderSize,
+      // A guest makes one call at a time.
+      connections: 1,
+      // A session that TLS resumed would be kept between runs, too.
       connect: { timeout: connectMs, lookup, maxCachedSessions: 0 },
     })
   }
