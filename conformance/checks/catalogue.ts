@@ -69,6 +69,8 @@ import { anyMembers } from './7.4-any-member.ts'
 import { changedAttestation } from './7.5-changed-attestation.ts'
 import { conditions } from './7.5-conditions.ts'
 import { onChain } from './7.5-on-chain.ts'
+import { operatorSetOnChain } from './7.5-operator-set.ts'
+import { challenges } from './8-challenges.ts'
 import { rateLimits } from './8-rate-limits.ts'
 import { sizes } from './8-sizes.ts'
 import { versioning } from './9-versioning.ts'
@@ -149,6 +151,8 @@ export const checks: readonly Check[] = [
   operatorsAway,
   failureTypeChecks,
   changedAttestation,
+  operatorSetOnChain,
+  challenges,
   rateLimits,
   onChain,
   secrecy,

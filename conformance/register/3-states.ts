@@ -19,9 +19,5 @@ export const section3 = sectionClauses('3', {
     text: 'challenge_result is unchallenged, success or unsuccessful.',
     noCheck: explorer,
   },
-  '10': {
-    text: 'The challenge window is 100 blocks.',
-    noCheck:
-      'a challenge takes two results of one task that a quorum signed, which honest operators never give; tests of the contracts drive it',
-  },
+  '10': 'The challenge window is 100 blocks.',
 })

@@ -21,5 +21,13 @@ export const section7_5 = sectionClauses('7.5', {
     text: 'Whether terms of a task that no operator signs can be changed on the way.',
     open: true,
   },
+  '13': {
+    text: 'What a challenge takes, and what becomes of an attestation that is challenged.',
+    open: true,
+  },
+  '14': {
+    text: 'Where a threshold is met by the stake at the reference block, later changes undo nothing.',
+    level: 'should',
+  },
   '11': { text: 'When a second submission of an intent that has ended is a new task.', open: true },
 })

@@ -20,10 +20,7 @@ export const section8 = sectionClauses('8', {
   '05': { text: 'The explorer’s page counts from 1, and is 1 by default.', noCheck: explorer },
   '06': { text: 'The explorer’s size is 1 to 100, and 10 by default.', noCheck: explorer },
   '07': 'expire_after is 0 in a simulation.',
-  '08': {
-    text: 'An attestation may be challenged for 100 blocks.',
-    noCheck: 'a rule of the contract alone: no request to a gateway challenges a response',
-  },
+  '08': 'An attestation may be challenged for 100 blocks.',
   '09': 'Rates are limited: a caller that asks too often is told so with HTTP 429.',
   '10': 'simulatePolicyData is limited in its rate.',
   '11': { text: 'How many requests are allowed in which time.', open: true },

@@ -1,0 +1,74 @@
+import { type ChainFork, withFork } from '../lab/chainFork.ts'
+import { expectDecision, expectRefused } from '../lab/contract.ts'
+import { type OwnOperator, ownOperator } from '../lab/ownOperator.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectMatch } from '../runner/expect.ts'
+
+/**
+ * Section 7.5: signers against the quorum, the reference block against the operator set. On a copy
+ * of the chain the suite registers an operator of its own, whose signatures it makes itself.
+ */
+const { needs } = createTaskSubject
+
+const withOperator = (
+  t: CheckContext,
+  run: (operator: OwnOperator, fork: ChainFork) => Promise<void>,
+): Promise<void> => withFork(t, async (fork) => run(await ownOperator(t, fork), fork))
+
+export const operatorSetOnChain: readonly Check[] = [
+  {
+    id: 'chain.operators.stake-decides',
+    title: 'a signer of half the stake reaches a threshold of 50 percent and not one of 51',
+    clauses: ['7.5-07', '4.2-13'],
+    level: 'must',
+    needs,
+    twin: 'the same signature at the threshold that its stake reaches',
+    run: async (t) => {
+      await withOperator(t, async (operator, fork) => {
+        await operator.register(operator.others)
+        const referenceBlock = await fork.head()
+        const at = (threshold: number, nonce: number) =>
+          operator.attest({ nonce, referenceBlock, threshold })
+        await t.twin(async () => expectDecision(fork.context, await at(50, 1), true))
+        await expectDecision(fork.context, await at(1, 2), true)
+        for (const threshold of [51, 67, 100]) {
+          const more = await at(threshold, threshold)
+          const error = await expectRefused(fork.context, more, `a threshold of ${threshold}`)
+          expectMatch(error, /quorum|^error 0x|^reverted/i, 'the reason of the refusal')
+        }
+      })
+    },
+  },
+  {
+    id: 'chain.operators.at-reference-block',
+    title: 'an operator counts from the block it is registered at to the one it leaves at',
+    clauses: ['7.5-08', '7.5-14'],
+    level: 'must',
+    needs,
+    twin: 'the same signature with a reference block at which its operator was registered',
+    run: async (t) => {
+      await withOperator(t, async (operator, fork) => {
+        await fork.mine(2)
+        await operator.register(3n * operator.others)
+        const first = await fork.head()
+        await fork.mine(3)
+        await operator.deregister()
+        const gone = await fork.head()
+        await fork.mine(2)
+        const at = (referenceBlock: number, setOf = referenceBlock) =>
+          operator.attest({ nonce: referenceBlock, referenceBlock, setOf })
+        await t.twin(async () => {
+          for (const block of [first, first + 1, gone - 1])
+            await expectDecision(fork.context, await at(block), true)
+        })
+        for (const block of [first - 1, gone, gone + 1])
+          for (const setOf of [block, first]) {
+            const what = `a reference block at which it was no operator, with the set of ${setOf}`
+            t.observe(`${await expectRefused(fork.context, await at(block, setOf), what)}`)
+          }
+      })
+    },
+  },
+]

@@ -1,0 +1,128 @@
+import { encodeFunctionData, type Hex, parseEventLogs, toHex } from 'viem'
+import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
+import type { Attestation } from '../crypto/attestation.ts'
+import { type ChainFork, withFork } from '../lab/chainFork.ts'
+import { askContract, expectDecision, expectRefused } from '../lab/contract.ts'
+import { decidedEqual } from '../lab/decided.ts'
+import { ownOperator } from '../lab/ownOperator.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import type { Check } from '../runner/check.ts'
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectMatch, expectThat } from '../runner/expect.ts'
+
+/** Sections 3 and 8, decision C13: what a challenge does, on a copy of the chain. */
+const { needs } = createTaskSubject
+
+const anybody: Hex = '0xc4a11e46e4c4a11e46e4c4a11e46e4c4a11e46e4'
+const denied = toHex(0n, { size: 32 })
+
+type Posted = {
+  readonly fork: ChainFork
+  readonly posted: Attestation
+  /** Another result of the same task that the same quorum signed. */
+  readonly second: Attestation
+  /** Challenges as anybody; the name of the event that records it. */
+  readonly challenge: (evidence: Attestation) => Promise<string | undefined>
+  /** The same as of another block, without doing it: undefined, or the name of the refusal. */
+  readonly challengeAt: (evidence: Attestation, block: number) => Promise<string | undefined>
+  readonly respondedBlock: number
+}
+
+/** A task that stands on the copy with its response, and a second response signed by the same. */
+const withPosted = (t: CheckContext, run: (posted: Posted) => Promise<void>): Promise<void> =>
+  withFork(t, async (fork) => {
+    const address = t.target.chain?.taskManager
+    if (address === undefined) throw new Untestable('the target names no task manager')
+    const operator = await ownOperator(t, fork)
+    await operator.register(3n * operator.others)
+    const of = { nonce: 7, referenceBlock: await fork.head() }
+    const posted = await operator.attest(of)
+    const second = await operator.attest({ ...of, result: denied })
+    await operator.post(posted)
+    const calldata = (evidence: Attestation) =>
+      encodeFunctionData({
+        abi: taskManagerAbi,
+        functionName: 'challengeTask',
+        args: [posted.task, evidence.response, evidence.signatureData],
+      })
+    await run({
+      fork,
+      posted,
+      second,
+      respondedBlock: await fork.head(),
+      challenge: async (evidence) => {
+        const { logs } = await fork.send(anybody, address, calldata(evidence))
+        return parseEventLogs({ abi: taskManagerAbi, logs })[0]?.eventName
+      },
+      challengeAt: async (evidence, block) => {
+        const answer = await askContract(fork.context, calldata(evidence), anybody, BigInt(block))
+        return answer.kind === 'refused' ? answer.error : undefined
+      },
+    })
+  })
+
+export const challenges: readonly Check[] = [
+  {
+    id: 'chain.challenge.success',
+    title: 'a second result that a quorum signed voids the attestation, for both results',
+    clauses: ['7.5-10', '7.5-13', '3-10'],
+    level: 'must',
+    needs,
+    twin: 'the attestation before it is challenged',
+    run: async (t) => {
+      await withPosted(t, async ({ fork, posted, second, challenge }) => {
+        await t.twin(() => expectDecision(fork.context, posted, true))
+        const event = await challenge(second)
+        decidedEqual(t, event, 'TaskChallengedSuccessfully', 'the event')
+        for (const each of [posted, second]) {
+          const error = await expectRefused(fork.context, each, 'a challenged attestation')
+          expectMatch(error, /void|challenge|differs|^error 0x|^reverted/i, 'the refusal')
+          t.observe(`after the challenge: ${error}`)
+        }
+      })
+    },
+  },
+  {
+    id: 'chain.challenge.unsuccessful',
+    title: 'evidence that does not verify is recorded as such, and the attestation stays good',
+    clauses: ['7.5-13', '1-05'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      await withPosted(t, async ({ fork, posted, second, challenge }) => {
+        const cases = {
+          'the same result': posted,
+          'another result with the signature of the first': {
+            ...second,
+            signatureData: posted.signatureData,
+          },
+          'a signature that is none': { ...second, signatureData: '0x1234' as const },
+        }
+        for (const [name, evidence] of Object.entries(cases)) {
+          decidedEqual(t, await challenge(evidence), 'TaskChallengedUnsuccessfully', name)
+          await expectDecision(fork.context, posted, true)
+        }
+      })
+    },
+  },
+  {
+    id: 'chain.challenge.window',
+    title: 'a response can be challenged for 100 blocks, and not in the block after them',
+    clauses: ['8-08', '3-10'],
+    level: 'must',
+    needs,
+    twin: 'the same challenge in the last block of the window',
+    run: async (t) => {
+      await withPosted(t, async ({ second, respondedBlock, challengeAt }) => {
+        await t.twin(async () => {
+          for (const block of [respondedBlock + 1, respondedBlock + 100])
+            expectEqual(await challengeAt(second, block), undefined, `a refusal in block ${block}`)
+        })
+        const late = await challengeAt(second, respondedBlock + 101)
+        expectThat(late !== undefined, 'a challenge after 101 blocks', 'a refusal', 'taken')
+        t.observe(`after 101 blocks: ${late}`)
+      })
+    },
+  },
+]
