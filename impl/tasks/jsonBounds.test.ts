@@ -1,0 +1,37 @@
+import { fc, test as prop } from '@fast-check/vitest'
+import { expect, it } from 'vitest'
+import { jsonBounds } from './jsonBounds.ts'
+
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
+    : 0
+const countOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? 1 + Object.values(value).reduce<number>((sum, item) => sum + countOf(item), 0)
+    : 1
+
+prop.prop([fc.jsonValue({ maxDepth: 6, noUnicodeString: false }), fc.constantFrom(undefined, 2)])(
+  'tells the depth, and never fewer values than there are',
+  (value, space) => {
+    const bounds = jsonBounds(JSON.stringify(value, null, space))
+    expect(bounds.depth).toBe(depthOf(value))
+    expect(bounds.values).toBeGreaterThanOrEqual(countOf(value))
+    expect(bounds.values).toBeLessThanOrEqual(2 * countOf(value))
+  },
+)
+
+it.each<[string, number]>([
+  ['{"a":"[[[["}', 1],
+  ['{"a":"\\"[[[["}', 1],
+  ['{"a":"\\\\"}', 1],
+  ['{"a":["\\\\",[]]}', 3],
+  ['"never closed [[[', 0],
+  ['', 0],
+])('does not take the text %s for its structure', (text, depth) => {
+  expect(jsonBounds(text).depth).toBe(depth)
+})
+
+prop.prop([fc.string()])('ends with any text', (text) => {
+  expect(jsonBounds(text).values).toBeGreaterThan(0)
+})
