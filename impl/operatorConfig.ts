@@ -117,7 +117,11 @@ async function secretOf(
   form: RegExp,
 ): Promise<string> {
   if ((value === undefined) === (file === undefined)) {
-    throw invalid(`it has ${value === undefined ? 'neither' : 'both'} ${name} and ${name}File`)
+    throw invalid(
+      value === undefined
+        ? `it has neither ${name} nor ${name}File`
+        : `it has both ${name} and ${name}File`,
+    )
   }
   if (file === undefined) return value as string
   const text = await readKeyFile(file)

@@ -1,6 +1,12 @@
 import { createChainClient } from '../../chain/client.ts'
+import { blsKey } from '../attestation/bls.ts'
 import { loadEncryptionKey } from '../envelopes/encryptionKey.ts'
-import { loadSecrets, type OperatorConfig, parseOperatorConfig } from '../operatorConfig.ts'
+import {
+  loadSecrets,
+  type OperatorConfig,
+  type OperatorSecrets,
+  parseOperatorConfig,
+} from '../operatorConfig.ts'
 import { carefulOperator } from '../operators/carefulOperator.ts'
 import { createChainView } from '../operators/chainView.ts'
 import type { Operator } from '../operators/operator.ts'
@@ -9,17 +15,21 @@ import { serveOperator } from '../operators/operatorServer.ts'
 import { keyHolderOf } from '../privacyKey.ts'
 import { defaultBrand } from '../protocol/brand.ts'
 import { systemClock } from '../protocol/clock.ts'
+import type { OperatorOptions } from './operator.ts'
 import { readConfig } from './readConfig.ts'
 import { endingSignal, parentGone } from './signals.ts'
+import { CommandError } from './verb.ts'
 
 /**
  * `svc operator`: prints one line of JSON when it is ready. Told to end, or left by its parent, it
  * takes no more calls and ends once those under way are answered.
  */
-export async function runOperator(path: string): Promise<never> {
-  const config = parseOperatorConfig(await readConfig(path))
+export async function runOperator(options: OperatorOptions): Promise<void> {
   const ending = Promise.race([endingSignal(), parentGone().gone])
-  const { token, blsKey, secretsKey, thresholdKey } = await loadSecrets(config)
+  const config = parseOperatorConfig(await readConfig(options.config))
+  const secrets = await loadSecrets(config)
+  if (options.check) return await check(config, secrets)
+  const { token, secretsKey, thresholdKey } = secrets
   const { listen, previousToken, bounds, chainId, threshold } = config
   const address = config.address as `0x${string}`
   warnOfPlainHttp(listen.host)
@@ -31,7 +41,7 @@ export async function runOperator(path: string): Promise<never> {
   })
   const trusting = parts.operator({
     address,
-    blsKey,
+    blsKey: secrets.blsKey,
     secretsKey: await loadEncryptionKey(secretsKey),
     chainId,
   })
@@ -49,6 +59,23 @@ export async function runOperator(path: string): Promise<never> {
   await server.close()
   await parts.close()
   process.exit(0)
+}
+
+/** Prints who the operator would be: the gateway's configuration names both. */
+async function check(config: OperatorConfig, secrets: OperatorSecrets): Promise<void> {
+  const { address, chain, chainId } = config
+  await loadEncryptionKey(secrets.secretsKey)
+  const { operatorId: id } = blsKey(Buffer.from(secrets.blsKey.replace(/^0x/, ''), 'hex'))
+  if (chain !== undefined) {
+    const found = await createChainClient({ rpcUrl: chain.rpcUrl })
+      .getChainId()
+      .catch(() => undefined)
+    if (found !== chainId) {
+      const what = found === undefined ? 'does not answer' : `is of chain ${found}, not ${chainId}`
+      throw new CommandError(`the node of chain.rpcUrl ${what}`, { hint: 'Is it the right one?' })
+    }
+  }
+  process.stdout.write(`${JSON.stringify({ address, id })}\n`)
 }
 
 const ownViewOf = (

@@ -167,7 +167,7 @@ async function boot(
   const processes = options.operatorProcesses
     ? await step('operators', startOperators(config))
     : undefined
-  closers.push(async () => void (await Promise.all((processes ?? []).map((each) => each.stop()))))
+  closers.push(async () => void (await Promise.all((processes ?? []).map((each) => each.end()))))
   const complete =
     options.config?.(withOperators(config, processes)) ?? withOperators(config, processes)
   const limits = adjustableLimits()

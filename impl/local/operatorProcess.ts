@@ -15,7 +15,12 @@ export type OperatorProcess = {
   /** SIGKILL, and waits until it is gone. */
   stop(): Promise<void>
   start(): Promise<void>
+  /** Lets calls under way end for a moment; then as `stop`. */
+  end(): Promise<void>
 }
+
+/** How long an operator that is told to end may take, milliseconds. */
+const endMs = 3_000
 
 type Ready = { readonly url: string; readonly id: Bytes32; readonly pid: number }
 
@@ -28,6 +33,14 @@ type Ready = { readonly url: string; readonly id: Bytes32; readonly pid: number 
 export async function startOperatorProcess(config: OperatorConfigInput): Promise<OperatorProcess> {
   let { child, ready } = await launch(config)
   const port = Number(new URL(ready.url).port)
+  const endBy = async (signal: NodeJS.Signals) => {
+    if (!isRunning(child)) return
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    child.kill(signal)
+    const late = setTimeout(() => child.kill('SIGKILL'), endMs)
+    await gone
+    clearTimeout(late)
+  }
   return {
     url: ready.url,
     id: ready.id,
@@ -37,12 +50,8 @@ export async function startOperatorProcess(config: OperatorConfigInput): Promise
     get running() {
       return isRunning(child)
     },
-    async stop() {
-      if (!isRunning(child)) return
-      const gone = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGKILL')
-      await gone
-    },
+    stop: () => endBy('SIGKILL'),
+    end: () => endBy('SIGTERM'),
     async start() {
       if (isRunning(child)) return
       const again = await launch({ ...config, listen: { ...config.listen, port } })
