@@ -1,6 +1,5 @@
 import type { CID } from 'multiformats/cid'
 import { BadBlock, collectBlock } from './collectBlock.ts'
-import { formatBytes } from './contentError.ts'
 import { dagPbCodec } from './contentId.ts'
 import { followRedirects, type GatewayFetch } from './followRedirects.ts'
 import { GatewayFailure } from './gatewayFailure.ts'
@@ -48,13 +47,11 @@ export function gatewayAt(base: string, options: GatewayOptions): Gateway {
       await drop(response)
       throw refusal(response)
     }
-    if (Number(response.headers.get('content-length')) > maxBytes) {
-      await drop(response)
-      throw new BadBlock('size', `answered more than ${formatBytes(maxBytes)}`)
-    }
     try {
-      return await collectBlock(cid, response.body, maxBytes)
+      const expected = lengthOf(response)
+      return await collectBlock(cid, response.body, { maxBytes, expected })
     } catch (error) {
+      await drop(response)
       if (!(error instanceof BadBlock) || error.reason !== 'other') throw error
       const type = response.headers.get('content-type') ?? ''
       if (cid.code !== dagPbCodec || type.startsWith(rawBlock.accept)) throw error
@@ -94,6 +91,12 @@ function refusal({ status, headers }: Response): GatewayFailure {
     blamed: status === 429 || status >= 500,
     ...(wait ? { retryAfterMs: Math.min(seconds * 1_000, maxRetryAfterMs) } : {}),
   })
+}
+
+/** As the gateway says; nothing where it packed the bytes. */
+function lengthOf({ headers }: Response): number | undefined {
+  const length = Number(headers.get('content-length') ?? 0)
+  return length > 0 && !headers.has('content-encoding') ? length : undefined
 }
 
 async function drop(response: Response): Promise<void> {

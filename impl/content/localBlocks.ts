@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CID } from 'multiformats/cid'
 import { collectBlock } from './collectBlock.ts'
@@ -32,15 +31,18 @@ export function localBlocks(directory: string): LocalBlocks {
   const pathOf = (cid: CID) => join(directory, keyOf(cid))
   return {
     async read(cid, maxBytes) {
-      const pieces = createReadStream(pathOf(cid), { highWaterMark: pieceBytes })
+      let file: FileHandle | undefined
       try {
-        return await collectBlock(cid, pieces, maxBytes)
+        file = await open(pathOf(cid))
+        const { size: expected } = await file.stat()
+        const pieces = file.createReadStream({ highWaterMark: pieceBytes })
+        return await collectBlock(cid, pieces, { maxBytes, expected })
       } catch (error) {
         if (codeOf(error) === undefined) throw error
         if (codeOf(error) === 'ENOENT') return undefined
         throw storageError('read', error)
       } finally {
-        pieces.destroy()
+        await file?.close()
       }
     },
     async write(cid, block, kept) {

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { ContentError, formatBytes } from './contentError.ts'
 import { dagPbCodec } from './contentId.ts'
-import { decodeFileNode, type FileLink, tooManyBlocks } from './unixFs.ts'
+import { decodeFileNode, type FileLink, type FileNode, tooManyBlocks } from './unixFs.ts'
 
 /** A block that was checked against its id; at most `maxBytes` of it are read. */
 export type ReadBlock = (cid: CID, maxBytes: number) => Promise<Uint8Array>
@@ -32,58 +32,66 @@ export async function readFile(
   readBlock: ReadBlock,
   { maxBytes, maxBlocks }: FileLimits,
 ): Promise<Uint8Array> {
+  if (root.code !== dagPbCodec) return await readBlock(root, maxBytes)
   let blocks = 1
-  const parts =
-    root.code === dagPbCodec
-      ? await readNode(root, undefined, 0)
-      : [await readBlock(root, maxBytes)]
-  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+  const { data, links, bytes } = await readNode(root)
+  // Filled as the parts come: to join them at the end would hold the event loop.
+  const file = Buffer.allocUnsafeSlow(bytes)
+  file.set(data)
+  await readLinks(links, data.length, 1)
+  return file
 
-  async function readNode(cid: CID, expected: number | undefined, depth: number) {
-    if (depth > maxDepth) throw tooManyBlocks()
+  async function readNode(cid: CID): Promise<FileNode> {
     const block = await readBlock(cid, Math.min(maxNodeBytes, maxBytes + nodeOverhead))
-    const { data, links, bytes } = decodeFileNode(block, maxBlocks - blocks)
-    if (expected !== undefined && bytes !== expected) throw otherSize(expected, bytes)
-    if (bytes > maxBytes) throw tooLarge(maxBytes)
-    blocks += links.length
+    const node = decodeFileNode(block, maxBlocks - blocks)
+    if (node.bytes > maxBytes) throw tooLarge(maxBytes)
+    blocks += node.links.length
     if (blocks > maxBlocks) throw tooManyBlocks()
-    const below = await inOrder(links, (link) => readLink(link, depth + 1))
-    return [data, ...below.flat()]
+    return node
   }
 
-  async function readLink({ cid, bytes }: FileLink, depth: number): Promise<Uint8Array[]> {
-    if (cid.code === dagPbCodec) return await readNode(cid, bytes, depth)
-    const leaf = await readBlock(cid, bytes)
-    if (leaf.length !== bytes) throw otherSize(bytes, leaf.length)
-    return [leaf]
+  async function readLinks(links: readonly FileLink[], start: number, depth: number) {
+    if (depth > maxDepth) throw tooManyBlocks()
+    let at = start
+    const placed = links.map(({ cid, bytes }) => {
+      const place = { cid, bytes, at }
+      at += bytes
+      return place
+    })
+    await someAtOnce(placed, async (link) => {
+      if (link.cid.code === dagPbCodec) {
+        const node = await readNode(link.cid)
+        if (node.bytes !== link.bytes) throw otherSize(link.bytes, node.bytes)
+        file.set(node.data, link.at)
+        await readLinks(node.links, link.at + node.data.length, depth + 1)
+      } else {
+        const leaf = await readBlock(link.cid, link.bytes)
+        if (leaf.length !== link.bytes) throw otherSize(link.bytes, leaf.length)
+        file.set(leaf, link.at)
+      }
+    })
   }
 }
 
 /** What a node that holds a whole file has besides the file's bytes. */
 const nodeOverhead = 64
 
-/** The results in the order of the items, a few items at a time. */
-async function inOrder<Item, Result>(
+async function someAtOnce<Item>(
   items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = new Array(items.length)
-  let next = 0
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = items.values()
   let failed = false
   const worker = async () => {
-    while (next < items.length && !failed) {
-      const at = next
-      next += 1
-      try {
-        results[at] = await work(items[at] as Item)
-      } catch (error) {
+    for (const item of rest) {
+      if (failed) return
+      await work(item).catch((error) => {
         failed = true
         throw error
-      }
+      })
     }
   }
   await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, worker))
-  return results
 }
 
 export const tooLarge = (maxBytes: number) =>

@@ -1,0 +1,48 @@
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import { BadBlock, collectBlock } from './collectBlock.ts'
+import { blockId, rawCodec } from './contentId.ts'
+
+async function* each(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces
+}
+
+const pieces = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 8 })
+
+describe('a block from its pieces', () => {
+  property.prop({ pieces, said: fc.option(fc.nat(200), { nil: undefined }) }, { numRuns: 500 })(
+    'is the same however it is cut, and whatever size it is said to have',
+    async ({ pieces, said }) => {
+      const block = Buffer.concat(pieces)
+      const limits = { maxBytes: 200, expected: said }
+      const collected = await collectBlock(blockId(rawCodec, block), each(pieces), limits)
+      expect(Buffer.from(collected).equals(block)).toBe(true)
+    },
+  )
+
+  property.prop({ pieces, bit: fc.nat() })('is refused with any bit changed', async (sample) => {
+    const block = Buffer.concat(sample.pieces)
+    fc.pre(block.length > 0)
+    const cid = blockId(rawCodec, block)
+    block[(sample.bit >> 3) % block.length]! ^= 1 << (sample.bit & 7)
+    await expect(collectBlock(cid, each([block]), { maxBytes: 200 })).rejects.toThrow(BadBlock)
+  })
+
+  it('is read up to the bound and no further', async () => {
+    const cid = blockId(rawCodec, new Uint8Array())
+    let read = 0
+    async function* endless() {
+      for (;;) {
+        read += 10
+        yield new Uint8Array(10)
+      }
+    }
+    await expect(collectBlock(cid, endless(), { maxBytes: 25 })).rejects.toThrow(
+      'answered more than 25 bytes',
+    )
+    expect(read).toBe(30)
+    const said = collectBlock(cid, endless(), { maxBytes: 25, expected: 26 })
+    await expect(said).rejects.toThrow('answered more than 25 bytes')
+    expect(read).toBe(30)
+  })
+})

@@ -1,0 +1,75 @@
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import { blocksOf, nodeOf, noise, unixFs } from './content.fixture.ts'
+import { ContentError } from './contentError.ts'
+import { parseContentId } from './contentId.ts'
+import { unixFsV0 } from './fileLayout.ts'
+import { varint } from './protobuf.ts'
+import { decodeFileNode } from './unixFs.ts'
+
+const leaf = parseContentId('bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am')
+const { all } = blocksOf(noise(5_000), { ...unixFsV0, chunkBytes: 1_000, maxLinks: 3 })
+const nodes = all.map(({ block }) => block)
+
+describe('hostile nodes', () => {
+  property.prop({ bytes: fc.uint8Array({ maxLength: 200 }) }, { numRuns: 1_000 })(
+    'any bytes are a node, or refused as none',
+    ({ bytes }) => {
+      try {
+        decodeFileNode(bytes, 100)
+      } catch (error) {
+        expect(error).toBeInstanceOf(ContentError)
+      }
+    },
+  )
+
+  property.prop(
+    { which: fc.nat(nodes.length - 1), at: fc.nat(), byte: fc.nat(255), end: fc.nat() },
+    { numRuns: 2_000 },
+  )('nodes with a byte changed, or cut off, are nodes or refused', (sample) => {
+    const node = Buffer.from(nodes[sample.which]!)
+    node[sample.at % node.length] = sample.byte
+    const cut = node.subarray(0, node.length - (sample.end % 3 === 0 ? sample.end % 50 : 0))
+    try {
+      const { bytes, data, links } = decodeFileNode(cut, 100)
+      expect(bytes).toBe(links.reduce((sum, link) => sum + link.bytes, data.length))
+    } catch (error) {
+      expect(error).toBeInstanceOf(ContentError)
+    }
+  })
+
+  it('numbers beyond what is exact are refused', () => {
+    const beyond = Buffer.concat([varint(2), Uint8Array.of(0x20), new Uint8Array(9).fill(0xff)])
+    expect(() => decodeFileNode(nodeOf(beyond), 100)).toThrow('a block that is no file')
+    const sums = unixFs({ blockBytes: [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] })
+    const { bytes } = decodeFileNode(nodeOf(sums, [leaf, leaf]), 100)
+    expect(bytes).toBeGreaterThan(Number.MAX_SAFE_INTEGER)
+  })
+
+  it('two messages in one node are refused', () => {
+    const message = unixFs({ fileBytes: 0 })
+    expect(decodeFileNode(nodeOf(message), 100)).toMatchObject({ bytes: 0, links: [] })
+    expect(() => decodeFileNode(Buffer.concat([nodeOf(message), nodeOf(message)]), 100)).toThrow(
+      'a block that is no file',
+    )
+  })
+
+  it('sizes of the parts may be packed', () => {
+    const packed = Buffer.concat([
+      Uint8Array.of(8, 2, 18, 0, 24, 200, 1, 34, 4),
+      varint(150),
+      varint(50),
+    ])
+    packed[8] = packed.length - 9
+    const { bytes, links } = decodeFileNode(nodeOf(packed, [leaf, leaf]), 100)
+    expect([bytes, links.map((link) => link.bytes)]).toEqual([200, [150, 50]])
+  })
+
+  it('a part that has no supported hash is refused', () => {
+    const dagCbor = unixFs({ blockBytes: [1] })
+    const link = Uint8Array.of(18, 6, 10, 4, 1, 0x71, 0, 0)
+    expect(() => decodeFileNode(Buffer.concat([link, nodeOf(dagCbor)]), 100)).toThrow(
+      'names dag-cbor data',
+    )
+  })
+})
