@@ -87,7 +87,7 @@ export const oracleHttp: readonly Check[] = [
         }),
         body: oddBytes,
       })
-      await checkProperty(t, 'requests', requests, { runs: 12 }, async ({ headers, body }) => {
+      await checkProperty(t, 'requests', requests, { runs: 8 }, async ({ headers, body }) => {
         const done = await probeFetch(t, { url: mirrorUrl(t), method: 'POST', headers, body })
         const seen = seenIn(done)
         expectEqual(seen.body, Buffer.from(body).toString('hex'), 'the body that arrived')

@@ -70,7 +70,7 @@ export const secretsAtWork: readonly Check[] = [
     run: async (t) => {
       const client = await probeClient(t)
       const objects = fc.record({ TOKEN: note.map((text) => `${text}--------`), NOTE: note })
-      await checkProperty(t, 'objects', objects, { runs: 8 }, async (object) => {
+      await checkProperty(t, 'objects', objects, { runs: 5 }, async (object) => {
         await storeProbe(t, client, object, { told: true })
         const twice = expectSteps(await runStored(t, client, [step.get, step.get]))
         const given = twice.map((done) => (done.kind === 'value' ? objectOf(done.value) : done))
