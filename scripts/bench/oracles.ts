@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { hostile } from './oracles/hostile.ts'
 import { loading } from './oracles/loading.ts'
 import type { Bench, Section } from './oracles/section.ts'
 
@@ -7,7 +8,7 @@ import type { Bench, Section } from './oracles/section.ts'
  * of figures in place of the table, `--only NAME` runs one section.
  */
 
-const sections: Section[] = [loading]
+const sections: Section[] = [loading, hostile]
 
 const { values: args } = parseArgs({
   options: {

@@ -1,0 +1,23 @@
+/** Where a hostile server listens. */
+export interface Place {
+  port: number
+  hostPort: string
+}
+
+/** What the measured process is asked to do: to run the bombs of a fixture, or none, for a while. */
+export interface Ask {
+  fixture: string | undefined
+  ms: number
+}
+
+/** What it saw meanwhile. */
+export interface Seen {
+  /** Bombs that came to their end. */
+  bombs: number
+  /** Warm runs of an oracle that does nothing wrong, milliseconds each. */
+  neighbour: number[]
+  /** Longest time that the event loop was late, milliseconds. */
+  loopMaxMs: number
+  /** Part of the time in which the thread of the event loop computed. */
+  cpuShare: number
+}
