@@ -86,7 +86,7 @@ describe('secrets are checked in a thread', () => {
     const started: Worker[] = []
     const onStart = (worker: Worker) => void started.push(worker)
     process.on('worker', onStart)
-    const own = createSecretsCheck({ deadlineMs: 500 })
+    const own = createSecretsCheck({ deadlineMs: 2_000 })
     await expect(own.check(backtracking('left behind'), never)).rejects.toThrow('takes too long')
     for (let time = 0; time < 3; time++) {
       await own.check(fits, never)

@@ -54,12 +54,15 @@ export async function startWorld(
       key: testKey(`operator ${i}`),
       stake,
     }))
-    const [policyData] = await Promise.all([
-      deployPolicyData(transactor, { wasmCid: 'bafywasm', expireAfter: 50, attesters }),
-      ...operators.map((operator, i) =>
-        register(transactor, protocol.operatorRegistry, operator, i),
-      ),
-    ])
+    // One after the other, a block each: the history of stakes is the same in every world.
+    for (const [i, operator] of operators.entries()) {
+      await register(transactor, protocol.operatorRegistry, operator, i)
+    }
+    const policyData = await deployPolicyData(transactor, {
+      wasmCid: 'bafywasm',
+      expireAfter: 50,
+      attesters,
+    })
     const policy = await deployPolicy(transactor, protocol, {
       entrypoint: 'sample.allow',
       policyCid: 'bafypolicy',
