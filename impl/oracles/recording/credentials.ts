@@ -23,8 +23,7 @@ export function refuseCredentials(exchange: Exchange, redactedHeaders: readonly 
     ...(answer.kind === 'response' ? answer.response.headers : []),
   ]
   for (const [name, value] of headers) {
-    if (redactedHeaders.includes(name.toLowerCase()) || !credentialName.test(name)) continue
-    if (!looksLikeKey(value)) continue
+    if (redactedHeaders.includes(name.toLowerCase()) || !isCredential(name, value)) continue
     throw new RecordingError(
       `the recording would hold what looks like a key: the header ${name.toLowerCase()}`,
       `Put its value into the secrets file, or leave it out with --redact-header ${name.toLowerCase()}.`,
@@ -39,13 +38,17 @@ export function refuseCredentials(exchange: Exchange, redactedHeaders: readonly 
   }
 }
 
+/** Whether the value of a header, placeholders aside, looks like a key of somebody. */
+export const isCredential = (header: string, value: string): boolean =>
+  credentialName.test(header) && looksLikeKey(value)
+
 function parametersOf(url: string): readonly (readonly [string, string])[] {
   const query = withoutPlaceholders(url).split('#', 1)[0]?.split('?').slice(1).join('?') ?? ''
   return [...new URLSearchParams(query)]
 }
 
 /** Long words of many different letters, once the placeholders are taken out. */
-export function looksLikeKey(value: string): boolean {
+function looksLikeKey(value: string): boolean {
   return withoutPlaceholders(value)
     .split(/[\s,;=:"\0]+/)
     .some((word) => word.length >= shortestKey && bitsPerLetter(word) >= plainest)

@@ -1,9 +1,13 @@
 import type { HostRequest } from '../hostFetch.ts'
+import { isCredential } from './credentials.ts'
 import type { Exchange } from './exchange.ts'
 import { textOf } from './recordingFormat.ts'
 import { sortedHeaders } from './requestKey.ts'
 
 const longest = 200
+
+/** What a member is shown as: no secret is in it. */
+type Show = (name: string, value: string) => string
 
 type Member = readonly [name: string, value: string]
 
@@ -16,10 +20,16 @@ export function describeMismatch(
   request: HostRequest,
   recorded: readonly Exchange[],
   left: ReadonlySet<Exchange>,
-  redacted: ReadonlySet<string>,
+  options: { readonly redacted: ReadonlySet<string>; readonly clean: (text: string) => string },
 ): string {
+  const { redacted } = options
+  const show: Show = (name, value) => {
+    const text = options.clean(value)
+    const header = name.replace(/^header /, '')
+    return header !== name && isCredential(header, text) ? '(not shown)' : short(text)
+  }
   const asked = membersOf(request, redacted)
-  const first = `  ${request.method} ${short(request.url)}`
+  const first = `  ${request.method} ${show('url', request.url)}`
   const ranked = recorded
     .map((exchange) => {
       const members = membersOf(exchange.request, redacted)
@@ -37,11 +47,11 @@ export function describeMismatch(
   const { method, url } = nearest.exchange.request
   return [
     first,
-    `The nearest of ${recorded.length} is ${method} ${short(url)}, which differs:`,
+    `The nearest of ${recorded.length} is ${method} ${show('url', url)}, which differs:`,
     ...nearest.differences.flatMap(([name, was, is]) => [
       `  ${name}`,
-      `    recorded ${was === undefined ? 'nothing' : short(was)}`,
-      `    asked    ${is === undefined ? 'nothing' : short(is)}`,
+      `    recorded ${was === undefined ? 'nothing' : show(name, was)}`,
+      `    asked    ${is === undefined ? 'nothing' : show(name, is)}`,
     ]),
   ].join('\n')
 }

@@ -58,7 +58,10 @@ export function createReplayer(options: ReplayerOptions): Replayer {
         const candidates = recording.exchanges.filter((each) => isOf(each, oracle))
         const error = new RecordingError(
           `${name} has no answer to ${oracle === undefined ? 'a request' : `a request of ${oracle}`}:\n` +
-            options.clean(oracle, describeMismatch(request, candidates, new Set(left), redacted)),
+            describeMismatch(request, candidates, new Set(left), {
+              redacted,
+              clean: (text) => options.clean(oracle, text),
+            }),
           'Record it anew with --record FILE --force, where the oracle may ask another way now.',
         )
         onUnknown(error)
