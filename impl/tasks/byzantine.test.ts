@@ -1,0 +1,358 @@
+import { fc } from '@fast-check/vitest'
+import { keccak256, toHex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { verifySignature } from '../attestation/bls.ts'
+import { responseDigest } from '../attestation/digest.ts'
+import { hashToCurve } from '../attestation/hashToCurve.ts'
+import { operatorsOf } from '../attestation/testing/operatorSet.ts'
+import type { DataAnswer, Operator, SignAnswer } from '../operators/operator.ts'
+import { kindOfFault, operatorFaults } from './operatorFaults.ts'
+import { TaskFailure } from './taskErrors.ts'
+import { allow, honestOperator, honestOutput, runPhases, signed } from './testing/pipeline.ts'
+import { deaf, never } from './testing/twistedOperators.ts'
+
+const count = 7
+const other = `0x${'0'.repeat(64)}` as const
+const stakes = fc.array(fc.bigInt({ min: 1n, max: 50n }), { minLength: count, maxLength: count })
+/** Operators with a stake each; every other one is in a second quorum as well. */
+const world = (own: readonly bigint[]) => {
+  const { keys, setOf } = operatorsOf(
+    'byzantine',
+    own.map((stake, at) => [stake, at % 2 === 0 ? stake : undefined]),
+  )
+  return { keys, one: setOf([0]), two: setOf([0, 1]) }
+}
+type World = ReturnType<typeof world>
+
+/** What a dishonest operator does, and how it is named. */
+type Fault = {
+  readonly message: string | RegExp
+  readonly data?: (at: number, signal: AbortSignal) => unknown
+  readonly sign?: (
+    at: number,
+    request: Parameters<Operator['sign']>[0],
+    world: World,
+    signal: AbortSignal,
+  ) => unknown
+}
+const message = (name: keyof typeof operatorFaults) => operatorFaults[name].message
+const answer = (output: string): DataAnswer => ({ outputs: [output], timings: {} })
+const pointOf = ({ signature }: SignAnswer) => signature
+const faults: Readonly<Record<string, Fault>> = {
+  'is late with data': { message: message('late'), data: (_, signal) => never(signal) },
+  'hangs for good': { message: message('late'), data: deaf },
+  refuses: { message: 'operator failed', data: () => Promise.reject(new Error('no')) },
+  'lies about a number': {
+    message: message('dataDeviates'),
+    data: () => answer(honestOutput.replace('2000', '4000')),
+  },
+  'sees no number': {
+    message: message('dataDeviates'),
+    data: () => answer(honestOutput.replace('2000', '1e999')),
+  },
+  'lies in words': { message: message('dataDiffers'), data: () => answer('{"feed":"allow"}') },
+  'answers no JSON': { message: message('malformed'), data: () => answer('{') },
+  'answers null': { message: message('malformed'), data: () => null },
+  'is late with its signature': {
+    message: message('late'),
+    sign: (_, __, ___, signal) => never(signal),
+  },
+  'signs with no point': {
+    message: message('noPoint'),
+    sign: (at, request, { keys }) => ({
+      ...signed(request, keys[at]!, allow),
+      signature: { X: '0x1', Y: '0x1' },
+    }),
+  },
+  'signs with infinity': {
+    message: message('infinity'),
+    sign: (at, request, { keys }) => ({
+      ...signed(request, keys[at]!, allow),
+      signature: { X: '0x0', Y: '0x0' },
+    }),
+  },
+  'signs at random': {
+    message: message('wrongSignature'),
+    sign: (at, request, { keys }) => {
+      const { X, Y } = hashToCurve(keccak256(toHex(at)))
+      return { ...signed(request, keys[at]!, allow), signature: { X: toHex(X), Y: toHex(Y) } }
+    },
+  },
+  'signs with the key of a neighbour': {
+    message: new RegExp(`^${message('anothersKey')}, 0x`),
+    sign: (at, request, { keys }) => signed(request, keys[(at + 1) % count]!, allow),
+  },
+  'signs another result': {
+    message: message('anotherResult'),
+    sign: (at, request, { keys }) => signed(request, keys[at]!, other),
+  },
+  'tells one result and signs another': {
+    message: new RegExp(`^${message('equivocated')}: told 0x`),
+    sign: (at, request, { keys }) => ({
+      ...signed(request, keys[at]!, other),
+      evaluationResult: allow,
+    }),
+  },
+  'tells another result than it signs': {
+    message: new RegExp(`^${message('equivocated')}: told 0x`),
+    sign: (at, request, { keys }) => ({
+      ...signed(request, keys[at]!, allow),
+      evaluationResult: other,
+    }),
+  },
+  'tells what nobody else tells, with a signature of nothing': {
+    message: message('wrongSignature'),
+    sign: (at, request, { keys }) => ({
+      evaluationResult: toHex(`${at}`),
+      signature: pointOf(signed(request, keys[at]!, toHex('?'))),
+      reasons: [],
+      timings: {},
+    }),
+  },
+}
+
+function operatorsWith(given: World, what: readonly (string | undefined)[]): Operator[] {
+  return given.keys.map((key, at) => {
+    const honest = honestOperator(given.one, at, key)
+    const fault = faults[what[at] ?? '']
+    return {
+      ...honest,
+      collectData: async (request, signal) =>
+        (await (fault?.data === undefined
+          ? honest.collectData(request, signal)
+          : fault.data(at, signal))) as DataAnswer,
+      sign: async (request, signal) =>
+        (await (fault?.sign === undefined
+          ? honest.sign(request, signal)
+          : fault.sign(at, request, given, signal))) as SignAnswer,
+    }
+  })
+}
+
+const anyFault = fc.constantFrom(...Object.keys(faults))
+const anyFaults = fc.array(fc.option(anyFault, { nil: undefined, freq: 2 }), {
+  minLength: count,
+  maxLength: count,
+})
+const holds = (own: readonly bigint[], who: (at: number) => boolean, threshold: number) => {
+  const total = (some: readonly bigint[]) => some.reduce((sum, stake) => sum + stake, 0n)
+  return total(own.filter((_, at) => who(at))) * 100n >= total(own) * BigInt(threshold)
+}
+
+describe('whatever dishonest operators do together', () => {
+  it('the result is that of the honest ones while they hold the quorum, and each fault is told once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        stakes,
+        anyFaults,
+        fc.integer({ min: 51, max: 100 }),
+        async (own, what, threshold) => {
+          fc.pre(holds(own, (at) => what[at] === undefined, threshold))
+          const given = world(own)
+          const outcome = await runPhases({
+            set: given.one,
+            operators: operatorsWith(given, what),
+            threshold,
+          })
+          if (outcome instanceof TaskFailure) throw outcome
+          const { response, digest, aggregation, errors } = outcome
+          expect(response.evaluationResult).toBe(allow)
+          expect(response.policyTaskData.policyData.map(({ data }) => data)).toEqual([
+            toHex(honestOutput),
+          ])
+          expect(digest).toBe(responseDigest(response))
+          expect(
+            verifySignature(digest, aggregation.evidence.sigma, aggregation.evidence.apkG2),
+          ).toBe(true)
+          const honest = given.keys.filter((_, at) => what[at] === undefined)
+          expect([...aggregation.signers].sort()).toEqual(
+            honest.map(({ operatorId }) => operatorId).sort(),
+          )
+          expect(errors.map(({ operator_id }) => operator_id).sort()).toEqual(
+            given.keys
+              .filter((_, at) => what[at] !== undefined)
+              .map(({ operatorId }) => operatorId)
+              .sort(),
+          )
+          for (const error of errors) {
+            const { message: expected } =
+              faults[
+                what[given.keys.findIndex(({ operatorId }) => operatorId === error.operator_id)]!
+              ]!
+            if (typeof expected === 'string') expect(error.message.startsWith(expected)).toBe(true)
+            else expect(error.message).toMatch(expected)
+            const retryable =
+              kindOfFault(error.message) === 'unreachable' ||
+              error.error_code === -32620 ||
+              error.message === 'operator failed'
+            expect(error.retryable).toBe(retryable)
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+
+  it('nothing succeeds that a quorum did not sign, and honest operators alone are not enough', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        stakes,
+        anyFaults,
+        fc.integer({ min: 1, max: 100 }),
+        async (own, what, threshold) => {
+          const given = world(own)
+          const outcome = await runPhases({
+            set: given.two,
+            timeoutMs: 500,
+            operators: operatorsWith(given, what),
+            threshold,
+          })
+          if (outcome instanceof TaskFailure) {
+            expect([
+              'quorum_not_reached',
+              'signature_verification_failed',
+              'channel_error',
+              'timeout',
+            ]).toContain(outcome.failureType)
+            return
+          }
+          const { digest, aggregation, response } = outcome
+          expect(digest).toBe(responseDigest(response))
+          expect(
+            verifySignature(digest, aggregation.evidence.sigma, aggregation.evidence.apkG2),
+          ).toBe(true)
+          const signers = new Set(aggregation.signers)
+          const signing = (at: number) => signers.has(given.keys[at]!.operatorId)
+          expect(holds(own, signing, threshold)).toBe(true)
+          // Whoever counts has signed this very response: no fault of a signature is among them.
+          const signed = response.evaluationResult === allow ? undefined : 'signs another result'
+          for (const [at, fault] of what.entries()) {
+            if (signing(at) && faults[fault ?? '']?.sign !== undefined) expect(fault).toBe(signed)
+          }
+        },
+      ),
+      { numRuns: 40 },
+    )
+  }, 120_000)
+})
+
+describe('an answer of any shape', () => {
+  const anything = fc.anything({
+    withNullPrototype: true,
+    withBigInt: true,
+    withSparseArray: true,
+    withObjectString: true,
+  })
+  const hostile = fc.oneof(
+    anything,
+    fc.constant(
+      new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error('trap')
+          },
+        },
+      ),
+    ),
+    fc.record({
+      outputs: fc.oneof(fc.array(fc.oneof(fc.string(), fc.json(), anything)), anything),
+      timings: anything,
+    }),
+    fc.record({
+      evaluationResult: fc.oneof(anything, fc.constant(allow), fc.constant('0x1')),
+      signature: fc.oneof(
+        anything,
+        fc.record({
+          X: fc.oneof(anything, fc.constant('0x1')),
+          Y: fc.oneof(anything, fc.constant('0x2')),
+        }),
+      ),
+      reasons: anything,
+      timings: anything,
+    }),
+  )
+
+  it('crashes nothing, hangs nothing and moves nothing', async () => {
+    const given = world(Array.from({ length: count }, () => 10n))
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, fc.boolean(), async (data, signature, inData) => {
+        const operators = operatorsWith(given, [])
+        const liar = operators[0]!
+        operators[0] = {
+          ...liar,
+          ...(inData
+            ? { collectData: () => Promise.resolve(data as DataAnswer) }
+            : { sign: () => Promise.resolve(signature as SignAnswer) }),
+        }
+        const outcome = await runPhases({ set: given.one, operators, threshold: 67 })
+        if (outcome instanceof TaskFailure) throw outcome
+        expect(outcome.response.evaluationResult).toBe(allow)
+        expect(outcome.response.policyTaskData.policyData[0]!.data).toBe(toHex(honestOutput))
+        expect(outcome.errors.map(({ operator_id }) => operator_id)).toEqual([liar.id])
+        expect(outcome.errors[0]!.message.length).toBeLessThan(4_000)
+      }),
+      { numRuns: 150 },
+    )
+  }, 120_000)
+})
+
+describe('an operator that is connected twice', () => {
+  const given = world(Array.from({ length: count }, () => 10n))
+  const honest = () => operatorsWith(given, [])
+  const entry = {
+    operator_id: given.keys[0]!.operatorId,
+    message: message('connectedTwice'),
+    retryable: false,
+  }
+
+  it('counts once, and is named', async () => {
+    const outcome = await runPhases({
+      set: given.one,
+      operators: [...honest(), honest()[0]!],
+      threshold: 100,
+    })
+    if (outcome instanceof TaskFailure) throw outcome
+    expect(outcome.errors).toEqual([expect.objectContaining(entry)])
+    expect(outcome.aggregation.signers).toHaveLength(count)
+  })
+
+  it('does not count for more than it has', async () => {
+    const few = honest().slice(0, 3)
+    const outcome = await runPhases({
+      set: given.one,
+      operators: [...few, ...few, ...few],
+      threshold: 67,
+    })
+    expect(outcome).toMatchObject({
+      message: 'Quorum not reached: stake 30 of the required 47 signed',
+    })
+  })
+
+  it('is not shut out by another that takes its id, whichever comes first', async () => {
+    const impostor = {
+      ...operatorsWith(given, ['lies in words'])[0]!,
+      address: given.one.operators[1]!.account,
+    }
+    for (const operators of [
+      [impostor, ...honest()],
+      [...honest(), impostor],
+    ]) {
+      const outcome = await runPhases({ set: given.one, operators, threshold: 100 })
+      if (outcome instanceof TaskFailure) throw outcome
+      expect(outcome.errors).toEqual([
+        expect.objectContaining({ ...entry, operator_address: impostor.address }),
+      ])
+    }
+  })
+
+  it('has one id, in whatever letters', async () => {
+    const capitals = honest().map((each) => ({
+      ...each,
+      id: `0x${each.id.slice(2).toUpperCase()}` as const,
+    }))
+    const outcome = await runPhases({ set: given.one, operators: capitals, threshold: 100 })
+    if (outcome instanceof TaskFailure) throw outcome
+    expect(outcome.errors).toEqual([])
+  })
+})
