@@ -1,0 +1,93 @@
+import { Readable } from 'node:stream'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { readBody } from './responseBody.ts'
+
+const mebibyte = 1024 * 1024
+const body = (bytes: Uint8Array) => Readable.from([bytes])
+const read = (source: Readable, encoding?: string, room = mebibyte) =>
+  readBody(source, encoding, { room, limit: mebibyte })
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+test('a body without encoding is handed over as it is, up to the limit', async () => {
+  expect(await read(body(new Uint8Array(mebibyte).fill(7)))).toEqual(
+    new Uint8Array(mebibyte).fill(7),
+  )
+  await expect(read(body(new Uint8Array(mebibyte + 1)))).rejects.toThrow(
+    /^the response is larger than 1 MiB$/,
+  )
+  expect((await read(Readable.from([]))).length).toBe(0)
+  expect(text(await read(body(Buffer.from('{}')), 'identity'))).toBe('{}')
+})
+
+test('a body in many small pieces is one body', async () => {
+  const pieces = Readable.from(Array.from({ length: 50_000 }, (_, at) => Buffer.of(at % 256)))
+  const bytes = await read(pieces)
+  expect(bytes.length).toBe(50_000)
+  expect(bytes[49_999]).toBe(49_999 % 256)
+})
+
+describe.each([
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['GZIP', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+] as const)('%s', (encoding, compress) => {
+  test('is undone', async () => {
+    expect(text(await read(body(compress(Buffer.from('{"a":1}'))), encoding))).toBe('{"a":1}')
+    expect((await read(Readable.from([]), encoding)).length).toBe(0)
+  })
+
+  test('is bounded by what it becomes', async () => {
+    const zeros = (length: number) => body(compress(Buffer.alloc(length)))
+    expect((await read(zeros(mebibyte), encoding)).length).toBe(mebibyte)
+    await expect(read(zeros(mebibyte + 1), encoding)).rejects.toThrow(
+      /^the response is larger than 1 MiB when decompressed$/,
+    )
+  })
+
+  test('that is none, or cut short, is refused', async () => {
+    const name = encoding.toLowerCase()
+    const invalid = `the response is not valid ${name}`
+    await expect(read(body(Buffer.from('{"not":"that"}')), encoding)).rejects.toThrow(invalid)
+    const short = compress(Buffer.from('x'.repeat(1_000))).subarray(0, -6)
+    await expect(read(body(short), encoding)).rejects.toThrow(invalid)
+  })
+})
+
+test('members without content do not go on for ever: the wire has its bound too', async () => {
+  const empty = gzipSync('')
+  function* endless() {
+    for (;;) yield Buffer.concat(Array(1_000).fill(empty))
+  }
+  await expect(read(Readable.from(endless()), 'gzip')).rejects.toThrow(
+    /^the response is larger than 1 MiB$/,
+  )
+})
+
+test.each(['gzip, gzip', 'gzip,br', ',gzip'])(
+  'the encoding %s is one too many',
+  async (encoding) => {
+    await expect(read(body(Buffer.from('x')), encoding)).rejects.toThrow(
+      'the response is compressed more than once',
+    )
+  },
+)
+
+test.each(['zstd', 'compress', 'constructor', 'toString'])('%s is not known', async (encoding) => {
+  await expect(read(body(Buffer.from('x')), encoding)).rejects.toThrow(
+    'the response is encoded otherwise than by gzip, deflate or br',
+  )
+})
+
+test('a connection that breaks within a compressed body is not taken for a bad encoding', async () => {
+  const whole = gzipSync(Buffer.from('x'.repeat(100_000)))
+  const broken = Readable.from(
+    (function* () {
+      yield whole.subarray(0, 20)
+      throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+    })(),
+  )
+  await expect(read(broken, 'gzip')).rejects.toMatchObject({ code: 'ECONNRESET' })
+})
