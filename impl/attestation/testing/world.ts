@@ -40,17 +40,22 @@ export function testKey(name: string): BlsKey {
   return blsKey(toBytes(keccak256(toHex(name))))
 }
 
-/** Starts Anvil and deploys the protocol, four operators, an oracle, a policy and a client. */
+/**
+ * Starts Anvil and deploys the protocol, operators (default four), an oracle, a policy and a client.
+ */
 export async function startWorld(
   client: Partial<PolicyClientDeployment> = {},
-  { attesters = [] }: { readonly attesters?: readonly Address[] } = {},
+  {
+    attesters = [],
+    stakes: held = stakes,
+  }: { readonly attesters?: readonly Address[]; readonly stakes?: readonly bigint[] } = {},
 ): Promise<World> {
   const anvil = await startAnvil()
   try {
     const transactor = await createTransactor({ rpcUrl: anvil.url, account: devAccount(0) })
     const protocol = await deployProtocol(transactor, { quorums: 3 })
-    const operators = stakes.map((stake, i) => ({
-      account: devAccount(i + 1).address,
+    const operators = held.map((stake, i) => ({
+      account: i < 4 ? devAccount(i + 1).address : numbered(i),
       key: testKey(`operator ${i}`),
       stake,
     }))
@@ -95,6 +100,8 @@ async function register(
     stakes: position === 0 ? { 0: stake } : { 0: stake, 1: stake },
   })
 }
+
+const numbered = (i: number): Address => `0x${(0x10000 + i).toString(16).padStart(40, '0')}`
 
 /** The public halves of a key with its proof of possession. */
 export function keyOf(key: BlsKey, registration: Parameters<typeof possessionDigest>[0]) {
