@@ -52,6 +52,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     ...{ operator, keyHolder, token, previousToken, bounds },
     ...listen,
     clock: systemClock,
+    onFault: (error) => process.stderr.write(faultText(error)),
   })
   const { id } = operator
   process.stdout.write(`${JSON.stringify({ url: server.url, address, id, pid: process.pid })}\n`)
@@ -91,6 +92,13 @@ const ownViewOf = (
     }),
     clock: systemClock,
   })
+
+/** Where it happened and not what was said: a message may repeat what the operator was working on. */
+function faultText(error: unknown): string {
+  const { name, stack = '' } = error instanceof Error ? error : new Error()
+  const frames = stack.split('\n').filter((line) => line.startsWith('    at '))
+  return `${[`fault: ${name}`, ...frames.slice(0, 8)].join('\n')}\n`
+}
 
 /** What is sealed stays sealed and nothing can be changed unseen, but outputs of oracles can be read. */
 function warnOfPlainHttp(host: string): void {

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeWasmArgs } from '../../fixtures/caseIntent.ts'
+import { createService } from '../service.ts'
 import { openStore } from '../store/openStore.ts'
 import { type LocalStack, startLocalStack } from './localStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
@@ -26,6 +28,40 @@ afterAll(async () => {
 })
 
 describe('operators as processes', () => {
+  it('are not used where two of their URLs are mixed up', async () => {
+    const [first, second, ...others] = stack.config.operators as unknown as {
+      url: string
+      token: string
+    }[]
+    const token = second!.token
+    const warnings: string[] = []
+    const gateway = (operators: object[]) =>
+      createService(
+        {
+          ...stack.config,
+          gateway: { port: 0 },
+          admin: undefined,
+          operators: operators as never,
+        },
+        {
+          logger: pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) }),
+        },
+      )
+    // One secret for both, as only then it is the addresses that tell them apart.
+    const service = await gateway([{ ...first, url: second!.url, token }, second!, ...others])
+    try {
+      const call = service.operators[0]!.evaluate({} as never, new AbortController().signal)
+      await expect(call).rejects.toMatchObject({
+        message: `operator unreachable: operator ${stack.operators[1]!.address} answers in its place`,
+        retryable: false,
+      })
+      await expect.poll(() => warnings.join()).toContain('operator not used')
+      expect(warnings.join()).not.toContain(token)
+    } finally {
+      await service.close()
+    }
+  })
+
   it('run oracles, evaluate and sign', async () => {
     const { result } = await stackClient(stack.description).call('createTask', {
       policy_client: stack.description.clients['priced-transfer']!.policyClient,

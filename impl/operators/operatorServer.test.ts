@@ -191,6 +191,18 @@ describe('an operator that is called', () => {
   })
 })
 
+it('what was not foreseen is told to whoever runs the operator, and not to its gateway', async () => {
+  const faults: unknown[] = []
+  const operator = operatorThat({
+    collectData: async () => {
+      throw new TypeError('with a secret in it')
+    },
+  })
+  const { url } = await serve({ operator, onFault: (error) => faults.push(error) })
+  expect((await send(url)).text).toContain('"operator failed"')
+  expect(faults).toEqual([new TypeError('with a secret in it')])
+})
+
 describe('connections to an operator', () => {
   async function open(url: string): Promise<{ socket: Socket; ended: Promise<string> }> {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')

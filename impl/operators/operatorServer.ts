@@ -5,6 +5,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
 import type { Clock } from '../protocol/clock.ts'
+import { ServiceError } from '../protocol/serviceError.ts'
 import type { KeyHolder } from '../threshold/keyHolder.ts'
 import { serveKeyShare } from './keyShareServer.ts'
 import type { Operator } from './operator.ts'
@@ -25,6 +26,8 @@ export type OperatorServerOptions = {
   /** Default: a free one. */
   readonly port?: number | undefined
   readonly bounds?: Partial<OperatorServerBounds> | undefined
+  /** Told of what was not foreseen; the gateway is told only that the operator failed. */
+  readonly onFault?: ((error: unknown) => void) | undefined
 }
 
 export type OperatorServerBounds = {
@@ -57,7 +60,7 @@ export type OperatorServer = {
 
 /** Serves one operator to its gateway. A call whose connection closes is aborted. */
 export async function serveOperator(options: OperatorServerOptions): Promise<OperatorServer> {
-  const { operator, token, previousToken, clock } = options
+  const { operator, token, previousToken, clock, onFault = () => {} } = options
   const bounds = { ...defaultBounds, ...options.bounds }
   const app = new Hono()
   const { maxCalls } = bounds
@@ -73,10 +76,10 @@ export async function serveOperator(options: OperatorServerOptions): Promise<Ope
   app.post(operatorPaths.identity, (c) =>
     c.json({ answer: { address: operator.address, id: operator.id } }),
   )
-  app.post(operatorPaths.collectData, (c) => answer(c, operator.collectData))
-  app.post(operatorPaths.evaluate, (c) => answer(c, operator.evaluate))
-  app.post(operatorPaths.sign, (c) => answer(c, operator.sign))
-  app.post(operatorPaths.checkSecrets, (c) => answer(c, operator.checkSecrets))
+  app.post(operatorPaths.collectData, (c) => answer(c, operator.collectData, onFault))
+  app.post(operatorPaths.evaluate, (c) => answer(c, operator.evaluate, onFault))
+  app.post(operatorPaths.sign, (c) => answer(c, operator.sign, onFault))
+  app.post(operatorPaths.checkSecrets, (c) => answer(c, operator.checkSecrets, onFault))
   if (options.keyHolder !== undefined) serveKeyShare(app, options.keyHolder)
 
   const server = createAdaptorServer({
@@ -118,10 +121,12 @@ const drain = (server: Server, drainMs: number): Promise<void> =>
 async function answer<Request, Answer>(
   c: Context,
   call: (request: Request, signal: AbortSignal) => Promise<Answer>,
+  onFault: (error: unknown) => void,
 ): Promise<Response> {
   try {
     return c.json({ answer: await call(await c.req.json<Request>(), c.req.raw.signal) })
   } catch (error) {
+    if (!(error instanceof ServiceError) && !c.req.raw.signal.aborted) onFault(error)
     return c.json({ error: toWireError(error) }, 200)
   }
 }
