@@ -78,7 +78,7 @@ describe.sequential('svc certify', () => {
       ...written.map((name) => readFileSync(join(directory, 'out', name), 'utf8')),
     ]
     for (const text of everything) expect(text).not.toContain(key)
-  }, 60_000)
+  }, 180_000)
 
   test('the same seed gives the same run', async () => {
     const observed = async () => {
@@ -88,19 +88,19 @@ describe.sequential('svc certify', () => {
     const first = await observed()
     expect(first).toContain('seed 0x0000002a')
     expect(await observed()).toBe(first)
-  }, 60_000)
+  }, 180_000)
 
   test('401 for everything is inconclusive: the run says more of the key than of the gateway', async () => {
     const run = await certify('--target', unauthorized, '--grep', 'rpc.id.echo')
     expect(run.code).toBe(3)
     expect(run.stdout).toContain('100 % of the answers were 401 or 403: check the keys')
-  }, 60_000)
+  }, 180_000)
 
   test('nothing testable is inconclusive, with the reason', async () => {
     const run = await certify('--target', silent, '--grep', 'rpc.createTask.allow')
     expect(run.code).toBe(3)
     expect(run.stdout).toContain('untestable')
-  }, 60_000)
+  }, 180_000)
 
   test('what cannot run is exit 2: address, filter, flag', async () => {
     const runs = await Promise.all([
@@ -110,5 +110,5 @@ describe.sequential('svc certify', () => {
     ])
     expect(runs.map(({ code }) => code)).toEqual([2, 2, 2])
     expect(runs[1]!.stderr).toContain("Did you mean 'rpc.")
-  }, 60_000)
+  }, 180_000)
 })

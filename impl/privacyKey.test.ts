@@ -55,7 +55,7 @@ describe('the privacy key of threshold mode', () => {
       expect(privacyKey.key).toBeUndefined()
       operators[1]!.running = true
       await expect
-        .poll(() => privacyKey.key?.publicKey, { timeout: 20_000 })
+        .poll(() => privacyKey.key?.publicKey, { timeout: 60_000 })
         .toMatch(/^[0-9a-f]{64}$/)
       expect(logged).toContain('the operators share no key yet')
       expect(logged).toContain('the operators share a key')

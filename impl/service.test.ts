@@ -97,7 +97,7 @@ describe('from intent to attestation', () => {
           })
           return created && certificate.respondedBlock > 0
         },
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       )
       .toBe(true)
   })

@@ -40,7 +40,7 @@ it('a closed service lets its process end', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'svc-close-'))
   try {
     const args = ['--import', 'tsx', '--input-type=module', '--eval', script(directory)]
-    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 150_000 })
     expect(JSON.parse(stdout)).toMatchObject({
       simulated: { result: { success: true, evaluation_result: { result: true } } },
       created: {
@@ -51,4 +51,4 @@ it('a closed service lets its process end', async () => {
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
-}, 90_000)
+}, 180_000)

@@ -80,7 +80,7 @@ it('tells the end of a task to its caller and its subscribers before it closes',
   await subscribed
   const answer = call('createTask', '0x2')
   await expect
-    .poll(async () => (await service.store.tasks.listUnfinished()).length, { timeout: 30_000 })
+    .poll(async () => (await service.store.tasks.listUnfinished()).length, { timeout: 60_000 })
     .toBe(2)
 
   await service.close()
@@ -94,4 +94,4 @@ it('tells the end of a task to its caller and its subscribers before it closes',
     { type: 'update', result: { event: 'failure', data: { status: 'failed', progress: 100 } } },
     { type: 'notification', result: { failure_type: 'internal_error', is_recoverable: true } },
   ])
-}, 90_000)
+}, 180_000)

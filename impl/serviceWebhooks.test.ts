@@ -9,7 +9,7 @@ import { createService, type Service } from './service.ts'
 import type { ServiceConfigInput } from './serviceConfig.ts'
 import { type Receiver, startReceiver } from './webhooks/receiver.fixture.ts'
 
-const patience = { timeout: 30_000, interval: 50 }
+const patience = { timeout: 60_000, interval: 50 }
 const address = `0x${'ab'.repeat(20)}` as const
 const closers: (() => Promise<unknown>)[] = []
 let directory: string
@@ -119,7 +119,7 @@ describe('the two methods', () => {
     await call('createTask', failingTask(2))
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(receiver.received).toHaveLength(1)
-  }, 60_000)
+  }, 180_000)
 
   it('name what is wrong with the parameters', async () => {
     const service = await start({ ...configOf(), webhooks: {} })
@@ -158,7 +158,7 @@ describe('the two methods', () => {
       success: true,
       message: `Webhook registered for ${url}`,
     })
-  }, 60_000)
+  }, 180_000)
 })
 
 const script = (config: ServiceConfigInput, holdBack: boolean) => `

@@ -163,5 +163,5 @@ describe('--watch', () => {
     const exit = once(child, 'exit')
     child.kill('SIGINT')
     expect(await exit).toEqual([0, null])
-  }, 60_000)
+  }, 180_000)
 })

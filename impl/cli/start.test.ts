@@ -78,7 +78,7 @@ describe('svc start', () => {
     const again = start('--ready-file', 'ready.json')
     const { gatewayUrl } = await again.described()
     const ready = join(directory, 'ready.json')
-    await expect.poll(() => existsSync(ready), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => existsSync(ready), { timeout: 60_000 }).toBe(true)
     const command = curlOf(written[0]!).replaceAll(description.gatewayUrl, gatewayUrl)
     await writeFile(join(directory, 'try.sh'), command)
     const { stdout: answer } = await run('sh', [join(directory, 'try.sh')])
@@ -94,7 +94,7 @@ describe('svc start', () => {
     expect(await answers(chain.rpcUrl)).toBe(true)
     child.kill('SIGKILL')
     await ended
-    await expect.poll(() => answers(chain.rpcUrl), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => answers(chain.rpcUrl), { timeout: 60_000 }).toBe(false)
   }, 120_000)
 
   it('lives around a command, and ends with its exit code', async () => {

@@ -134,7 +134,7 @@ describe('threshold mode', () => {
     } finally {
       await stack.close()
     }
-  }, 60_000)
+  }, 180_000)
 
   it('says that there is no key yet while an operator is missing; the rest is served', async () => {
     const stack = await startLocalStack({
@@ -165,7 +165,7 @@ describe('threshold mode', () => {
     } finally {
       await stack.close()
     }
-  }, 60_000)
+  }, 180_000)
 
   it('is off by default: the privacy key is the configured one', async () => {
     const stack = await startLocalStack()
@@ -176,7 +176,7 @@ describe('threshold mode', () => {
     } finally {
       await stack.close()
     }
-  }, 60_000)
+  }, 180_000)
 })
 
 it('keeps no share where a stack without a data directory was', async () => {
@@ -189,4 +189,4 @@ it('keeps no share where a stack without a data directory was', async () => {
   )
   await stack.close()
   await expect(readdir(shares!)).rejects.toThrow('ENOENT')
-}, 60_000)
+}, 180_000)

@@ -34,7 +34,8 @@ describe('the life of a task', () => {
     stack.fixtureHost.setMode('slow')
     const begin = performance.now()
     const result = await create('priced-transfer', { wasm_args: eth, timeout: 0.5 })
-    expect(performance.now() - begin).toBeLessThan(3_000)
+    // The oracle's host takes thirty seconds.
+    expect(performance.now() - begin).toBeLessThan(20_000)
     expect(result).toMatchObject({
       status: 'timeout',
       error: 'Task timeout',
@@ -46,9 +47,9 @@ describe('the life of a task', () => {
 
   it('is one at a time for one intent, and can be repeated afterwards (decisions T2, T4)', async () => {
     stack.fixtureHost.setMode('slow')
-    const params = task('priced-transfer', { wasm_args: eth, timeout: 1 })
+    const params = task('priced-transfer', { wasm_args: eth, timeout: 3 })
     const first = client.call('createTask', params)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await expect.poll(() => stack.service.store.tasks.listUnfinished()).toHaveLength(1)
     const second = (await client.call('createTask', params)).result!
     expect(second.status).toBe('failed')
     expect(second.error).toMatch(/^TaskAlreadyExists/)

@@ -162,7 +162,7 @@ describe('failure types (section 6.3)', () => {
     const { result } = await client.call('createTask', task())
     expect(result!.status).toBe('success')
     await expect
-      .poll(() => stack.service.store.notifications.forTask(result!.task_id!), { timeout: 10_000 })
+      .poll(() => stack.service.store.notifications.forTask(result!.task_id!), { timeout: 60_000 })
       .toMatchObject([{ payload: { failure_type: 'onchain_submission_failed' } }])
   })
 

@@ -47,7 +47,7 @@ describe('gather', () => {
       answered: [0, 1],
       failed: [],
     })
-    expect(performance.now() - begin).toBeLessThan(500)
+    expect(performance.now() - begin).toBeLessThan(10_000)
     expect(aborted).toEqual([2, 3])
   })
 

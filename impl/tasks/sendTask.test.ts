@@ -48,7 +48,7 @@ const eth = encodeWasmArgs({ symbol: 'ETH' }, {})
 const ended = async (id: Bytes32) => {
   await expect
     .poll(async () => (await stack.service.store.tasks.get(id))?.finishedAt ?? null, {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .not.toBeNull()
   return (await stack.service.store.tasks.get(id))!

@@ -47,7 +47,7 @@ it('whatever a receiver answers, the attempts and the outcome are those of the m
             const { notification_id, task_id } = await bed.fail(key)
             const record = async () => (await bed.store.notifications.forTask(task_id))[0]
             await expect
-              .poll(async () => (await record())?.outcome, { timeout: 30_000, interval: 50 })
+              .poll(async () => (await record())?.outcome, { timeout: 60_000, interval: 50 })
               .toBeTruthy()
             const { attempts, outcome } = (await record())!
             expect({ attempts, outcome }).toEqual(model(answers, maxRetries))

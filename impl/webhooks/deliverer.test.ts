@@ -5,7 +5,7 @@ import { type OutboxBed, openOutbox } from './outbox.fixture.ts'
 import { type Receiver, startReceiver } from './receiver.fixture.ts'
 import { createWebhooks } from './webhooks.ts'
 
-const patience = { timeout: 20_000, interval: 20 }
+const patience = { timeout: 60_000, interval: 20 }
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()

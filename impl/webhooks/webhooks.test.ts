@@ -4,7 +4,7 @@ import { engines } from '../store/engines.fixture.ts'
 import { type OutboxBed, openOutbox } from './outbox.fixture.ts'
 import { type Receiver, startReceiver } from './receiver.fixture.ts'
 
-const patience = { timeout: 15_000, interval: 20 }
+const patience = { timeout: 60_000, interval: 20 }
 
 describe.each(engines)('webhooks on the $name engine', ({ url }) => {
   let bed: OutboxBed
