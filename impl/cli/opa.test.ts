@@ -145,7 +145,7 @@ describe('--watch', () => {
     child.stdout?.on('data', (chunk) => (seen += chunk))
     child.stderr?.on('data', (chunk) => (seen += chunk))
     const until = async (text: string): Promise<void> => {
-      for (let i = 0; i < 400 && !seen.includes(text); i++) {
+      for (let i = 0; i < 2_000 && !seen.includes(text); i++) {
         await new Promise((next) => setTimeout(next, 50))
       }
       expect(seen).toContain(text)

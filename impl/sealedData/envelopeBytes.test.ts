@@ -84,7 +84,9 @@ const post = async (method: string, params: unknown, body: (json: string) => str
   return result as unknown as Record<string, unknown>
 }
 
-it('an envelope keeps its bytes, however its request is written', { timeout: 180_000 }, async () => {
+it('an envelope keeps its bytes, however its request is written', {
+  timeout: 180_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(envelopes, fc.boolean(), async (envelope, escaping) => {
       const params = await stack.identityParams(envelope)
