@@ -94,10 +94,12 @@ export async function openExchanges(options: ExchangesOptions): Promise<Exchange
         exchanges: recorders.flatMap((each) => each.exchanges()).sort(byOracle),
       }
       await writeRecording(record, withoutSecrets(recording, secrets), { force })
-      note(`${recording.exchanges.length} exchanges recorded in ${record}`)
+      note(`${counted(recording.exchanges.length, 'exchange')} recorded in ${record}`)
     },
   }
 }
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 const byOracle = (a: { oracle?: string | undefined }, b: { oracle?: string | undefined }) =>
   (a.oracle ?? '') < (b.oracle ?? '') ? -1 : (a.oracle ?? '') > (b.oracle ?? '') ? 1 : 0
@@ -117,9 +119,9 @@ function tellLeft(
     return `  ${oracle === undefined ? '' : `${oracle}: `}${method} ${options.clean(oracle, url)}`
   })
   const more = left.length > shown.length ? [`  and ${left.length - shown.length} more`] : []
-  const text = [`${left.length} recorded exchanges were not asked for:`, ...shown, ...more].join(
-    '\n',
-  )
+  const were = left.length === 1 ? 'was' : 'were'
+  const count = counted(left.length, 'recorded exchange')
+  const text = [`${count} ${were} not asked for:`, ...shown, ...more].join('\n')
   if (options.strict) {
     throw new RecordingError(text, 'Record anew with --record FILE --force, or leave --strict out.')
   }

@@ -60,10 +60,10 @@ export function observedHost(options: {
   const oracles: OracleHost = {
     ...host,
     load: (component, about) => {
-      const bytes = async () => {
+      const bytes = async (signal: AbortSignal) => {
         // Nobody asks for the bytes of a component that the cache has.
         stages.transpiled = true
-        return component instanceof Uint8Array ? component : await component()
+        return component instanceof Uint8Array ? component : await component(signal)
       }
       return timed(host.load(bytes, about), (ms) => {
         stages.load = ms
