@@ -49,7 +49,7 @@ export function localOperator(options: LocalOperatorOptions): Operator {
   ): Promise<string> {
     const { wasmCid: cid, policyDataAddress, envelope } = source
     const label = `PolicyData ${policyDataAddress}`
-    await oracles.load(() => content.get(cid, { signal }), { cid, label })
+    await oracles.load((shared) => content.get(cid, { signal: shared }), { cid, label, signal })
     const secrets = envelope === null ? undefined : await opened(client, envelope)
     const { output } = await oracles.run({ cid, input: textOf(source.wasmArgs), secrets, signal })
     return output
@@ -65,10 +65,11 @@ export function localOperator(options: LocalOperatorOptions): Operator {
   /** Text of a policy or of the schema of its parameters. */
   async function textOfContent(cid: string, what: string, signal: AbortSignal): Promise<string> {
     try {
-      return Buffer.from(await content.get(cid, { signal })).toString('utf8')
+      return utf8.decode(await content.get(cid, { signal }))
     } catch (error) {
       signal.throwIfAborted()
-      throw regoFailed(`${what}: ${error instanceof ContentError ? error.message : 'lost'}`, error)
+      if (!(error instanceof ContentError)) throw regoFailed(`${what} is not text`, error)
+      throw regoFailed(`${what}: ${error.message}`, error, error.retryable)
     }
   }
 
@@ -121,6 +122,9 @@ export function localOperator(options: LocalOperatorOptions): Operator {
 }
 
 const hex = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
+
+/** A mark at the beginning is no part of a policy, and an error of its own. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Decision R6. */
 const textOf = (wasmArgs: Hex): string =>

@@ -39,11 +39,12 @@ export const oracleFailed = (message: string, retryable: boolean, cause?: unknow
   })
 
 /** The policy could not be evaluated (section 7.3). */
-export const regoFailed = (details: string, cause?: unknown) =>
+export const regoFailed = (details: string, cause?: unknown, retryable = false) =>
   new ServiceError(`Rego evaluation failed: ${details}`, {
     code: errorCode.policyEvaluation,
     clause: 'section 7.3',
     hint: 'Evaluate the policy alone with `svc regorus eval`.',
+    retryable,
     cause,
   })
 

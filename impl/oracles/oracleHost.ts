@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { createSharedWork } from '../content/sharedWork.ts'
 import { assertOracle, type ComponentInterface } from './componentInterface.ts'
 import { capModules, compileModule } from './coreModule.ts'
 import { createEgress, type EgressOptions } from './egress.ts'
@@ -59,19 +60,21 @@ export interface OracleResult {
   stats: { ms: number; httpCalls: number }
 }
 
+type ComponentBytes = Uint8Array | ((signal: AbortSignal) => Promise<Uint8Array>)
+type LoadOptions = { cid: string; label?: string; signal?: AbortSignal }
+
 export interface OracleHost {
   /**
    * Make a component ready to run: transpiled, checked, bounded and compiled. Cheap when it already
    * is. The caller vouches that the bytes are those of `cid` (see impl/content).
    *
-   * @param component bytes, or how to get them; not asked for when a cache has the component
+   * @param component bytes, or how to get them; not asked for when a cache has the component. Those
+   *   who load the same at once share one of these; its signal aborts when all have given up
    * @param label names the oracle in messages, as `PolicyData 0x...`
-   * @throws OracleError `component`, `memory` (starts too large), or what `component` rejects with
+   * @throws OracleError `component`, `memory` (starts too large), or what `component` rejects with;
+   *   the signal's reason when it aborts
    */
-  load(
-    component: Uint8Array | (() => Promise<Uint8Array>),
-    options: { cid: string; label?: string },
-  ): Promise<void>
+  load(component: ComponentBytes, options: LoadOptions): Promise<void>
   /**
    * Run a loaded component once, in a fresh instance (section 1, decisions O1 to O6).
    * @throws OracleError, with a message that begins `WASM execution failed: ` and holds no secret
@@ -115,18 +118,20 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     prepareAhead: options.prepareAhead ?? true,
   })
   const transpiler = createTranspiler()
-  const loaded = new Map<string, Promise<Loaded>>()
+  const loaded = new Map<string, Loaded>()
+  const loads = createSharedWork<Loaded>()
   const maxLoaded = options.maxLoaded ?? 32
 
   return {
-    async load(component, { cid, label }) {
-      const ready = await (loaded.get(cid) ?? remember(cid, prepare(component, cid)))
+    async load(component, { cid, label, signal = new AbortController().signal }) {
+      const prepared = async (own: AbortSignal) => remember(cid, await prepare(component, cid, own))
+      const ready = loaded.get(cid) ?? (await loads(cid, signal, prepared))
       assertOracle(ready.interface, { brand, subject: label ?? cid })
     },
     async run({ cid, input, secrets, signal }) {
-      const entry = loaded.get(cid)
-      if (!entry) throw new OracleError('component', `the component ${cid} is not loaded`)
-      const ready = await remember(cid, entry)
+      const ready = loaded.get(cid)
+      if (!ready) throw new OracleError('component', `the component ${cid} is not loaded`)
+      remember(cid, ready)
       assertOracle(ready.interface, { brand, subject: cid })
       if (Buffer.byteLength(input) > limits.inputBytes) {
         throw new OracleError('input', `the input is larger than ${formatBytes(limits.inputBytes)}`)
@@ -165,27 +170,25 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
   }
 
   /** Newest last, so that the first key is the one used longest ago. */
-  function remember(cid: string, entry: Promise<Loaded>): Promise<Loaded> {
+  function remember(cid: string, entry: Loaded): Loaded {
     loaded.delete(cid)
     loaded.set(cid, entry)
     const oldest = loaded.keys().next().value
     if (loaded.size > maxLoaded && oldest !== undefined) loaded.delete(oldest)
-    entry.catch(() => {
-      if (loaded.get(cid) === entry) loaded.delete(cid)
-    })
     return entry
   }
 
   async function prepare(
-    component: Uint8Array | (() => Promise<Uint8Array>),
+    component: ComponentBytes,
     cid: string,
+    signal: AbortSignal,
   ): Promise<Loaded> {
     const transpiled = await transpiledComponent({
       key: cid,
       cacheDir: options.cacheDir,
       transpiler,
       component: async () => {
-        const bytes = component instanceof Uint8Array ? component : await component()
+        const bytes = component instanceof Uint8Array ? component : await component(signal)
         assertSize(bytes.length)
         return bytes
       },
