@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createContentStore } from '../content/contentStore.ts'
+import { httpGateways } from '../content/gateways.ts'
+import { contentDirectory } from './chainImage.ts'
+import { type LocalStack, startLocalStack } from './localStack.ts'
+
+let stack: LocalStack
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'other-store-'))
+  stack = await startLocalStack()
+})
+afterAll(async () => {
+  await stack.close()
+  await rm(directory, { recursive: true })
+})
+
+it('serves what is added while it runs as /ipfs/{cid}, to browsers and to other stores', async () => {
+  const text = `package added\n\n# ${new Date().toISOString()}\n`
+  const cid = await createContentStore({ directory: contentDirectory }).put(Buffer.from(text))
+  const url = stack.description.fixtureHostUrl
+  expect(await (await fetch(`${url}/ipfs/${cid}`)).text()).toBe(text)
+  const gateways = httpGateways({ urls: [url] })
+  const other = createContentStore({ directory, gateways })
+  expect(Buffer.from(await other.get(cid)).toString()).toBe(text)
+  expect((await fetch(`${url}/ipfs/nonsense`)).status).toBe(400)
+  await rm(join(contentDirectory, cid))
+})
