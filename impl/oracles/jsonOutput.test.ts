@@ -17,6 +17,12 @@ describe('the output of a component', () => {
     expect(jsonObject(text)).toEqual(JSON.parse(text))
   })
 
+  it('may hold twenty thousand values and no more', () => {
+    const values = (count: number) => `{"a":[${Array(count).fill('","').join(',')}]}`
+    expect(jsonObject(values(20_000))).toHaveProperty('a')
+    expect(() => jsonObject(values(20_001))).toThrow('the output holds more than 20000 values')
+  })
+
   it.each(['', 'null', '[]', '"{}"', '1', '{', '{"a":}', '{} {}'])('%j is none', (text) => {
     expect(() => jsonObject(text)).toThrow(/^WASM execution failed: the output is not/)
   })

@@ -57,14 +57,25 @@ export async function readBody(
 /** What zlib and Brotli call it when the bytes are not theirs. */
 const decoderCode = /^(Z_|ERR__ERROR_|ERR_BROTLI)/
 
+/**
+ * A server may send a body byte by byte, and each piece costs the event loop more than its bytes do.
+ * Networks deliver some hundred pieces a mebibyte.
+ */
+const maxPieces = 16_384
+
 type Chunks = AsyncIterable<Uint8Array>
 
 function bounded(room: number, text: string): (source: Chunks) => AsyncGenerator<Uint8Array> {
   return async function* (source) {
     let left = room
+    let pieces = 0
     for await (const chunk of source) {
       left -= chunk.length
       if (left < 0) throw new HostFetchError(text)
+      pieces += 1
+      if (pieces > maxPieces) {
+        throw new HostFetchError(`the response comes in more than ${maxPieces} pieces`)
+      }
       yield chunk
     }
   }

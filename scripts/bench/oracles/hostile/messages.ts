@@ -1,3 +1,5 @@
+import type { LoopWork } from './loopWatch.ts'
+
 /** Where a hostile server listens. */
 export interface Place {
   port: number
@@ -18,6 +20,5 @@ export interface Seen {
   neighbour: number[]
   /** Longest time that the event loop was late, milliseconds. */
   loopMaxMs: number
-  /** Part of the time in which the thread of the event loop computed. */
-  cpuShare: number
+  work: LoopWork
 }

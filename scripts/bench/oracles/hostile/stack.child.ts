@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +19,7 @@ import { createContentStore } from '../../../../impl/content/contentStore.ts'
 import { httpGateways } from '../../../../impl/content/gateways.ts'
 import { startLocalStack } from '../../../../impl/local/localStack.ts'
 import { createOracleHost } from '../../../../impl/oracles/oracleHost.ts'
+import { watchLoop } from './loopWatch.ts'
 import type { Ask, Place, Seen } from './messages.ts'
 
 /**
@@ -64,8 +64,7 @@ async function measure({ fixture, ms }: Ask): Promise<Seen> {
   delays.enable()
   const neighbour: number[] = []
   let bombs = 0
-  const cpuBefore = mainThreadCpuMs()
-  const begun = performance.now()
+  const workOfLoop = watchLoop()
   await Promise.all([
     (async () => {
       for (; performance.now() < until; await wait(10)) {
@@ -85,18 +84,7 @@ async function measure({ fixture, ms }: Ask): Promise<Seen> {
     }),
   ])
   delays.disable()
-  const cpuShare = (mainThreadCpuMs() - cpuBefore) / (performance.now() - begun)
-  return { bombs, neighbour, loopMaxMs: delays.max / 1e6, cpuShare }
-}
-
-/** Time that the thread of the event loop has computed: unlike delays, it is the same on a busy machine. */
-function mainThreadCpuMs(): number {
-  try {
-    const text = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8')
-    return Number(text.split(' ')[0]) / 1e6
-  } catch {
-    return Number.NaN
-  }
+  return { bombs, neighbour, loopMaxMs: delays.max / 1e6, work: workOfLoop() }
 }
 
 function attacksOf(name: string): (() => Promise<unknown>)[] {
