@@ -1,21 +1,36 @@
-import { encodePacked, type Hex, keccak256, parseEventLogs, type TransactionReceipt } from 'viem'
+import {
+  encodeAbiParameters,
+  encodePacked,
+  type Hex,
+  keccak256,
+  pad,
+  parseEventLogs,
+  type TransactionReceipt,
+} from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Attestation } from '../impl/attestation/calldata.ts'
 import { responseDigest } from '../impl/attestation/digest.ts'
 import { attest } from '../impl/attestation/testing/attest.ts'
-import { mineTo, validate } from '../impl/attestation/testing/calls.ts'
+import {
+  encodeTaskManager,
+  execute,
+  mineTo,
+  refusal,
+  validate,
+} from '../impl/attestation/testing/calls.ts'
 import {
   challenge,
   contradict,
   post,
 } from '../impl/attestation/testing/provocations/taskManager.ts'
-import { startWorld, type World } from '../impl/attestation/testing/world.ts'
+import { deny, startWorld, type World } from '../impl/attestation/testing/world.ts'
 import { devAccount } from './accounts.ts'
 import { taskManagerAbi } from './artifacts/abis.ts'
 import { decodeRevert } from './customErrors.ts'
 import { readAttestationState } from './reads.ts'
 import { challengeTask, postResponse, postTask } from './tasks.ts'
 import { createTransactor } from './transactor.ts'
+import type { TaskResponse } from './types.ts'
 
 let world: World
 beforeAll(async () => {
@@ -120,6 +135,184 @@ describe('challenge (decision C13)', () => {
     }
     expect(await state(first)).toMatchObject({ challenged: false })
     expect(await validate(world, first)).toBe(true)
+    expect(events(await challenge(world, first, second))[0]?.eventName).toBe(
+      'TaskChallengedSuccessfully',
+    )
+  })
+
+  it('tells of task and challenger, also when it does not succeed', async () => {
+    const first = await post(world)
+    const { taskId } = first.task
+    const receipt = await challenge(world, first, first)
+    expect(events(receipt)).toEqual([
+      {
+        eventName: 'TaskChallengedUnsuccessfully',
+        args: { taskId, challenger: world.transactor.account.address },
+      },
+    ])
+    const { topics } = receipt.logs[0]!
+    // Both can be searched for.
+    expect(topics.slice(1)).toEqual([
+      taskId,
+      pad(world.transactor.account.address.toLowerCase() as Hex),
+    ])
+  })
+
+  it('changes nothing of the certificate, and no second one is heard', async () => {
+    const first = await post(world)
+    const second = await contradict(world, first)
+    const before = await state(first)
+    await challenge(world, first, second)
+    expect(await state(first)).toEqual({ ...before, challenged: true })
+    for (const evidence of [second, first]) {
+      await expect(challenge(world, first, evidence)).rejects.toMatchObject({
+        errorName: 'AlreadyChallenged',
+      })
+    }
+  })
+
+  it('is refused before there is a response, and before there is a task', async () => {
+    const first = await attest(world)
+    const second = await contradict(world, first)
+    await expect(challenge(world, first, second)).rejects.toMatchObject({
+      errorName: 'TaskNotCreated',
+    })
+    await postTask(world.transactor, world.protocol.taskManager, first.task)
+    await expect(challenge(world, first, second)).rejects.toMatchObject({
+      errorName: 'TaskNotResponded',
+    })
+  })
+
+  it('is heard in the hundredth block, and in the next one no more', async () => {
+    const [inTime, late] = [await post(world), await post(world)]
+    const evidence = [await contradict(world, inTime), await contradict(world, late)] as const
+    const { certificate } = await state(inTime)
+    await mineTo(world, certificate.respondedBlock + 99)
+    const receipt = await challenge(world, inTime, evidence[0])
+    expect(Number(receipt.blockNumber)).toBe(certificate.respondedBlock + 100)
+    expect(events(receipt)[0]?.eventName).toBe('TaskChallengedSuccessfully')
+    const responded = (await state(late)).certificate.respondedBlock
+    await mineTo(world, responded + 100)
+    await expect(challenge(world, late, evidence[1])).rejects.toMatchObject({
+      errorName: 'ChallengeWindowClosed',
+    })
+    expect(await state(late)).toMatchObject({ challenged: false })
+  })
+
+  it('is heard after the attestation has expired, and after it was spent, which it cannot undo', async () => {
+    const first = await post(world, {
+      changeResponse: (response) => ({
+        ...response,
+        policyConfig: { ...response.policyConfig, expireAfter: 20 },
+      }),
+    })
+    const second = await contradict(world, first)
+    await execute(world, first)
+    await mineTo(world, first.task.taskCreatedBlock + 40)
+    expect(events(await challenge(world, first, second))[0]?.eventName).toBe(
+      'TaskChallengedSuccessfully',
+    )
+    expect(await state(first)).toMatchObject({ spent: true, challenged: true })
+    expect(await refusal(validate(world, first))).toBe('AttestationAlreadySpent')
+  })
+
+  it('needs another result: other data, policy or configuration with the same one are none', async () => {
+    const first = await post(world)
+    const { nonce, taskCreatedBlock: referenceBlock } = first.task
+    const again = (changeResponse: (response: TaskResponse) => TaskResponse) =>
+      attest(world, { nonce, referenceBlock, changeResponse })
+    const same = [
+      await again((response) => ({
+        ...response,
+        policyTaskData: {
+          ...response.policyTaskData,
+          policyData: response.policyTaskData.policyData.map((entry) => ({
+            ...entry,
+            data: '0x7b20207d' as Hex,
+          })),
+        },
+      })),
+      await again((response) => ({ ...response, policyId: `0x${'22'.repeat(32)}` })),
+      await again((response) => ({
+        ...response,
+        policyConfig: { ...response.policyConfig, expireAfter: 7 },
+      })),
+    ]
+    for (const evidence of same) {
+      expect(events(await challenge(world, first, evidence))[0]?.eventName).toBe(
+        'TaskChallengedUnsuccessfully',
+      )
+    }
+    // One decision has one form: the same in another form was signed by someone who made it up.
+    const text = encodeAbiParameters([{ type: 'string' }], ['true'])
+    const evidence = await contradict(world, first, { evaluationResult: text })
+    expect(events(await challenge(world, first, evidence))[0]?.eventName).toBe(
+      'TaskChallengedSuccessfully',
+    )
+  })
+
+  it('takes no evidence of another task, client, chain or threshold', async () => {
+    const first = await post(world)
+    const strangers = [
+      await attest(world, { evaluationResult: deny }),
+      await contradict(world, first, { intent: { chainId: 1n } }),
+      await contradict(world, first, {
+        changeResponse: (response) => ({ ...response, policyClient: world.policy }),
+      }),
+    ]
+    for (const evidence of strangers) {
+      expect(events(await challenge(world, first, evidence))[0]?.eventName).toBe(
+        'TaskChallengedUnsuccessfully',
+      )
+    }
+    // Nobody chooses how few signatures are enough: the task is the one that was posted.
+    const few = await contradict(world, first, { signers: world.operators.slice(0, 1) })
+    const lowered = { ...first, task: { ...first.task, quorumThresholdPercentage: 1 } }
+    await expect(challenge(world, lowered, few)).rejects.toMatchObject({
+      errorName: 'TaskDiffersFromPosted',
+    })
+    expect(await state(first)).toMatchObject({ challenged: false })
+  })
+
+  it('cannot be made to fail by want of gas: what is accepted is enough for honest evidence', async () => {
+    const first = await post(world)
+    const { task, response, signatureData } = await contradict(world, first)
+    const data = encodeTaskManager('challengeTask', [task, response, signatureData])
+    const outcome = (gas: bigint) =>
+      world.transactor.client
+        .call({ account: devAccount(7).address, to: world.protocol.taskManager, data, gas })
+        .then(
+          ({ data: returned }) => (BigInt(returned!) === 1n ? 'successful' : 'unsuccessful'),
+          (error) => decodeRevert(error)?.errorName ?? 'out of gas',
+        )
+    const outcomes: string[] = []
+    for (let gas = 200_000n; gas <= 3_000_000n; gas += 50_000n) outcomes.push(await outcome(gas))
+    expect(outcomes).not.toContain('unsuccessful')
+    expect(outcomes[0]).not.toBe('successful')
+    expect(outcomes.at(-1)).toBe('successful')
+  })
+
+  it('is recorded though the evidence names a contract that burns all gas', async () => {
+    const first = await post(world)
+    const second = await contradict(world, first)
+    const { transactor } = world
+    const hash = await transactor.client.request({
+      method: 'eth_sendTransaction' as never,
+      // Its code is one invalid instruction.
+      params: [{ from: transactor.account.address, data: '0x600180600b6000396000f3fe' }] as never,
+    })
+    const { contractAddress } = await transactor.client.waitForTransactionReceipt({
+      hash: hash as Hex,
+    })
+    const policyData = second.response.policyTaskData.policyData.map((entry) => ({
+      ...entry,
+      policyDataAddress: contractAddress!,
+    }))
+    const policyTaskData = { ...second.response.policyTaskData, policyData }
+    const evidence = { ...second, response: { ...second.response, policyTaskData } }
+    expect(events(await challenge(world, first, evidence))[0]?.eventName).toBe(
+      'TaskChallengedUnsuccessfully',
+    )
     expect(events(await challenge(world, first, second))[0]?.eventName).toBe(
       'TaskChallengedSuccessfully',
     )

@@ -43,7 +43,8 @@ export async function measureOnChain(count: number): Promise<ChainRow> {
     for (const [missing, name] of [
       [0, 'all signed'],
       [1, '1 missing'],
-      [Math.floor(count / 3), 'n/3 missing'],
+      // As many as 67 % can do without.
+      [Math.floor(count * 0.33), 'n/3 missing'],
     ] as const) {
       Object.assign(row, await spend(world, count - missing, name))
     }
@@ -71,14 +72,12 @@ async function registration({ transactor, protocol }: World) {
 async function spend(world: World, signing: number, name: string): Promise<ChainRow> {
   const { transactor, protocol } = world
   const signers = world.operators.slice(0, signing)
-  const threshold = Math.floor((100 * signing) / world.operators.length)
-  const attestation = await attest(world, { signers, threshold })
+  const attestation = await attest(world, { signers })
   const { task } = attestation
   await postTask(transactor, protocol.taskManager, task)
   const responded = await postResponse(transactor, protocol.taskManager, attestation)
   const second = await attest(world, {
     signers,
-    threshold,
     nonce: task.nonce,
     referenceBlock: task.taskCreatedBlock,
     evaluationResult: deny,
