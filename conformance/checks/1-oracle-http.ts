@@ -45,7 +45,8 @@ const headerValue = fc
   .filter((value) => value.trim() === value)
 
 const oddBytes = fc.oneof(
-  fc.uint8Array({ maxLength: 300 }),
+  // Long ones as well: a byte that is lost at the end is seen in none of the short ones.
+  fc.uint8Array({ minLength: 32, maxLength: 300, size: 'max' }),
   fc.constantFrom(
     Uint8Array.of(0),
     Uint8Array.of(0xff, 0xfe, 0x00),

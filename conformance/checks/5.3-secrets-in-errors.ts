@@ -23,7 +23,8 @@ import type { Answer } from '../wire/gateway.ts'
 const needs = [...probeSecretsNeeds, 'sender'] as const
 const twin = 'the same run with an error that holds no secret, which is told'
 
-const secret = 'pa55/word+of "the" suite~é='
+/** No two of its forms are alike: that in base64 has a plus and a slash. */
+const secret = 'pa55/word+of~"the"?suite ~~é>?ÿ='
 const bytes = Buffer.from(secret)
 
 /** The forms in which a secret travels. */
