@@ -85,7 +85,7 @@ describe('the secrets of an operator', () => {
     const good = await file('good.key', key, 0o600)
     const odd = await file('odd.key', 'not a key but still a secret', 0o600)
     const large = await file('large.key', 'x'.repeat(5_000), 0o600)
-    execFileSync('mkfifo', ['-m', '600', at('pipe')])
+    execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', at('pipe')])
     const without = { blsKey: undefined }
     for (const [changed, text] of [
       [{ blsKeyFile: good }, 'it has both blsKey and blsKeyFile'],

@@ -40,6 +40,8 @@ export const OperatorConfig = Type.Object(
         {
           rpcUrl: Type.String({ pattern: '^https?://' }),
           taskManager: Address,
+          /** Keeps what was signed over a restart, so that no task gets two responses. */
+          signedFile: Type.Optional(Type.String({ minLength: 1 })),
           /** The oldest block that a task may refer to, before the latest. */
           maxBlocksBehind: Type.Integer({ minimum: 0, default: 300 }),
         },

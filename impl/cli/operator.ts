@@ -10,7 +10,8 @@ Example of a configuration (\${NAME} is read from the environment):
     "secretsKey": "\${OPERATOR_SECRETS_KEY}",
     "chainId": 31337,
     "chain": { "rpcUrl": "http://127.0.0.1:8545",
-               "taskManager": "0x5FbDB2315678afecb367f032d93F642f64180aa3" },
+               "taskManager": "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+               "signedFile": "./signed" },
     "content": { "directory": "./content", "gateways": ["https://ipfs.example"] },
     "oracles": { "cacheDir": "./cache" } }
 
@@ -24,9 +25,11 @@ Both sign what they send with it (RFC 9421); it never crosses the wire. To chang
 operator with the new one as token and the old one as previousToken, then the gateway, then the
 operator without previousToken.
 
-With chain the operator reads for itself what it is to sign, by a node of its own; without it, it
-believes its gateway. Before an operator that listens on more than loopback goes a proxy with TLS,
-which leaves paths as they are. GET /health answers whoever supervises it.
+With chain the operator reads for itself what it is to sign, by a node of its own, and signs one
+response a task, also after a restart where it has signedFile. Without chain it believes its gateway.
+
+Before an operator that listens on more than loopback goes a proxy with TLS, which leaves paths as
+they are. GET /health answers whoever supervises it.
 
 Where operators share the privacy key, each names all of them in the same order, and how many open
 together; who does not find a file with its share in the directory takes part in making a key:

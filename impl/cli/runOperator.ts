@@ -12,6 +12,7 @@ import { createChainView } from '../operators/chainView.ts'
 import type { Operator } from '../operators/operator.ts'
 import { openOperatorParts } from '../operators/operatorParts.ts'
 import { serveOperator } from '../operators/operatorServer.ts'
+import { createSignedResponses } from '../operators/signedResponses.ts'
 import { keyHolderOf } from '../privacyKey.ts'
 import { defaultBrand } from '../protocol/brand.ts'
 import { systemClock } from '../protocol/clock.ts'
@@ -80,17 +81,19 @@ async function check(config: OperatorConfig, secrets: OperatorSecrets): Promise<
 }
 
 const ownViewOf = (
-  { rpcUrl, taskManager, maxBlocksBehind }: NonNullable<OperatorConfig['chain']>,
+  { rpcUrl, taskManager, maxBlocksBehind, signedFile }: NonNullable<OperatorConfig['chain']>,
   chainId: number,
   operator: Operator,
 ): Operator =>
   carefulOperator(operator, {
     chain: createChainView({
-      client: createChainClient({ rpcUrl }),
+      // Below the time of a call: the gateway is told what is the matter.
+      client: createChainClient({ rpcUrl, timeout: 5_000 }),
       taskManager: taskManager as `0x${string}`,
       ...{ chainId, maxBlocksBehind },
     }),
     clock: systemClock,
+    responses: createSignedResponses({ file: signedFile }),
   })
 
 /** Where it happened and not what was said: a message may repeat what the operator was working on. */

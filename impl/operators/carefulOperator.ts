@@ -5,12 +5,14 @@ import { checkCid, checkSignRequest, checkSources } from './checkAgainstChain.ts
 import type { DataRequest, Operator } from './operator.ts'
 import { chainDisagrees } from './operatorErrors.ts'
 import { createOwnObservations } from './ownObservations.ts'
-import { createSignedResponses } from './signedResponses.ts'
+import { createSignedResponses, type SignedResponses } from './signedResponses.ts'
 import { taskResponseOf } from './taskResponse.ts'
 
 export type CarefulOperatorOptions = {
   readonly chain: ChainView
   readonly clock: Clock
+  /** Default: those of this process. */
+  readonly responses?: Pick<SignedResponses, 'admit'> | undefined
 }
 
 /**
@@ -20,10 +22,9 @@ export type CarefulOperatorOptions = {
  */
 export function carefulOperator(
   inner: Operator,
-  { chain, clock }: CarefulOperatorOptions,
+  { chain, clock, responses = createSignedResponses() }: CarefulOperatorOptions,
 ): Operator {
   const observations = createOwnObservations()
-  const responses = createSignedResponses()
 
   async function checkData(request: DataRequest, signal: AbortSignal): Promise<void> {
     const { policyClient, referenceBlock, sources } = request

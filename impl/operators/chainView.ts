@@ -8,6 +8,8 @@ import {
   readPolicyData,
 } from '../../chain/reads.ts'
 import type { Address } from '../protocol/scalars.ts'
+import { ServiceError } from '../protocol/serviceError.ts'
+import { unlessAborted } from './inFlight.ts'
 import { chainDisagrees } from './operatorErrors.ts'
 
 /** What an operator sees of the chain by a node of its own. */
@@ -42,7 +44,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
   const { client, chainId, taskManager, maxBlocksBehind, lagMs = 3_000 } = options
   const kept = new Map<string, Promise<ClientContext>>()
 
-  async function reached(block: number, signal: AbortSignal): Promise<void> {
+  async function reached(block: number): Promise<void> {
     const until = performance.now() + lagMs
     for (;;) {
       const latest = Number(await client.getBlockNumber())
@@ -53,13 +55,13 @@ export function createChainView(options: ChainViewOptions): ChainView {
       if (performance.now() > until) {
         throw chainDisagrees(`its node knows no block ${block} yet, only ${latest}`, true)
       }
-      await pause(200, undefined, { signal })
+      await pause(200)
     }
   }
 
-  async function read(policyClient: Address, block: number, signal: AbortSignal) {
+  async function read(policyClient: Address, block: number) {
     try {
-      await reached(block, signal)
+      await reached(block)
       return await readClientContext({ client, policyClient, blockNumber: BigInt(block) })
     } catch (error) {
       throw asDisagreement(error)
@@ -71,16 +73,18 @@ export function createChainView(options: ChainViewOptions): ChainView {
     taskManager,
     contextAt(policyClient, block, signal) {
       const key = `${policyClient.toLowerCase()} ${block}`
-      const known = kept.get(key)
-      if (known !== undefined) return known
-      const reading = read(policyClient, block, signal)
-      kept.set(key, reading)
-      reading.catch(() => kept.delete(key))
-      for (const old of kept.keys()) {
-        if (kept.size <= mostKept) break
-        kept.delete(old)
+      let reading = kept.get(key)
+      if (reading === undefined) {
+        reading = read(policyClient, block)
+        kept.set(key, reading)
+        reading.catch(() => kept.delete(key))
+        for (const old of kept.keys()) {
+          if (kept.size <= mostKept) break
+          kept.delete(old)
+        }
       }
-      return reading
+      // Others may be waiting for it: who gives up ends nothing but their own wait.
+      return unlessAborted(signal, reading)
     },
     async policyData(policyData) {
       try {
@@ -93,10 +97,10 @@ export function createChainView(options: ChainViewOptions): ChainView {
 }
 
 function asDisagreement(error: unknown): unknown {
-  if (error instanceof Error && ['ServiceError', 'AbortError'].includes(error.name)) return error
-  const read = error instanceof ChainReadError ? error : undefined
+  if (error instanceof ServiceError) return error
   // Of a node that cannot be asked only this: its address may hold a key.
-  const what = read === undefined || read.failure === 'unreachable' ? 'its node' : read.message
-  const unreachable = read === undefined || read.failure === 'unreachable'
-  return chainDisagrees(unreachable ? `${what} does not answer` : what, unreachable, error)
+  if (!(error instanceof ChainReadError) || error.failure === 'unreachable') {
+    return chainDisagrees('its node does not answer', true, error)
+  }
+  return chainDisagrees(error.message, false, error)
 }

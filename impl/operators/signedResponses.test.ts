@@ -1,7 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSignedResponses } from './signedResponses.ts'
 
 const bytes = (digit: string) => `0x${digit.repeat(64)}` as const
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-signed-responses-'))
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
 
 describe('what an operator has signed', () => {
   it('is one response a task, as often as it is asked for', () => {
@@ -14,10 +22,29 @@ describe('what an operator has signed', () => {
   })
 
   it('is forgotten from the oldest on', () => {
-    const responses = createSignedResponses(2)
+    const responses = createSignedResponses({ most: 2 })
     for (const task of ['a', 'b', 'c']) responses.admit(bytes(task), bytes('1'))
     expect(responses.admit(bytes('c'), bytes('2'))).toBe(false)
     expect(responses.admit(bytes('b'), bytes('2'))).toBe(false)
     expect(responses.admit(bytes('a'), bytes('2'))).toBe(true)
+  })
+
+  it('is known after a restart, also one in the middle of a line', async () => {
+    const file = join(directory, 'state', 'signed')
+    const first = createSignedResponses({ file, most: 2 })
+    for (const task of ['a', 'b', 'c']) first.admit(bytes(task), bytes('1'))
+    await appendFile(file, `${bytes('d')} 0x12`)
+    const second = createSignedResponses({ file, most: 2 })
+    expect(await readFile(file, 'utf8')).toBe(
+      `${bytes('b')} ${bytes('1')}\n${bytes('c')} ${bytes('1')}\n`,
+    )
+    expect(second.admit(bytes('c'), bytes('2'))).toBe(false)
+    expect(second.admit(bytes('c'), bytes('1'))).toBe(true)
+    expect(second.admit(bytes('d'), bytes('2'))).toBe(true)
+    first.close()
+    second.close()
+    const third = createSignedResponses({ file })
+    expect(third.admit(bytes('d'), bytes('1'))).toBe(false)
+    third.close()
   })
 })

@@ -1,8 +1,25 @@
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
 import type { Bytes32 } from '../protocol/scalars.ts'
 
 export type SignedResponses = {
   /** Remembers what is signed for a task; false where something else was signed for it before. */
   admit(taskId: Bytes32, digest: Bytes32): boolean
+  close(): void
+}
+
+export type SignedResponsesOptions = {
+  /** How many are remembered; far above the tasks of a challenge's window. */
+  readonly most?: number
+  /** Keeps them over a restart; without it an operator that is restarted has forgotten. */
+  readonly file?: string | undefined
 }
 
 /**
@@ -14,22 +31,47 @@ export type SignedResponses = {
  * off. A gateway that lost its store begins to count anew: its first try is refused here, and counts,
  * so that the next one passes. The same response may be asked for again.
  *
- * In memory: an operator that is restarted has forgotten. The oldest are forgotten first; the bound is
- * far above the tasks of a challenge's window.
+ * @throws the error of the system when the file cannot be used
  */
-export function createSignedResponses(most = 100_000): SignedResponses {
-  const signed = new Map<string, Bytes32>()
+export function createSignedResponses(options: SignedResponsesOptions = {}): SignedResponses {
+  const { most = 100_000, file } = options
+  const signed = new Map<string, string>(file === undefined ? [] : load(file, most))
+  const descriptor = file === undefined ? undefined : openSync(file, 'a', 0o600)
+
   return {
     admit(taskId, digest) {
       const key = taskId.toLowerCase()
       const before = signed.get(key)
-      if (before !== undefined) return before === digest
-      signed.set(key, digest)
+      if (before !== undefined) return before === digest.toLowerCase()
+      // Written before the signature leaves: nothing is signed that a restart would not know of.
+      if (descriptor !== undefined) appendFileSync(descriptor, `${key} ${digest.toLowerCase()}\n`)
+      signed.set(key, digest.toLowerCase())
       for (const old of signed.keys()) {
         if (signed.size <= most) break
         signed.delete(old)
       }
       return true
     },
+    close() {
+      if (descriptor !== undefined) closeSync(descriptor)
+    },
+  }
+}
+
+/** The latest entries; the file is cut down to them, and loses a line that was cut off. */
+function load(file: string, most: number): [string, string][] {
+  mkdirSync(dirname(file), { recursive: true })
+  const lines = textOf(file).match(/^0x[0-9a-f]{64} 0x[0-9a-f]{64}$/gm) ?? []
+  const latest = lines.slice(-most)
+  writeFileSync(file, latest.map((line) => `${line}\n`).join(''), { mode: 0o600 })
+  return latest.map((line) => line.split(' ') as [string, string])
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
   }
 }
