@@ -94,5 +94,11 @@ export function contentTestBed() {
   return { directory, serve, gatewayWith }
 }
 
-export const gatewaysAt = (...urls: string[]): ReturnType<typeof httpGateways> =>
-  httpGateways({ urls, headStartMs: 50, timeoutMs: 5_000 })
+const gatewaysWith = (urls: readonly string[], headStartMs: number) =>
+  httpGateways({ urls, headStartMs, timeoutMs: 60_000 })
+
+/** Gateways asked one after the other, however slow the machine is. */
+export const gatewaysAt = (...urls: string[]) => gatewaysWith(urls, 60_000)
+
+/** Gateways of which the next is asked soon. */
+export const impatientGatewaysAt = (...urls: string[]) => gatewaysWith(urls, 50)

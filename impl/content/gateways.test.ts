@@ -2,7 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { CID } from 'multiformats/cid'
 import { describe, expect, it } from 'vitest'
-import { blocksOf, bytesOf, contentTestBed, gatewaysAt, noise, textOf } from './content.fixture.ts'
+import {
+  blocksOf,
+  bytesOf,
+  contentTestBed,
+  gatewaysAt,
+  impatientGatewaysAt,
+  noise,
+  textOf,
+} from './content.fixture.ts'
 import { parseContentId } from './contentId.ts'
 import { createContentStore } from './contentStore.ts'
 import { unixFsV0 } from './fileLayout.ts'
@@ -214,7 +222,7 @@ describe('several gateways', () => {
   it('a silent one does not hold up the others, and its request is ended', async () => {
     let ended = false
     const silent = await bed.serve((request) => request.on('close', () => (ended = true)))
-    const gateways = gatewaysAt(silent, await bed.serve(good))
+    const gateways = impatientGatewaysAt(silent, await bed.serve(good))
     expect(await gateways.fetch(cid, 100, forever())).toHaveProperty('block')
     await expect.poll(() => ended).toBe(true)
   })
@@ -224,13 +232,15 @@ describe('several gateways', () => {
       setTimeout(() => good(request, response), 200),
     )
     const nothing = await bed.serve((_, response) => response.writeHead(404).end())
-    expect(await gatewaysAt(late, nothing).fetch(cid, 100, forever())).toHaveProperty('block')
+    expect(await impatientGatewaysAt(late, nothing).fetch(cid, 100, forever())).toHaveProperty(
+      'block',
+    )
   })
 
   it('are let go when the caller gives up', async () => {
     let ended = 0
     const silent: Answer = (request) => request.on('close', () => (ended += 1))
-    const gateways = gatewaysAt(await bed.serve(silent), await bed.serve(silent))
+    const gateways = impatientGatewaysAt(await bed.serve(silent), await bed.serve(silent))
     const controller = new AbortController()
     const fetching = gateways.fetch(cid, 100, controller.signal)
     setTimeout(() => controller.abort(new Error('enough')), 150)
