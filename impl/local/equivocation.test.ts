@@ -1,0 +1,110 @@
+import { decodeFunctionData, encodeAbiParameters, toHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { devAccount } from '../../chain/accounts.ts'
+import { sampleClientAbi, taskManagerAbi } from '../../chain/artifacts/abis.ts'
+import { decodeRevert } from '../../chain/customErrors.ts'
+import { readAttestationState } from '../../chain/reads.ts'
+import { challengeTask } from '../../chain/tasks.ts'
+import { createTransactor } from '../../chain/transactor.ts'
+import { blsKey } from '../attestation/bls.ts'
+import type { Attestation } from '../attestation/calldata.ts'
+import { responseDigest } from '../attestation/digest.ts'
+import type { Operator } from '../operators/operator.ts'
+import { taskResponseOf } from '../operators/taskResponse.ts'
+import { createService, type Service } from '../service.ts'
+import { openStore } from '../store/openStore.ts'
+import { devApiKeys, devOperators } from './devKeys.ts'
+import { type LocalStack, startLocalStack } from './localStack.ts'
+import { plainIntent, stackClient } from './testing/stackClient.ts'
+
+const denied = encodeAbiParameters([{ type: 'bool' }], [false])
+
+/** Signs that the task is denied, whatever it was that it found. */
+const denying = (operator: Operator): Operator => ({
+  ...operator,
+  async sign({ draft, evaluation }) {
+    const { blsKey: secret } = devOperators.find(({ address }) => address === operator.address)!
+    const key = blsKey(Buffer.from(secret.slice(2), 'hex'))
+    const response = taskResponseOf(draft, evaluation.intent, denied)
+    const { X, Y } = key.sign(responseDigest(response))
+    const signature = { X: toHex(X), Y: toHex(Y) }
+    return { evaluationResult: denied, signature, reasons: [], timings: {} }
+  },
+})
+
+let stack: LocalStack
+/** A second gateway of the same chain, which the same operators tell something else. */
+let other: Service
+beforeAll(async () => {
+  stack = await startLocalStack()
+  const store = await openStore()
+  await store.apiKeys.create({ ...devApiKeys.rpc, name: 'rpc' })
+  const { chain } = stack.config
+  other = await createService(
+    {
+      ...stack.config,
+      gateway: { port: 0 },
+      admin: undefined,
+      chain: { ...chain, postResults: false },
+    },
+    { store, operator: denying },
+  )
+})
+afterAll(async () => {
+  await other?.close()
+  await stack?.close()
+})
+
+async function attestedBy(gatewayUrl: string): Promise<Attestation> {
+  const { description } = stack
+  const { result } = await stackClient({ ...description, gatewayUrl }).call('createTask', {
+    policy_client: description.clients['allow-list']!.policyClient,
+    intent: plainIntent(description, 0),
+    include_validate_calldata: true,
+  })
+  const { args } = decodeFunctionData({ abi: taskManagerAbi, data: result!.validate_calldata! })
+  const [task, response, signatureData] = args as unknown as [
+    Attestation['task'],
+    Attestation['response'],
+    Attestation['signatureData'],
+  ]
+  return { task, response, signatureData }
+}
+
+describe('operators that sign two results of one task', () => {
+  it('are proved to have done so by anybody who has both, and what they signed is void', async () => {
+    // This gateway posts nothing, so both see the same block.
+    const second = await attestedBy(other.gatewayUrl)
+    const first = await attestedBy(stack.description.gatewayUrl)
+    expect(second.task).toEqual(first.task)
+    expect(second.response.evaluationResult).not.toBe(first.response.evaluationResult)
+
+    const { rpcUrl, taskManager } = stack.description.chain
+    const challenger = await createTransactor({ rpcUrl, account: devAccount(7) })
+    const state = () => readAttestationState(challenger.client, taskManager, first.task.taskId)
+    await expect
+      .poll(async () => (await state()).certificate.respondedBlock, { timeout: 20_000 })
+      .toBeGreaterThan(0)
+    await challengeTask(challenger, taskManager, {
+      task: first.task,
+      evidence: second.response,
+      signatureData: second.signatureData,
+    })
+    expect(await state()).toMatchObject({ challenged: true, spent: false })
+
+    const sender = await createTransactor({ rpcUrl, account: devAccount(1) })
+    for (const { task, response, signatureData } of [first, second]) {
+      const spent = sender.write({
+        address: task.policyClient,
+        abi: sampleClientAbi,
+        functionName: 'executeIntent',
+        args: [task, response, signatureData],
+      })
+      const name = await spent.then(
+        () => 'spent',
+        (error) => decodeRevert(error)?.errorName ?? error.errorName,
+      )
+      expect(name).toBe('AttestationVoid')
+    }
+  })
+})
