@@ -93,15 +93,14 @@ export function nameOfFile(path: string): string {
   return name === 'oracle' ? basename(dirname(path)) : name
 }
 
-export type OracleTexts = {
-  /** In place of the file's, by oracle; '' for all. */
-  readonly wasmArgs: ReadonlyMap<string, string>
-}
-
 /** Reads the files of the oracles. @throws CommandError */
 export async function readOracles(
   files: readonly OracleFiles[],
-  shared: { readonly wasmArgs: ReadonlyMap<string, string>; readonly note: (text: string) => void },
+  shared: {
+    /** In place of the file's, by oracle; '' for all. */
+    readonly wasmArgs: ReadonlyMap<string, string>
+    readonly note: (text: string) => void
+  },
 ): Promise<{ inputs: OracleInput[]; secrets: Map<string, Readonly<Record<string, string>>> }> {
   const secrets = new Map<string, Readonly<Record<string, string>>>()
   const inputs: OracleInput[] = []

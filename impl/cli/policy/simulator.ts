@@ -5,7 +5,7 @@ import { contentIdOf } from '../../content/contentId.ts'
 import type { ContentStore } from '../../content/contentStore.ts'
 import { createEncryptionKey } from '../../envelopes/encryptionKey.ts'
 import { sealEnvelope } from '../../envelopes/envelope.ts'
-import { localOperator } from '../../operators/localOperator.ts'
+import { localOperator, openedSecrets } from '../../operators/localOperator.ts'
 import type { DataSource, Operator } from '../../operators/operator.ts'
 import { createRegoEvaluator } from '../../operators/regoEvaluator.ts'
 import { createSecretsCheck } from '../../operators/secretsCheck.ts'
@@ -87,7 +87,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
       oracles: host?.oracles ?? noOracles,
       evaluator,
       secretsCheck,
-      openOnce: (_, work) => work(),
+      secretsInUse: openedSecrets(),
     })
   const operators = hosts.map(operatorWith)
   const whole = operatorWith(undefined)

@@ -1,13 +1,22 @@
 /** Ways in which a value travels. Each is named in recordings, and can be made again from the value. */
 export type FormName = keyof typeof encoders
 
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 const bytesOf = (text: string) => Buffer.from(text, 'utf8')
 const lowerEscapes = (text: string) => text.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase())
 /** Half a surrogate pair has no escaped form. */
 const escaped = (text: string) => encodeURIComponent(Buffer.from(text).toString('utf8'))
 
 const encoders = {
-  json: (text: string) => JSON.stringify(text).slice(1, -1),
+  json: inJson,
+  'json-ascii': (text: string) =>
+    inJson(text).replace(
+      /[\u0080-\uffff]/g,
+      (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  'json-slashes': (text: string) => inJson(text).replaceAll('/', '\\/'),
+  /** How a header shows text that is not of its alphabet. */
+  latin1: (text: string) => bytesOf(text).toString('latin1'),
   url: escaped,
   'url-lower': (text: string) => lowerEscapes(escaped(text)),
   form: (text: string) => new URLSearchParams([['', text]]).toString().slice(1),

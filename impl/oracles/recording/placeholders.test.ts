@@ -34,6 +34,9 @@ describe('placeholders', () => {
       'Basic ${base64:me:${secret:API_KEY}${close}}',
     ],
     ['a ${secret:API_KEY} of the oracle', 'a ${dollar}{secret:API_KEY} of the oracle'],
+    ['"sk-live/\\u00dcn\\u00efque key+1"', '"${json-ascii:${secret:API_KEY}}"'],
+    ['"sk-live\\/Ünïque key+1"', '"${json-slashes:${secret:API_KEY}}"'],
+    [Buffer.from(key).toString('latin1'), '${latin1:${secret:API_KEY}}'],
     ['nothing to hide', 'nothing to hide'],
   ])('%s is kept as %s', (text, kept) => {
     expect(hide(text)).toBe(kept)

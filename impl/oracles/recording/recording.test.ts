@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HostFetch, HostRequest } from '../hostFetch.ts'
+import { startFixtureHost } from '../../../fixtures/host/fixtureHost.ts'
+import { createEgress } from '../egress.ts'
+import { createHostFetch, type HostFetch, type HostRequest } from '../hostFetch.ts'
 import { HostFetchError } from '../hostFetchError.ts'
 import { defaultOracleLimits } from '../limits.ts'
 import type { Exchange, ExchangeAnswer, Recording } from './exchange.ts'
@@ -203,6 +205,27 @@ describe('bounds of a run hold in replay', () => {
     request: get('http://a.example/'),
     answer: ok('{}'),
   }))
+
+  test('with the texts of the host itself', async () => {
+    const host = await startFixtureHost()
+    const egress = createEgress({ allowedHosts: [host.hostPort] })
+    const request = get(`${host.url}/sanctions/0x1`)
+    try {
+      host.setMode('huge')
+      const answers = [ok('x'.repeat(limits.httpResponseBytes + 1)), ok('{}')]
+      const recording = recordingOf(answers.map((answer) => ({ request, answer })))
+      for (const bounds of [limits, { ...limits, httpCalls: 0 }]) {
+        const live = createHostFetch({ egress, limits: bounds })
+        const replayed = replayOf(recording).fetchFor(undefined, bounds)
+        const said = await outcomeOf(live, request)
+        expect(said.kind).toBe('error')
+        expect(await outcomeOf(replayed, request)).toEqual(said)
+      }
+    } finally {
+      await egress.close()
+      await host.stop()
+    }
+  })
 
   test('the number of calls', async () => {
     const fetch = replayOf(recordingOf(same)).fetchFor(undefined, limits)

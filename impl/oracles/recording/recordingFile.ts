@@ -38,11 +38,18 @@ export async function writeRecording(
   recording: Recording,
   { force }: { force: boolean },
 ): Promise<void> {
+  const text = formatRecording(recording)
+  if (Buffer.byteLength(text) > maxRecordingBytes) {
+    throw new RecordingError(
+      `the recording would be larger than ${maxRecordingBytes} bytes`,
+      'Record fewer oracles at once.',
+    )
+  }
   const aside = `${path}.${randomUUID()}`
   try {
     const file = await open(aside, 'wx', 0o644)
     try {
-      await file.writeFile(formatRecording(recording))
+      await file.writeFile(text)
       await file.sync()
     } finally {
       await file.close()

@@ -10,7 +10,7 @@ import { RecordingError } from './recordingError.ts'
  */
 
 const format = 'oracle-exchanges'
-export const recordingVersion = 1
+const recordingVersion = 1
 /** Text of a recording, bytes. */
 export const maxRecordingBytes = 64 * 1024 * 1024
 
