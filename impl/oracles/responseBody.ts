@@ -24,6 +24,7 @@ export async function readBody(
   encoding: string | undefined,
   { room, limit }: { room: number; limit: number },
 ): Promise<Uint8Array> {
+  countPieces(body)
   const wire = bounded(room, `the response is larger than ${formatBytes(limit)}`)
   const name = encoding?.trim().toLowerCase() ?? ''
   if (name === '' || name === 'identity') return await collect(wire(body))
@@ -63,19 +64,26 @@ const decoderCode = /^(Z_|ERR__ERROR_|ERR_BROTLI)/
  */
 const maxPieces = 16_384
 
+/** Counted where they arrive: who reads a stream is given together what has gathered. */
+function countPieces(body: Readable): void {
+  const push = body.push.bind(body)
+  let pieces = 0
+  body.push = (chunk: unknown) => {
+    pieces += 1
+    if (pieces <= maxPieces || chunk === null) return push(chunk)
+    body.destroy(new HostFetchError(`the response comes in more than ${maxPieces} pieces`))
+    return false
+  }
+}
+
 type Chunks = AsyncIterable<Uint8Array>
 
 function bounded(room: number, text: string): (source: Chunks) => AsyncGenerator<Uint8Array> {
   return async function* (source) {
     let left = room
-    let pieces = 0
     for await (const chunk of source) {
       left -= chunk.length
       if (left < 0) throw new HostFetchError(text)
-      pieces += 1
-      if (pieces > maxPieces) {
-        throw new HostFetchError(`the response comes in more than ${maxPieces} pieces`)
-      }
       yield chunk
     }
   }
