@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { createInFlight, unlessAborted } from './inFlight.ts'
+import { describe, expect, it } from 'vitest'
+import { createInFlight, createInUse, unlessAborted } from './inFlight.ts'
 
 const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
@@ -30,4 +30,41 @@ it('gives up waiting, not the work', async () => {
   caller.abort(new Error('given up'))
   await expect(given).rejects.toThrow('given up')
   expect(await work).toBe('done')
+})
+
+describe('a value in use', () => {
+  const opened = () => {
+    const made: Uint8Array[] = []
+    const inUse = createInUse<Uint8Array>((value) => value.fill(0))
+    const make = async () => {
+      const value = Uint8Array.of(1, 2)
+      made.push(value)
+      return value
+    }
+    return { made, inUse, make }
+  }
+
+  it('is made once for those who use it at once, and ended with the last of them', async () => {
+    const { made, inUse, make } = opened()
+    const seen: number[] = []
+    const use = (ms: number) =>
+      inUse('a', make, async (value) => {
+        await later(ms)
+        seen.push(value[0] ?? -1)
+      })
+    await Promise.all([use(5), use(40)])
+    expect(seen).toEqual([1, 1])
+    expect(made).toEqual([Uint8Array.of(0, 0)])
+    await use(0)
+    expect(made.length).toBe(2)
+  })
+
+  it('is ended when its use fails, and nothing is kept when it could not be made', async () => {
+    const { made, inUse, make } = opened()
+    await expect(inUse('a', make, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(made).toEqual([Uint8Array.of(0, 0)])
+    const failing = () => Promise.reject(new Error('sealed'))
+    await expect(inUse('a', failing, async () => 1)).rejects.toThrow('sealed')
+    expect(await inUse('a', make, async (value) => value[0])).toBe(1)
+  })
 })

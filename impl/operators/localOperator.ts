@@ -11,6 +11,7 @@ import { OracleError, wasmFailurePrefix } from '../oracles/oracleError.ts'
 import type { OracleHost } from '../oracles/oracleHost.ts'
 import type { Address, Hex } from '../protocol/scalars.ts'
 import { encodeEvaluationResult } from './evaluationResult.ts'
+import { createInUse } from './inFlight.ts'
 import type {
   DataRequest,
   DataSource,
@@ -34,9 +35,17 @@ export type LocalOperatorOptions = {
   readonly oracles: OracleHost
   readonly evaluator: PolicyEvaluator
   readonly secretsCheck: SecretsCheck
-  /** Shared by the operators of one process that hold the same key (see `createInFlight`). */
-  readonly openOnce: (key: string, work: () => Promise<Uint8Array>) => Promise<Uint8Array>
+  /** Shared by the operators of one process that hold the same key (see `openedSecrets`). */
+  readonly secretsInUse: SecretsInUse
 }
+
+export type SecretsInUse = ReturnType<typeof openedSecrets>
+
+/**
+ * Plaintext of secrets, which lives in memory for the runs under way and is wiped with the last of
+ * them, whether they succeed, fail or are given up (section 5.3).
+ */
+export const openedSecrets = () => createInUse<Uint8Array>((plaintext) => plaintext.fill(0))
 
 /** An operator in this process: fetches, runs, evaluates and signs (section 1). */
 export function localOperator(options: LocalOperatorOptions): Operator {
@@ -50,17 +59,17 @@ export function localOperator(options: LocalOperatorOptions): Operator {
     const { wasmCid: cid, policyDataAddress, envelope } = source
     const label = `PolicyData ${policyDataAddress}`
     await oracles.load((shared) => content.get(cid, { signal: shared }), { cid, label, signal })
-    const secrets = envelope === null ? undefined : await opened(client, envelope)
-    const { output } = await oracles.run({ cid, input: textOf(source.wasmArgs), secrets, signal })
-    return output
+    const input = textOf(source.wasmArgs)
+    const run = async (secrets?: Uint8Array) =>
+      (await oracles.run({ cid, input, secrets, signal })).output
+    if (envelope === null) return await run()
+    return await options.secretsInUse(`${client} ${envelope}`, () => opened(client, envelope), run)
   }
 
-  /** Plaintext lives in memory for the runs under way (section 5.3). */
-  const opened = (policyClient: Address, envelope: string): Promise<Uint8Array> =>
-    options.openOnce(`${policyClient} ${envelope}`, async () => {
-      const { secretsKey: key, chainId } = options
-      return (await openSecrets({ envelope, key, policyClient, chainId })).bytes
-    })
+  async function opened(policyClient: Address, envelope: string): Promise<Uint8Array> {
+    const { secretsKey: key, chainId } = options
+    return (await openSecrets({ envelope, key, policyClient, chainId })).bytes
+  }
 
   /** Text of a policy or of the schema of its parameters. */
   async function textOfContent(cid: string, what: string, signal: AbortSignal): Promise<string> {

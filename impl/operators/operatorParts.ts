@@ -9,8 +9,7 @@ import { createOracleHost } from '../oracles/oracleHost.ts'
 import type { Brand } from '../protocol/brand.ts'
 import type { Clock } from '../protocol/clock.ts'
 import type { Address } from '../protocol/scalars.ts'
-import { createInFlight } from './inFlight.ts'
-import { localOperator } from './localOperator.ts'
+import { localOperator, openedSecrets } from './localOperator.ts'
 import type { Operator } from './operator.ts'
 import { createRegoEvaluator } from './regoEvaluator.ts'
 import { createSecretsCheck } from './secretsCheck.ts'
@@ -69,7 +68,7 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
   })
   const evaluator = createRegoEvaluator({ brand })
   const secretsCheck = createSecretsCheck()
-  const openOnce = createInFlight<Uint8Array>()
+  const secretsInUse = openedSecrets()
   return {
     operator: ({ blsKey: secret, ...own }) =>
       localOperator({
@@ -79,7 +78,7 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
         oracles,
         evaluator,
         secretsCheck,
-        openOnce,
+        secretsInUse,
       }),
     async close() {
       await Promise.all([oracles.close(), evaluator.close(), secretsCheck.close()])

@@ -10,6 +10,7 @@ import { OracleError } from './oracleError.ts'
 const pageBytes = 65_536
 const maxTableEntries = 1_000_000
 const maxDefinitions = 1_000
+const maxSections = 10_000
 const memorySection = 5
 const tableSection = 4
 
@@ -136,6 +137,9 @@ function sectionsOf(bytes: Uint8Array): Section[] {
     const size = readLeb(reader)
     const end = reader.at + size
     sections.push({ id, start, bodyStart: reader.at, end })
+    if (sections.length > maxSections) {
+      throw new OracleError('component', `a core module has more than ${maxSections} sections`)
+    }
     reader.at = end
   }
   return sections

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { createSharedWork } from '../content/sharedWork.ts'
-import { assertOracle, type ComponentInterface } from './componentInterface.ts'
+import { assertOracle } from './componentInterface.ts'
 import { capModules, compileModule } from './coreModule.ts'
 import { createEgress, type EgressOptions } from './egress.ts'
 import { createHostFetch, type HostFetch } from './hostFetch.ts'
 import { requestBounds } from './hostRequest.ts'
 import { jsonObject } from './jsonOutput.ts'
 import { defaultOracleLimits, formatBytes, type OracleLimits } from './limits.ts'
+import { createLoadedComponents, estimatedBytes, type LoadedComponent } from './loadedComponents.ts'
 import { OracleError } from './oracleError.ts'
 import { redact } from './redact.ts'
 import { createRunnerPool } from './runnerPool.ts'
-import type { RunMessage, RunOutcome } from './runOnThread.ts'
+import type { RunOutcome } from './runOnThread.ts'
 import { transpiledComponent } from './transpiledComponent.ts'
 import { createTranspiler } from './transpiler.ts'
 
@@ -39,8 +40,9 @@ export interface OracleHostOptions {
   warm?: number
   /** Idle threads make the instance of the next run ahead of it. Default true. */
   prepareAhead?: boolean
-  /** Compiled components kept in memory. */
+  /** Compiled components kept in memory: how many, and their bytes as estimated. */
   maxLoaded?: number
+  maxLoadedBytes?: number
 }
 
 export interface OracleRun {
@@ -85,13 +87,6 @@ export interface OracleHost {
   close(): Promise<void>
 }
 
-interface Loaded {
-  interface: ComponentInterface
-  key: string
-  source: string
-  modules: RunMessage['modules']
-}
-
 /** A host for oracles. It keeps compiled modules and threads, and nothing of a run. */
 export function createOracleHost(options: OracleHostOptions): OracleHost {
   const limits: OracleLimits = { ...defaultOracleLimits, ...options.limits }
@@ -118,71 +113,77 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     prepareAhead: options.prepareAhead ?? true,
   })
   const transpiler = createTranspiler()
-  const loaded = new Map<string, Loaded>()
-  const loads = createSharedWork<Loaded>()
-  const maxLoaded = options.maxLoaded ?? 32
+  const loads = createSharedWork<LoadedComponent>()
+  const components = createLoadedComponents({
+    most: options.maxLoaded ?? 32,
+    mostBytes: options.maxLoadedBytes ?? 512 * 1024 * 1024,
+    clock: options.clock,
+  })
 
   return {
     async load(component, { cid, label, signal = new AbortController().signal }) {
-      const prepared = async (own: AbortSignal) => remember(cid, await prepare(component, cid, own))
-      const ready = loaded.get(cid) ?? (await loads(cid, signal, prepared))
+      const ready = await loads(cid, signal, async (own) => {
+        const load = () => components.load(cid, () => prepare(component, cid, own))
+        return await load().catch((error) => {
+          // Given up by those who wanted it before: it is wanted again.
+          if (own.aborted || !isAbort(error)) throw error
+          return load()
+        })
+      })
       assertOracle(ready.interface, { brand, subject: label ?? cid })
     },
-    async run({ cid, input, secrets, signal }) {
-      const ready = loaded.get(cid)
-      if (!ready) throw new OracleError('component', `the component ${cid} is not loaded`)
-      remember(cid, ready)
-      assertOracle(ready.interface, { brand, subject: cid })
-      if (Buffer.byteLength(input) > limits.inputBytes) {
-        throw new OracleError('input', `the input is larger than ${formatBytes(limits.inputBytes)}`)
-      }
-      const started = performance.now()
-      let httpCalls = 0
-      const runFetch = createFetch(limits)
-      const outcome = await pool.run({
-        message: {
-          key: ready.key,
-          source: ready.source,
-          modules: ready.modules,
-          input,
-          secrets,
-          brand,
-          nowMs: options.clock.now(),
-          seed: random(32),
-          limits: runLimits,
-        },
-        fetch: (request, runSignal) => {
-          httpCalls += 1
-          return runFetch(request, runSignal)
-        },
-        wallClockMs: limits.wallClockMs,
-        signal,
-      })
-      const output = outputOf(outcome, limits, secrets)
-      const json = jsonObject(output)
-      return { output, json, stats: { ms: performance.now() - started, httpCalls } }
+    async run(given) {
+      const result = components.use(given.cid, (ready) => runOf(ready, given))
+      if (result) return await result
+      throw new OracleError('component', `the component ${given.cid} is not loaded`)
     },
     workers: () => pool.size(),
     async close() {
       await Promise.all([pool.close(), egress.close(), transpiler.close()])
-      loaded.clear()
+      components.clear()
     },
   }
 
-  /** Newest last, so that the first key is the one used longest ago. */
-  function remember(cid: string, entry: Loaded): Loaded {
-    loaded.delete(cid)
-    loaded.set(cid, entry)
-    const oldest = loaded.keys().next().value
-    if (loaded.size > maxLoaded && oldest !== undefined) loaded.delete(oldest)
-    return entry
+  async function runOf(
+    ready: LoadedComponent,
+    { cid, input, secrets, signal }: OracleRun,
+  ): Promise<OracleResult> {
+    assertOracle(ready.interface, { brand, subject: cid })
+    if (Buffer.byteLength(input) > limits.inputBytes) {
+      throw new OracleError('input', `the input is larger than ${formatBytes(limits.inputBytes)}`)
+    }
+    const started = performance.now()
+    let httpCalls = 0
+    const runFetch = createFetch(limits)
+    const outcome = await pool.run({
+      message: {
+        key: ready.key,
+        source: ready.source,
+        modules: ready.modules,
+        input,
+        secrets,
+        brand,
+        nowMs: options.clock.now(),
+        seed: random(32),
+        limits: runLimits,
+      },
+      fetch: (request, runSignal) => {
+        httpCalls += 1
+        return runFetch(request, runSignal)
+      },
+      wallClockMs: limits.wallClockMs,
+      signal,
+    })
+    const output = outputOf(outcome, limits, secrets)
+    const json = jsonObject(output)
+    return { output, json, stats: { ms: performance.now() - started, httpCalls } }
   }
 
   async function prepare(
     component: ComponentBytes,
     cid: string,
     signal: AbortSignal,
-  ): Promise<Loaded> {
+  ): Promise<LoadedComponent> {
     const transpiled = await transpiledComponent({
       key: cid,
       cacheDir: options.cacheDir,
@@ -204,7 +205,9 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
       }),
     )
     // The content id and nothing less: components of one shape share their generated code.
-    return { interface: { imports, run }, key: cid, source, modules: Object.fromEntries(compiled) }
+    const bytes = estimatedBytes(source, Object.values(modules))
+    const named = Object.fromEntries(compiled)
+    return { interface: { imports, run }, key: cid, source, modules: named, bytes }
   }
 
   function assertSize(bytes: number): void {
@@ -213,6 +216,9 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     throw new OracleError('component', `the component is larger than ${most}`)
   }
 }
+
+const isAbort = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'AbortError'
 
 /** The output of a run, or the error of section 7.3 that its ending means (decision R7). */
 function outputOf(

@@ -3,33 +3,47 @@
  * Turns components into core modules and the code that joins them, in a thread of its own: a large
  * one is a second of pure computation. Plain JavaScript, so that it starts without a loader.
  */
-import { parentPort } from 'node:worker_threads'
-import { componentWit, transpile } from '@bytecodealliance/jco'
+import { parentPort, workerData } from 'node:worker_threads'
 import { shownName, strangeName } from './codeNames.mjs'
+import { setMemoryCeiling } from './memoryCeiling.mjs'
+
+setMemoryCeiling(workerData.memoryPages)
+const { componentWit, transpile } = await import('@bytecodealliance/jco')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
+// Linking code grows with what is linked: this is ten times that of a JavaScript engine.
+const mostWit = 1024 * 1024
+const mostModules = 256
+const mostCodeBytes = 4 * 1024 * 1024
 
 port.on('message', async (/** @type {Uint8Array} */ component) => {
   try {
     const wit = await componentWit(component)
+    if (wit.length > mostWit) throw new Error('its interface is too large')
     const { files } = await transpile(component, {
       name: 'oracle',
       instantiation: 'sync',
       nodejsCompat: false,
       wasiShim: false,
     })
-    assertPlainNames(files)
+    assertPlain(files)
     port.postMessage({ wit, files })
   } catch (error) {
     const failure = /** @type {{ payload?: unknown, message?: unknown }} */ (error)
-    port.postMessage({ error: String(failure?.payload ?? failure?.message ?? error) })
+    const text = String(failure?.payload ?? failure?.message ?? error)
+    // The reader itself broke down: at its ceiling of memory, or over something it did not expect.
+    const broke = failure instanceof WebAssembly.RuntimeError || /^wasm trap/.test(text)
+    port.postMessage({ error: broke ? `reading it broke off: ${text}` : text })
   }
 })
 
 /** @param {Record<string, Uint8Array>} files */
-function assertPlainNames(files) {
-  for (const [file, bytes] of Object.entries(files)) {
-    if (!file.endsWith('.wasm')) continue
+function assertPlain(files) {
+  const modules = Object.entries(files).filter(([file]) => file.endsWith('.wasm'))
+  if (modules.length > mostModules) throw new Error(`it has more than ${mostModules} core modules`)
+  const code = Object.entries(files).find(([file]) => file.endsWith('.js'))?.[1].length ?? 0
+  if (code > mostCodeBytes) throw new Error('the code that joins its modules is too large')
+  for (const [, bytes] of modules) {
     const strange = strangeName(new WebAssembly.Module(new Uint8Array(bytes)))
     if (strange === undefined) continue
     throw new Error(`the name ${shownName(strange)} in a core module may not stand in code`)

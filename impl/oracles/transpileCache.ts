@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID, webcrypto } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
@@ -16,7 +16,7 @@ export async function readCached(path: string): Promise<TranspiledComponent | un
   try {
     const file = await readFile(path)
     const body = file.subarray(hashBytes)
-    if (!sha256(body).equals(file.subarray(0, hashBytes))) return undefined
+    if (!(await sha256(body)).equals(file.subarray(0, hashBytes))) return undefined
     return deserialize(body) as TranspiledComponent
   } catch {
     return undefined
@@ -29,13 +29,14 @@ export async function writeCached(path: string, transpiled: TranspiledComponent)
   try {
     const body = serialize(transpiled)
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(aside, Buffer.concat([sha256(body), body]))
+    await writeFile(aside, Buffer.concat([await sha256(body), body]))
     await rename(aside, path)
   } catch {
     await rm(aside, { force: true }).catch(() => undefined)
   }
 }
 
-function sha256(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest()
+/** Not on this thread: tens of megabytes take longer than others should wait. */
+async function sha256(bytes: Uint8Array): Promise<Buffer> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes))
 }

@@ -6,7 +6,7 @@ const open: Transpiler[] = []
 afterEach(() => Promise.all(open.splice(0).map((transpiler) => transpiler.close())))
 
 function newTranspiler(): Transpiler {
-  const transpiler = createTranspiler()
+  const transpiler = createTranspiler({ threads: 1 })
   open.push(transpiler)
   return transpiler
 }

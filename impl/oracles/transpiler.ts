@@ -1,12 +1,12 @@
-import { Worker } from 'node:worker_threads'
-import { formatMs } from './limits.ts'
 import { OracleError } from './oracleError.ts'
+import {
+  createTranspilerThread,
+  type Transpiled,
+  type TranspilerBounds,
+  type TranspilerThread,
+} from './transpilerThread.ts'
 
-/** What the transpiler makes of a component: its interface as WIT text, and files by name. */
-export interface Transpiled {
-  wit: string
-  files: Record<string, Uint8Array>
-}
+export type { Transpiled } from './transpilerThread.ts'
 
 export interface Transpiler {
   /** @throws OracleError `component` for bytes that are no component, or take too long to read */
@@ -14,89 +14,41 @@ export interface Transpiler {
   close(): Promise<void>
 }
 
-const transpileMs = 60_000
-const idleMs = 2_000
+const mostWaiting = 256
 
 /**
- * One thread that transpiles one component after the other. Its start costs more than a small
- * component does, so it stays for a moment; one that failed is not used again, because the tool
- * keeps state that the failure may have spoilt.
+ * Transpiles components, some at a time: one that takes as long as it may holds up others only when
+ * another does the same, and then no longer than that.
  */
-export function createTranspiler(): Transpiler {
-  let worker: Worker | undefined
-  let idle: NodeJS.Timeout | undefined
-  let last: Promise<unknown> = Promise.resolve()
-  let closed = false
+export function createTranspiler({
+  threads = 2,
+  ...bounds
+}: TranspilerBounds & { threads?: number } = {}): Transpiler {
+  const free = Array.from({ length: threads }, () => createTranspilerThread(bounds))
+  const all = [...free]
+  const waiting: ((thread: TranspilerThread) => void)[] = []
 
   return {
-    transpile(component) {
-      const next = last.then(() => inTurn(component))
-      last = next.catch(() => undefined)
-      return next
+    async transpile(component) {
+      // The one used last is started already.
+      const thread = free.pop() ?? (await nextFree())
+      try {
+        return await thread.transpile(component)
+      } finally {
+        const next = waiting.shift()
+        if (next) next(thread)
+        else free.push(thread)
+      }
     },
-    async close() {
-      closed = true
-      await end()
+    close: async () => {
+      await Promise.all(all.map((thread) => thread.close()))
     },
   }
 
-  async function inTurn(component: Uint8Array): Promise<Transpiled> {
-    if (closed) throw new OracleError('aborted', 'the oracle host is closed')
-    clearTimeout(idle)
-    worker ??= startWorker()
-    worker.ref()
-    try {
-      const answer = await ask(worker, component)
-      worker?.unref()
-      idle = setTimeout(end, idleMs).unref()
-      return answer
-    } catch (error) {
-      await end()
-      throw error
+  async function nextFree(): Promise<TranspilerThread> {
+    if (waiting.length >= mostWaiting) {
+      throw new OracleError('queue', `more than ${mostWaiting} components wait to be read`)
     }
+    return await new Promise((resolve) => waiting.push(resolve))
   }
-
-  async function end(): Promise<void> {
-    clearTimeout(idle)
-    const ended = worker
-    worker = undefined
-    await ended?.terminate()
-  }
-}
-
-function startWorker(): Worker {
-  return new Worker(new URL('./transpile.worker.mjs', import.meta.url), {
-    env: {},
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-  })
-}
-
-async function ask(worker: Worker, component: Uint8Array): Promise<Transpiled> {
-  const heard = new AbortController()
-  try {
-    return await new Promise<Transpiled>((resolve, reject) => {
-      const refuse = (details: string) => reject(new OracleError('component', details))
-      const invalid = (text: string) => refuse(`the component is not valid: ${firstLine(text)}`)
-      const late = `the component could not be read within ${formatMs(transpileMs)}`
-      const timer = setTimeout(() => refuse(late), transpileMs)
-      const onMessage = (answer: Transpiled | { error: string }) =>
-        'error' in answer ? invalid(answer.error) : resolve(answer)
-      const onError = (error: Error) => invalid(error.message)
-      const onExit = () => refuse('the component could not be read')
-      worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-      heard.signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        worker.off('message', onMessage).off('error', onError).off('exit', onExit)
-      })
-      worker.postMessage(component)
-    })
-  } finally {
-    heard.abort()
-  }
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0]?.slice(0, 300) ?? ''
 }
