@@ -14,6 +14,8 @@ export type Circuit = {
 export type CircuitOptions = {
   /** Asks for a sign of life; rejects where there is none. */
   readonly probe: () => Promise<unknown>
+  /** Whether a probe failed at once, as that of a refused connection: then so do calls. */
+  readonly isQuick: (error: unknown) => boolean
   /** A call that fails sooner has delayed nobody: the next one may try by itself, milliseconds. */
   readonly slowMs?: number
   /** Between two probes while the circuit is open, milliseconds. */
@@ -26,7 +28,8 @@ export type CircuitOptions = {
  * finds the operator again. One that refuses connections fails quickly by itself and is tried anew by
  * each call, so that it counts from the moment it is back.
  */
-export function createCircuit({ probe, slowMs = 500, everyMs = 1_000 }: CircuitOptions): Circuit {
+export function createCircuit(options: CircuitOptions): Circuit {
+  const { probe, isQuick, slowMs = 500, everyMs = 1_000 } = options
   let open = false
   let probing = false
   let closed = false
@@ -35,9 +38,10 @@ export function createCircuit({ probe, slowMs = 500, everyMs = 1_000 }: CircuitO
   async function look(): Promise<void> {
     if (probing || closed) return
     probing = true
+    clearTimeout(timer)
     open = await probe().then(
       () => false,
-      () => true,
+      (error) => !isQuick(error),
     )
     probing = false
     if (open && !closed) timer = setTimeout(look, everyMs).unref()

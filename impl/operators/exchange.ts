@@ -92,6 +92,9 @@ async function bounded(stream: AsyncIterable<Buffer>): Promise<Buffer> {
 const isServiceError = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ServiceError'
 
+/** Nothing listens there: told at once, and no sign of an operator that hangs. */
+export const connectionRefused = 'connection refused'
+
 /** Before an answer began. */
 export const connectionClosed = 'it closed the connection without an answer'
 
@@ -99,7 +102,7 @@ export const connectionClosed = 'it closed the connection without an answer'
 function textOf(error: unknown, begun: boolean): string {
   if (begun) return 'its answer broke off'
   const { code, name } = (error ?? {}) as { code?: string; name?: string }
-  if (code === 'ECONNREFUSED') return 'connection refused'
+  if (code === 'ECONNREFUSED') return connectionRefused
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'no connection in time'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host name is not known'
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE')

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../protocol/clock.ts'
 import type { Address, Bytes32 } from '../protocol/scalars.ts'
 import { createCircuit } from './circuit.ts'
-import { connectionClosed, createExchanger } from './exchange.ts'
+import { connectionClosed, connectionRefused, createExchanger } from './exchange.ts'
 import { unlessAborted } from './inFlight.ts'
 import { isUnreachable, operatorUnreachable } from './operatorErrors.ts'
 import { partsOf, signRequest } from './operatorSignature.ts'
@@ -35,7 +35,7 @@ export type ConnectionBounds = {
 
 const defaultBounds: ConnectionBounds = {
   connectMs: 2_000,
-  probeMs: 2_000,
+  probeMs: 5_000,
   probeEveryMs: 1_000,
   connections: 256,
 }
@@ -112,7 +112,11 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
     return checked
   }
 
-  const circuit = createCircuit({ probe: identify, everyMs: bounds.probeEveryMs })
+  const circuit = createCircuit({
+    probe: identify,
+    isQuick: (error) => error instanceof Error && error.message.endsWith(connectionRefused),
+    everyMs: bounds.probeEveryMs,
+  })
 
   return {
     check,

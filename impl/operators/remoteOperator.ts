@@ -13,9 +13,9 @@ export type CallTimeouts = {
 
 export const defaultTimeouts: CallTimeouts = {
   data: 25_000,
-  evaluate: 10_000,
-  sign: 10_000,
-  secrets: 10_000,
+  evaluate: 20_000,
+  sign: 20_000,
+  secrets: 20_000,
 }
 
 export type RemoteOperatorOptions = {
