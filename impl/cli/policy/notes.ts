@@ -1,10 +1,13 @@
 import { colours } from '../colours.ts'
 import type { OracleStages } from './simulatedOracle.ts'
 
+/** A text of somebody else, such as an oracle, without what would command the terminal. */
+export const printable = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, '\ufffd')
+
 /** What is said beside the result: on stderr, so that stdout can be piped. */
 export const note = (text: string): void => {
   const { yellow } = colours(process.stderr)
-  console.error(`${yellow('note:')} ${text}`)
+  console.error(`${yellow('note:')} ${printable(text)}`)
 }
 
 /** Milliseconds for a reader: no more digits than are worth reading. */
@@ -17,7 +20,7 @@ export const stageLines = (name: string, stages: OracleStages): readonly string[
   return [
     `${name}  ${loading} ${shownMs(stages.load)}, run ${shownMs(stages.run)}`,
     ...stages.http.map(({ method, url, status, error, ms }) =>
-      dim(`  ${method} ${url} ${error ?? status} ${shownMs(ms)}`),
+      dim(printable(`  ${method} ${url} ${error ?? status} ${shownMs(ms)}`)),
     ),
   ]
 }

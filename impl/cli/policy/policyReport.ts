@@ -2,7 +2,7 @@ import type { EvaluationAnswer } from '../../operators/operator.ts'
 import { RawJson, stringifyExact } from '../../protocol/exactJson.ts'
 import type { SimulatePolicyResult } from '../../protocol/methods/simulatePolicy.ts'
 import { colours } from '../colours.ts'
-import { shownMs, stageLines } from './notes.ts'
+import { printable, shownMs, stageLines } from './notes.ts'
 import type { OracleStages } from './simulatedOracle.ts'
 
 export type PolicyAnswer = {
@@ -57,7 +57,7 @@ function lines({ result, evaluation }: PolicyAnswer, options: PolicyReportOption
   const { entrypoint, result: value } = result.evaluation_result!
   const text = value instanceof RawJson ? value.text : JSON.stringify(value)
   const head = isAllowed(result) ? bold(green('ALLOW')) : bold(red('DENY'))
-  const reasons = (evaluation?.reasons ?? []).map((reason) => `  reason  ${reason}`)
+  const reasons = (evaluation?.reasons ?? []).map((reason) => `  reason  ${short(reason)}`)
   return [
     `${head}  ${entrypoint} is ${short(text)}`,
     ...reasons,
@@ -78,10 +78,13 @@ const stagesOf = ({ packs, timings }: PolicyReportOptions, rego: number | undefi
     `total ${shownMs(timings.total)}`,
   ].join(', ')
 
-const short = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}...` : text)
+const short = (text: string) => {
+  const line = printable(text).replaceAll('\n', ' ')
+  return line.length > 300 ? `${line.slice(0, 300)}...` : line
+}
 
 function showFailure({ error, error_details }: SimulatePolicyResult): void {
   const { red } = colours(process.stderr)
-  console.error(`${red('error:')} ${error}`)
+  console.error(`${red('error:')} ${printable(error ?? '')}`)
   for (const action of error_details?.suggested_actions ?? []) console.error(`       ${action}`)
 }

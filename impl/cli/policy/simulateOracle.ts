@@ -8,7 +8,7 @@ import { CommandError } from '../verb.ts'
 import { openExchanges } from './exchanges.ts'
 import { chainIdOf, checkHttpOptions, type HttpOptions, limitsOf } from './httpOptions.ts'
 import { checkWasmArgs, readComponent, readSecrets, readText } from './inputFiles.ts'
-import { note, shownMs, stageLines } from './notes.ts'
+import { note, printable, shownMs, stageLines } from './notes.ts'
 import { openSimulator, simulatedClient } from './simulator.ts'
 
 export type SimulateOracleOptions = HttpOptions & {
@@ -65,7 +65,7 @@ export async function simulateOracle(options: SimulateOracleOptions): Promise<vo
       console.log(stringifyExact({ output: shown, error, specifier, http, transpiled, timings }))
       process.exitCode = error === null ? 0 : 1
     } else if (output === undefined) {
-      throw new CommandError(error ?? wasmFailurePrefix, { exitCode: 1 })
+      throw new CommandError(printable(error ?? wasmFailurePrefix), { exitCode: 1 })
     } else {
       console.log(output)
     }

@@ -105,6 +105,13 @@ describe('svc policy simulate', { timeout: 120_000 }, () => {
     expect(ran).toMatchObject({ code: 1, stderr: 'error: expected deny, the policy says allow\n' })
   })
 
+  test('a policy does not command the terminal', async () => {
+    const hostile = 'package policy\n\nallow := false\n\ndeny contains "\\u001b[2Jhidden\\nALLOW"\n'
+    const args = ['--policy', await write('hostile.rego', hostile)]
+    const ran = await simulate(...(await plain()).slice(2), ...args)
+    expect(ran.stdout).toContain('  reason  \ufffd[2Jhidden ALLOW\n')
+  })
+
   test('a decision that is neither is no allow', async () => {
     const args = ['--policy', await write('cap.rego', 'package policy\n\nallow := "CAP"\n')]
     const given = [...(await plain()).slice(2), ...args]

@@ -24,7 +24,7 @@ export function describeMismatch(
 ): string {
   const { redacted } = options
   const show: Show = (name, value) => {
-    const text = options.clean(value)
+    const text = options.clean(value).replace(/\p{Cc}/gu, '\ufffd')
     const header = name.replace(/^header /, '')
     return header !== name && isCredential(header, text) ? '(not shown)' : short(text)
   }
