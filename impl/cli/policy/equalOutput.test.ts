@@ -66,7 +66,7 @@ beforeAll(async () => {
     }),
   })
   await deploy()
-})
+}, 240_000)
 afterAll(async () => {
   await stack?.close()
   upstream?.closeAllConnections()
