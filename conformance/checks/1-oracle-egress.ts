@@ -3,10 +3,9 @@ import {
   type Done,
   expectResponse,
   expectStepError,
-  expectSteps,
+  manySteps,
   mirrorUrl,
   probeNeeds,
-  runProbe,
   step,
 } from '../lab/probe.ts'
 import { startWebhookReceiver } from '../lab/webhookReceiver.ts'
@@ -85,13 +84,13 @@ export const oracleEgress: readonly Check[] = [
     clauses: ['1-46', '1-14'],
     level: 'must',
     needs,
-    twin: 'a host that the oracle may reach, in the same run',
+    twin: 'a host that the oracle may reach, asked beside them',
     run: async (t) => {
       await withTrap(async (url, came) => {
         const { port, pathname } = new URL(url)
         const urls = loopbackForms(Number(port)).map((each) => `${each}${pathname.slice(1)}`)
         const asked = [...urls, mirrorUrl(t)].map((each) => step.fetch({ url: each }))
-        const done = expectSteps(await runProbe(t, ...asked))
+        const done = await manySteps(t, asked)
         await t.twin(async () => expectResponse(done.at(-1), 'a host that may be reached'))
         refusedAll(t, 'addresses of its own machine', urls, done)
         decided(t, came() === 0, 'requests that came', 'none', came())
@@ -104,11 +103,11 @@ export const oracleEgress: readonly Check[] = [
     clauses: ['1-46', '1-14'],
     level: 'must',
     needs,
-    twin: 'a host that the oracle may reach, in the same run',
+    twin: 'a host that the oracle may reach, asked beside them',
     run: async (t) => {
       const asked = [...privateAddresses, mirrorUrl(t)].map((url) => step.fetch({ url }))
-      // Ten calls that waited for nobody would outlast the run: it has to end by itself.
-      const done = expectSteps(await runProbe(t, ...asked))
+      // Calls that wait for somebody who does not answer would outlast their run.
+      const done = await manySteps(t, asked)
       await t.twin(async () => expectResponse(done.at(-1), 'a host that may be reached'))
       refusedAll(t, 'private addresses', privateAddresses, done)
     },
@@ -119,7 +118,7 @@ export const oracleEgress: readonly Check[] = [
     clauses: ['1-45', '1-46', '1-14'],
     level: 'must',
     needs,
-    twin: 'a redirect within the host, in the same run',
+    twin: 'a redirect within the host, asked beside them',
     run: async (t) => {
       await withTrap(async (url, came) => {
         const to = (target: string, status: number) =>
@@ -129,7 +128,7 @@ export const oracleEgress: readonly Check[] = [
         const inside = [302, 307].map((status) => to('/mirror/bytes/3', status))
         const around = mirrorUrl(t, '/redirect')
         const asked = [...urls, around, ...inside].map((each) => step.fetch({ url: each }))
-        const done = expectSteps(await runProbe(t, ...asked))
+        const done = await manySteps(t, asked)
         await t.twin(async () => {
           for (const each of done.slice(-inside.length)) expectResponse(each, 'a redirect inside')
         })
@@ -155,10 +154,10 @@ export const oracleEgress: readonly Check[] = [
     clauses: ['1-14'],
     level: 'must',
     needs,
-    twin: 'a host that the oracle may reach, in the same run',
+    twin: 'a host that the oracle may reach, asked beside them',
     run: async (t) => {
       const asked = ['http://nobody.invalid/', mirrorUrl(t)].map((url) => step.fetch({ url }))
-      const [unknown, known] = expectSteps(await runProbe(t, ...asked))
+      const [unknown, known] = await manySteps(t, asked)
       await t.twin(async () => expectResponse(known, 'a host that may be reached'))
       expectStepError(unknown, 'a host that nobody knows')
       t.observe(`a host that nobody knows: ${unknown.error}`)
