@@ -1,15 +1,18 @@
 import {
   type Address,
+  BaseError,
   type ContractFunctionReturnType,
   decodeFunctionResult,
   encodeFunctionData,
   type Hex,
   hexToString,
   type PublicClient,
+  RpcRequestError,
 } from 'viem'
 import { bytecodeOf } from './artifact.ts'
 import { contextReaderAbi, taskManagerAbi } from './artifacts/abis.ts'
-import { decodeOperatorSet, type OperatorSet } from './operatorSet.ts'
+import { ChainReadError } from './errors.ts'
+import { decodeOperatorSet, type OperatorSet, readOperatorSet } from './operatorSet.ts'
 import { encodeQuorumNumbers } from './operators.ts'
 import { readContract, readError } from './readContract.ts'
 
@@ -65,13 +68,43 @@ export async function readClientContext(options: {
   )
 }
 
-/** Reads everything about a client and the operators of quorums, in one `eth_call` at the latest block. */
+type TaskRead = { readonly client: ClientContext; readonly operatorSet: OperatorSet }
+
+/**
+ * Reads everything about a client and the operators of quorums at the latest block, in one `eth_call`.
+ * What code that travels with a call returns is no longer than a contract may be (24,576 bytes: some
+ * 45 operators). Where the node refuses for that, the operators are read by a call of their own, as
+ * they were at the block of the first: the registry keeps its history.
+ */
 export async function readTask(options: {
   readonly client: PublicClient
   readonly policyClient: Address
   readonly operatorRegistry: Address
   readonly quorumNumbers: readonly number[]
-}): Promise<{ readonly client: ClientContext; readonly operatorSet: OperatorSet }> {
+}): Promise<TaskRead> {
+  const { client } = options
+  if (tooLong.has(client)) return await readTaskInTwo(options)
+  try {
+    return await readTaskInOne(options)
+  } catch (error) {
+    if (!isRefusalOfNode(error)) throw error
+    const read = await readTaskInTwo(options)
+    tooLong.add(client)
+    return read
+  }
+}
+
+/** Nodes that had more operators to tell of than one call can. */
+const tooLong = new WeakSet<PublicClient>()
+
+/** The node answered, and neither with a result nor with what a contract reverted with. */
+const isRefusalOfNode = (error: unknown): boolean =>
+  error instanceof ChainReadError &&
+  error.failure === 'unreachable' &&
+  error.cause instanceof BaseError &&
+  error.cause.walk((cause) => cause instanceof RpcRequestError) !== null
+
+async function readTaskInOne(options: Parameters<typeof readTask>[0]): Promise<TaskRead> {
   const { client, policyClient, operatorRegistry, quorumNumbers } = options
   const encoded = encodeQuorumNumbers(quorumNumbers)
   const args = [policyClient, operatorRegistry, encoded] as const
@@ -81,6 +114,12 @@ export async function readTask(options: {
     client: context,
     operatorSet: decodeOperatorSet(operatorSet, quorumNumbers, context.blockNumber),
   }
+}
+
+async function readTaskInTwo(options: Parameters<typeof readTask>[0]): Promise<TaskRead> {
+  const context = await readClientContext(options)
+  const { blockNumber } = context
+  return { client: context, operatorSet: await readOperatorSet({ ...options, blockNumber }) }
 }
 
 type ReadContext = ContractFunctionReturnType<typeof contextReaderAbi, 'view', 'read'>

@@ -35,7 +35,7 @@ export async function load(
       times.push(performance.now() - begin)
       if (answer.statusCode !== 200 || /"status":"failed"|"success":false|"error":\{/.test(text)) {
         failures += 1
-        firstFailure ??= text.slice(0, 300)
+        firstFailure ??= text.slice(-600)
       }
     }
   }

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { attest } from '../impl/attestation/testing/attest.ts'
+import { validate } from '../impl/attestation/testing/calls.ts'
+import { startWorld, type World } from '../impl/attestation/testing/world.ts'
+import { createChainClient } from './client.ts'
+import { readOperatorSet } from './operatorSet.ts'
+import { readClientContext, readTask } from './reads.ts'
+
+const count = 60
+let world: World
+beforeAll(async () => {
+  world = await startWorld({}, { stakes: Array.from({ length: count }, () => 10n) })
+}, 120_000)
+afterAll(() => world.stop())
+
+describe('more operators than one call with code of its own can tell of', () => {
+  it('are read at the block of their client, each time', async () => {
+    const { protocol, policyClient } = world
+    const { operatorRegistry } = protocol
+    const client = createChainClient({ rpcUrl: world.anvil.url })
+    const context = await readClientContext({ client, policyClient })
+    const { blockNumber } = context
+    const quorumNumbers = [0, 1]
+    const operatorSet = await readOperatorSet({
+      client,
+      operatorRegistry,
+      quorumNumbers,
+      blockNumber,
+    })
+    expect(operatorSet.operators).toHaveLength(count)
+    for (let times = 0; times < 2; times++) {
+      const read = await readTask({ client, policyClient, operatorRegistry, quorumNumbers })
+      expect(read).toEqual({ client: context, operatorSet })
+    }
+  })
+
+  it('still tell what is wrong with a client or a quorum', async () => {
+    const { operatorRegistry } = world.protocol
+    const client = createChainClient({ rpcUrl: world.anvil.url })
+    const read = (policyClient: typeof world.policyClient, quorum: number) =>
+      readTask({ client, policyClient, operatorRegistry, quorumNumbers: [quorum] })
+    for (let times = 0; times < 2; times++) {
+      await expect(read(world.policyClient, 9)).rejects.toMatchObject({
+        failure: 'reverted',
+        revert: { errorName: 'UnknownQuorum' },
+      })
+      await expect(read(operatorRegistry, 0)).rejects.toMatchObject({ failure: 'no-contract' })
+      await read(world.policyClient, 0)
+    }
+  })
+
+  it('attest with a third of them missing', async () => {
+    const attestation = await attest(world, { signers: world.operators.slice(0, 41) })
+    expect(await validate(world, attestation)).toBe(true)
+  })
+})
