@@ -49,8 +49,11 @@ export const secretsKey = async (t: CheckContext): Promise<string> => {
   return String(result.public_key)
 }
 
-/** Addresses and short words are no secrets: an error may well name them. Nor are names of the
- * language, which are drawn as odd values: an answer may well hold one. */
+/**
+ * Addresses and short words are no secrets: an error may well name them. Nor are names of the
+ * language and plain digits, which are drawn as odd values: an answer may well hold one, as an
+ * address holds 12345678.
+ */
 const guardAll = (t: CheckContext, secrets: unknown): void => {
   if (typeof secrets !== 'object' || secrets === null) return
   for (const value of Object.values(secrets))
@@ -58,6 +61,7 @@ const guardAll = (t: CheckContext, secrets: unknown): void => {
       typeof value === 'string' &&
       value.length >= 8 &&
       !value.includes('://') &&
+      !/^[0-9a-f]*$/i.test(value) &&
       !(value in Function)
     )
       t.guard('UPLOADED_SECRET', value)
