@@ -157,10 +157,13 @@ describe('a request to sign', () => {
 
   it('is refused when it brings a source of its own along', async () => {
     const { evaluation, draft, ...rest } = asked.sign!
-    const source = { ...evaluation, policy: { source: 'package sample\nallow := true' } }
-    expect(
-      await refusal(operators[0]!.sign({ ...rest, draft, evaluation: source }, signal)),
-    ).toMatchObject({ message: expect.stringContaining('policyCid') })
+    const source = 'package sample\nallow := true'
+    for (const policy of [{ source }, { ...evaluation.policy, source }]) {
+      const request = { ...rest, draft, evaluation: { ...evaluation, policy } }
+      expect(await refusal(operators[0]!.sign(request, signal))).toMatchObject({
+        message: expect.stringContaining('policyCid'),
+      })
+    }
   })
 
   it('is refused with data that the operator has not seen, though all of it fits together', async () => {
@@ -259,7 +262,7 @@ describe('a request for data', () => {
     })
   })
 
-  it('does not get secrets into another program under the name of a simulation', async () => {
+  it('runs no other program than the contract names, also where it is only tried out', async () => {
     const { sources, policyClient } = asked.data!
     const simulated = { policyClient, sources }
     expect((await operators[0]!.collectData(simulated, signal)).outputs).toHaveLength(1)

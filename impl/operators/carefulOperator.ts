@@ -16,9 +16,12 @@ export type CarefulOperatorOptions = {
 }
 
 /**
- * An operator that does not take its gateway's word. It runs the oracles that the chain names and no
- * others, so that secrets get into no other program; it signs what the chain says about a client at
- * the reference block, with data that it saw itself; and it signs one response a task.
+ * An operator that does not take its gateway's word. For a task it runs the oracles that the chain
+ * names for the client and no others; it signs what the chain says about the client at the reference
+ * block, with data that it saw itself; and it signs one response a task.
+ *
+ * Oracles that are only tried out (sections 4.6 and 4.7) may be of any data source on chain: an
+ * envelope is bound to client and chain (decision K2) and does not say for which source it was made.
  */
 export function carefulOperator(
   inner: Operator,
@@ -32,7 +35,6 @@ export function carefulOperator(
       checkSources(request, await chain.contextAt(policyClient, referenceBlock, signal), chain)
       return
     }
-    // Somebody tries oracles out: whatever client that is for, the contract says which program it is.
     for (const { policyDataAddress, wasmCid } of sources) {
       checkCid('wasmCid', wasmCid, (await chain.policyData(policyDataAddress)).wasmCid)
     }

@@ -37,7 +37,8 @@ export function checkSignRequest(
     ['taskId', draft.taskId, id],
     ['policyId', draft.policyId, context.policyId],
     ['policyAddress', draft.policyAddress, context.policyAddress],
-    ['policyCid', 'cid' in evaluation.policy && evaluation.policy.cid, context.policyCid],
+    // A source that stands beside the content id would be what is evaluated.
+    ['policyCid', 'source' in evaluation.policy || evaluation.policy.cid, context.policyCid],
     ['entrypoint', evaluation.entrypoint, context.entrypoint],
     ['params', evaluation.params, policyParams],
     ['paramsSchemaCid', evaluation.paramsSchemaCid, context.schemaCid],

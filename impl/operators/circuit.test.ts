@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type CircuitOptions, createCircuit } from './circuit.ts'
+import { operatorUnreachable } from './operatorErrors.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -83,6 +84,13 @@ describe('the circuit of an operator', () => {
     const { circuit } = circuitOf({ isQuick: () => true })
     await hang(circuit)
     expect(circuit.open).toBe(false)
+  })
+
+  it('says who answers in its place, where another does', async () => {
+    const another = operatorUnreachable('operator 0xab answers in its place', undefined, false)
+    const { circuit } = circuitOf({ probe: () => Promise.reject(another) })
+    await hang(circuit)
+    await expect(circuit.run(async () => {})).rejects.toBe(another)
   })
 
   it('looks for nobody any more once it is closed for good', async () => {

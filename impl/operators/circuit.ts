@@ -1,3 +1,4 @@
+import { ServiceError } from '../protocol/serviceError.ts'
 import { operatorUnreachable } from './operatorErrors.ts'
 
 export type Circuit = {
@@ -31,6 +32,7 @@ export type CircuitOptions = {
 export function createCircuit(options: CircuitOptions): Circuit {
   const { probe, isQuick, slowMs = 500, everyMs = 1_000 } = options
   let open = false
+  let trouble: unknown
   let probing = false
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -41,7 +43,10 @@ export function createCircuit(options: CircuitOptions): Circuit {
     clearTimeout(timer)
     open = await probe().then(
       () => false,
-      (error) => !isQuick(error),
+      (error) => {
+        trouble = error
+        return !isQuick(error)
+      },
     )
     probing = false
     if (open && !closed) timer = setTimeout(look, everyMs).unref()
@@ -52,7 +57,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
       return open
     },
     async run(call) {
-      if (open) throw operatorUnreachable('it has not answered for a while and is being looked for')
+      if (open) throw stillAway(trouble)
       const begin = performance.now()
       try {
         return await call()
@@ -67,3 +72,9 @@ export function createCircuit(options: CircuitOptions): Circuit {
     },
   }
 }
+
+/** What only the configuration can mend is told as it is: another operator answers. */
+const stillAway = (trouble: unknown): unknown =>
+  trouble instanceof ServiceError && !trouble.retryable
+    ? trouble
+    : operatorUnreachable('it has not answered for a while and is being looked for', trouble)

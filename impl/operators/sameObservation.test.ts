@@ -8,7 +8,8 @@ describe('what an operator saw and what was settled', () => {
     ['{"price":1.05}', '{"price":1}'],
     ['{"price":-110}', '{"price":-100}'],
     ['{"wei":123456789012345678901}', '{"wei":123456789012345678902}'],
-    ['{"a":0}', '{"a":0}'],
+    ['{"a":0,"a":1}', '{"a":1.05}'],
+    ['{"a":": \\"b\\": {","c":1}', '{"c":1.01,"a":": \\"b\\": {"}'],
     ['{"a":0.99}', '{"a":1.1}'],
   ])('are one observation: %s and %s', (own, settled) => {
     expect(isSameObservation(own, settled)).toBe(true)
@@ -28,6 +29,9 @@ describe('what an operator saw and what was settled', () => {
     ['[1,2]', '[1]'],
     ['{"a":null}', '{"a":false}'],
     ['{"a":1}', '{"a":'],
+    ['{"a":1,"b":2}', '{"a":9,"b":2,"a":1}'],
+    ['{"a":1}', '{"a" : 9, "a":1}'],
+    ['{"a":{"b":1}}', '{"a":{"b":7,"b":1}}'],
     ['{"a":1e400}', '{"a":-1e400}'],
     ['{"a":1}', '{"a":1e400}'],
     [

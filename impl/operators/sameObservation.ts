@@ -9,6 +9,8 @@ const rounding = 1e-9
  */
 export function isSameObservation(own: string, settled: string): boolean {
   if (own === settled) return true
+  // A member told twice is one thing to who reads the first and another to who reads the last.
+  if (membersOf(settled) > membersOf(own)) return false
   try {
     return isNear(JSON.parse(own), JSON.parse(settled))
   } catch {
@@ -37,3 +39,11 @@ function isNear(own: unknown, settled: unknown): boolean {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** How many members all objects of a JSON text have, those told twice counted twice. */
+function membersOf(text: string): number {
+  let count = 0
+  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g))
+    if (colon !== undefined) count++
+  return count
+}
