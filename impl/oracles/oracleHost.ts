@@ -12,7 +12,7 @@ import { createLoadedComponents, estimatedBytes, type LoadedComponent } from './
 import { OracleError } from './oracleError.ts'
 import { redact } from './redact.ts'
 import { createRunnerPool } from './runnerPool.ts'
-import type { RunOutcome } from './runOnThread.ts'
+import type { RunOutcome, RunTimes } from './runOnThread.ts'
 import { transpiledComponent } from './transpiledComponent.ts'
 import { createTranspiler } from './transpiler.ts'
 
@@ -59,7 +59,13 @@ export interface OracleResult {
   /** What `run` returned, as it was. */
   output: string
   json: Record<string, unknown>
-  stats: { ms: number; httpCalls: number }
+  stats: { ms: number; httpCalls: number; stages: RunStages }
+}
+
+/** Where the time of a run went, milliseconds; what is missing to the whole is its way to and fro. */
+export interface RunStages extends RunTimes {
+  /** Until a thread began with it. */
+  waitMs: number
 }
 
 type ComponentBytes = Uint8Array | ((signal: AbortSignal) => Promise<Uint8Array>)
@@ -154,6 +160,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     }
     const started = performance.now()
     let httpCalls = 0
+    let begun = started
     const runFetch = createFetch(limits)
     const outcome = await pool.run({
       message: {
@@ -171,12 +178,16 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
         httpCalls += 1
         return runFetch(request, runSignal)
       },
+      onBegin: () => {
+        begun = performance.now()
+      },
       wallClockMs: limits.wallClockMs,
       signal,
     })
     const output = outputOf(outcome, limits, secrets)
     const json = jsonObject(output)
-    return { output, json, stats: { ms: performance.now() - started, httpCalls } }
+    const stages = { waitMs: begun - started, ...outcome.times }
+    return { output, json, stats: { ms: performance.now() - started, httpCalls, stages } }
   }
 
   async function prepare(

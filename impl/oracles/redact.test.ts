@@ -41,3 +41,15 @@ test('a long text is shortened, and only after secrets are out', () => {
   expect(text.length).toBe(2048 + 3)
   expect(text).toBe(`${'x'.repeat(2040)}[redacte...`)
 })
+
+test.each([
+  ['in base64 of a header', (value: string) => Buffer.from(`${value}`).toString('base64')],
+  ['in hex of capitals', (value: string) => Buffer.from(value).toString('hex').toUpperCase()],
+  ['as a form sends it', (value: string) => new URLSearchParams({ value }).toString().slice(6)],
+  ['in JSON within JSON', (value: string) => JSON.stringify(JSON.stringify(value)).slice(3, -3)],
+])('a secret is taken out %s', (_form, written) => {
+  const value = 'k"ey/ä +1234'
+  const clean = redact(`before ${written(value)} after`, secrets({ value }))
+  expect(clean).toMatch(/^before .*\[redacted\].* after$/)
+  expect(clean).not.toContain('1234')
+})

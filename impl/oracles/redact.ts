@@ -43,12 +43,16 @@ function strings(value: unknown): string[] {
 
 function forms(value: string): string[] {
   const bytes = Buffer.from(value)
+  const json = JSON.stringify(value)
   return [
     value,
-    JSON.stringify(value).slice(1, -1),
+    json.slice(1, -1),
+    JSON.stringify(json).slice(3, -3),
     encodeURIComponent(value),
+    new URLSearchParams({ value }).toString().slice('value='.length),
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),
     bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
   ]
 }

@@ -24,8 +24,20 @@ export interface RunMessage extends RunCode {
   seed: Uint8Array
 }
 
+/** Where the time of a run in its thread went, milliseconds; zeros for one that did not end well. */
+export interface RunTimes {
+  /** Taking or making its instance. */
+  instantiateMs: number
+  /** Computing. */
+  guestMs: number
+  /** Waiting for what it asked the host for. */
+  hostMs: number
+}
+
 /** How a run ended, when it ended by itself. */
-export type RunOutcome =
+export type RunOutcome = RunEnding & { times: RunTimes }
+
+type RunEnding =
   | { kind: 'ok'; output: string }
   | { kind: 'err'; text: string }
   | { kind: 'output-limit'; bytes: number }
@@ -34,6 +46,8 @@ export type RunOutcome =
 
 export interface RunJob {
   message: RunMessage
+  /** Told when the thread begins with the run. */
+  onBegin?: () => void
   fetch: HostFetch
   wallClockMs: number
   signal?: AbortSignal | undefined
@@ -84,6 +98,7 @@ export async function runOnThread(
 
   port.on('message', (message: FromThread) => {
     if (message.type === 'begun') {
+      job.onBegin?.()
       // The guest's time begins when its thread can begin, not while the thread still starts.
       clearTimeout(timer)
       timer = setTimeout(() => {

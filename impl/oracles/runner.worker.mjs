@@ -35,6 +35,8 @@ import { inertWasi } from './wasi.mjs'
 
 /** @typedef {RunCode & RunData} RunMessage */
 
+/** @typedef {{ instantiateMs: number, guestMs: number, hostMs: number }} RunTimes */
+
 /**
  * @typedef {object} Line to the host, of one run
  * @property {import('node:worker_threads').MessagePort} port
@@ -113,27 +115,34 @@ function takeAhead({ key, brand, limits }) {
 /**
  * One run, on its own line to the host.
  * @param {Line & { message: RunMessage }} task
- * @returns {RunOutcome}
+ * @returns {RunOutcome & { times: RunTimes }}
  */
 export function run({ message, port, counter }) {
   line = { port, counter }
   port.postMessage({ type: 'begun' })
+  const times = { instantiateMs: 0, guestMs: 0, hostMs: 0 }
   try {
-    return runIn(message)
+    return { ...runIn(message, times), times }
   } finally {
     line = undefined
     port.close()
   }
 }
 
-/** @param {RunMessage} message @returns {RunOutcome} */
-function runIn(message) {
+/** @param {RunMessage} message @param {RunTimes} times @returns {RunOutcome} */
+function runIn(message, times) {
+  const begun = performance.now()
   const made = takeAhead(message)
   const memories = made?.memories ?? trackMemories(message)
   try {
     made?.begin(message)
     const { exported } = made ?? createInstance(message, memories, message)
+    const ready = performance.now()
+    times.instantiateMs = ready - begun
+    waitedMs = 0
     const output = exported.run(message.input)
+    times.hostMs = waitedMs
+    times.guestMs = performance.now() - ready - waitedMs
     if (typeof output !== 'string') return trap('run did not return a string', memories.used())
     const bytes = Buffer.byteLength(output)
     if (bytes > message.limits.outputBytes) return { kind: 'output-limit', bytes }
@@ -271,6 +280,8 @@ function importsOf({ brand, limits }, makeTrap) {
 /** @type {Line | undefined} */
 let line
 let calls = 0
+/** What the run under way has waited for the host. */
+let waitedMs = 0
 
 /**
  * How one run asks the main thread for an HTTP exchange, and sleeps until it has answered. What could
@@ -289,7 +300,9 @@ function hostCalls(bounds) {
     const seen = Atomics.load(counter, 0)
     calls += 1
     port.postMessage({ type: 'fetch', call: calls, request })
+    const asleep = performance.now()
     Atomics.wait(counter, 0, seen)
+    waitedMs += performance.now() - asleep
     const reply = receiveMessageOnPort(port)?.message
     if (reply?.call !== calls) throw 'the host did not answer'
     if (reply.final) refusal = reply.error

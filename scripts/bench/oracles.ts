@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { hostile } from './oracles/hostile.ts'
 import { loading } from './oracles/loading.ts'
+import { running } from './oracles/running.ts'
 import type { Bench, Section } from './oracles/section.ts'
 
 /**
@@ -8,7 +9,7 @@ import type { Bench, Section } from './oracles/section.ts'
  * of figures in place of the table, `--only NAME` runs one section.
  */
 
-const sections: Section[] = [loading, hostile]
+const sections: Section[] = [loading, running, hostile]
 
 const { values: args } = parseArgs({
   options: {

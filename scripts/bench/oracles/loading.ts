@@ -1,6 +1,9 @@
 import { buildOracle } from '../../../fixtures/oracles/build.ts'
 import { contentIdOf } from '../../../impl/content/contentId.ts'
-import { type Section, timed } from './section.ts'
+import { capModules, compileModule } from '../../../impl/oracles/coreModule.ts'
+import { createTranspiler } from '../../../impl/oracles/transpiler.ts'
+import { type Bench, type Section, timed } from './section.ts'
+import { subjects } from './subjects.ts'
 import { inWorld } from './world.ts'
 
 /** A component that is new, known on disk, and known in memory. */
@@ -9,12 +12,13 @@ export const loading: Section = {
   title: 'Loading a component',
   run: (bench) =>
     inWorld(async ({ newHost }) => {
-      for (const name of ['echo', 'price']) {
+      for (const { name, what } of subjects) {
         const component = await buildOracle(name)
-        bench.heading(`${name}, ${(component.length / 1024).toFixed(0)} KiB`)
+        bench.heading(`${name}: ${what}, ${(component.length / 1024).toFixed(0)} KiB`)
         const cid = contentIdOf(component)
         const first = newHost()
         bench.figure('cold', await timed(() => first.load(component, { cid })), 'ms')
+        await stages(bench, component)
         await first.close()
         const host = newHost()
         bench.figure('from disk', await timed(() => host.load(component, { cid })), 'ms')
@@ -22,4 +26,28 @@ export const loading: Section = {
         await host.close()
       }
     }),
+}
+
+/** The parts of a cold load, each alone. */
+async function stages(bench: Bench, component: Uint8Array): Promise<void> {
+  const figure = (stage: string, ms: number) => bench.figure(`  of it, ${stage}`, ms, 'ms')
+  figure('hash', await timed(async () => contentIdOf(component)))
+  const transpiler = createTranspiler({ threads: 1 })
+  let files: Record<string, Uint8Array> = {}
+  const transpile = async () => {
+    files = (await transpiler.transpile(component)).files
+  }
+  const withStart = await timed(transpile)
+  const alone = await timed(transpile)
+  figure('start of the transpiler', Math.max(0, withStart - alone))
+  figure('transpile', alone)
+  await transpiler.close()
+  const modules = Object.entries(files).filter(([name]) => name.endsWith('.wasm'))
+  const most = 128 * 1024 * 1024
+  let capped = modules.map(([, bytes]) => bytes)
+  const cap = async () => {
+    capped = capModules(capped, most).map(({ bytes }) => bytes)
+  }
+  figure('bound memories', await timed(cap))
+  figure('compile', await timed(() => Promise.all(capped.map(compileModule))))
 }

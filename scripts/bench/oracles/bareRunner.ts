@@ -1,0 +1,39 @@
+import vm from 'node:vm'
+import { compileModule } from '../../../impl/oracles/coreModule.ts'
+import { createTranspiler } from '../../../impl/oracles/transpiler.ts'
+
+type Instantiate = (
+  module: (name: string) => unknown,
+  imports: Record<string, object>,
+) => { run(input: string): unknown }
+
+/**
+ * Runs a component without any isolation: in this thread, with a fresh instance a run, and host
+ * functions that answer at once. For components that import no WASI.
+ */
+export async function bareRunner(
+  component: Uint8Array,
+  secrets: Uint8Array,
+): Promise<(input: string) => unknown> {
+  const transpiler = createTranspiler({ threads: 1 })
+  const { files } = await transpiler.transpile(component)
+  await transpiler.close()
+  const entries = Object.entries(files)
+  const modules = new Map<string, unknown>()
+  for (const [name, bytes] of entries) {
+    if (name.endsWith('.wasm')) modules.set(name, await compileModule(bytes))
+  }
+  const code = entries.find(([name]) => name.endsWith('.js'))?.[1]
+  const body = new TextDecoder().decode(code).replace(/^export (function|const) /gm, '$1 ')
+  const source = `'use strict';(() => {${body}\nreturn instantiate})()`
+  const instantiate = new vm.Script(source).runInThisContext() as Instantiate
+  const answer = new TextEncoder().encode('{"symbol":"ETH","price":2000,"updated_at":1}')
+  const imports = {
+    'service:provider/http': { fetch: () => ({ status: 200, headers: [], body: answer }) },
+    'service:provider/secrets': { get: () => ({ value: secrets }) },
+  }
+  const withVersions = new Proxy(imports as Record<string, object>, {
+    get: (target, name) => target[String(name).replace(/@[^@]*$/, '')],
+  })
+  return (input) => instantiate((name) => modules.get(name), withVersions).run(input)
+}
