@@ -101,7 +101,7 @@ export const runSuite = async (options: RunSuiteOptions): Promise<SuiteRun> => {
       maxWorkers: 1,
       isolate: false,
       maxConcurrency: options.concurrency,
-      testTimeout: 120_000,
+      testTimeout: 240_000,
       reporters: [
         {
           ...reporter,

@@ -1,3 +1,4 @@
+import { Agent, fetch as fetchOver } from 'undici'
 import type { PublicClient } from 'viem'
 import { createPublicClient, http } from 'viem'
 import { secretsOf, type Target } from '../targets/target.ts'
@@ -29,12 +30,20 @@ export type SessionOptions = {
   readonly fetch?: typeof fetch
 }
 
+/**
+ * Takes up no connection that was idle for seconds: a gateway may have closed it, which a busy suite
+ * would hear of only after it has sent the next request into it.
+ */
+const connections = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 })
+const freshFetch = ((url: string, init?: object) =>
+  fetchOver(url, { ...init, dispatcher: connections })) as unknown as typeof fetch
+
 export const createSession = (options: SessionOptions): Session => {
   const made = new Map<string, Promise<unknown>>()
   let client: PublicClient | undefined
   return {
     ...options,
-    fetch: options.fetch ?? globalThis.fetch,
+    fetch: options.fetch ?? freshFetch,
     leaks: new Set(),
     guarded: new Map(
       Object.entries(secretsOf(options.target)).flatMap(([name, value]) =>
