@@ -74,7 +74,7 @@ const hostile = [
   "a'b",
   'a"b',
   'a`b',
-  'a${1}b',
+  'a$' + '{1}b',
   'a\\',
   'a\nb',
   'a\rb',

@@ -52,7 +52,14 @@ try {
 }
 
 async function compile(target: string, source: string, core: string): Promise<void> {
-  const code = ['opt-level=z', 'lto', 'codegen-units=1', 'panic=abort', 'strip=symbols', 'linker-flavor=wasm-ld']
+  const code = [
+    'opt-level=z',
+    'lto',
+    'codegen-units=1',
+    'panic=abort',
+    'strip=symbols',
+    'linker-flavor=wasm-ld',
+  ]
   const link = [`linker=${values.linker}`, `link-arg=-zstack-size=${stackBytes}`]
   await promisify(execFile)(values.rustc, [
     ...['--edition', '2021', '--target', target, '--crate-type', 'cdylib'],
