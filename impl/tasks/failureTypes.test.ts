@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { encodeWasmArgs } from '../../fixtures/caseIntent.ts'
+import { blsKey } from '../attestation/bls.ts'
+import { devOperators } from '../local/devKeys.ts'
 import { type LocalStack, startLocalStack } from '../local/localStack.ts'
 import { plainIntent, stackClient } from '../local/testing/stackClient.ts'
-import type { Operator, SignAnswer } from '../operators/operator.ts'
+import type { Operator, SignAnswer, SignRequest } from '../operators/operator.ts'
 import { regoFailed } from '../operators/operatorErrors.ts'
 import type { StackDescription } from '../protocol/stackDescription.ts'
 import type { TaskChain } from './taskChain.ts'
+import { signed } from './testing/pipeline.ts'
 
 /** Every failure type of section 6.3 and every code of section 7.2, through the real service. */
 
@@ -16,7 +19,10 @@ let twist: Partial<TaskChain> = {}
 /** The chain as it is, for what a twist changes in part. */
 let plain: TaskChain
 /** What operators do instead of signing, by their place. */
-const signing = new Map<number, (answer: () => Promise<SignAnswer>) => Promise<SignAnswer>>()
+const signing = new Map<
+  number,
+  (answer: () => Promise<SignAnswer>, request: SignRequest) => Promise<SignAnswer>
+>()
 let connected = 0
 const twisted = (operator: Operator): Operator => {
   const place = connected++
@@ -24,7 +30,7 @@ const twisted = (operator: Operator): Operator => {
     ...operator,
     sign: (request, signal) => {
       const honest = () => operator.sign(request, signal)
-      return (signing.get(place) ?? ((answer) => answer()))(honest)
+      return (signing.get(place) ?? ((answer) => answer()))(honest, request)
     },
   }
 }
@@ -150,11 +156,17 @@ describe('failure types (section 6.3)', () => {
   })
 
   it('quorum_not_reached: honest signatures over different results', async () => {
+    const key = blsKey(Buffer.from(devOperators[0]!.blsKey.slice(2), 'hex'))
+    signing.set(0, async (_, request) => signed(request, key, `0x${'0'.repeat(63)}2`))
+    expect((await fail()).payload.failure_type).toBe('quorum_not_reached')
+  })
+
+  it('signature_verification_failed: a result told, and another one signed', async () => {
     signing.set(0, async (answer) => ({
       ...(await answer()),
       evaluationResult: `0x${'0'.repeat(63)}2`,
     }))
-    expect((await fail()).payload.failure_type).toBe('quorum_not_reached')
+    expect((await fail()).payload.failure_type).toBe('signature_verification_failed')
   })
 
   it('onchain_submission_failed: the task itself stays a success', async () => {
