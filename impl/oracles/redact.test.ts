@@ -46,6 +46,10 @@ test.each([
   ['in base64 of a header', (value: string) => Buffer.from(`${value}`).toString('base64')],
   ['in hex of capitals', (value: string) => Buffer.from(value).toString('hex').toUpperCase()],
   ['as a form sends it', (value: string) => new URLSearchParams({ value }).toString().slice(6)],
+  ['in small letters of a URL', (value: string) => encodeURIComponent(value).toLowerCase()],
+  ['in JSON with escapes', (value: string) => JSON.stringify(value).replaceAll('/', '\\/')],
+  ['in Basic credentials', (value: string) => Buffer.from(`me:${value}`).toString('base64')],
+  ['in base64 of more', (value: string) => Buffer.from(`{"a":"${value}"}`).toString('base64url')],
   ['in JSON within JSON', (value: string) => JSON.stringify(JSON.stringify(value)).slice(3, -3)],
 ])('a secret is taken out %s', (_form, written) => {
   const value = 'k"ey/ä +1234'

@@ -1,3 +1,5 @@
+import { base64Cores, formsOf } from './secretForms.ts'
+
 const shortest = 4
 const longestText = 2_048
 
@@ -41,18 +43,13 @@ function strings(value: unknown): string[] {
   return []
 }
 
+/** The value in each form, and the digits of it within base64 of more, as Basic credentials are. */
 function forms(value: string): string[] {
-  const bytes = Buffer.from(value)
-  const json = JSON.stringify(value)
+  const cores = base64Cores(value)
   return [
-    value,
-    json.slice(1, -1),
-    JSON.stringify(json).slice(3, -3),
-    encodeURIComponent(value),
-    new URLSearchParams({ value }).toString().slice('value='.length),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
-    bytes.toString('hex'),
-    bytes.toString('hex').toUpperCase(),
+    ...formsOf(value).map(([form]) => form),
+    JSON.stringify(JSON.stringify(value)).slice(3, -3),
+    ...cores,
+    ...cores.map((core) => core.replaceAll('+', '-').replaceAll('/', '_')),
   ]
 }

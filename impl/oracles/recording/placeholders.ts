@@ -5,7 +5,7 @@ import {
   formsOf,
   isFormName,
   isWithinBase64,
-} from './forms.ts'
+} from '../secretForms.ts'
 import { RecordingError } from './recordingError.ts'
 
 /**

@@ -33,6 +33,7 @@ export const encodeAs = (form: FormName, text: string): string => encoders[form]
 
 /** Shorter values are looked for as they are: their other forms are there by chance. */
 const shortest = 4
+const shortestCore = 8
 
 /** The texts in which a value may stand, with the form that each is; undefined for the value itself. */
 export function formsOf(value: string): readonly (readonly [string, FormName | undefined])[] {
@@ -53,18 +54,25 @@ export function decodedBase64(
 }
 
 /**
- * Whether base64 in a text holds a value somewhere within what it stands for: of its digits those
- * that depend on the value alone are looked for, at each of the three places where it may begin.
+ * The digits of base64 that depend on a value alone, wherever in the encoded text it stands: one
+ * text for each of the three places within a group of digits where it may begin. Empty for values
+ * that are too short to be told from other digits.
  */
+export function base64Cores(value: string): readonly string[] {
+  const bytes = bytesOf(value)
+  return [0, 1, 2]
+    .map((before) => {
+      const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+      return whole.slice(
+        Math.ceil((before * 8) / 6),
+        Math.floor(((before + bytes.length) * 8) / 6),
+      )
+    })
+    .filter((core) => core.length >= shortestCore)
+}
+
+/** Whether base64 in a text holds a value somewhere within what it stands for. */
 export function isWithinBase64(text: string, value: string): boolean {
   const digits = text.replaceAll('-', '+').replaceAll('_', '/')
-  const bytes = bytesOf(value)
-  return [0, 1, 2].some((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    const core = whole.slice(
-      Math.ceil((before * 8) / 6),
-      Math.floor(((before + bytes.length) * 8) / 6),
-    )
-    return core.length >= 8 && digits.includes(core)
-  })
+  return base64Cores(value).some((core) => digits.includes(core))
 }
