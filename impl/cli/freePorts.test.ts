@@ -47,6 +47,19 @@ describe('preferred ports', () => {
     expect(await isFree(a)).toBe(false)
   })
 
+  it('give way to a process that is gone again', async () => {
+    const [a, b] = await freed()
+    const tried: Ports[] = []
+    const refused = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: a })
+    await bootOnFreePorts({ a, b }, async (ports) => {
+      if (tried.push(ports) === 1) throw refused
+    })
+    expect(tried).toEqual([
+      { a, b },
+      { a: 0, b },
+    ])
+  })
+
   it('are not tried again for a failure that is not about them', async () => {
     const [a] = await freed()
     let tries = 0

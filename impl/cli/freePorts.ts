@@ -21,10 +21,21 @@ export async function bootOnFreePorts<T>(
     try {
       return await boot({ ...ports })
     } catch (error) {
-      // Each time one gives way at least, so this ends.
-      if (!(await giveWay(ports))) throw error
+      // Each time one gives way at least, so this ends. Who took it may be gone by now.
+      const wasTaken = giveWayTo(error, ports)
+      if (!(await giveWay(ports)) && !wasTaken) throw error
     }
   }
+}
+
+/** Puts 0 for that which an error says was taken, for all where it does not say which. */
+function giveWayTo(error: unknown, ports: Record<string, number>): boolean {
+  const { code, port, message = '' } = error as { code?: string; port?: number; message?: string }
+  if (code !== 'EADDRINUSE' && !/address already in use/i.test(message)) return false
+  const chosen = Object.keys(ports).filter((name) => ports[name] !== 0)
+  const taken = chosen.filter((name) => port === undefined || ports[name] === port)
+  for (const name of taken) ports[name] = 0
+  return taken.length > 0
 }
 
 /** Puts 0 for each that is taken; whether there was one. */
