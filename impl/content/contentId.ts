@@ -50,6 +50,7 @@ const bases = base32.decoder
  */
 export function parseContentId(text: string): CID {
   if (text.length > maxTextLength) throw new ContentError('id', 'the content id is too long')
+  if (text === '') throw new ContentError('id', 'the content id is empty')
   let cid: CID
   try {
     cid = /^Qm/.test(text) ? CID.parse(text) : CID.parse(text, bases)

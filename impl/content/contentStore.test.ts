@@ -332,7 +332,7 @@ describe('what is no file', () => {
   })
 
   it.each([
-    ['', 'is not a content id'],
+    ['', 'the content id is empty'],
     ['../../etc/passwd', 'is not a content id'],
     ['Qm', 'is not a content id'],
     [`ipfs://${hello}`, 'is not a content id'],

@@ -157,3 +157,11 @@ it('a policy that is not text is refused', async () => {
     operator.evaluate({ ...request, policy: { cid: binary } }, forever),
   ).rejects.toMatchObject({ message: 'Rego evaluation failed: the policy is not text' })
 })
+
+it('names the PolicyData that names no component', async () => {
+  const component = calls[0]![2]
+  await expect(component('', forever)).rejects.toMatchObject({
+    message: `WASM execution failed: PolicyData ${nobody} names no component`,
+    retryable: false,
+  })
+})

@@ -58,6 +58,7 @@ export function localOperator(options: LocalOperatorOptions): Operator {
   ): Promise<string> {
     const { wasmCid: cid, policyDataAddress, envelope } = source
     const label = `PolicyData ${policyDataAddress}`
+    if (cid === '') throw new OracleError('component', `${label} names no component`)
     await oracles.load((shared) => content.get(cid, { signal: shared }), { cid, label, signal })
     const input = textOf(source.wasmArgs)
     const run = async (secrets?: Uint8Array) =>

@@ -63,10 +63,7 @@ export function base64Cores(value: string): readonly string[] {
   return [0, 1, 2]
     .map((before) => {
       const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-      return whole.slice(
-        Math.ceil((before * 8) / 6),
-        Math.floor(((before + bytes.length) * 8) / 6),
-      )
+      return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
     })
     .filter((core) => core.length >= shortestCore)
 }
