@@ -81,7 +81,9 @@ describe('svc start', () => {
     await expect.poll(() => existsSync(ready), { timeout: 60_000 }).toBe(true)
     const command = curlOf(written[0]!).replaceAll(description.gatewayUrl, gatewayUrl)
     await writeFile(join(directory, 'try.sh'), command)
-    const { stdout: answer } = await run('sh', [join(directory, 'try.sh')])
+    const { stdout: answer } = await run('sh', [join(directory, 'try.sh')], {
+      env: { ...process.env, no_proxy: '127.0.0.1' },
+    })
     expect(JSON.parse(answer)).toMatchObject({ result: { status: 'success' } })
     again.child.kill('SIGTERM')
     expect(await again.ended).toBe(0)
