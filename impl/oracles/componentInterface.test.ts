@@ -76,3 +76,16 @@ test.each([
 test('a component without run is refused', () => {
   expect(() => check('export other: func();')).toThrow('does not export run')
 })
+
+test('an import in a form that is not foreseen is refused, not passed over', () => {
+  const advice = 'an oracle may import'
+  expect(() => check('import a:b/c@{x};', run)).toThrow(`imports import a:b/c@{x};, which`)
+  expect(() => check('resource constructor {', run)).toThrow(advice)
+  expect(() => check('import "a b";', run)).toThrow(advice)
+})
+
+test('an error names no more of a name than can be read', () => {
+  const long = 'x'.repeat(100_000)
+  expect(() => check(`import ${long};`, run)).toThrow(/^.{1,400}$/)
+  expect(() => check(`export run: func(${long}: string) -> u8;`)).toThrow(/^.{1,400}$/)
+})

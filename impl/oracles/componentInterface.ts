@@ -14,7 +14,12 @@ export function readInterface(wit: string): ComponentInterface {
   const start = lines.findIndex((line) => /^world root\b.*\{$/.test(line))
   const length = lines.slice(start).indexOf('}')
   const world = start === -1 ? [] : lines.slice(start + 1, start + length)
-  const imports = world.flatMap((line) => /^ {2}import ([^;{]+?)\s*[;{]$/.exec(line)?.[1] ?? [])
+  // A resource of the world itself is imported too; a line of another form stands for itself.
+  const imports = world.flatMap((line) =>
+    /^ {2}(import|resource) /.test(line)
+      ? (/^ {2}import ([^;{]+?)\s*[;{]$/.exec(line)?.[1] ?? line.trim())
+      : [],
+  )
   const run = world.flatMap((line) => /^ {2}export run: (.+);$/.exec(line)?.[1] ?? [])[0]
   return { imports, run }
 }
@@ -45,7 +50,7 @@ export function assertOracle(
       : `an oracle may import ${provider.join(', ')}`
     throw new OracleError(
       'component',
-      `the component of ${subject} imports ${strange}, which is not available: ${advice}`,
+      `the component of ${subject} imports ${shown(strange)}, which is not available: ${advice}`,
     )
   }
   if (run === undefined) {
@@ -54,8 +59,11 @@ export function assertOracle(
   if (!runTypes.some((type) => type.test(run))) {
     throw new OracleError(
       'component',
-      `the component of ${subject} exports run as ${run}, ` +
+      `the component of ${subject} exports run as ${shown(run)}, ` +
         'expected func(input: string) -> result<string, string>',
     )
   }
 }
+
+/** A name may be as long as an interface. */
+const shown = (name: string): string => (name.length > 120 ? `${name.slice(0, 120)}...` : name)

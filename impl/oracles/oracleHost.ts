@@ -252,6 +252,11 @@ function outputOf(
         'memory',
         `${memoryLimit(limits)}: its instances may together grow beyond it`,
       )
+    case 'copy-limit':
+      throw new OracleError(
+        'memory',
+        `the component hands the host more than ${formatBytes(outcome.bytes)} of bytes in one run`,
+      )
     case 'trap': {
       const text = redact(outcome.text, secrets)
       // A guest that is refused memory traps in a way of its own: the memory it held tells.

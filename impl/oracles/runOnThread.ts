@@ -42,6 +42,7 @@ type RunEnding =
   | { kind: 'err'; text: string }
   | { kind: 'output-limit'; bytes: number }
   | { kind: 'memory-limit' }
+  | { kind: 'copy-limit'; bytes: number }
   | { kind: 'trap'; text: string; memoryBytes: number }
 
 export interface RunJob {

@@ -11,7 +11,9 @@
 import { createCipheriv } from 'node:crypto'
 import vm from 'node:vm'
 import { receiveMessageOnPort } from 'node:worker_threads'
-import { exceededBound } from './requestBounds.mjs'
+import { bare } from './bare.mjs'
+import { copyLimit, countCopies, forgetCopies, mostCopied } from './copies.mjs'
+import { exceededBound, plainRequest } from './requestBounds.mjs'
 import { inertWasi } from './wasi.mjs'
 
 /**
@@ -60,6 +62,7 @@ import { inertWasi } from './wasi.mjs'
  *   | { kind: 'err', text: string }
  *   | { kind: 'output-limit', bytes: number }
  *   | { kind: 'memory-limit' }
+ *   | { kind: 'copy-limit', bytes: number }
  *   | { kind: 'trap', text: string, memoryBytes: number }} RunOutcome
  */
 
@@ -68,6 +71,8 @@ import { inertWasi } from './wasi.mjs'
 for (const example of [() => {}, async () => {}, function* () {}, async function* () {}]) {
   Reflect.deleteProperty(Object.getPrototypeOf(example), 'constructor')
 }
+
+countCopies(ArrayBuffer.prototype)
 
 // A longer text is dropped whole: cut anywhere, it could end in part of a secret, which the host
 // would not recognise when it takes secrets out.
@@ -93,6 +98,7 @@ let ahead
  */
 export function prepare({ code }) {
   ahead = undefined
+  forgetCopies()
   try {
     const instance = createInstance(code, trackMemories(code))
     if (instance.memories.used() <= mostMemoryAhead) ahead = instance
@@ -131,6 +137,7 @@ export function run({ message, port, counter }) {
 
 /** @param {RunMessage} message @param {RunTimes} times @returns {RunOutcome} */
 function runIn(message, times) {
+  forgetCopies()
   const begun = performance.now()
   const made = takeAhead(message)
   const memories = made?.memories ?? trackMemories(message)
@@ -149,6 +156,7 @@ function runIn(message, times) {
     return { kind: 'ok', output }
   } catch (error) {
     if (error === memoryLimit) return { kind: 'memory-limit' }
+    if (error === copyLimit) return { kind: 'copy-limit', bytes: mostCopied }
     if (isErrResult(error)) return { kind: 'err', text: bounded(String(error.payload)) }
     return trap(textOf(error), memories.used())
   } finally {
@@ -168,6 +176,7 @@ function createInstance(code, memories, data) {
     { codeGeneration: { strings: false, wasm: false } },
   )
   const ContextError = vm.runInContext('Error', context)
+  countCopies(vm.runInContext('ArrayBuffer.prototype', context))
   const imports = importsOf(code, (text) => new ContextError(text))
   if (data) imports.begin(data)
   const instantiate = scriptOf(code).runInContext(context)
@@ -245,22 +254,22 @@ function importsOf({ brand, limits }, makeTrap) {
     throw 'TLSNotary verification is not available'
   }
   /** @type {Record<string, object>} */
-  const provider = {
-    [`${brand}/http`]: {
+  const provider = bare({
+    [`${brand}/http`]: bare({
       fetch: (/** @type {HostRequest} */ request) => {
         running()
         return callHost(request)
       },
-    },
-    [`${brand}/secrets`]: {
+    }),
+    [`${brand}/secrets`]: bare({
       get: () => {
         const { secrets } = running()
         if (!secrets) throw 'no secrets are stored for this policy client and policy data'
         return { value: secrets.slice() }
       },
-    },
-    [`${brand}/tlsn`]: { verify: noNotary, verifyFromCid: noNotary },
-  }
+    }),
+    [`${brand}/tlsn`]: bare({ verify: noNotary, verifyFromCid: noNotary }),
+  })
   const objects = new Proxy(provider, {
     get: (target, key) => {
       if (typeof key !== 'string') return undefined
@@ -291,10 +300,11 @@ let waitedMs = 0
 function hostCalls(bounds) {
   /** @type {string | undefined} */
   let refusal
-  return (/** @type {HostRequest} */ request) => {
+  return (/** @type {HostRequest} */ given) => {
     if (refusal !== undefined) throw refusal
-    const exceeded = exceededBound(request, bounds)
+    const exceeded = exceededBound(given, bounds)
     if (exceeded !== undefined) throw exceeded
+    const request = plainRequest(given)
     if (!line) throw 'the host does not listen'
     const { port, counter } = line
     const seen = Atomics.load(counter, 0)

@@ -9,6 +9,8 @@
  * only by being read or waited upon, so that a guest that sleeps neither spins nor waits.
  */
 
+import { bare } from './bare.mjs'
+
 const maxRandomBytes = 65_536n
 const outputPermit = 65_536n
 const readStepNs = 1_000n
@@ -29,7 +31,7 @@ export function inertWasi(options) {
   const time = virtualTime()
   const streams = streamTypes(time)
   /** @type {Record<string, object>} */
-  const known = {
+  const known = bare({
     'wasi:io/error': { Error: streams.IoError },
     'wasi:io/poll': { Pollable: time.Pollable, poll: time.poll },
     'wasi:io/streams': { InputStream: streams.InputStream, OutputStream: streams.OutputStream },
@@ -67,7 +69,8 @@ export function inertWasi(options) {
     'wasi:cli/terminal-stderr': { getTerminalStderr: () => undefined },
     'wasi:filesystem/preopens': { getDirectories: () => [] },
     ...randomInterfaces(options),
-  }
+  })
+  for (const [name, members] of Object.entries(known)) known[name] = bare(members)
   return (name) => known[name] ?? refusing(name)
 }
 
@@ -181,7 +184,7 @@ function refusing(name) {
     throw code
   }
   /** @type {Record<string, unknown>} */
-  const members = { filesystemErrorCode: () => undefined }
+  const members = bare({ filesystemErrorCode: () => undefined })
   return new Proxy(members, {
     get: (target, key) => {
       if (typeof key !== 'string') return undefined

@@ -89,3 +89,14 @@ test('nothing else is WASI here', () => {
   expect(wasi()('wasi:http/types')).toBeUndefined()
   expect(wasi()('wasi:nn/tensor')).toBeUndefined()
 })
+
+test('names of the language find nothing, in no interface', () => {
+  const host = wasi()
+  const interfaces = ['wasi:cli/exit', 'wasi:clocks/wall-clock', 'wasi:random/random']
+  for (const name of ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf']) {
+    expect(host(name)).toBeUndefined()
+    for (const known of interfaces) expect(host(known)?.[name]).toBeUndefined()
+    // Of what is refused member by member, each member refuses.
+    expect(() => host('wasi:filesystem/types')?.[name]?.()).toThrow('access')
+  }
+})
