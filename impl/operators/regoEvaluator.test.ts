@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { defaultBrand } from '../protocol/brand.ts'
 import type { PolicyEvaluation } from './policyEvaluator.ts'
@@ -139,3 +141,27 @@ describe('failures', () => {
     await busy
   })
 })
+
+it('keeps a process alive that waits for it, from before its thread has started', async () => {
+  const evaluation = {
+    source: 'package policy\n\nallow := true\n',
+    ...{
+      entrypoint: 'policy.allow',
+      input: '{}',
+      params: '{}',
+      paramsSchema: null,
+      data: [],
+      now: 1,
+    },
+  }
+  const module = new URL('./regoEvaluator.ts', import.meta.url).href
+  // A process with nothing else under way would end with code 13.
+  const script = `const { createRegoEvaluator } = await import('${module}')
+    const evaluator = createRegoEvaluator({ brand: { regoNamespace: 'service' }, threads: 1 })
+    const { signal } = new AbortController()
+    const { result } = await evaluator.evaluate(${JSON.stringify(evaluation)}, signal)
+    process.stdout.write(result)`
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', script]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  expect(stdout).toBe('true')
+}, 60_000)

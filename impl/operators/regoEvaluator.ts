@@ -115,8 +115,10 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
       }
       queue.push({ evaluation, resolve, reject })
       const idle = [...threads].find(({ ready, job }) => ready && job === undefined)
-      if (idle !== undefined) next(idle)
-      else if (threads.size < maxThreads) start()
+      if (idle !== undefined) return next(idle)
+      if (threads.size < maxThreads) start()
+      // One that still starts will find the job: until then it alone keeps the process alive.
+      for (const { ready, worker } of threads) if (!ready) worker.ref()
     })
 
   start()

@@ -71,10 +71,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   const cacheDir = join(import.meta.dirname, '../../../.cache/transpiled')
   // A host each: whose exchange it is must be known, and two oracles may be of one component.
   const hosts = oracles.map(({ name }) => observedHost({ ...hostOptions, name, cacheDir }))
-  // Threads that are about to begin do not keep a process alive that waits for them.
-  const alive = setInterval(() => {}, 60_000)
   const close = async () => {
-    clearInterval(alive)
     await Promise.all([evaluator, secretsCheck, ...hosts].map((each) => each.close()))
   }
   const operatorWith = (host: (typeof hosts)[number] | undefined): Operator =>
