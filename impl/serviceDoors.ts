@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { createAdmin } from './gateway/admin.ts'
+import { createGateway, defaultLimits, type GatewayDeps } from './gateway/gateway.ts'
+import { createMetrics } from './gateway/metrics.ts'
+import { createRateLimiter, defaultRateLimits } from './gateway/rateLimit.ts'
+import { serve } from './gateway/serve.ts'
+import { defaultUpdateLimits } from './gateway/updates/limits.ts'
+import { storedTasks } from './gateway/updates/taskSource.ts'
+import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/updateServer.ts'
+import type { SealedDataService } from './sealedData/sealedDataService.ts'
+import type { ServiceContext } from './serviceParts.ts'
+import { rateLimitCounters } from './store/rateLimitCounters.ts'
+import type { TaskService } from './tasks/taskService.ts'
+import type { TaskUpdates } from './tasks/taskUpdates.ts'
+import type { Webhooks } from './webhooks/webhooks.ts'
+
+/** What is behind the doors. */
+export type Rooms = {
+  readonly tasks: TaskService
+  readonly updates: TaskUpdates
+  readonly webhooks: Webhooks
+  readonly sealedData: SealedDataService
+  readonly encryptionKeys: GatewayDeps['encryptionKeys']
+}
+
+/** The ways in: methods over HTTP, updates over WebSocket, and health and figures on a port of their own. */
+export async function openDoors(
+  context: ServiceContext,
+  rooms: Rooms,
+): Promise<{ readonly gatewayUrl: string; readonly adminUrl: string | undefined }> {
+  const { config, parts, brand, version, clock, logger, store, onClose } = context
+  const metrics = createMetrics()
+  const limiter = createRateLimiter({
+    counters: store.database.engine === 'server' ? rateLimitCounters(store.database) : undefined,
+    onTrouble: (err) => logger.warn({ err }, 'rate limits are counted in this process'),
+  })
+  onClose(() => limiter.close())
+  const gatewayDeps: GatewayDeps = {
+    brand,
+    version,
+    apiKeys: store.apiKeys,
+    tasks: parts.tasks?.(rooms.tasks) ?? rooms.tasks,
+    webhooks: rooms.webhooks.registry,
+    sealedData: parts.sealedData?.(rooms.sealedData) ?? rooms.sealedData,
+    encryptionKeys: rooms.encryptionKeys,
+    limits: defaultLimits,
+    rateLimits: config.rateLimits ?? defaultRateLimits,
+    limiter,
+    clock,
+    logger,
+    metrics,
+    corsOrigins: config.corsOrigins,
+  }
+  const app = createGateway(parts.gateway?.(gatewayDeps) ?? gatewayDeps)
+  const { host: hostname, port } = config.gateway
+  const listener = await serve({ fetch: app.fetch, hostname, port })
+  onClose(() => listener.close())
+  const updateServerDeps: UpdateServerDeps = {
+    brand,
+    apiKeys: store.apiKeys,
+    updates: rooms.updates,
+    tasks: storedTasks(store),
+    limits: { ...defaultUpdateLimits, ...config.webSocket },
+    corsOrigins: config.corsOrigins,
+    clock,
+    uuid: parts.uuid ?? randomUUID,
+    logger,
+  }
+  const updateServer = createUpdateServer(
+    parts.updateServer?.(updateServerDeps) ?? updateServerDeps,
+  )
+  updateServer.attach(listener.server)
+  // Tasks end as failed while those who wait for an answer or listen can still be told.
+  onClose(async () => {
+    const ended = rooms.tasks.close()
+    const told = ended.then(() => updateServer.close())
+    await Promise.all([listener.close(ended), told])
+  })
+  return { gatewayUrl: listener.url, adminUrl: await openAdmin() }
+
+  async function openAdmin(): Promise<string | undefined> {
+    if (config.admin === undefined) return undefined
+    const ready = async () => (await store.database.query('select 1 as one')).length === 1
+    const admin = createAdmin({ metrics, ready })
+    const { host, port } = config.admin
+    const adminListener = await serve({ fetch: admin.fetch, hostname: host, port })
+    onClose(() => adminListener.close())
+    return adminListener.url
+  }
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import type { EncryptionKey } from './envelopes/encryptionKey.ts'
+import { operatorConnection } from './operators/operatorConnection.ts'
+import { openOperatorParts } from './operators/operatorParts.ts'
+import { remoteOperator } from './operators/remoteOperator.ts'
+import { type SwitchableOperator, switchableOperator } from './operators/switchableOperator.ts'
+import { openPrivacyKey, type PrivacyKey } from './privacyKey.ts'
+import type { ServiceContext } from './serviceParts.ts'
+
+/**
+ * The operators of a service, in this process or reached over HTTP, and in threshold mode the key
+ * that they share.
+ */
+export async function openOperators(
+  { config, parts, brand, clock, logger, onClose }: ServiceContext,
+  secretsKey: EncryptionKey,
+): Promise<{
+  /** In the order of the configuration. */
+  readonly operators: readonly SwitchableOperator[]
+  readonly sharedKey: PrivacyKey | undefined
+}> {
+  const operatorParts = await openOperatorParts({ config, clock, brand, fetch: parts.fetch })
+  onClose(() => operatorParts.close())
+  const connections = config.operators.map((entry) =>
+    entry.kind === 'remote' ? operatorConnection({ ...entry, clock }) : undefined,
+  )
+  onClose(() => Promise.all(connections.map((connection) => connection?.close())))
+  for (const [at, connection] of connections.entries()) {
+    const { address } = config.operators[at]!
+    // Not waited for: the rest of the service starts without an operator, and finds it later.
+    connection?.check().catch((err) => logger.warn({ err, operator: address }, 'operator not used'))
+  }
+  const operators = config.operators.map((entry, at) => {
+    const connection = connections[at]
+    const operator =
+      entry.kind === 'remote'
+        ? remoteOperator({ ...entry, connection: connection!, timeouts: config.operatorTimeouts })
+        : operatorParts.operator({
+            address: entry.address,
+            blsKey: entry.blsKey,
+            secretsKey,
+            chainId: config.chain.chainId,
+          })
+    return switchableOperator(parts.operator?.(operator) ?? operator)
+  })
+  if (config.threshold === undefined) return { operators, sharedKey: undefined }
+  const random = parts.random ?? randomBytes
+  const sharedKey = await openPrivacyKey({ config, operators, connections, random, log: logger })
+  onClose(() => sharedKey.close())
+  return { operators, sharedKey }
+}

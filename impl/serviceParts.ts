@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+import type { GatewayDeps } from './gateway/gateway.ts'
+import type { UpdateServerDeps } from './gateway/updates/updateServer.ts'
+import type { Operator } from './operators/operator.ts'
+import type { Brand } from './protocol/brand.ts'
+import type { Clock } from './protocol/clock.ts'
+import type { SealedDataService } from './sealedData/sealedDataService.ts'
+import type { ServiceConfig } from './serviceConfig.ts'
+import type { Store } from './store/openStore.ts'
+import type { Stopwatch } from './tasks/stopwatch.ts'
+import type { TaskChain } from './tasks/taskChain.ts'
+import type { TaskDeps } from './tasks/taskDeps.ts'
+import type { TaskService } from './tasks/taskService.ts'
+import type { WebhooksOptions } from './webhooks/webhooks.ts'
+
+/** What a test, a benchmark or a mutant may put in another's place. */
+export type ServiceParts = {
+  readonly clock?: Clock
+  readonly fetch?: typeof globalThis.fetch
+  readonly uuid?: () => string
+  /** Bytes that keys are made of. */
+  readonly random?: (size: number) => Uint8Array
+  readonly logger?: Logger
+  readonly stopwatch?: Stopwatch
+  /** An open store; the service closes it. */
+  readonly store?: Store
+  readonly chain?: (chain: TaskChain) => TaskChain
+  readonly operator?: (operator: Operator) => Operator
+  readonly taskDeps?: (deps: TaskDeps) => TaskDeps
+  readonly tasks?: (tasks: TaskService) => TaskService
+  readonly sealedData?: (sealedData: SealedDataService) => SealedDataService
+  readonly webhooks?: (options: WebhooksOptions) => WebhooksOptions
+  readonly gateway?: (deps: GatewayDeps) => GatewayDeps
+  readonly updateServer?: (deps: UpdateServerDeps) => UpdateServerDeps
+}
+
+/** What the parts of one service are made from. */
+export type ServiceContext = {
+  readonly config: ServiceConfig
+  readonly parts: ServiceParts
+  readonly brand: Brand
+  /** Of this package. */
+  readonly version: string
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly store: Store
+  /** Has something closed with the service: what was opened last, first. */
+  readonly onClose: (close: () => Promise<unknown> | unknown) => void
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createChainClient } from '../chain/client.ts'
+import { createTransactor } from '../chain/transactor.ts'
+import type { Operator } from './operators/operator.ts'
+import type { Hex } from './protocol/scalars.ts'
+import { sealedDataChain } from './sealedData/sealedDataChain.ts'
+import { createSealedData, type SealedDataService } from './sealedData/sealedDataService.ts'
+import type { ServiceContext } from './serviceParts.ts'
+import { noStopwatch } from './tasks/stopwatch.ts'
+import { type TaskChain, taskChain } from './tasks/taskChain.ts'
+import type { TaskDeps } from './tasks/taskDeps.ts'
+import { createTaskService, type TaskService } from './tasks/taskService.ts'
+import { createTaskUpdates, type TaskUpdates } from './tasks/taskUpdates.ts'
+import { minimumVersions } from './tasks/versions.ts'
+import { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks/webhooks.ts'
+
+/** What becomes of tasks, told to whoever listens, and posted to webhooks. */
+export async function openTasks(
+  context: ServiceContext,
+  operators: readonly Operator[],
+): Promise<{
+  readonly tasks: TaskService
+  readonly updates: TaskUpdates
+  readonly webhooks: Webhooks
+}> {
+  const { config, parts, brand, clock, logger, store, onClose } = context
+  const chain = chainOf(context)
+  const updates = createTaskUpdates((err) => logger.error({ err }, 'a listener to tasks failed'))
+  // Closed after the tasks, so that what ends with them has a chance to be told.
+  const webhooks = openWebhooks(context)
+  updates.subscribeAll(({ kind }) => {
+    if (kind === 'notification') webhooks.wake()
+  })
+  const deps: TaskDeps = {
+    store,
+    secrets: store.secrets,
+    chain: parts.chain?.(chain) ?? chain,
+    operators,
+    attester: gatewayAccount(context),
+    minimumVersions,
+    graceMs: config.operatorGraceMs,
+    postOnChain: config.chain.postResults,
+    clock,
+    uuid: parts.uuid ?? randomUUID,
+    stopwatch: parts.stopwatch ?? noStopwatch,
+    updates,
+    brand,
+    log: logger,
+  }
+  const tasks = await createTaskService(parts.taskDeps?.(deps) ?? deps)
+  onClose(() => tasks.close())
+  return { tasks, updates, webhooks }
+}
+
+function openWebhooks(context: ServiceContext): Webhooks {
+  const { config, parts, brand, version, clock, logger, store, onClose } = context
+  const options: WebhooksOptions = {
+    store,
+    brand,
+    gatewayKey: config.keys.gateway,
+    userAgent: `policy-service/${version}`,
+    allowLoopback: config.webhooks.allowLoopback,
+    clock,
+    log: logger,
+  }
+  const webhooks = createWebhooks(parts.webhooks?.(options) ?? options)
+  onClose(() => webhooks.close())
+  return webhooks
+}
+
+/** Data that operators open for a task, and only for it. */
+export function openSealedData(context: ServiceContext): SealedDataService {
+  const { config, clock, store } = context
+  return createSealedData({
+    store: store.sealedData,
+    chain: sealedDataChain({ ...config.chain, client: readerOf(context) }),
+    signer: gatewayAccount(context),
+    clock,
+  })
+}
+
+function chainOf(context: ServiceContext): TaskChain {
+  const { rpcUrl, chainId, taskManager, operatorRegistry } = context.config.chain
+  const account = gatewayAccount(context)
+  let transactor: ReturnType<typeof createTransactor> | undefined
+  return taskChain({
+    client: readerOf(context),
+    chainId,
+    taskManager,
+    operatorRegistry,
+    // On first use, and again after a failure: the service starts without its chain.
+    transactor: () => {
+      transactor ??= createTransactor({ rpcUrl, account })
+      transactor.catch(() => {
+        transactor = undefined
+      })
+      return transactor
+    },
+  })
+}
+
+const readerOf = ({ config, parts: { fetch } }: ServiceContext) =>
+  createChainClient({ rpcUrl: config.chain.rpcUrl, ...(fetch && { fetch }) })
+
+const gatewayAccount = ({ config }: ServiceContext) =>
+  privateKeyToAccount(prefixed(config.keys.gateway))
+
+const prefixed = (hex: string): Hex => (hex.startsWith('0x') ? hex : `0x${hex}`) as Hex
