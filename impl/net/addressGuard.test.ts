@@ -61,6 +61,14 @@ test.each([
   ['5f00::1'],
   ['100::1'],
   ['2001:2::1'],
+  // given to nobody, or taken by overlay networks and networks of one machine
+  ['200::1'],
+  ['300:1234::1'],
+  ['400::1'],
+  ['100:0:0:1::1'],
+  ['4000::1'],
+  ['e000::1'],
+  ['fe00::1'],
   // an IPv4 address inside an IPv6 one
   ['::ffff:127.0.0.1'],
   ['::ffff:7f00:1'],

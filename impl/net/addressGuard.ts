@@ -6,10 +6,11 @@ const cloudServices = new Set(['168.63.129.16'])
 /** Ranges that IPv6 uses to carry an IPv4 address: what counts is the address inside. */
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 
-/** Not global unicast, whatever the table of the library calls it. */
-const refusedV6 = ['::/96', 'fec0::/10', '2001:db8::/32', '3fff::/20', '5f00::/16', '100::/64'].map(
-  (range) => ipaddr.parseCIDR(range),
-)
+/** All that is given to networks of the world; meshes and tests help themselves to the rest. */
+const globalV6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]
+
+/** Of these, not for use in networks, whatever the table of the library calls them. */
+const refusedV6 = ['2001:db8::/32', '3fff::/20'].map((range) => ipaddr.parseCIDR(range))
 
 /**
  * Whether a connection on behalf of a caller may go to an address (decisions O5 and W8): only global unicast, in every
@@ -22,6 +23,7 @@ export function isPublicAddress(text: string): boolean {
   if (address.kind() === 'ipv4') return isPublicV4(address as ipaddr.IPv4)
   const v6 = address as ipaddr.IPv6
   if (v6.match(nat64)) return isPublicV4(new ipaddr.IPv4(v6.toByteArray().slice(12)))
+  if (!v6.match(globalV6)) return false
   if (refusedV6.some((range) => v6.match(range as [ipaddr.IPv6, number]))) return false
   return v6.range() === 'unicast'
 }
