@@ -1,4 +1,5 @@
 import { toHex } from 'viem'
+import { inTurns } from '../attestation/inTurns.ts'
 import type { DataAnswer, Operator } from '../operators/operator.ts'
 import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
@@ -10,7 +11,7 @@ import { operatorFault } from './operatorFaults.ts'
 import type { PreparedTask } from './prepare.ts'
 import type { Punctuality } from './punctuality.ts'
 import { quorumFailure } from './quorumFailure.ts'
-import { settle } from './settle.ts'
+import { settling } from './settle.ts'
 import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
@@ -69,7 +70,7 @@ export async function gatherData(
   )
   recordTimings(deps.stopwatch, answers)
   const seen = answers.map(({ operator, answer }) => ({ id: operator.id, outputs: answer.outputs }))
-  const { outputs, conforming, deviating } = settle(seen, stakes)
+  const { outputs, conforming, deviating } = await inTurns(settling(seen, stakes))
   const byId = new Map(operators.map((operator) => [operator.id, operator]))
   const errors = [
     ...context.absent,

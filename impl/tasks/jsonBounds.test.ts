@@ -35,3 +35,12 @@ it.each<[string, number]>([
 prop.prop([fc.string()])('ends with any text', (text) => {
   expect(jsonBounds(text).values).toBeGreaterThan(0)
 })
+
+it.each<[string, number]>([
+  ['{"a":[12345,1.5e-7]}', 6],
+  ['[1,"1234567890",-22]', 3],
+  ['1234', 4],
+  ['{"a":1234}', 4],
+])('of %s no number is longer than %i', (text, length) => {
+  expect(jsonBounds(text).numberLength).toBe(length)
+})

@@ -1,10 +1,23 @@
-/** How deep a JSON text is nested and how many values it has at most, without parsing it. */
-export function jsonBounds(text: string): { readonly depth: number; readonly values: number } {
+/** What a JSON text holds at most, told without parsing it. */
+export type JsonBounds = {
+  /** How deep it is nested. */
+  readonly depth: number
+  readonly values: number
+  /** Characters of its longest number, or of its longest white space. */
+  readonly numberLength: number
+}
+
+export function jsonBounds(text: string): JsonBounds {
+  let numberLength = 0
+  let after = 0
   let depth = 0
   let deepest = 0
   let values = 1
   for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
+    const code = text.charCodeAt(at)
+    if (code !== quote && !structure.has(code)) continue
+    numberLength = Math.max(numberLength, at - after)
+    switch (code) {
       case quote:
         at = endOfString(text, at)
         break
@@ -22,12 +35,15 @@ export function jsonBounds(text: string): { readonly depth: number; readonly val
         values += 1
         break
     }
+    after = at + 1
   }
-  return { depth: deepest, values }
+  return { depth: deepest, values, numberLength: Math.max(numberLength, text.length - after) }
 }
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const colon = 0x3a
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+const structure = new Set([comma, colon, openArray, closeArray, openObject, closeObject])
 
 /** Where the string that begins at `from` has its closing quote, or the text its end. */
 function endOfString(text: string, from: number): number {

@@ -2,7 +2,7 @@ import { fc, test as prop } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import { formatTree, parseTree } from './numberLeaves.ts'
-import { settle } from './settle.ts'
+import { settle, settling } from './settle.ts'
 
 const id = (n: number): Bytes32 => `0x${String(n).padStart(64, '0')}`
 /** Stakes 40, 30, 20, 10; two thirds are needed. */
@@ -207,4 +207,26 @@ describe('numbers by stake', () => {
 prop.prop([fc.jsonValue({ maxDepth: 6 })])('a tree writes the JSON it was read from', (value) => {
   const text = JSON.stringify(value)
   expect(formatTree(parseTree(text))).toBe(JSON.stringify(JSON.parse(text)))
+})
+
+it('many numbers of many operators are settled step by step, each of which is short', () => {
+  const outputs = (at: number) => [
+    JSON.stringify({ many: Array.from({ length: 5_000 }, (_, place) => place + 1 + at / 100) }),
+  ]
+  const ids = Array.from(
+    { length: 16 },
+    (_, at) => `0x${at.toString(16).padStart(64, '0')}` as const,
+  )
+  const answers = ids.map((id, at) => ({ id, outputs: outputs(at) }))
+  const stake = {
+    reached: (some: readonly string[]) => some.length > 8,
+    weight: (some: readonly string[]) => BigInt(some.length),
+  }
+  const work = settling(answers, stake)
+  let steps = 0
+  let step = work.next()
+  for (; !step.done; step = work.next()) steps += 1
+  // A step an operator to read, to compare and to write, and one for each few thousand numbers.
+  expect(steps).toBeGreaterThan((16 * 5_000) / 4_096 + 2 * 16)
+  expect(step.value).toEqual(settle(answers, stake))
 })

@@ -1,3 +1,4 @@
+import { inOneGo } from '../attestation/inTurns.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import {
   formatTree,
@@ -42,19 +43,27 @@ export type Settlement = {
  * rest of those who conform hold more than they do, so every settled number lies between two that
  * honest operators saw.
  */
-export function settle(answers: readonly OperatorData[], stake: StakeRule): Settlement {
+export const settle = (answers: readonly OperatorData[], stake: StakeRule): Settlement =>
+  inOneGo(settling(answers, stake))
+
+/**
+ * The same step by step: whoever writes an oracle decides how many numbers there are, and with many
+ * operators that is seconds of work.
+ */
+export function* settling(
+  answers: readonly OperatorData[],
+  stake: StakeRule,
+): Generator<undefined, Settlement> {
   const weights = new Map(answers.map(({ id }) => [id, stake.weight([id])]))
-  const groups = groupByShape(answers, weights)
-  const outcomes = groups.map((group) => () => settleGroup(group, stake))
   let first: Outcome | undefined
-  for (const outcomeOf of outcomes) {
-    const outcome = outcomeOf()
+  for (const group of yield* groupByShape(answers, weights)) {
+    const outcome = yield* settleGroup(group, stake)
     first ??= outcome
-    if (outcome.agreed) return settlementOf(answers, outcome)
+    if (outcome.agreed) return yield* settlementOf(answers, outcome)
   }
   return first === undefined
     ? { outputs: null, conforming: [], deviating: [] }
-    : settlementOf(answers, first)
+    : yield* settlementOf(answers, first)
 }
 
 /** Equal data, whoever saw it. */
@@ -73,10 +82,10 @@ type Outcome = {
   readonly medians: readonly NumberLeaf[]
 }
 
-function groupByShape(
+function* groupByShape(
   answers: readonly OperatorData[],
   weights: ReadonlyMap<Bytes32, bigint>,
-): Seen[][] {
+): Generator<undefined, Seen[][]> {
   const texts = new Map<string, OperatorData[]>()
   for (const answer of answers) push(texts, answer.outputs.join('\n'), answer)
   const groups = new Map<string, Seen[]>()
@@ -87,6 +96,7 @@ function groupByShape(
     const numbers = trees.flatMap(numbersOf)
     const weight = sum(ids.map((id) => weights.get(id) ?? 0n))
     push(groups, trees.map(shapeOf).join('\n'), { outputs, ids, weight, trees, numbers })
+    yield
   }
   return [...groups.values()]
     .map((members) => ({ members, weight: sum(members.map(({ weight }) => weight)) }))
@@ -94,21 +104,33 @@ function groupByShape(
     .map(({ members }) => members)
 }
 
-function settleGroup(members: readonly Seen[], stake: StakeRule): Outcome {
-  const medians = members[0]!.numbers.map((_, at) =>
-    stakeMedian(members.map(({ numbers, weight }) => ({ leaf: numbers[at]!, weight }))),
-  )
-  const near = members.filter(({ numbers }) =>
-    numbers.every((leaf, at) => isNear(leaf, medians[at]!)),
-  )
+/** Numbers looked at in one step: some milliseconds. */
+const stepNumbers = 4_096
+
+function* settleGroup(members: readonly Seen[], stake: StakeRule): Generator<undefined, Outcome> {
+  const medians: NumberLeaf[] = []
+  const medianPerStep = Math.ceil(stepNumbers / members.length)
+  for (let at = 0; at < members[0]!.numbers.length; at += 1) {
+    const leaves = members.map(({ numbers, weight }) => ({ leaf: numbers[at]!, weight }))
+    medians.push(stakeMedian(leaves))
+    if (at % medianPerStep === 0) yield
+  }
+  const near: Seen[] = []
+  for (const member of members) {
+    if (member.numbers.every((leaf, at) => isNear(leaf, medians[at]!))) near.push(member)
+    yield
+  }
   return { agreed: near.length > 0 && stake.reached(idsOf(near)), members, near, medians }
 }
 
-function settlementOf(answers: readonly OperatorData[], outcome: Outcome): Settlement {
+function* settlementOf(
+  answers: readonly OperatorData[],
+  outcome: Outcome,
+): Generator<undefined, Settlement> {
   const conforming = new Set(idsOf(outcome.near))
   const shape = new Set(idsOf(outcome.members))
   return {
-    outputs: outcome.agreed ? settled(outcome) : null,
+    outputs: outcome.agreed ? yield* settled(outcome) : null,
     conforming: answers.map(({ id }) => id).filter((id) => conforming.has(id)),
     deviating: answers
       .filter(({ id }) => !conforming.has(id))
@@ -117,13 +139,14 @@ function settlementOf(answers: readonly OperatorData[], outcome: Outcome): Settl
 }
 
 /** The medians in the order of members that most stake has: no single operator chooses a byte. */
-function settled({ near, medians }: Outcome): string[] {
+function* settled({ near, medians }: Outcome): Generator<undefined, string[]> {
   const written = new Map<string, { weight: bigint; outputs: string[] }>()
   for (const { numbers, trees, weight } of near) {
     const replaced = new Map(numbers.map((leaf, at) => [leaf, medians[at]!]))
     const outputs = trees.map((tree) => formatTree(withNumbers(tree, replaced)))
     const key = outputs.join('\n')
     written.set(key, { outputs, weight: weight + (written.get(key)?.weight ?? 0n) })
+    yield
   }
   return [...written.values()].sort(byWeight)[0]!.outputs
 }
