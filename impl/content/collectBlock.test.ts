@@ -20,6 +20,14 @@ describe('a block from its pieces', () => {
     },
   )
 
+  it('is the one piece that has all of it, whatever empty ones come after', async () => {
+    const block = Buffer.from('whole')
+    const limits = { maxBytes: 200, expected: block.length }
+    const cut = [new Uint8Array(), block, new Uint8Array()]
+    const collected = await collectBlock(blockId(rawCodec, block), each(cut), limits)
+    expect(Buffer.from(collected).toString()).toBe('whole')
+  })
+
   property.prop({ pieces, bit: fc.nat() })('is refused with any bit changed', async (sample) => {
     const block = Buffer.concat(sample.pieces)
     fc.pre(block.length > 0)

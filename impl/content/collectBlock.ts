@@ -33,6 +33,7 @@ export async function collectBlock(
   let filled = 0
   let size = 0
   for await (const piece of pieces) {
+    if (piece.length === 0) continue
     const at = size
     size += piece.length
     if (size > maxBytes) throw tooLarge(maxBytes)
