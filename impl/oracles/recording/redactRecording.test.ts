@@ -1,0 +1,130 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are such texts
+import { describe, expect, test } from 'vitest'
+import type { Exchange } from './exchange.ts'
+import {
+  bytes,
+  get,
+  limits,
+  never,
+  ok,
+  outcomeOf,
+  recordingOf,
+  replayOf,
+  secrets,
+  throughFile,
+} from './recording.fixture.ts'
+import { formatRecording, parseRecording } from './recordingFormat.ts'
+import { type SecretsByOracle, withoutSecrets, withSecrets } from './redactRecording.ts'
+
+describe('secrets stay out of a recording', () => {
+  const both: SecretsByOracle = new Map([
+    ['feed', { API_KEY: 'a-key-of-some-length' }],
+    ['list', { TOKEN: 'another-long-token', API_KEY: 'a-second-key-here' }],
+  ])
+  const asked = (
+    oracle: string | undefined,
+    headers: [string, string][],
+    reply = '{}',
+  ): Exchange => ({
+    ...(oracle === undefined ? {} : { oracle }),
+    request: get('http://a.example/', headers),
+    answer: ok(reply),
+  })
+
+  test('by the names that their oracle has for them', () => {
+    const recording = recordingOf([
+      asked(
+        'feed',
+        [['authorization', 'Bearer a-key-of-some-length']],
+        'your key: a-key-of-some-length',
+      ),
+      asked('list', [['x-api-key', 'a-second-key-here']], 'not a-key-of-some-length'),
+    ])
+    const text = formatRecording(withoutSecrets(recording, both))
+    expect(text).toContain('Bearer ${secret:API_KEY}')
+    expect(text).toContain('not ${secret:feed%2FAPI_KEY}')
+    for (const secret of ['a-key-of', 'another-long', 'a-second-key'])
+      expect(text).not.toContain(secret)
+    expect(throughFile(recording, both)).toEqual(recording)
+  })
+
+  test.each([
+    ['authorization', 'Bearer eyJhbGciOiJIUzI1NiJ9.e30.Zm9vYmFyYmF6'],
+    ['cookie', 'sid=8f14e45fceea167a5a36dedd4bea2543'],
+    ['X-Api-Key', 'sk_live_51HqLyjWDarjtT1zdp7dc'],
+    ['x-goog-signature', 'b1946ac92492d2347c6235b4d2611184'],
+  ])('what looks like a key of somebody is refused: %s', (name, value) => {
+    const refused = () => withoutSecrets(recordingOf([asked(undefined, [[name, value]])]), secrets)
+    expect(refused).toThrow(
+      `the recording would hold what looks like a key: the header ${name.toLowerCase()}`,
+    )
+    expect(refused).not.toThrow(value)
+    const kept = withoutSecrets(
+      recordingOf([asked(undefined, [[name, value]])], [name.toLowerCase()]),
+      secrets,
+    )
+    expect(formatRecording(kept)).not.toContain(value.slice(-12))
+  })
+
+  test('in a response and in a URL too', () => {
+    const cookie: Exchange = {
+      request: get('http://a.example/'),
+      answer: {
+        kind: 'response',
+        response: {
+          status: 200,
+          headers: [['set-cookie', '__cf=8f14e45fceea167a5a36dedd4bea2543; Path=/']],
+          body: bytes(''),
+        },
+      },
+    }
+    expect(() => withoutSecrets(recordingOf([cookie]), secrets)).toThrow('the header set-cookie')
+    const url = 'http://a.example/?page=2&api_key=8f14e45fceea167a5a36dedd4bea2543'
+    const inUrl = recordingOf([{ request: get(url), answer: ok('') }])
+    expect(() => withoutSecrets(inUrl, secrets)).toThrow('the parameter api_key of a URL')
+  })
+
+  test.each([
+    ['authorization', 'Bearer a-key-of-some-length'],
+    ['accept', 'application/vnd.example.v3+json; charset=utf-8'],
+    ['x-api-key', 'public'],
+    ['cookie', 'theme=dark'],
+  ])('other values are not: %s: %s', (name, value) => {
+    expect(() =>
+      withoutSecrets(recordingOf([asked(undefined, [[name, value]])]), secrets),
+    ).not.toThrow()
+  })
+
+  test('a token that came in one answer and goes out in the next request is in neither', async () => {
+    const token = '8f14e45fceea167a5a36dedd4bea2543'
+    const login: Exchange = {
+      request: get('http://a.example/login'),
+      answer: ok(`{"token":"${token}"}`),
+    }
+    const use = asked(undefined, [['authorization', `Bearer ${token}`]], '{"price":1}')
+    const kept = withoutSecrets(recordingOf([login, use], ['authorization']), secrets)
+    const text = formatRecording(kept)
+    expect(text).not.toContain(token)
+    const fetch = replayOf(withSecrets(parseRecording(text, 'file'), secrets)).fetchFor(
+      undefined,
+      limits,
+    )
+    const first = await fetch(login.request, never)
+    const { token: replayed } = JSON.parse(Buffer.from(first.body).toString()) as { token: string }
+    const next = get('http://a.example/', [['authorization', `Bearer ${replayed}`]])
+    expect(await outcomeOf(fetch, next)).toEqual(use.answer)
+  })
+
+  test('one inside of a body that is no text is refused', () => {
+    const body = Uint8Array.from([0xff, ...bytes('a-key-of-some-length')])
+    const recording = recordingOf([
+      {
+        request: get('http://a.example/'),
+        answer: { kind: 'response', response: { status: 200, headers: [], body } },
+      },
+    ])
+    expect(() => withoutSecrets(recording, secrets)).toThrow(
+      'the recording would hold the secret API_KEY inside of a body that is no text',
+    )
+  })
+})
