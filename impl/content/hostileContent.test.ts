@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CID } from 'multiformats/cid'
+import { create } from 'multiformats/hashes/digest'
+import { describe, expect, it } from 'vitest'
+import {
+  blocksOf,
+  bytesOf,
+  contentTestBed,
+  gatewaysAt,
+  nodeOf,
+  noise,
+  textOf,
+  unixFs,
+} from './content.fixture.ts'
+import { blockId, dagPbCodec, keyOf, parseContentId, rawCodec } from './contentId.ts'
+import { createContentStore } from './contentStore.ts'
+import { unixFsV1 } from './fileLayout.ts'
+
+const bed = contentTestBed()
+
+const hello = 'bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am'
+const small = { ...unixFsV1, chunkBytes: 100, maxLinks: 4 }
+
+describe('a content id whose bytes differ', () => {
+  it('is told with the gateway that gave them, and nothing is kept', async () => {
+    const directory = await bed.directory()
+    const liar = await bed.serve((_request, response) => response.end('other'))
+    const store = createContentStore({ directory, gateways: gatewaysAt(`${liar}/secret/path/`) })
+    await expect(store.get(hello)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: `the content ${hello} could not be had: the gateway ${new URL(liar).host} answered bytes that do not match`,
+    })
+    expect(await store.list()).toEqual([])
+  })
+
+  it('is found in any block of a file', async () => {
+    const { cid, blocks, all } = blocksOf(noise(1_000), small)
+    for (const { cid: part } of all) {
+      const wrong = new Map(blocks).set(keyOf(part), bytesOf('evil'))
+      const gateways = gatewaysAt(await bed.gatewayWith(wrong))
+      const store = createContentStore({ directory: await bed.directory(), gateways })
+      await expect(store.get(cid)).rejects.toThrow('answered bytes that do not match')
+    }
+  })
+})
+
+describe('limits', () => {
+  it('refuses a file that is too large before it is put', async () => {
+    const store = createContentStore({ directory: await bed.directory(), maxBytes: 100 })
+    await expect(store.put(new Uint8Array(101))).rejects.toMatchObject({
+      code: 'size',
+      message: 'the content is larger than 100 bytes',
+    })
+  })
+
+  it('refuses one large block, and one that never ends', async () => {
+    const file = noise(101)
+    const { cid, blocks } = blocksOf(file)
+    const directory = await bed.directory()
+    const gateways = gatewaysAt(await bed.gatewayWith(blocks))
+    const store = createContentStore({ directory, gateways, maxBytes: 100 })
+    await expect(store.get(cid)).rejects.toMatchObject({
+      code: 'size',
+      retryable: false,
+      message: expect.stringContaining('answered more than 100 bytes'),
+    })
+
+    const endless = await bed.serve((_request, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+      }
+      response.on('drain', more)
+      more()
+    })
+    const other = createContentStore({
+      directory,
+      gateways: gatewaysAt(endless),
+      maxBytes: 1024 * 1024,
+    })
+    await expect(other.get(cid)).rejects.toThrow('answered more than 1 MiB')
+  })
+
+  it('refuses a large file at its root: no part is asked for', async () => {
+    const { cid, blocks } = blocksOf(noise(1_000), small)
+    const asked: string[] = []
+    const gateways = gatewaysAt(await bed.gatewayWith(blocks, asked))
+    const directory = await bed.directory()
+    const store = createContentStore({ directory, gateways, maxBytes: 999 })
+    await expect(store.get(cid)).rejects.toThrow('the content is larger than 999 bytes')
+    expect(asked).toHaveLength(1)
+  })
+
+  it('refuses a small tree that unfolds to a huge file', async () => {
+    const directory = await bed.directory()
+    const blocks = new Map<string, Uint8Array>()
+    const keep = (codec: number, block: Uint8Array) => {
+      const cid = blockId(codec, block)
+      blocks.set(keyOf(cid), block)
+      return cid
+    }
+    let cid = keep(rawCodec, noise(1_000))
+    let bytes = 1_000
+    for (let level = 0; level < 5; level += 1) {
+      const links = Array(100).fill(cid) as (typeof cid)[]
+      const message = unixFs({ blockBytes: links.map(() => bytes) })
+      bytes *= 100
+      cid = keep(dagPbCodec, nodeOf(message, links))
+    }
+    const asked: string[] = []
+    const gateways = gatewaysAt(await bed.gatewayWith(blocks, asked))
+    const store = createContentStore({ directory, gateways })
+    await expect(store.get(String(cid))).rejects.toMatchObject({ code: 'size' })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('refuses a tree of nodes without bytes', async () => {
+    const directory = await bed.directory()
+    const store = createContentStore({ directory })
+    const blocks = new Map<string, Uint8Array>()
+    let block = nodeOf(unixFs({ fileBytes: 0 }))
+    for (let level = 0; level < 5; level += 1) {
+      blocks.set(keyOf(blockId(dagPbCodec, block)), block)
+      const links = Array.from({ length: 64 }, () => blockId(dagPbCodec, block))
+      block = nodeOf(unixFs({ fileBytes: 0, blockBytes: links.map(() => 0) }), links)
+    }
+    const cid = blockId(dagPbCodec, block)
+    blocks.set(keyOf(cid), block)
+    for (const [name, bytes] of blocks) await writeFile(join(directory, name), bytes)
+    await expect(store.get(String(cid))).rejects.toThrow('the file is made of too many blocks')
+  })
+
+  it('stops at the bound in a block of links alone', async () => {
+    const directory = await bed.directory()
+    const links = Array.from({ length: 50_000 }, () => parseContentId(hello))
+    const block = nodeOf(unixFs({ blockBytes: links.map(() => 6) }), links)
+    const cid = blockId(dagPbCodec, block)
+    await writeFile(join(directory, keyOf(cid)), block)
+    await expect(createContentStore({ directory }).get(String(cid))).rejects.toThrow(
+      'the file is made of too many blocks',
+    )
+  })
+
+  it('refuses a part that has another size than its parent says', async () => {
+    const leaf = bytesOf('hello\n')
+    for (const [said, text] of [
+      [7, 'said to have 7 bytes, and has 6'],
+      [5, 'answered more than 5 bytes'],
+    ] as const) {
+      const root = nodeOf(unixFs({ blockBytes: [said] }), [blockId(rawCodec, leaf)])
+      const cid = blockId(dagPbCodec, root)
+      const directory = await bed.directory()
+      await writeFile(join(directory, hello), leaf)
+      await writeFile(join(directory, keyOf(cid)), root)
+      await expect(createContentStore({ directory }).get(String(cid))).rejects.toThrow(text)
+    }
+  })
+})
+
+describe('what is no file', () => {
+  it.each([
+    ['a directory', nodeOf(unixFs({ type: 1 }))],
+    ['a sharded directory', nodeOf(unixFs({ type: 5, data: Uint8Array.of(1) }))],
+    ['a symbolic link', nodeOf(unixFs({ type: 4, data: bytesOf('/etc/passwd') }))],
+    ['metadata', nodeOf(unixFs({ type: 3 }))],
+    ['a node of the type 77', nodeOf(unixFs({ type: 77 }))],
+    ['a block that is no file', bytesOf('not protobuf at all')],
+    ['a block that is no file', new Uint8Array()],
+    ['a block that is no file', nodeOf(unixFs({ blockBytes: [6, 6] }), [parseContentId(hello)])],
+    [
+      'a block that is no file',
+      nodeOf(unixFs({ type: 0, blockBytes: [6] }), [parseContentId(hello)]),
+    ],
+  ])('%s', async (name, block) => {
+    const directory = await bed.directory()
+    const cid = blockId(dagPbCodec, block)
+    await writeFile(join(directory, keyOf(cid)), block)
+    await expect(createContentStore({ directory }).get(String(cid))).rejects.toMatchObject({
+      code: 'kind',
+      retryable: false,
+      message: expect.stringContaining(`the content id names ${name}`),
+    })
+  })
+
+  it('a file with a wrong size of its own', async () => {
+    const directory = await bed.directory()
+    const block = nodeOf(unixFs({ data: bytesOf('hello'), fileBytes: 6 }))
+    const cid = blockId(dagPbCodec, block)
+    await writeFile(join(directory, keyOf(cid)), block)
+    await expect(createContentStore({ directory }).get(String(cid))).rejects.toThrow(
+      'the file says that it has 6 bytes, and its parts have 5',
+    )
+  })
+
+  it.each([
+    ['', 'the content id is empty'],
+    ['../../etc/passwd', 'is not a content id'],
+    ['Qm', 'is not a content id'],
+    [`ipfs://${hello}`, 'is not a content id'],
+    ['b'.repeat(200), 'too long'],
+    ['bafyreihyrpefhacm6kkp4ql6j6udakdit7g3dmkzfriqfykhjw6cad5lrm', 'names dag-cbor data'],
+    ['bafzaajaiaejcbkr6ksobmecb5aopnnr7nmaqeelmvj35u6e4hj7wmuvfyyvwmdem', 'names a key'],
+    // blake2b-256, and sha2-256 cut to four bytes.
+    ['bafykbzacea7rxlhsdnw4gfmjmgcogdxk4jmvubnaffxuuorf44uelkffhnjx4', 'does not use sha2-256'],
+    ['bafkreblmwnwv6', 'is not a content id'],
+  ])('%j is refused', async (cid, text) => {
+    const store = createContentStore({ directory: await bed.directory() })
+    await expect(store.get(cid)).rejects.toThrow(text)
+  })
+
+  it('a shortened hash, which can be forged', async () => {
+    const cid = CID.createV1(rawCodec, create(0x12, Uint8Array.of(1, 2, 3, 4)))
+    const store = createContentStore({ directory: await bed.directory() })
+    await expect(store.get(String(cid))).rejects.toThrow('has a shortened hash')
+  })
+
+  it('sha2-512 is understood', async () => {
+    const cid = CID.createV1(rawCodec, create(0x13, createHash('sha512').update('hi').digest()))
+    const gateways = gatewaysAt(await bed.gatewayWith(new Map([[keyOf(cid), bytesOf('hi')]])))
+    const store = createContentStore({ directory: await bed.directory(), gateways })
+    expect(textOf(await store.get(String(cid)))).toBe('hi')
+  })
+})
