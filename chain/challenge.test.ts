@@ -1,15 +1,6 @@
-import {
-  encodeAbiParameters,
-  encodePacked,
-  type Hex,
-  keccak256,
-  pad,
-  parseEventLogs,
-  type TransactionReceipt,
-} from 'viem'
+import { encodeAbiParameters, type Hex, pad, parseEventLogs, type TransactionReceipt } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Attestation } from '../impl/attestation/calldata.ts'
-import { responseDigest } from '../impl/attestation/digest.ts'
 import { attest } from '../impl/attestation/testing/attest.ts'
 import {
   encodeTaskManager,
@@ -28,7 +19,7 @@ import { devAccount } from './accounts.ts'
 import { taskManagerAbi } from './artifacts/abis.ts'
 import { decodeRevert } from './customErrors.ts'
 import { readAttestationState } from './reads.ts'
-import { challengeTask, postResponse, postTask } from './tasks.ts'
+import { challengeTask, postTask } from './tasks.ts'
 import { createTransactor } from './transactor.ts'
 import type { TaskResponse } from './types.ts'
 
@@ -43,48 +34,6 @@ const events = ({ logs }: TransactionReceipt) =>
 
 const state = ({ task }: Attestation) =>
   readAttestationState(world.transactor.client, world.protocol.taskManager, task.taskId)
-
-describe('posting (decision T10)', () => {
-  it('tells of the task and of the response with its certificate', async () => {
-    const { transactor, protocol } = world
-    const attestation = await attest(world, { signers: world.operators.slice(0, 3) })
-    const { task, response } = attestation
-    const { taskId, policyClient } = task
-    const created = await postTask(transactor, protocol.taskManager, task)
-    expect(events(created)).toEqual([
-      { eventName: 'NewTaskCreated', args: { taskId, policyClient, task } },
-    ])
-    expect(await state(attestation)).toMatchObject({ created: true, spent: false })
-
-    const responded = await postResponse(transactor, protocol.taskManager, attestation)
-    const { certificate } = await state(attestation)
-    expect(certificate).toMatchObject({
-      referenceBlock: task.taskCreatedBlock,
-      expirationBlock: task.taskCreatedBlock + 1_000,
-      respondedBlock: Number(responded.blockNumber),
-      responseDigest: responseDigest(response),
-      hashOfNonSigners: keccak256(
-        encodePacked(
-          ['uint32', 'bytes32'],
-          [task.taskCreatedBlock, world.operators[3]!.key.operatorId],
-        ),
-      ),
-    })
-    expect(events(responded)).toEqual([
-      { eventName: 'TaskResponded', args: { taskId, policyClient, response, certificate } },
-    ])
-    expect(await validate(world, attestation)).toBe(true)
-  })
-
-  it('is refused to a response that the quorum did not sign', async () => {
-    const { transactor, protocol } = world
-    const attestation = await attest(world, { signers: world.operators.slice(0, 1) })
-    await postTask(transactor, protocol.taskManager, attestation.task)
-    await expect(postResponse(transactor, protocol.taskManager, attestation)).rejects.toMatchObject(
-      { errorName: 'QuorumNotReached' },
-    )
-  })
-})
 
 describe('challenge (decision C13)', () => {
   it('of anyone succeeds with a second result of a quorum, and voids the attestation', async () => {

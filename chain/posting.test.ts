@@ -1,0 +1,64 @@
+import { encodePacked, keccak256, parseEventLogs, type TransactionReceipt } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Attestation } from '../impl/attestation/calldata.ts'
+import { responseDigest } from '../impl/attestation/digest.ts'
+import { attest } from '../impl/attestation/testing/attest.ts'
+import { validate } from '../impl/attestation/testing/calls.ts'
+import { startWorld, type World } from '../impl/attestation/testing/world.ts'
+import { taskManagerAbi } from './artifacts/abis.ts'
+import { readAttestationState } from './reads.ts'
+import { postResponse, postTask } from './tasks.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld({ expireAfter: 1_000 })
+})
+afterAll(() => world.stop())
+
+const events = ({ logs }: TransactionReceipt) =>
+  parseEventLogs({ abi: taskManagerAbi, logs }).map(({ eventName, args }) => ({ eventName, args }))
+
+const state = ({ task }: Attestation) =>
+  readAttestationState(world.transactor.client, world.protocol.taskManager, task.taskId)
+
+describe('posting (decision T10)', () => {
+  it('tells of the task and of the response with its certificate', async () => {
+    const { transactor, protocol } = world
+    const attestation = await attest(world, { signers: world.operators.slice(0, 3) })
+    const { task, response } = attestation
+    const { taskId, policyClient } = task
+    const created = await postTask(transactor, protocol.taskManager, task)
+    expect(events(created)).toEqual([
+      { eventName: 'NewTaskCreated', args: { taskId, policyClient, task } },
+    ])
+    expect(await state(attestation)).toMatchObject({ created: true, spent: false })
+
+    const responded = await postResponse(transactor, protocol.taskManager, attestation)
+    const { certificate } = await state(attestation)
+    expect(certificate).toMatchObject({
+      referenceBlock: task.taskCreatedBlock,
+      expirationBlock: task.taskCreatedBlock + 1_000,
+      respondedBlock: Number(responded.blockNumber),
+      responseDigest: responseDigest(response),
+      hashOfNonSigners: keccak256(
+        encodePacked(
+          ['uint32', 'bytes32'],
+          [task.taskCreatedBlock, world.operators[3]!.key.operatorId],
+        ),
+      ),
+    })
+    expect(events(responded)).toEqual([
+      { eventName: 'TaskResponded', args: { taskId, policyClient, response, certificate } },
+    ])
+    expect(await validate(world, attestation)).toBe(true)
+  })
+
+  it('is refused to a response that the quorum did not sign', async () => {
+    const { transactor, protocol } = world
+    const attestation = await attest(world, { signers: world.operators.slice(0, 1) })
+    await postTask(transactor, protocol.taskManager, attestation.task)
+    await expect(postResponse(transactor, protocol.taskManager, attestation)).rejects.toMatchObject(
+      { errorName: 'QuorumNotReached' },
+    )
+  })
+})
