@@ -1,23 +1,3 @@
-import { beforeAll, test } from 'vitest'
-import {
-  hostileComponent,
-  hostileFixture,
-  hostileInput,
-  hostileText,
-} from '../../../fixtures/hostile/catalogue.ts'
-import { buildOracle } from '../../../fixtures/oracles/build.ts'
-import { hostileBed } from './hostileBed.ts'
+import { hostileGuest } from './hostileCases.ts'
 
-const bed = hostileBed(() => buildOracle('echo'))
-const fixture = hostileFixture('deep-recursion')
-
-// The first build of a checkout takes some seconds; a test has less patience.
-beforeAll(() => Promise.all(fixture.cases.map((each) => hostileComponent(fixture, each))))
-
-test.each(fixture.cases)('$name', async (each) => {
-  await bed.expectEnding(each, {
-    component: await hostileComponent(fixture, each),
-    input: hostileInput(each, undefined),
-    text: hostileText(each, undefined),
-  })
-})
+hostileGuest('deep-recursion')

@@ -1,32 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  hostileComponent,
-  hostileFixture,
-  hostileInput,
-  hostileServer,
-  hostileText,
-} from '../../../fixtures/hostile/catalogue.ts'
-import type { RawServer } from '../../../fixtures/hostile/rawServer.ts'
-import { buildOracle } from '../../../fixtures/oracles/build.ts'
-import { hostileBed } from './hostileBed.ts'
+import { expect } from 'vitest'
+import { hostilePeer } from './hostileCases.ts'
 
-const bed = hostileBed(() => buildOracle('echo'))
-const fixture = hostileFixture('huge-response')
-let server: RawServer
-beforeAll(async () => {
-  server = await hostileServer(fixture)
-})
-afterAll(() => server.stop())
-
-test.each(fixture.cases)('$name', async (each) => {
-  const before = server.sentBytes()
-  const attack = {
-    component: await hostileComponent(fixture, each),
-    input: hostileInput(each, server),
-    text: hostileText(each, server),
-  }
-  await bed.expectEnding(each, attack, { egress: { allowedHosts: [server.hostPort] } })
+hostilePeer('huge-response', async (server, sentBytes) => {
   // The rest stays where it was: what left the server is what the buffers of two sockets hold.
-  expect(server.sentBytes() - before).toBeLessThan(50_000_000)
+  expect(sentBytes).toBeLessThan(50_000_000)
   await expect.poll(() => server.open()).toBe(0)
 })
