@@ -27,7 +27,14 @@ port.on('message', async (/** @type {Uint8Array} */ component) => {
       wasiShim: false,
     })
     assertPlain(files)
-    port.postMessage({ wit, files })
+    const own = Object.entries(files).map(
+      ([name, bytes]) => /** @type {const} */ ([name, new Uint8Array(bytes)]),
+    )
+    // Handed over, not copied: the other side serves everybody.
+    port.postMessage(
+      { wit, files: Object.fromEntries(own) },
+      own.map(([, { buffer }]) => buffer),
+    )
   } catch (error) {
     const failure = /** @type {{ payload?: unknown, message?: unknown }} */ (error)
     const text = String(failure?.payload ?? failure?.message ?? error)

@@ -1,23 +1,38 @@
-import { randomUUID, webcrypto } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import type { TranspiledComponent } from './transpiledComponent.ts'
 
 /**
  * Transpiled components on disk, one file each: a hash, and what it is the hash of. Code is run from
  * these files, so one that was cut short or altered counts as not there.
+ *
+ * After the hash come the length of a head, the head, and the core modules as they are. These may be
+ * tens of megabytes, so they are never copied, and hashed piece by piece: everybody else's turn comes
+ * in between.
  */
 
 const hashBytes = 32
+const lengthBytes = 4
+const pieceBytes = 1024 * 1024
+
+type Head = Omit<TranspiledComponent, 'modules'> & { modules: [name: string, bytes: number][] }
 
 /** What a file holds, or undefined when there is none that can be trusted. */
 export async function readCached(path: string): Promise<TranspiledComponent | undefined> {
   try {
     const file = await readFile(path)
     const body = file.subarray(hashBytes)
-    if (!(await sha256(body)).equals(file.subarray(0, hashBytes))) return undefined
-    return deserialize(body) as TranspiledComponent
+    if (!(await sha256([body])).equals(file.subarray(0, hashBytes))) return undefined
+    let at = lengthBytes + body.readUInt32LE(0)
+    const { modules, ...head } = deserialize(body.subarray(lengthBytes, at)) as Head
+    const taken = modules.map(([name, bytes]) => {
+      at += bytes
+      return [name, body.subarray(at - bytes, at)] as const
+    })
+    return { ...head, modules: Object.fromEntries(taken) }
   } catch {
     return undefined
   }
@@ -27,16 +42,32 @@ export async function readCached(path: string): Promise<TranspiledComponent | un
 export async function writeCached(path: string, transpiled: TranspiledComponent): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   try {
-    const body = serialize(transpiled)
+    const modules = Object.entries(transpiled.modules)
+    const sizes = modules.map(([name, { length }]) => [name, length])
+    const head = serialize({ ...transpiled, modules: sizes })
+    const length = Buffer.alloc(lengthBytes)
+    length.writeUInt32LE(head.length)
+    const parts = [length, head, ...modules.map(([, bytes]) => bytes)]
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(aside, Buffer.concat([await sha256(body), body]))
+    const file = await open(aside, 'wx', 0o600)
+    try {
+      for (const part of [await sha256(parts), ...parts]) await file.writeFile(part)
+    } finally {
+      await file.close()
+    }
     await rename(aside, path)
   } catch {
     await rm(aside, { force: true }).catch(() => undefined)
   }
 }
 
-/** Not on this thread: tens of megabytes take longer than others should wait. */
-async function sha256(bytes: Uint8Array): Promise<Buffer> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes))
+async function sha256(parts: readonly Uint8Array[]): Promise<Buffer> {
+  const hash = createHash('sha256')
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += pieceBytes) {
+      hash.update(part.subarray(at, at + pieceBytes))
+      if (part.length > pieceBytes) await setImmediate()
+    }
+  }
+  return hash.digest()
 }

@@ -14,7 +14,7 @@ export interface TranspiledComponent extends ComponentInterface {
 }
 
 /** Part of the cache's path, so that another transpiler never reads what this one wrote. */
-export const transpilerVersion = 'jco-1.35.0-5'
+export const transpilerVersion = 'jco-1.35.0-6'
 
 const componentVersion = [0x0d, 0x00, 0x01, 0x00]
 
