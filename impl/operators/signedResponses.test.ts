@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -46,5 +46,25 @@ describe('what an operator has signed', () => {
     const third = createSignedResponses({ file })
     expect(third.admit(bytes('d'), bytes('1'))).toBe(false)
     third.close()
+  })
+
+  it('is the memory of one process at a time', async () => {
+    const file = join(directory, 'taken')
+    const lock = `${file}.lock`
+    // The parent of this process lives; no process has the largest number.
+    await writeFile(lock, `${process.ppid}`)
+    expect(() => createSignedResponses({ file })).toThrow(
+      expect.objectContaining({
+        message: `${file} is in use by process ${process.ppid}`,
+        hint: expect.stringContaining(`delete ${lock}`),
+      }),
+    )
+    for (const left of ['2147483646', 'no number', '', `${process.pid}`]) {
+      await writeFile(lock, left)
+      const responses = createSignedResponses({ file })
+      expect(await readFile(lock, 'utf8')).toBe(`${process.pid}`)
+      responses.close()
+      await expect(readFile(lock)).rejects.toThrow('ENOENT')
+    }
   })
 })

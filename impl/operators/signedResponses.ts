@@ -4,10 +4,12 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Bytes32 } from '../protocol/scalars.ts'
+import { ServiceError } from '../protocol/serviceError.ts'
 
 export type SignedResponses = {
   /** Remembers what is signed for a task; false where something else was signed for it before. */
@@ -31,10 +33,12 @@ export type SignedResponsesOptions = {
  * off. A gateway that lost its store begins to count anew: its first try is refused here, and counts,
  * so that the next one passes. The same response may be asked for again.
  *
- * @throws the error of the system when the file cannot be used
+ * @throws the error of the system when the file cannot be used; ServiceError while another process
+ *   uses it: of two operators with one key and two memories, each would sign what the other did not
  */
 export function createSignedResponses(options: SignedResponsesOptions = {}): SignedResponses {
   const { most = 100_000, file } = options
+  const release = file === undefined ? undefined : takeFile(file)
   const signed = new Map<string, string>(file === undefined ? [] : load(file, most))
   const descriptor = file === undefined ? undefined : openSync(file, 'a', 0o600)
 
@@ -54,13 +58,41 @@ export function createSignedResponses(options: SignedResponsesOptions = {}): Sig
     },
     close() {
       if (descriptor !== undefined) closeSync(descriptor)
+      release?.()
     },
+  }
+}
+
+/** Says whose the file is, in one beside it. What a process that is gone has left counts no more. */
+function takeFile(file: string): () => void {
+  const lock = `${file}.lock`
+  mkdirSync(dirname(file), { recursive: true })
+  const owner = Number(textOf(lock))
+  // A process of the same number is this one, or one that ran here before a restart of the machine.
+  if (owner !== process.pid && isAlive(owner)) {
+    throw new ServiceError(`${file} is in use by process ${owner}`, {
+      code: -32603,
+      clause: 'the configuration',
+      hint: `One operator a file: end the other, or delete ${lock} if that is none.`,
+    })
+  }
+  writeFileSync(lock, `${process.pid}`, { mode: 0o600 })
+  return () => rmSync(lock, { force: true })
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // One of another user lives too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
 /** The latest entries; the file is cut down to them, and loses a line that was cut off. */
 function load(file: string, most: number): [string, string][] {
-  mkdirSync(dirname(file), { recursive: true })
   const lines = textOf(file).match(/^0x[0-9a-f]{64} 0x[0-9a-f]{64}$/gm) ?? []
   const latest = lines.slice(-most)
   writeFileSync(file, latest.map((line) => `${line}\n`).join(''), { mode: 0o600 })
