@@ -58,11 +58,11 @@ describe('HTTP', () => {
     )
   })
 
-  test('bytes of the request: URL, names, values and body', async () => {
+  test('bytes of the request: URL, method, names, values and body', async () => {
     answering('{}')
     const url = `http://${server.hostPort}/0`
     const headers: [string, string][] = [['x-name', 'value']]
-    const body = new Uint8Array(1_024 - url.length - 'x-namevalue'.length)
+    const body = new Uint8Array(1_024 - url.length - 'POSTx-namevalue'.length)
     const fetch = fetchWith({ httpRequestBytes: 1_024 })
     await fetch({ method: 'POST', headers, body })
     const larger = new Uint8Array(body.length + 1)
