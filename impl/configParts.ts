@@ -64,8 +64,8 @@ export function configParser<T extends TSchema>(
     const config: unknown = structuredClone(input)
     if (validate(config)) return config
     const problems = (validate.errors ?? []).map(
-      ({ instancePath, message }) =>
-        `${instancePath.slice(1).replaceAll('/', '.') || name} ${message}`,
+      ({ instancePath, message, params }) =>
+        `${instancePath.slice(1).replaceAll('/', '.') || name} ${message}${unknownMember(params)}`,
     )
     throw new ServiceError(`Invalid configuration: ${[...new Set(problems)].join('; ')}`, {
       code: -32603,
@@ -73,4 +73,9 @@ export function configParser<T extends TSchema>(
       hint,
     })
   }
+}
+
+/** The name of a member that nobody knows: mostly a known one, mistyped. Cut, and no value. */
+function unknownMember({ additionalProperty }: { readonly additionalProperty?: unknown }): string {
+  return additionalProperty === undefined ? '' : `: ${String(additionalProperty).slice(0, 64)}`
 }

@@ -69,7 +69,7 @@ export const content: Verb = {
       .option('-o, --output <file>', 'where to write it (default: standard output)')
       .option(
         '--gateway <url>',
-        'ask this IPFS gateway for what is not here; again for more',
+        'ask this IPFS gateway for what is not here',
         (url: string, urls: readonly string[]) => [...urls, url],
         [],
       )

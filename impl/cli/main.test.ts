@@ -30,6 +30,17 @@ describe('svc', () => {
     expect(stderr).toContain(`Did you mean ${meant}?`)
   })
 
+  test('a mistake in a command names the help of that command', async () => {
+    const { stderr } = await svc('policy', 'simulate', '--nosuch')
+    expect(stderr).toContain('(svc policy simulate --help says more)')
+  })
+
+  test('options that may be given again say so', async () => {
+    const { stdout } = await svc('policy', 'simulate', '--help')
+    expect(stdout).toMatch(/--redact-header <name> .*\(repeatable\)/)
+    expect(stdout).not.toContain('[]')
+  })
+
   test('help is no mistake, exit 0', async () => {
     const { code, stdout } = await svc('--help')
     expect(code).toBe(0)

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { CommandError } from './verb.ts'
 import { verbs } from './verbs.ts'
 
@@ -19,6 +19,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .showHelpAfterError('(svc --help lists commands and examples)')
+    .configureHelp({ optionDescription })
     .addHelpText('after', examples)
     .exitOverride()
   endWithReader()
@@ -26,7 +27,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   for (const [name, { summary, load }] of Object.entries(verbs)) {
     const command = program.command(name).description(summary)
     command.copyInheritedSettings(program)
-    if (name === called) (await load()).define(command)
+    if (name !== called) continue
+    const verb = await load()
+    verb.define(command)
+    pointToHelp(command, `svc ${name}`)
   }
   try {
     await program.parseAsync(argv)
@@ -34,6 +38,16 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.exitCode = report(error)
   }
 }
+
+/** After a mistake in a command its own help is named. */
+function pointToHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`(${path} --help says more)`)
+  for (const each of command.commands) pointToHelp(each, `${path} ${each.name()}`)
+}
+
+const help = new Help()
+const optionDescription = (option: Option): string =>
+  help.optionDescription(option).replace('(default: [])', '(repeatable)')
 
 /** `svc ... | head` closes our output early: that ends the command, it is no error. */
 function endWithReader(): void {

@@ -26,7 +26,7 @@ export const opa: Verb = {
       .option('--capabilities <profile>', 'functions: service, opa-1.2, latest', 'opa-1.2')
       .option('-c, --coverage', 'which lines of the policies were never evaluated')
       .option('--threshold <percent>', 'fail below this coverage', positive('--threshold', 100))
-      .option('--ignore <pattern>', 'leave out files of this name (repeatable)', collect, [])
+      .option('--ignore <pattern>', 'leave out files of this name', collect, [])
       .option('--timeout <ms>', 'longest test', positive('--timeout', 3_600_000), 10_000)
       .option('-w, --watch', 'run again whenever a file changes')
       .addHelpText('after', examples)

@@ -28,7 +28,7 @@ export const policy: Verb = {
       .description('run the oracles of a policy and evaluate it, as an operator would')
       .argument('[folder]', 'a package')
       .option('--policy <file>', 'Rego source')
-      .option('--oracle <[name=]file>', 'component, or a .js source (repeatable)', collect, [])
+      .option('--oracle <[name=]file>', 'component, or a .js source', collect, [])
       .option('--wasm-args <[name=]json>', 'input of an oracle, or of all', collect, [])
       .option('--secrets-file <[name=]file>', 'secrets of an oracle', collect, [])
       .option('--secrets-schema <[name=]file>', 'JSON Schema of its secrets', collect, [])

@@ -16,6 +16,7 @@ export async function readConfig(path: string): Promise<Record<string, unknown>>
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
     // The parser's message would repeat a piece of the configuration, which holds keys.
-    throw new CommandError(`${path} is not JSON`, { hint: 'See the example in --help.' })
+    const name = path === '-' ? 'standard input' : path
+    throw new CommandError(`${name} is not JSON`, { hint: 'See the example in --help.' })
   }
 }
