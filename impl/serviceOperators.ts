@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { EncryptionKey } from './envelopes/encryptionKey.ts'
 import { operatorConnection } from './operators/operatorConnection.ts'
 import { openOperatorParts } from './operators/operatorParts.ts'
+import { isReadableOnTheWay } from './operators/plainHttp.ts'
 import { remoteOperator } from './operators/remoteOperator.ts'
 import { type SwitchableOperator, switchableOperator } from './operators/switchableOperator.ts'
 import { openPrivacyKey, type PrivacyKey } from './privacyKey.ts'
@@ -26,7 +27,11 @@ export async function openOperators(
   )
   onClose(() => Promise.all(connections.map((connection) => connection?.close())))
   for (const [at, connection] of connections.entries()) {
-    const { address } = config.operators[at]!
+    const entry = config.operators[at]!
+    const { address } = entry
+    if (entry.kind === 'remote' && isReadableOnTheWay(entry.url)) {
+      logger.warn({ operator: address }, 'operator reached without TLS: use https, or a tunnel')
+    }
     // Not waited for: the rest of the service starts without an operator, and finds it later.
     connection?.check().catch((err) => logger.warn({ err, operator: address }, 'operator not used'))
   }

@@ -84,8 +84,10 @@ const ownViewOf = (
   { rpcUrl, taskManager, maxBlocksBehind, signedFile }: NonNullable<OperatorConfig['chain']>,
   chainId: number,
   operator: Operator,
-): Operator =>
-  carefulOperator(operator, {
+): Operator => {
+  const responses = createSignedResponses({ file: signedFile })
+  process.once('exit', () => responses.close())
+  return carefulOperator(operator, {
     chain: createChainView({
       // Below the time of a call: the gateway is told what is the matter.
       client: createChainClient({ rpcUrl, timeout: 5_000 }),
@@ -93,8 +95,9 @@ const ownViewOf = (
       ...{ chainId, maxBlocksBehind },
     }),
     clock: systemClock,
-    responses: createSignedResponses({ file: signedFile }),
+    responses,
   })
+}
 
 /** Where it happened and not what was said: a message may repeat what the operator was working on. */
 function faultText(error: unknown): string {
