@@ -97,7 +97,7 @@ async function ask(
   try {
     return await new Promise<Transpiled>((resolve, reject) => {
       const refuse = (details: string) => reject(new OracleError('component', details))
-      const invalid = (text: string) => refuse(`the component is not valid: ${firstLine(text)}`)
+      const invalid = (text: string) => refuse(`the component is not valid: ${reasonIn(text)}`)
       const late = `the component could not be read within ${formatMs(transpileMs)}`
       const timer = setTimeout(() => refuse(late), transpileMs)
       const onMessage = (answer: Transpiled | { error: string }) =>
@@ -116,6 +116,16 @@ async function ask(
   }
 }
 
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0]?.slice(0, 300) ?? ''
+/** What failed, and its cause, which says where. */
+function reasonIn(text: string): string {
+  const lines = text
+    .split('\n')
+    // The number of a cause, and the beginning of a list of bytes.
+    .map((line) => line.trim().replace(/^\d+: | - expected=\[$/g, ''))
+    .filter((line) => line !== '' && line !== 'Caused by:')
+  return lines
+    .slice(0, 2)
+    .join(': ')
+    .replace(/\p{Cc}/gu, ' ')
+    .slice(0, 300)
 }
