@@ -1,5 +1,6 @@
 import { Choices } from './choices.ts'
-import { KINDS, type Kind, Terms } from './terms.ts'
+import { Terms } from './terms.ts'
+import { KINDS, type Kind } from './vocabulary.ts'
 
 /** A rule or function that others may use. */
 export type Defined = { readonly name: string; readonly kind: Kind; readonly args: readonly Kind[] }
