@@ -10,10 +10,10 @@
  */
 import { createCipheriv } from 'node:crypto'
 import vm from 'node:vm'
-import { receiveMessageOnPort } from 'node:worker_threads'
 import { bare } from './bare.mjs'
 import { copyLimit, countCopies, forgetCopies, mostCopied } from './copies.mjs'
-import { exceededBound, plainRequest } from './requestBounds.mjs'
+import { memoryLimit, trackMemories } from './guestMemory.mjs'
+import { closeLine, hostCalls, openLine, waitedForHost } from './hostLine.mjs'
 import { inertWasi } from './wasi.mjs'
 
 /**
@@ -39,15 +39,11 @@ import { inertWasi } from './wasi.mjs'
 
 /** @typedef {{ instantiateMs: number, guestMs: number, hostMs: number }} RunTimes */
 
-/**
- * @typedef {object} Line to the host, of one run
- * @property {import('node:worker_threads').MessagePort} port
- * @property {Int32Array} counter of answers
- */
+/** @typedef {import('./hostLine.mjs').Line} Line */
 
 /** @typedef {ReturnType<typeof trackMemories>} Memories */
 
-/** @typedef {{ url: string, method: string, headers: [string, string][], body?: Uint8Array }} HostRequest */
+/** @typedef {import('./hostLine.mjs').HostRequest} HostRequest */
 
 /**
  * @typedef {object} Instance
@@ -124,13 +120,13 @@ function takeAhead({ key, brand, limits }) {
  * @returns {RunOutcome & { times: RunTimes }}
  */
 export function run({ message, port, counter }) {
-  line = { port, counter }
+  openLine({ port, counter })
   port.postMessage({ type: 'begun' })
   const times = { instantiateMs: 0, guestMs: 0, hostMs: 0 }
   try {
     return { ...runIn(message, times), times }
   } finally {
-    line = undefined
+    closeLine()
     port.close()
   }
 }
@@ -146,10 +142,10 @@ function runIn(message, times) {
     const { exported } = made ?? createInstance(message, memories, message)
     const ready = performance.now()
     times.instantiateMs = ready - begun
-    waitedMs = 0
+    const waitedBefore = waitedForHost()
     const output = exported.run(message.input)
-    times.hostMs = waitedMs
-    times.guestMs = performance.now() - ready - waitedMs
+    times.hostMs = waitedForHost() - waitedBefore
+    times.guestMs = performance.now() - ready - times.hostMs
     if (typeof output !== 'string') return trap('run did not return a string', memories.used())
     const bytes = Buffer.byteLength(output)
     if (bytes > message.limits.outputBytes) return { kind: 'output-limit', bytes }
@@ -207,28 +203,6 @@ function scriptOf({ key, source }) {
   return script
 }
 
-const memoryLimit = Symbol('memory limit')
-
-/** Every core instance counts with the most memory its module may grow to. @param {RunCode} code */
-function trackMemories({ limits }) {
-  let reserved = 0
-  /** @type {WebAssembly.Memory[]} */
-  const memories = []
-  return {
-    /** @param {{ module: WebAssembly.Module, maxMemoryBytes: number }} core @param {WebAssembly.Imports} [imports] */
-    instantiate: (core, imports) => {
-      reserved += core.maxMemoryBytes
-      if (reserved > limits.memoryBytes) throw memoryLimit
-      const instance = new WebAssembly.Instance(core.module, imports)
-      for (const exported of Object.values(instance.exports)) {
-        if (exported instanceof WebAssembly.Memory) memories.push(exported)
-      }
-      return instance
-    },
-    used: () => [...new Set(memories)].reduce((sum, { buffer }) => sum + buffer.byteLength, 0),
-  }
-}
-
 /**
  * What an instance is linked against. The run it serves is named by `begin`; whatever depends on a
  * run cannot be asked for before.
@@ -283,41 +257,6 @@ function importsOf({ brand, limits }, makeTrap) {
     begin: (data) => {
       current = { ...data, random: keystream(data.seed) }
     },
-  }
-}
-
-/** @type {Line | undefined} */
-let line
-let calls = 0
-/** What the run under way has waited for the host. */
-let waitedMs = 0
-
-/**
- * How one run asks the main thread for an HTTP exchange, and sleeps until it has answered. What could
- * keep that thread busy never reaches it: a request that is too large, a call more than a run has.
- * @param {RequestBounds} bounds
- */
-function hostCalls(bounds) {
-  /** @type {string | undefined} */
-  let refusal
-  return (/** @type {HostRequest} */ given) => {
-    if (refusal !== undefined) throw refusal
-    const exceeded = exceededBound(given, bounds)
-    if (exceeded !== undefined) throw exceeded
-    const request = plainRequest(given)
-    if (!line) throw 'the host does not listen'
-    const { port, counter } = line
-    const seen = Atomics.load(counter, 0)
-    calls += 1
-    port.postMessage({ type: 'fetch', call: calls, request })
-    const asleep = performance.now()
-    Atomics.wait(counter, 0, seen)
-    waitedMs += performance.now() - asleep
-    const reply = receiveMessageOnPort(port)?.message
-    if (reply?.call !== calls) throw 'the host did not answer'
-    if (reply.final) refusal = reply.error
-    if ('error' in reply) throw reply.error
-    return reply.response
   }
 }
 
