@@ -52,6 +52,7 @@ export async function filesOf(
       params: options.params ?? folder.params,
       paramsSchema: options.paramsSchema ?? folder.paramsSchema,
       intent: options.intent ?? folder.intent,
+      exchanges: folder.exchanges,
       oracles: named.map((oracle) => ({ ...oracle, wasmArgs: oracle.wasmArgs ?? shared })),
     },
     wasmArgs: new Map(

@@ -22,6 +22,8 @@ export type PackageFiles = {
   readonly intent?: string | undefined
   /** Arguments of the oracles that have none of their own. */
   readonly wasmArgs?: string | undefined
+  /** HTTP exchanges of its oracles that were recorded, by custom here. */
+  readonly exchanges?: string | undefined
   /** In the order of their names: that of the PolicyData contracts. */
   readonly oracles: readonly OracleFiles[]
 }
@@ -43,8 +45,11 @@ export async function packageFiles(directory: string): Promise<PackageFiles> {
     })
   }
   const at = (name: string) => present(join(directory, name))
-  const [policy, params, paramsSchema, intent, wasmArgs] = await Promise.all(
-    ['policy.rego', 'params.json', 'params.schema.json', 'intent.json', 'wasm_args.json'].map(at),
+  const [policy, params, paramsSchema, intent, wasmArgs, exchanges] = await Promise.all(
+    [
+      ...['policy.rego', 'params.json', 'params.schema.json', 'intent.json', 'wasm_args.json'],
+      'exchanges.yaml',
+    ].map(at),
   )
   if (policy === undefined) {
     throw new CommandError(`${join(directory, 'policy.rego')} does not exist`, {
@@ -53,7 +58,7 @@ export async function packageFiles(directory: string): Promise<PackageFiles> {
   }
   const packs = await packFolders(join(directory, 'oracles'))
   const oracles = await Promise.all(packs.map((folder) => oracleFiles(folder)))
-  return { policy, params, paramsSchema, intent, wasmArgs, oracles }
+  return { policy, params, paramsSchema, intent, wasmArgs, exchanges, oracles }
 }
 
 async function packFolders(directory: string): Promise<string[]> {

@@ -220,6 +220,13 @@ describe('two oracles', { timeout: 120_000 }, () => {
   })
 })
 
+test('a package that has recorded exchanges is tried without its servers', async () => {
+  const failed = await simulate(packaged)
+  expect(failed.stderr).toContain(`note: a call failed; --replay ${exchanges} answers`)
+  const replayed = await simulate(packaged, '--replay', exchanges)
+  expect(replayed.stderr).not.toContain('note: a call failed')
+}, 120_000)
+
 describe('what cannot be run is exit 2', { timeout: 120_000 }, () => {
   const failing = async (...args: string[]) => {
     const { code, stdout, stderr } = await simulate(...args)

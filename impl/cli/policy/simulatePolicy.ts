@@ -72,6 +72,9 @@ export async function simulatePolicy(
       timings: { read: loaded - begin, total: end - begin },
       more: options.timings === true,
     })
+    if (simulator.stages.some(({ http }) => http.some(({ error }) => error !== undefined))) {
+      noteRecorded(files.exchanges, options)
+    }
     process.exitCode = exitCodeOf(answer.result, options.expect)
   } finally {
     await simulator.close()
@@ -115,6 +118,12 @@ function requestOf(given: {
       cause,
     })
   }
+}
+
+/** Whoever tries a package where its servers cannot be reached has recorded exchanges of it. */
+function noteRecorded(path: string | undefined, { record, replay }: SimulatePolicyOptions): void {
+  if (path === undefined || record !== undefined || replay !== undefined) return
+  note(`a call failed; --replay ${path} answers from what the package has recorded`)
 }
 
 function noteOtherChain(intentChain: string, chainId: number | undefined): void {
