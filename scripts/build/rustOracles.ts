@@ -21,7 +21,8 @@ const { values } = parseArgs({
   },
 })
 
-const folder = fileURLToPath(new URL('../../fixtures/oracles/', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+const folder = join(root, 'fixtures/oracles')
 const stackBytes = 16_384
 
 const adapter = await readFile(preview1AdapterReactorPath())
@@ -64,6 +65,8 @@ async function compile(target: string, source: string, core: string): Promise<vo
   await promisify(execFile)(values.rustc, [
     ...['--edition', '2021', '--target', target, '--crate-type', 'cdylib'],
     ...[...code, ...link].flatMap((option) => ['-C', option]),
+    // Panics name the source file: the same one wherever it was built.
+    ...['--remap-path-prefix', `${root}=/build/svc`],
     ...['-o', core, source],
   ])
 }
