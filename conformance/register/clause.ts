@@ -7,6 +7,8 @@ export type Clause = {
   readonly id: string
   /** The section of service.md, such as `4.2`. */
   readonly section: string
+  /** The numbered item of a section that has items, such as `1.3`: data oracles. */
+  readonly item?: string
   readonly level: Level
   readonly text: string
   /** The text is silent or allows several readings: probed, recorded, reported, never judged. */
@@ -22,6 +24,9 @@ type Row = {
   readonly noCheck?: string
 }
 
+/** Numbers of clauses by the item of the section that they come from. */
+type Items = Readonly<Record<string, readonly string[]>>
+
 /**
  * The clauses of one section. Each row carries its number by hand, so that an inserted fact cannot
  * shift the ids that reports and baselines refer to. A row is a `must` unless it says otherwise;
@@ -30,15 +35,22 @@ type Row = {
 export const sectionClauses = (
   section: string,
   rows: Readonly<Record<string, Row | string>>,
-): readonly Clause[] =>
-  Object.entries(rows).map(([number, given]) => {
+  items: Items = {},
+): readonly Clause[] => {
+  const itemOf = new Map(
+    Object.entries(items).flatMap(([item, numbers]) => numbers.map((number) => [number, item])),
+  )
+  return Object.entries(rows).map(([number, given]) => {
     const row: Row = typeof given === 'string' ? { text: given } : given
+    const item = itemOf.get(number)
     return {
       id: `${section}-${number}`,
       section,
+      ...(item === undefined ? {} : { item }),
       level: row.level ?? (row.open ? 'may' : 'must'),
       text: row.text,
       ...(row.open ? { open: true as const } : {}),
       ...(row.noCheck === undefined ? {} : { noCheck: row.noCheck }),
     }
   })
+}

@@ -1,3 +1,4 @@
+import type { Clause } from '../register/clause.ts'
 import { clauses } from '../register/register.ts'
 import type { CheckFinished, RunEvent, RunFinished, RunStarted } from '../runner/events.ts'
 import { type Summary, summarise } from '../runner/verdict.ts'
@@ -20,18 +21,40 @@ export type Coverage = {
   readonly refuted: readonly string[]
   /** Clauses that carry a written reason instead of a check. */
   readonly reasoned: number
+  /** The same by section, or by item of one that has items: of those that the run had checks of. */
+  readonly sections: readonly SectionCoverage[]
+}
+
+export type SectionCoverage = {
+  readonly section: string
+  readonly clauses: number
+  readonly proven: number
+  readonly reasoned: number
 }
 
 const coverageOf = (results: readonly CheckFinished[]): Coverage => {
   const with_ = (verdict: string) =>
     new Set(results.filter((r) => r.verdict === verdict).flatMap((r) => r.clauses))
+  const asked = new Set(results.flatMap((r) => r.clauses))
   const passed = with_('passed')
   const failed = with_('failed')
+  const count = (some: readonly Clause[]) => ({
+    clauses: some.length,
+    proven: some.filter((c) => passed.has(c.id) && !failed.has(c.id)).length,
+    reasoned: some.filter((c) => c.noCheck !== undefined).length,
+  })
+  const sections = new Map<string, Clause[]>()
+  for (const clause of clauses) {
+    const name = clause.item ?? clause.section
+    sections.set(name, [...(sections.get(name) ?? []), clause])
+  }
   return {
-    clauses: clauses.length,
-    proven: clauses.filter((c) => passed.has(c.id) && !failed.has(c.id)).length,
+    ...count(clauses),
     refuted: clauses.filter((c) => failed.has(c.id)).map((c) => c.id),
-    reasoned: clauses.filter((c) => c.noCheck !== undefined).length,
+    sections: [...sections]
+      .filter(([, some]) => some.some(({ id }) => asked.has(id)))
+      .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+      .map(([section, some]) => ({ section, ...count(some) })),
   }
 }
 

@@ -1,7 +1,7 @@
 import { clauses } from '../register/register.ts'
 import type { CheckFinished } from '../runner/events.ts'
 import type { Colours } from './colours.ts'
-import type { Report } from './report.ts'
+import type { Coverage, Report } from './report.ts'
 
 const clauseTexts = new Map(clauses.map((clause) => [clause.id, clause.text]))
 
@@ -32,6 +32,19 @@ const failureLines = (result: CheckFinished, c: Colours): readonly string[] => [
   ...(result.curl === undefined ? [] : [row('Replay', result.curl)]),
   '',
 ]
+
+/** How much of each section a run has proven; coloured where a check could still prove more. */
+const sectionLines = (sections: Coverage['sections'], c: Colours): readonly string[] => {
+  const cells = sections.map(({ section, clauses, proven, reasoned }) => {
+    const provable = clauses - reasoned
+    const cell = `${section.padEnd(5)}${proven}/${provable}`.padEnd(14)
+    return proven === provable ? cell : c.yellow(cell)
+  })
+  return Array.from({ length: Math.ceil(cells.length / perLine) }, (_, i) =>
+    `  ${cells.slice(i * perLine, (i + 1) * perLine).join('')}`.trimEnd(),
+  )
+}
+const perLine = 6
 
 /** Checks with the same reason in one line, so that a missing key is said once. */
 const groupedReasons = (results: readonly CheckFinished[]): readonly string[] => {
@@ -71,6 +84,7 @@ export const terminalReport = (report: Report, options: TerminalOptions): string
     ...section('Untestable', groupedReasons(of('untestable'))),
     ...section('Not applicable', groupedReasons(of('not-applicable'))),
     ...(options.verbose ? section('Observed on open points (never a verdict)', observed) : []),
+    ...section('Clauses proven, of those with a check', sectionLines(coverage.sections, c)),
     `clauses  ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted` +
       (observed.length > 0 ? ` | ${observed.length} observations on open points` : ''),
     `target   ${started.gatewayUrl}`,

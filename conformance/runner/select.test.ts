@@ -36,6 +36,10 @@ describe('selection', () => {
     expect(ids({ clause: ['7'] })).toEqual(['rpc.keys.invalid'])
     expect(ids({ clause: ['1-01'] })).toEqual(['rpc.createTask.allow'])
   })
+  test('by a numbered item of a section', () => {
+    const oracle = check('rpc.oracle.input', '1-12')
+    expect(selectChecks([...checks, oracle], { clause: ['1.3'] })).toEqual([oracle])
+  })
   test('filters narrow each other', () => {
     expect(ids({ grep: ['allow'], clause: ['4.2'] })).toEqual(['rpc.createTask.allow'])
   })

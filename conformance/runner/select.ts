@@ -1,10 +1,11 @@
+import { clauses as register } from '../register/register.ts'
 import { type Check, sectionOf } from './check.ts'
 import { CannotRun } from './conformanceError.ts'
 
 export type Selection = {
   /** Regular expressions over id and title; a check is chosen when one matches. */
   readonly grep?: readonly string[] | undefined
-  /** Sections or clause ids: `4.2`, `7`, `4.2-07`. */
+  /** Sections, numbered items of one, or clause ids: `4.2`, `7`, `1.3`, `4.2-07`. */
   readonly clause?: readonly string[] | undefined
 }
 
@@ -26,9 +27,12 @@ const distance = (a: string, b: string): number => {
 export const nearest = (word: string, names: readonly string[]): string | undefined =>
   [...names].sort((a, b) => distance(word, a) - distance(word, b))[0]
 
+const itemOf = new Map(register.map(({ id, item }) => [id, item]))
+
 const ofClause = (check: Check, wanted: string) =>
   check.clauses.some((id) => {
     const section = id.split('-')[0]!
+    if (itemOf.get(id) === wanted) return true
     return id === wanted || section === wanted || section.startsWith(`${wanted}.`)
   })
 
