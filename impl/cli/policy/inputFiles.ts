@@ -110,7 +110,7 @@ export async function readSecrets(path: string): Promise<SecretsFile> {
 /**
  * A component: a file of one, or a source that is made into one on the way (`.js`, `.wat`).
  *
- * @param note told when that may take long
+ * @param note told when that takes long, as it does the first time of JavaScript
  */
 export async function readComponent(
   path: string,
@@ -126,7 +126,8 @@ export async function readComponent(
       { name: /^[\w-]{1,60}$/.test(name) ? name : 'oracle', path },
       {
         onProgress: ({ state }) => {
-          if (state === 'building') note(`building a component from ${path}, once`)
+          if (state === 'building' && path.endsWith('.js'))
+            note(`building a component from ${path}, once`)
         },
       },
     )
