@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import {
   type HostileFixture,
   hostileComponent,
@@ -80,6 +80,8 @@ async function measure({ fixture, ms }: Ask): Promise<Seen> {
         // What outlives the time is not waited for.
         await Promise.race([attack?.().catch(() => {}), wait(until - performance.now())])
         bombs += performance.now() < until ? 1 : 0
+        // Each comes with a message of its own: one that is refused at once leaves turns to others.
+        await nextTurn()
       }
     }),
   ])
