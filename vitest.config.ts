@@ -8,8 +8,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
-    // More than the cores of a small machine: much of a test is waiting for what it started.
-    maxWorkers: 3,
+    maxWorkers: 2,
     reporters: ['default'],
   },
 })
