@@ -51,6 +51,11 @@ export default {
       '^impl/sealedData/',
       '^(impl/(sealedData|envelopes|protocol|store)|chain)/',
     ),
+    leaf(
+      'explorer-follows-and-shows',
+      '^impl/explorer/',
+      '^(impl/(explorer|content|net|rego|protocol|store)|chain)/',
+    ),
     leaf('chain-imports-nothing', '^chain/', '^chain/'),
     leaf('fixtures-are-data', '^fixtures/', '^(fixtures|chain)/'),
     {

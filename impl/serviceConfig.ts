@@ -11,6 +11,7 @@ import {
   Secret32,
 } from './configParts.ts'
 import { Brand } from './protocol/brand.ts'
+import { Network } from './protocol/explorer.ts'
 import { Address, Bytes32 } from './protocol/scalars.ts'
 import { ServiceError } from './protocol/serviceError.ts'
 
@@ -41,6 +42,24 @@ const RemoteOperator = Type.Object(
   },
   { additionalProperties: false },
 )
+
+/** A chain that the explorer follows, and where the contracts stand on it. */
+const ExplorerNetwork = Type.Object(
+  {
+    chainId: Type.Integer({ minimum: 1 }),
+    rpcUrl: Type.String({ pattern: '^https?://' }),
+    taskManager: Address,
+    policyFactory: Address,
+    /** The block in which the first of them was deployed, or an earlier one. */
+    startBlock: Type.Integer({ minimum: 0, default: 0 }),
+    /** Blocks asked for at once, at most; less where the node refuses so many. */
+    batchBlocks: Type.Integer({ minimum: 1, maximum: 100_000, default: 2_000 }),
+    /** Milliseconds between two looks for a new block. */
+    pollMs: Type.Integer({ minimum: 10, maximum: 600_000, default: 1_000 }),
+  },
+  { additionalProperties: false },
+)
+export type ExplorerNetwork = Static<typeof ExplorerNetwork>
 
 /** One service: a gateway, its store, and the operators it asks. */
 export const ServiceConfig = Type.Object(
@@ -122,6 +141,20 @@ export const ServiceConfig = Type.Object(
         allowLoopback: Type.Boolean({ default: false }),
       },
       { additionalProperties: false, default: {} },
+    ),
+    /** The public memory of the service (section 4.12); absent: none. */
+    explorer: Type.Optional(
+      Type.Object(
+        {
+          /** Where it is read; absent: nowhere, this process only indexes. */
+          listen: Type.Optional(Listen),
+          /** Whether this process follows the chains; of several, one does, the others stand by. */
+          indexer: Type.Boolean({ default: true }),
+          /** The chain behind each name of the network header (decision X7). */
+          networks: Type.Partial(Type.Record(Network, ExplorerNetwork)),
+        },
+        { additionalProperties: false },
+      ),
     ),
     operatorGraceMs: Type.Integer({ minimum: 0, default: 1_000 }),
     /** How long a call of an operator in a process of its own may take, milliseconds. */

@@ -12,6 +12,8 @@ export const StackDescription = Type.Object({
   pid: Type.Integer(),
   /** Without a path; the endpoint is `{gatewayUrl}/rpc`. */
   gatewayUrl: Type.String(),
+  /** Without `/v1` (section 4.12). */
+  explorerUrl: Type.Optional(Type.String()),
   /** Loopback listener that stops and starts operators, absent outside development. */
   controlUrl: Type.String(),
   fixtureHostUrl: Type.String(),

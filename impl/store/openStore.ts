@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../protocol/clock.ts'
 import { type ApiKeyQueries, apiKeyQueries } from './apiKeys.ts'
 import type { Database } from './database.ts'
 import { openEmbedded } from './embedded.ts'
+import { type LeaseQueries, leaseQueries } from './leases.ts'
 import { migrate } from './migrate.ts'
 import { type NotificationQueries, notificationQueries } from './notifications.ts'
 import { type SealedDataQueries, sealedDataQueries } from './sealedData.ts'
@@ -27,6 +28,7 @@ export type Store = {
   readonly notifications: NotificationQueries
   readonly webhooks: WebhookQueries
   readonly sealedData: SealedDataQueries
+  readonly leases: LeaseQueries
   close(): Promise<void>
 }
 
@@ -53,6 +55,7 @@ export const openStore = async (options: StoreOptions = {}): Promise<Store> => {
     notifications: notificationQueries(database, clock),
     webhooks: webhookQueries(database, clock),
     sealedData: sealedDataQueries(database, clock),
+    leases: leaseQueries(database),
     close: () => database.close(),
   }
 }

@@ -1,0 +1,24 @@
+import type { Database } from './database.ts'
+
+/** The right to do alone, for a while, what only one process may do. Times are the database's. */
+export const leaseQueries = (database: Database) => ({
+  /** Takes a lease that is free or has run out, or renews one's own. False: another holds it. */
+  async take(name: string, holder: string, milliseconds: number): Promise<boolean> {
+    const rows = await database.query(
+      `insert into leases as held (name, holder, until)
+       values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
+       on conflict (name) do update set holder = excluded.holder, until = excluded.until
+       where held.holder = excluded.holder or held.until <= clock_timestamp()
+       returning name`,
+      [name, holder, milliseconds],
+    )
+    return rows.length === 1
+  },
+
+  /** Gives it up; nothing happens when another holds it by now. */
+  async release(name: string, holder: string): Promise<void> {
+    await database.query('delete from leases where name = $1 and holder = $2', [name, holder])
+  },
+})
+
+export type LeaseQueries = ReturnType<typeof leaseQueries>
