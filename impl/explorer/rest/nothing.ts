@@ -1,0 +1,21 @@
+import type { ExplorerQueries, PageOptions } from '../../store/explorer/explorerStore.ts'
+
+const emptyPage = async (_: number, { page, size }: PageOptions) => ({
+  total: 0,
+  page,
+  size,
+  results: [],
+})
+const emptyPageOf = (_: number, __: string, options: PageOptions) => emptyPage(0, options)
+const none = async () => undefined
+
+/** A network without rows: what a name shows that no chain stands behind (decision X7). */
+export const nothing: ExplorerQueries = {
+  task: none,
+  tasks: emptyPage,
+  tasksOfPolicyId: emptyPageOf,
+  tasksOfPolicyAddress: emptyPageOf,
+  policy: none,
+  policies: emptyPage,
+  stats: async () => ({ total_tasks: 0, total_policies: 0 }),
+}
