@@ -1,0 +1,33 @@
+/** How many blocks are asked for at once: less when that was too much, again more when it was not. */
+export type BatchSize = {
+  readonly blocks: number
+  /** So many were too much. */
+  refused(blocks: number): void
+  answered(blocks: number, logs: number): void
+}
+
+/** Answers after a refusal before more is asked for again. */
+const caution = 16
+
+export function createBatchSize(limits: {
+  readonly maxBlocks: number
+  readonly maxLogs: number
+}): BatchSize {
+  let blocks = limits.maxBlocks
+  let careful = 0
+  return {
+    get blocks() {
+      return blocks
+    },
+    refused(asked) {
+      blocks = Math.max(1, Math.min(blocks, Math.floor(asked / 2)))
+      careful = caution
+    },
+    answered(asked, logs) {
+      if (asked < blocks) return
+      careful = Math.max(0, careful - 1)
+      const full = logs * 4 > limits.maxLogs
+      if (careful === 0 && !full) blocks = Math.min(limits.maxBlocks, blocks * 2)
+    },
+  }
+}

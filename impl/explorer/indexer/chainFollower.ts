@@ -1,0 +1,184 @@
+import type { PublicClient } from 'viem'
+import type { IndexedBlock } from '../../store/explorer/chainEvent.ts'
+import type { ExplorerIndex } from '../../store/explorer/explorerStore.ts'
+import { createBatchSize } from './batchSize.ts'
+import { commonAncestor } from './commonAncestor.ts'
+import type { FollowedNetwork } from './followedNetwork.ts'
+import { type Header, readHeader } from './header.ts'
+import { IndexerError } from './indexerError.ts'
+import type { IndexerLog } from './indexerLog.ts'
+import { readAhead } from './readAhead.ts'
+import { type Batch, readBatch } from './readBatch.ts'
+
+/** How much is read at once. */
+export type FollowLimits = {
+  /** Ranges read ahead. */
+  readonly parallel: number
+  /** Logs taken in at once. */
+  readonly maxLogs: number
+}
+
+export type FollowerDeps = {
+  readonly index: Pick<ExplorerIndex, 'nextBlock' | 'knownBlocks' | 'append' | 'takeBack'>
+  readonly client: PublicClient
+  readonly network: FollowedNetwork
+  readonly limits: FollowLimits
+  /**
+   * Does a write while nobody else writes the chain.
+   * @throws when another process has taken over
+   */
+  readonly alone: <T>(write: () => Promise<T>) => Promise<T>
+  readonly log: IndexerLog
+  /** Told of every batch that was taken in. */
+  readonly onBatch: (batch: Batch) => Promise<void>
+  /** Ends what is waited for. */
+  readonly signal: AbortSignal
+}
+
+export type ChainFollower = {
+  /**
+   * Reads what is new, and takes back what was dropped (decision X5).
+   *
+   * @throws IndexerError, viem's errors, errors of the store; a later call goes on
+   */
+  follow(): Promise<void>
+  /** Forgets what it knows of the index, which another process may have written. */
+  forget(): void
+  readonly head: number | undefined
+  readonly nextBlock: number | undefined
+}
+
+/** A node that is behind others looks like a chain that became shorter: believed when seen so often. */
+const shorterTimes = 3
+
+type Position = { next: number; tip: IndexedBlock | undefined }
+
+export function createChainFollower(deps: FollowerDeps): ChainFollower {
+  const { index, client, network, log, alone } = deps
+  const { chainId } = network
+  const size = createBatchSize({ maxBlocks: network.batchBlocks, maxLogs: deps.limits.maxLogs })
+  const source = { client, contracts: network, maxLogs: deps.limits.maxLogs }
+  let position: Position | undefined
+  let head: number | undefined
+  let nextBlock: number | undefined
+  let rightChain = false
+  let shorter = 0
+
+  async function follow(): Promise<void> {
+    try {
+      if (!rightChain) await checkChain()
+      while (!deps.signal.aborted && (await step()) === 'again');
+    } catch (error) {
+      // The node may be another one when it is back, and a write may or may not have happened.
+      rightChain = false
+      position = undefined
+      throw error
+    }
+  }
+
+  async function checkChain(): Promise<void> {
+    const told = await client.getChainId()
+    if (told !== chainId) {
+      throw new IndexerError('wrong-chain', `the node is one of chain ${told}, not of ${chainId}`)
+    }
+    rightChain = true
+  }
+
+  async function step(): Promise<'again' | 'done'> {
+    const latest = await readHeader(client, 'latest')
+    if (latest === undefined) throw new IndexerError('disagreement', 'the node has no latest block')
+    head = latest.number
+    position ??= await readPosition()
+    nextBlock = position.next
+    const { next, tip } = position
+    if (latest.number >= next) {
+      shorter = 0
+      return await readUpTo(latest, position)
+    }
+    if (tip === undefined) return 'done'
+    if (latest.number === tip.number) {
+      shorter = 0
+      return latest.hash === tip.hash ? 'done' : await takeBack(undefined)
+    }
+    return await whenShorter(latest)
+  }
+
+  async function readPosition(): Promise<Position> {
+    const next = (await index.nextBlock(chainId)) ?? network.startBlock
+    const [newest] = await index.knownBlocks(chainId, { limit: 1 })
+    return { next, tip: newest?.number === next - 1 ? newest : undefined }
+  }
+
+  async function readUpTo(latest: Header, at: Position): Promise<'again' | 'done'> {
+    const batches = readAhead({
+      read: (range) => readBatch(source, { ...range, latest }),
+      from: at.next,
+      to: latest.number,
+      size,
+      parallel: deps.limits.parallel,
+    })
+    for await (const batch of batches) {
+      if (deps.signal.aborted) return 'done'
+      if (at.tip !== undefined && batch.parentHash !== at.tip.hash) return await takeBack(undefined)
+      for (const { blockNumber, address, logIndex } of batch.odd) {
+        log.warn({ chainId, blockNumber, logIndex, address }, 'a log that is no event is left out')
+      }
+      const { from, to, blocks, events } = batch
+      const taken = await alone(() => index.append(chainId, { from, to, blocks, events }))
+      if (!taken) {
+        // Someone else was here: what this process knows is old.
+        position = undefined
+        return 'again'
+      }
+      at.next = to + 1
+      at.tip = batch.tip
+      nextBlock = at.next
+      await deps.onBatch(batch)
+    }
+    return 'done'
+  }
+
+  async function whenShorter(latest: Header): Promise<'again' | 'done'> {
+    const below = latest.number + 1
+    const [known] = await index.knownBlocks(chainId, { limit: 1, before: below })
+    const onChain = known === undefined ? undefined : await readHeader(client, known.number)
+    const sameSoFar = known === undefined || onChain?.hash === known.hash
+    shorter += 1
+    if (sameSoFar && shorter < shorterTimes) return 'done'
+    shorter = 0
+    return await takeBack(below)
+  }
+
+  /** To the newest block that is still there, at the latest that before `below`. */
+  async function takeBack(below: number | undefined): Promise<'again'> {
+    const { ancestor, lowest } = await commonAncestor({ index, client, chainId, below })
+    const next =
+      ancestor === undefined
+        ? Math.min(network.startBlock, lowest ?? network.startBlock)
+        : ancestor.number + 1
+    if (position !== undefined && next >= position.next) {
+      throw new IndexerError('disagreement', `the block ${next - 1} is there, and was not just now`)
+    }
+    log.warn(
+      { chainId, fromBlock: next, readTo: (position?.next ?? next) - 1 },
+      'blocks were dropped: what was read of them is taken back',
+    )
+    await alone(() => index.takeBack(chainId, next))
+    position = undefined
+    return 'again'
+  }
+
+  return {
+    follow,
+    forget() {
+      position = undefined
+      nextBlock = undefined
+    },
+    get head() {
+      return head
+    },
+    get nextBlock() {
+      return nextBlock
+    },
+  }
+}

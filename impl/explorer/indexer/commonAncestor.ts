@@ -1,0 +1,44 @@
+import type { PublicClient } from 'viem'
+import type { IndexedBlock } from '../../store/explorer/chainEvent.ts'
+import type { ExplorerIndex } from '../../store/explorer/explorerStore.ts'
+import { readHeader } from './header.ts'
+
+const firstPage = 16
+const maxPage = 1_024
+
+/**
+ * The newest block that the index and the chain both have (decision X5); undefined when they share
+ * none. Where a block is the same, all before it are: so of a page of known blocks few are asked for.
+ *
+ * @param below only blocks with a lower number are looked at
+ * @returns also `lowest`, the first block that the index knows
+ */
+export async function commonAncestor(options: {
+  readonly index: Pick<ExplorerIndex, 'knownBlocks'>
+  readonly client: PublicClient
+  readonly chainId: number
+  readonly below?: number | undefined
+}): Promise<{ readonly ancestor: IndexedBlock | undefined; readonly lowest: number | undefined }> {
+  const { index, client, chainId } = options
+  const isSame = async ({ number, hash }: IndexedBlock) =>
+    (await readHeader(client, number))?.hash === hash
+  let before = options.below
+  let lowest: number | undefined
+  for (let limit = firstPage; ; limit = Math.min(maxPage, limit * 4)) {
+    const page = await index.knownBlocks(chainId, { limit, before })
+    const last = page.at(-1)
+    if (last === undefined) return { ancestor: undefined, lowest }
+    lowest = last.number
+    before = last.number
+    if (!(await isSame(last))) continue
+    // page[low] is another or there is none, page[high] is the same
+    let low = -1
+    let high = page.length - 1
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2)
+      if (await isSame(page[middle] as IndexedBlock)) high = middle
+      else low = middle
+    }
+    return { ancestor: page[high], lowest }
+  }
+}

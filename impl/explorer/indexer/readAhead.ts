@@ -1,0 +1,78 @@
+import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
+import type { BatchSize } from './batchSize.ts'
+import { IndexerError } from './indexerError.ts'
+import type { Batch } from './readBatch.ts'
+
+type Range = { readonly from: number; readonly to: number }
+type Reading = {
+  readonly range: Range
+  readonly outcome: Promise<{ readonly batch: Batch } | { readonly error: unknown }>
+}
+
+/**
+ * Reads blocks in batches, in order, some of them ahead while the first is being taken in. A range
+ * that is too much for the node is read as two.
+ *
+ * @throws what `read` throws, unless a smaller range may pass
+ */
+export async function* readAhead(options: {
+  readonly read: (range: Range) => Promise<Batch>
+  readonly from: number
+  readonly to: number
+  readonly size: BatchSize
+  /** How many are read at once. */
+  readonly parallel: number
+}): AsyncGenerator<Batch, void, undefined> {
+  const { read, to, size, parallel } = options
+  const underWay: Reading[] = []
+  let start = options.from
+  const begin = (range: Range): Reading => ({
+    range,
+    outcome: read(range).then(
+      (batch) => ({ batch }),
+      (error: unknown) => ({ error }),
+    ),
+  })
+  for (;;) {
+    while (start <= to && underWay.length < parallel) {
+      const range = { from: start, to: Math.min(to, start + size.blocks - 1) }
+      underWay.push(begin(range))
+      start = range.to + 1
+    }
+    const first = underWay.shift()
+    if (first === undefined) return
+    const outcome = await first.outcome
+    const { range } = first
+    const blocks = range.to - range.from + 1
+    if ('batch' in outcome) {
+      size.answered(blocks, outcome.batch.events.length)
+      yield outcome.batch
+    } else if (blocks > 1 && isTooMuch(outcome.error)) {
+      size.refused(blocks)
+      const middle = range.from + Math.ceil(blocks / 2) - 1
+      underWay.unshift(
+        begin({ from: range.from, to: middle }),
+        begin({ from: middle + 1, to: range.to }),
+      )
+    } else {
+      throw outcome.error
+    }
+  }
+}
+
+/**
+ * Whether less may pass: the node answered with a refusal, or not in time. Nodes have no common
+ * words for it. One that wants fewer requests, not smaller ones, is left alone.
+ */
+function isTooMuch(error: unknown): boolean {
+  if (error instanceof IndexerError) return error.failure === 'too-much'
+  if (!(error instanceof BaseError)) return false
+  const cause = error.walk(
+    (each) =>
+      each instanceof RpcRequestError ||
+      each instanceof TimeoutError ||
+      each instanceof HttpRequestError,
+  )
+  if (!(cause instanceof HttpRequestError)) return cause !== null
+  return cause.status !== undefined && cause.status !== 429
+}

@@ -1,0 +1,42 @@
+/** What a policy's author says of it (section 2.10); null for what is not said. */
+export type PolicyMetadata = {
+  readonly name: string | null
+  readonly version: string | null
+  readonly author: string | null
+  readonly description: string | null
+}
+
+export const noMetadata: PolicyMetadata = {
+  name: null,
+  version: null,
+  author: null,
+  description: null,
+}
+
+/** Characters that are shown; lists are made of many policies. */
+const longest = { name: 200, version: 64, author: 200, description: 4_000 }
+
+/** The members that the explorer shows of a JSON object that anybody may have written. */
+export function parsePolicyMetadata(file: Uint8Array): PolicyMetadata {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(file))
+  } catch {
+    return noMetadata
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return noMetadata
+  const members = value as Record<string, unknown>
+  return {
+    name: textOf(members.name, longest.name),
+    version: textOf(members.version, longest.version),
+    author: textOf(members.author, longest.author),
+    description: textOf(members.description, longest.description),
+  }
+}
+
+/** What no database keeps, a NUL or half a character, is replaced. */
+function textOf(value: unknown, most: number): string | null {
+  if (typeof value !== 'string') return null
+  const text = value.slice(0, most).replace(/[\ud800-\udbff]$/, '')
+  return text.replace(/\p{Surrogate}|\0/gu, '\ufffd')
+}
