@@ -51,7 +51,7 @@ const TransactionHash = Nullable(Bytes32)
 export const TaskDetail = Type.Object(
   {
     ...summary,
-    /** As it was sent; quantities as hex (decision T13). */
+    /** camelCase, `chainId` a number where one holds it (section 2.2), `value` a quantity (decision T13). */
     intent: Type.Record(Type.String(), Type.Unknown()),
     policy_config: Nullable(Type.Record(Type.String(), Type.Unknown())),
     policy_task_data: Nullable(Type.Record(Type.String(), Type.Unknown())),

@@ -16,7 +16,8 @@ type At = {
 
 /**
  * One event of the contracts that the explorer follows (decision C12). What it carries is JSON as
- * the explorer shows it: quantities as hex, bytes as hex.
+ * the explorer shows it: bytes and wide integers as hex, but the chain id of an intent as a number
+ * (section 2.2).
  */
 export type ChainEvent = At &
   (
