@@ -1,4 +1,4 @@
-import { openAsBlob } from 'node:fs'
+import { existsSync, openAsBlob } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite, types } from '@electric-sql/pglite'
@@ -6,6 +6,7 @@ import { type Database, type Row, StatementError, type Transaction } from './dat
 import { lockDirectory } from './directoryLock.ts'
 import { migrate } from './migrate.ts'
 import { clusterSettings, copyCluster, placeCluster, preparedCluster } from './preparedCluster.ts'
+import { StoreError } from './storeError.ts'
 
 type Connection = Pick<PGlite, 'query' | 'exec'>
 
@@ -55,7 +56,12 @@ const removeDrafts = async (directory: string): Promise<void> => {
       await rm(join(directory, name), { recursive: true, force: true })
 }
 
-const openOnDisk = async (directory: string): Promise<Database> => {
+const openOnDisk = async (directory: string, mustExist: boolean): Promise<Database> => {
+  if (mustExist && !existsSync(join(directory, 'cluster')))
+    throw new StoreError(`There is no database in ${directory}`, {
+      reason: 'not-found',
+      hint: 'Give the directory that a service was started with.',
+    })
   await mkdir(directory, { recursive: true })
   const release = lockDirectory(directory)
   try {
@@ -84,6 +90,9 @@ const openInMemory = async (): Promise<Database> => {
 /**
  * PostgreSQL inside this process (PGlite). With a directory, what a transaction has committed
  * survives the process, however it ends: the log is handed to the operating system at commit.
+ *
+ * @param mustExist whether a directory without a database is refused instead of given one
+ * @throws StoreError `in-use`, `not-found`
  */
-export const openEmbedded = (dataDir: string | undefined): Promise<Database> =>
-  dataDir === undefined ? openInMemory() : openOnDisk(dataDir)
+export const openEmbedded = (dataDir: string | undefined, mustExist = false): Promise<Database> =>
+  dataDir === undefined ? openInMemory() : openOnDisk(dataDir, mustExist)

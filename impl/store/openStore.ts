@@ -1,21 +1,16 @@
 import { type Clock, systemClock } from '../protocol/clock.ts'
 import { type ApiKeyQueries, apiKeyQueries } from './apiKeys.ts'
 import type { Database } from './database.ts'
-import { openEmbedded } from './embedded.ts'
 import { type LeaseQueries, leaseQueries } from './leases.ts'
 import { migrate } from './migrate.ts'
 import { type NotificationQueries, notificationQueries } from './notifications.ts'
+import { type DatabasePlace, openDatabase } from './openDatabase.ts'
 import { type SealedDataQueries, sealedDataQueries } from './sealedData.ts'
 import { type SecretQueries, secretQueries } from './secrets.ts'
-import { openServer } from './server.ts'
 import { type TaskQueries, taskQueries } from './tasks.ts'
 import { type WebhookQueries, webhookQueries } from './webhooks.ts'
 
-export type StoreOptions = {
-  /** Directory of the embedded database; in memory when absent. */
-  readonly dataDir?: string | undefined
-  /** Connection string of a PostgreSQL server, instead of the embedded one. */
-  readonly url?: string | undefined
+export type StoreOptions = DatabasePlace & {
   readonly clock?: Clock | undefined
   readonly random?: ((size: number) => Uint8Array) | undefined
 }
@@ -39,8 +34,7 @@ export type Store = {
  */
 export const openStore = async (options: StoreOptions = {}): Promise<Store> => {
   const clock = options.clock ?? systemClock
-  const database =
-    options.url === undefined ? await openEmbedded(options.dataDir) : await openServer(options.url)
+  const database = await openDatabase(options)
   try {
     await migrate(database)
   } catch (error) {

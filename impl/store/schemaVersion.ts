@@ -1,0 +1,27 @@
+import type { Queries } from './database.ts'
+import { migrations } from './schema.ts'
+import { StoreError } from './storeError.ts'
+
+/** The newest schema that this release knows. */
+export const newestSchema: number = migrations.at(-1)?.id ?? 0
+
+/** Of the database, 0 for one without a table of ours. Changes nothing. */
+export const schemaVersion = async (queries: Queries): Promise<number> => {
+  const [found] = await queries.query<{ there: boolean }>(
+    `select to_regclass(quote_ident(current_schema()) || '.schema_migrations') is not null as there`,
+  )
+  if (!found?.there) return 0
+  const [row] = await queries.query<{ id: number }>(
+    'select coalesce(max(id), 0)::int4 as id from schema_migrations',
+  )
+  return row?.id ?? 0
+}
+
+/** @throws StoreError `schema` for a version that a later release made */
+export const refuseNewer = (found: number): void => {
+  if (found <= newestSchema) return
+  throw new StoreError(`The database has schema ${found}, this release knows ${newestSchema}`, {
+    reason: 'schema',
+    hint: 'Start the release that wrote the database, or give another one.',
+  })
+}
