@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../protocol/clock.ts'
 import { type ApiKeyQueries, apiKeyQueries } from './apiKeys.ts'
 import type { Database } from './database.ts'
+import { type ExplorerStore, explorerStore } from './explorer/explorerStore.ts'
 import { type LeaseQueries, leaseQueries } from './leases.ts'
 import { migrate } from './migrate.ts'
 import { type NotificationQueries, notificationQueries } from './notifications.ts'
@@ -24,6 +25,7 @@ export type Store = {
   readonly webhooks: WebhookQueries
   readonly sealedData: SealedDataQueries
   readonly leases: LeaseQueries
+  readonly explorer: ExplorerStore
   close(): Promise<void>
 }
 
@@ -50,6 +52,7 @@ export const openStore = async (options: StoreOptions = {}): Promise<Store> => {
     webhooks: webhookQueries(database, clock),
     sealedData: sealedDataQueries(database, clock),
     leases: leaseQueries(database),
+    explorer: explorerStore(database, clock),
     close: () => database.close(),
   }
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../protocol/clock.ts'
 import type {
   ExplorerPage,
   ExplorerPolicy,
@@ -6,7 +7,16 @@ import type {
   TaskSummary,
 } from '../../protocol/explorer.ts'
 import type { Address } from '../../protocol/scalars.ts'
+import type { Database } from '../database.ts'
+import { absorbRecords } from './absorbRecords.ts'
+import { append } from './append.ts'
+import { knownBlocks } from './blocks.ts'
 import type { ChainEvent, IndexedBlock } from './chainEvent.ts'
+import { nextBlock } from './cursor.ts'
+import { policyDescriptions, policyQueries } from './policies.ts'
+import { statsQuery } from './stats.ts'
+import { takeBack } from './takeBack.ts'
+import { explorerTaskQueries } from './taskQueries.ts'
 
 /** What the indexer writes. One process writes a chain at a time: the holder of its lease. */
 export type ExplorerIndex = {
@@ -98,3 +108,18 @@ export type StatsWindows = {
   readonly tasks: { readonly start: Date; readonly end?: Date | undefined }
   readonly policies: { readonly start?: Date | undefined; readonly end?: Date | undefined }
 }
+
+export type ExplorerStore = ExplorerIndex & ExplorerQueries
+
+/** The explorer's part of the store: what is shown of each chain (sections 2.9, 2.10 and 4.12). */
+export const explorerStore = (database: Database, clock: Clock): ExplorerStore => ({
+  nextBlock: (chainId) => nextBlock(database, chainId),
+  knownBlocks: (chainId, options) => knownBlocks(database, chainId, options),
+  append: append(database, clock),
+  takeBack: takeBack(database, clock),
+  absorbRecords: absorbRecords(database, clock),
+  ...policyDescriptions(database, clock),
+  ...explorerTaskQueries(database),
+  ...policyQueries(database),
+  stats: statsQuery(database),
+})

@@ -1,0 +1,90 @@
+import type { Clock } from '../../protocol/clock.ts'
+import type { Database, Queries } from '../database.ts'
+import { lockCursor, nextListSeq } from './cursor.ts'
+import { type EndedTask, endedTaskColumns, recordOf, writeRecords } from './records.ts'
+import { refreshTasks } from './taskRows.ts'
+
+/**
+ * Takes in what gateways have recorded (decision X4): ends of tasks that never reach the chain, and
+ * errors. Before the first block has been read there is no place in the list, and nothing happens.
+ *
+ * A record that a gateway is changing right now is left for the next call.
+ */
+export const absorbRecords =
+  (database: Database, clock: Clock) =>
+  (chainId: number, limit: number): Promise<number> =>
+    database.transaction(async (tx) => {
+      const nextBlock = await lockCursor(tx, chainId)
+      if (nextBlock === undefined) return 0
+      const tasks = await tx.query<EndedTask>(
+        `select ${endedTaskColumns} from tasks
+         where chain_id = $1 and finished_at is not null and explored_at is null
+         order by finished_at, id limit $2 for no key update skip locked`,
+        [chainId, limit],
+      )
+      if (tasks.length === 0) return 0
+      const now = clock()
+      await tx.query('update tasks set explored_at = $2 where id = any($1::text[])', [
+        tasks.map(({ id }) => id),
+        new Date(now),
+      ])
+      const changed = await keepRecords(tx, chainId, tasks)
+      await refreshTasks(tx, chainId, {
+        ids: changed,
+        before: nextBlock,
+        events: [],
+        head: nextBlock - 1,
+        listSeq: await nextListSeq(tx, chainId),
+        now,
+      })
+      return tasks.length
+    })
+
+/** Most tasks end well and on the chain, which says all of them: their records need no copy. */
+const keepRecords = async (
+  tx: Queries,
+  chainId: number,
+  tasks: readonly EndedTask[],
+): Promise<string[]> => {
+  const records = tasks.flatMap((task) => recordOf(task) ?? [])
+  const said = await tx.query<{ id: string; kept: boolean; created: boolean; any: boolean }>(
+    `select asked.id,
+       exists (select from explorer_records r
+         where r.chain_id = $1 and r.id = decode(asked.id, 'hex')) as kept,
+       coalesce(bool_or(e.kind = 1), false) as created, count(e.kind) > 0 as any
+     from unnest($2::text[]) as asked(id)
+     left join explorer_events e on e.chain_id = $1 and e.subject = decode(asked.id, 'hex')
+     group by asked.id`,
+    [chainId, records.map(({ id }) => id)],
+  )
+  const saidOf = new Map(said.map((row) => [row.id, row]))
+  const keep = records.filter((record) => {
+    const { kept, created, any } = saidOf.get(record.id) ?? {}
+    const tells = record.alone || record.error !== null || record.operatorErrors !== null
+    return kept || tells || (any && !created)
+  })
+  await writeRecords(tx, chainId, keep)
+  return keep.map(({ id }) => id)
+}
+
+/**
+ * Keeps the records of tasks whose creation the index has not read, as when it began later: only a
+ * gateway's record says whose they are. @param ids bare hex
+ */
+export const keepRecordsOfUncreated = async (
+  tx: Queries,
+  chainId: number,
+  ids: readonly string[],
+): Promise<void> => {
+  if (ids.length === 0) return
+  const tasks = await tx.query<EndedTask>(
+    `select ${endedTaskColumns} from tasks
+     where id = any($2::text[]) and chain_id = $1 and finished_at is not null`,
+    [chainId, ids.map((id) => `0x${id}`)],
+  )
+  await writeRecords(
+    tx,
+    chainId,
+    tasks.flatMap((task) => recordOf(task) ?? []),
+  )
+}

@@ -1,0 +1,133 @@
+import type { TaskResult, TaskStatus } from '../../protocol/task.ts'
+import { type Queries, storableText } from '../database.ts'
+import { arraysOf, type Column, rowsFromArrays } from './columns.ts'
+import { bare, bareOrNull, jsonOrNull } from './hex.ts'
+import type { GatewayRecord } from './projection.ts'
+
+/** A task as gateways keep it, as far as the explorer shows it. */
+export type EndedTask = {
+  readonly id: string
+  readonly policyClient: string
+  readonly status: TaskStatus
+  readonly request: unknown
+  readonly result: TaskResult | null
+  readonly error: string | null
+  readonly operatorErrors: readonly unknown[] | null
+  readonly finishedAt: Date
+  readonly posting: 'queued' | 'posted' | 'failed' | null
+  readonly postingError: string | null
+}
+
+export const endedTaskColumns = `id, policy_client as "policyClient", status, request, result, error,
+  operator_errors as "operatorErrors", finished_at as "finishedAt", posting,
+  posting_error as "postingError"`
+
+type WholeRecord = GatewayRecord & {
+  readonly intent: string
+  readonly policyConfig: string | null
+  readonly policyTaskData: string | null
+}
+
+type SentIntent = { readonly chain_id?: unknown } & Readonly<Record<string, unknown>>
+
+/** As results show an intent (decision T13); the request has passed its schema. */
+const intentOf = ({ chain_id, function_signature, ...rest }: SentIntent) => ({
+  ...rest,
+  chainId: `0x${BigInt(String(chain_id)).toString(16)}`,
+  functionSignature: function_signature,
+})
+
+/** Undefined when the record does not say who sent it, so that it cannot be shown. */
+export const recordOf = (task: EndedTask): WholeRecord | undefined => {
+  const intent = (task.request as { intent?: SentIntent } | null)?.intent
+  if (typeof intent?.from !== 'string') return undefined
+  const response = task.result?.task_response
+  return {
+    id: bare(task.id),
+    // A success that is still queued for posting is shown once it is seen on the chain.
+    alone: task.status !== 'success' || task.posting === null || task.posting === 'failed',
+    finishedAt: task.finishedAt.getTime(),
+    sender: bare(intent.from),
+    client: bare(task.policyClient),
+    policyId: bareOrNull(response?.policy_id),
+    policyAddress: bareOrNull(response?.policy_address),
+    evaluationResult:
+      response === undefined ? null : Buffer.from(response.evaluation_result).toString('hex'),
+    error: task.error,
+    postingError: task.posting === 'failed' ? (task.postingError ?? null) : null,
+    operatorErrors: jsonOrNull(task.operatorErrors),
+    intent: JSON.stringify(intentOf(intent)),
+    policyConfig: jsonOrNull(response?.policy_config),
+    policyTaskData: jsonOrNull(response?.policy_task_data),
+  }
+}
+
+const columns: readonly Column[] = [
+  ['finished_at', 'int8'],
+  ['alone', 'boolean'],
+  ['id', 'bytea'],
+  ['sender', 'bytea'],
+  ['client', 'bytea'],
+  ['policy_id', 'bytea'],
+  ['policy_address', 'bytea'],
+  ['evaluation_result', 'bytea'],
+  ['error', 'text'],
+  ['posting_error', 'text'],
+  ['operator_errors', 'json'],
+  ['intent', 'json'],
+  ['policy_config', 'json'],
+  ['policy_task_data', 'json'],
+]
+const names = columns.map(([name]) => name)
+const upsert = `insert into explorer_records (chain_id, ${names.join(', ')})
+  select $1, given.* from (${rowsFromArrays(columns, 2)}) given
+  on conflict (chain_id, id) do update set
+    ${names
+      .filter((name) => name !== 'id')
+      .map((name) => `${name} = excluded.${name}`)
+      .join(', ')}`
+
+export const writeRecords = async (
+  tx: Queries,
+  chainId: number,
+  records: readonly WholeRecord[],
+): Promise<void> => {
+  if (records.length === 0) return
+  const text = (value: string | null) => (value === null ? null : storableText(value))
+  const arrays = arraysOf(records, columns, (record) => [
+    record.finishedAt,
+    record.alone,
+    record.id,
+    record.sender,
+    record.client,
+    record.policyId,
+    record.policyAddress,
+    record.evaluationResult,
+    text(record.error),
+    text(record.postingError),
+    record.operatorErrors,
+    record.intent,
+    record.policyConfig,
+    record.policyTaskData,
+  ])
+  await tx.query(upsert, [chainId, ...arrays])
+}
+
+/** @param ids bare hex */
+export const recordsOf = async (
+  tx: Queries,
+  chainId: number,
+  ids: readonly string[],
+): Promise<Map<string, GatewayRecord>> => {
+  const rows = await tx.query<GatewayRecord>(
+    `select encode(r.id, 'hex') as id, alone, finished_at as "finishedAt",
+       encode(sender, 'hex') as sender, encode(client, 'hex') as client,
+       encode(policy_id, 'hex') as "policyId", encode(policy_address, 'hex') as "policyAddress",
+       encode(evaluation_result, 'hex') as "evaluationResult", error,
+       posting_error as "postingError", operator_errors::text as "operatorErrors"
+     from unnest($2::text[]) as asked(id)
+     join explorer_records r on r.chain_id = $1 and r.id = decode(asked.id, 'hex')`,
+    [chainId, ids],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../../protocol/clock.ts'
+import type { Database, Queries } from '../database.ts'
+import { lockCursor, moveCursor, nextListSeq } from './cursor.ts'
+import { refreshTasks } from './taskRows.ts'
+
+/** Events that are taken back at a time, so that memory is bounded; it is one transaction all the same. */
+const atATime = 10_000
+
+/** The lowest block from which on there are so many events at most, or `fromBlock`; one block at least. */
+const lastPart = async (tx: Queries, chainId: number, fromBlock: number): Promise<number> => {
+  const [row] = await tx.query<{ block: number }>(
+    `select block from explorer_events where chain_id = $1 and block >= $2
+     order by block desc, log_index desc offset $3 limit 1`,
+    [chainId, fromBlock, atATime],
+  )
+  return row?.block ?? fromBlock
+}
+
+/** Takes back what was read from a block on (decision X5, see `ExplorerIndex`). */
+export const takeBack =
+  (database: Database, clock: Clock) =>
+  (chainId: number, fromBlock: number): Promise<void> =>
+    database.transaction(async (tx) => {
+      const nextBlock = await lockCursor(tx, chainId)
+      if (nextBlock === undefined || nextBlock <= fromBlock) return
+      const now = clock()
+      const head = fromBlock - 1
+      const listSeq = await nextListSeq(tx, chainId)
+      // Rows without a block of their own stay, below all that will be read.
+      await tx.query(
+        `update explorer_tasks set list_block = $2
+         where chain_id = $1 and created_block is null and list_block > $2`,
+        [chainId, head],
+      )
+      // From the newest on, so that few rows have to move up at a time.
+      for (let block = nextBlock; block > fromBlock; ) {
+        block = await lastPart(tx, chainId, fromBlock)
+        const gone = await tx.query<{ subject: string }>(
+          `with gone as (
+             delete from explorer_events where chain_id = $1 and block >= $2 returning subject
+           ) select distinct encode(subject, 'hex') as subject from gone`,
+          [chainId, block],
+        )
+        const ids = gone.map(({ subject }) => subject)
+        await refreshTasks(tx, chainId, { ids, before: block, events: [], head, listSeq, now })
+      }
+      // The newest of the list: those below keep their ordinals.
+      await tx.query('delete from explorer_policies where chain_id = $1 and deployed_block >= $2', [
+        chainId,
+        fromBlock,
+      ])
+      await tx.query('delete from explorer_blocks where chain_id = $1 and number >= $2', [
+        chainId,
+        fromBlock,
+      ])
+      await moveCursor(tx, chainId, fromBlock, new Date(now))
+    })
