@@ -15,6 +15,8 @@ import { openStore, type Store } from './store/openStore.ts'
 export type Service = {
   /** Without a path; the endpoint is `{gatewayUrl}/rpc`. */
   readonly gatewayUrl: string
+  /** Without `/v1`; undefined where the configuration has none. */
+  readonly explorerUrl: string | undefined
   readonly adminUrl: string | undefined
   /** Its names on the wire. */
   readonly brand: Brand

@@ -147,11 +147,15 @@ export const ServiceConfig = Type.Object(
       Type.Object(
         {
           /** Where it is read; absent: nowhere, this process only indexes. */
-          listen: Type.Optional(Listen),
+          listen: Type.Optional(Type.Object(Listen.properties, { additionalProperties: false })),
           /** Whether this process follows the chains; of several, one does, the others stand by. */
           indexer: Type.Boolean({ default: true }),
           /** The chain behind each name of the network header (decision X7). */
-          networks: Type.Partial(Type.Record(Network, ExplorerNetwork)),
+          networks: Type.Partial(Type.Record(Network, ExplorerNetwork), {
+            additionalProperties: false,
+          }),
+          /** Of a key; default 100 a second, bursts of 200 (decisions, section 9). */
+          rateLimit: Type.Optional(RateLimit),
         },
         { additionalProperties: false },
       ),

@@ -8,6 +8,7 @@ import { defaultUpdateLimits } from './gateway/updates/limits.ts'
 import { storedTasks } from './gateway/updates/taskSource.ts'
 import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/updateServer.ts'
 import type { SealedDataService } from './sealedData/sealedDataService.ts'
+import { openExplorer } from './serviceExplorer.ts'
 import type { ServiceContext } from './serviceParts.ts'
 import { rateLimitCounters } from './store/rateLimitCounters.ts'
 import type { TaskService } from './tasks/taskService.ts'
@@ -23,11 +24,18 @@ export type Rooms = {
   readonly encryptionKeys: GatewayDeps['encryptionKeys']
 }
 
-/** The ways in: methods over HTTP, updates over WebSocket, and health and figures on a port of their own. */
-export async function openDoors(
-  context: ServiceContext,
-  rooms: Rooms,
-): Promise<{ readonly gatewayUrl: string; readonly adminUrl: string | undefined }> {
+/** Where they are; without a path. */
+export type Doors = {
+  readonly gatewayUrl: string
+  readonly explorerUrl: string | undefined
+  readonly adminUrl: string | undefined
+}
+
+/**
+ * The ways in: methods over HTTP, updates over WebSocket, the explorer, and health and figures on a
+ * port of their own.
+ */
+export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<Doors> {
   const { config, parts, brand, version, clock, logger, store, onClose } = context
   const metrics = createMetrics()
   const limiter = createRateLimiter({
@@ -70,21 +78,32 @@ export async function openDoors(
     parts.updateServer?.(updateServerDeps) ?? updateServerDeps,
   )
   updateServer.attach(listener.server)
+  const explorer = await openExplorer(context, limiter)
+  // What ends here is on the chain, or will never be, a moment later.
+  rooms.updates.subscribeAll((news) => {
+    if (news.kind === 'update' && isFinal(news.update.event)) explorer?.wake()
+  })
   // Tasks end as failed while those who wait for an answer or listen can still be told.
   onClose(async () => {
     const ended = rooms.tasks.close()
     const told = ended.then(() => updateServer.close())
     await Promise.all([listener.close(ended), told])
   })
-  return { gatewayUrl: listener.url, adminUrl: await openAdmin() }
+  return { gatewayUrl: listener.url, explorerUrl: explorer?.url, adminUrl: await openAdmin() }
 
   async function openAdmin(): Promise<string | undefined> {
     if (config.admin === undefined) return undefined
     const ready = async () => (await store.database.query('select 1 as one')).length === 1
-    const admin = createAdmin({ metrics, ready })
+    const admin = createAdmin({
+      metrics: { text: () => metrics.text() + (explorer?.figures() ?? '') },
+      ready,
+      problems: () => explorer?.problems() ?? [],
+    })
     const { host, port } = config.admin
     const adminListener = await serve({ fetch: admin.fetch, hostname: host, port })
     onClose(() => adminListener.close())
     return adminListener.url
   }
 }
+
+const isFinal = (event: string): boolean => event === 'success' || event === 'failure'

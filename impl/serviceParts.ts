@@ -1,5 +1,8 @@
 import type { Logger } from 'pino'
+import type { IndexerDeps } from './explorer/indexer/indexer.ts'
+import type { ExplorerDeps } from './explorer/rest/explorerApp.ts'
 import type { GatewayDeps } from './gateway/gateway.ts'
+import type { ServeOptions } from './gateway/serve.ts'
 import type { UpdateServerDeps } from './gateway/updates/updateServer.ts'
 import type { Operator } from './operators/operator.ts'
 import type { Brand } from './protocol/brand.ts'
@@ -32,6 +35,10 @@ export type ServiceParts = {
   readonly webhooks?: (options: WebhooksOptions) => WebhooksOptions
   readonly gateway?: (deps: GatewayDeps) => GatewayDeps
   readonly updateServer?: (deps: UpdateServerDeps) => UpdateServerDeps
+  readonly indexer?: (deps: IndexerDeps) => IndexerDeps
+  readonly explorer?: (deps: ExplorerDeps) => ExplorerDeps
+  /** Whatever the explorer answers with. */
+  readonly explorerDoor?: (fetch: ServeOptions['fetch']) => ServeOptions['fetch']
 }
 
 /** What the parts of one service are made from. */

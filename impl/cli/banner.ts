@@ -16,6 +16,7 @@ export function banner(
   const key = (name: keyof typeof apiKeys) => `${pc.dim(name)} ${apiKeys[name]}`
   const rows: [string, string[]][] = [
     ['gateway', [`${stack.gatewayUrl}/rpc`]],
+    ...(stack.explorerUrl === undefined ? [] : [explorerRow(stack, pc)]),
     [
       'chain',
       [`${chain.rpcUrl}  ${pc.dim('id')} ${chain.chainId}  ${pc.dim('block')} ${facts.block}`],
@@ -76,10 +77,29 @@ export function banner(
     '',
     curlExample(stack),
     '',
+    ...(stack.explorerUrl === undefined ? [] : [explorerExample(stack), '']),
     `  ${pc.green('ready')} in ${facts.seconds.toFixed(1)} s. Every key above is public: for development only. Ctrl-C ends it.`,
     '',
   ].join('\n')
 }
+
+function explorerRow(stack: StackDescription, pc: Colours): [string, string[]] {
+  const others = Object.entries(stack.networks ?? {}).filter(([name]) => name !== 'testnet')
+  return [
+    'explorer',
+    [
+      `${stack.explorerUrl}/v1   ${pc.dim('for people')} ${stack.explorerUrl}/docs`,
+      ...others.map(([name, { rpcUrl, chainId }]) => {
+        const header = `${stack.brand.networkHeader}: ${name}`
+        return `${pc.dim(header)}  ${rpcUrl}  ${pc.dim('id')} ${chainId}`
+      }),
+    ],
+  ]
+}
+
+/** What the explorer has of that task, and of others. */
+const explorerExample = ({ explorerUrl, apiKeys }: StackDescription): string =>
+  `curl -s '${explorerUrl}/v1/task?size=1' -H 'x-api-key: ${apiKeys.read}'`
 
 /** A call that works when it is pasted: a task of the policy `allow-list`. */
 export function curlExample({

@@ -4,6 +4,7 @@ import { createChainClient } from '../../chain/client.ts'
 import { type LocalStack, startLocalStack } from '../local/localStack.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from '../local/stackFile.ts'
 import { wireBrand } from '../protocol/brand.ts'
+import type { StackDescription } from '../protocol/stackDescription.ts'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
@@ -11,8 +12,15 @@ import { endingSignal, exitCodeOf, parentGone } from './signals.ts'
 import type { StartOptions } from './start.ts'
 import { CommandError } from './verb.ts'
 
-/** Give way where they are taken; 8601 and 8602 are kept for the explorer and the dashboard. */
-const preferred = { gateway: 8600, chain: 8545, control: 8603, fixtureHost: 8604, admin: 8605 }
+/** Give way where they are taken; 8602 is kept for the dashboard. */
+const preferred = {
+  gateway: 8600,
+  explorer: 8601,
+  chain: 8545,
+  control: 8603,
+  fixtureHost: 8604,
+  admin: 8605,
+}
 
 /** `svc start`. Ends the process itself: nothing that still hangs may keep it. */
 export async function runStack(options: StartOptions): Promise<never> {
@@ -37,7 +45,7 @@ export async function runStack(options: StartOptions): Promise<never> {
       code = exitCodeOf(await ending)
       if (code === 130 || code === 143) code = 0
     } else {
-      code = await runAround(options.exec, stack.description.gatewayUrl, ending)
+      code = await runAround(options.exec, stack.description, ending)
     }
   } finally {
     if (process.stderr.isTTY && !options.json)
@@ -59,6 +67,7 @@ async function begin(options: StartOptions): Promise<LocalStack> {
       dataDir: options.dataDir,
       operatorProcesses: options.operatorProcesses,
       threshold: options.threshold,
+      secondNetwork: options.secondNetwork,
       brand: options.brand === undefined ? undefined : wireBrand(options.brand),
       logLevel: options.log,
       progress: say,
@@ -78,9 +87,10 @@ async function begin(options: StartOptions): Promise<LocalStack> {
   return stack
 }
 
-const askedOf = ({ port, chainPort }: StartOptions): Ports => ({
+const askedOf = ({ port, chainPort, explorerPort }: StartOptions): Ports => ({
   ...(port === undefined ? {} : { gateway: port }),
   ...(chainPort === undefined ? {} : { chain: chainPort }),
+  ...(explorerPort === undefined ? {} : { explorer: explorerPort }),
 })
 
 /** The preferred ports that are not asked for otherwise. Those asked for must be free. */
@@ -98,14 +108,19 @@ async function portsOf(options: StartOptions): Promise<Ports> {
 /** Runs a shell command while the stack lives; a signal ends the command first. */
 function runAround(
   command: string,
-  gatewayUrl: string,
+  { gatewayUrl, explorerUrl }: StackDescription,
   ending: Promise<NodeJS.Signals>,
 ): Promise<number> {
   return new Promise((done) => {
     const child = spawn(command, {
       shell: true,
       stdio: 'inherit',
-      env: { ...process.env, SVC_STACK_FILE: stackFilePath, SVC_GATEWAY_URL: gatewayUrl },
+      env: {
+        ...process.env,
+        SVC_STACK_FILE: stackFilePath,
+        SVC_GATEWAY_URL: gatewayUrl,
+        SVC_EXPLORER_URL: explorerUrl,
+      },
     })
     child.once('error', () => done(2))
     child.once('exit', (code, signal) => done(code ?? exitCodeOf(signal ?? 'SIGTERM')))

@@ -4,6 +4,7 @@ import { CommandError, type Verb } from './verb.ts'
 export type StartOptions = {
   readonly port?: number
   readonly chainPort?: number
+  readonly explorerPort?: number
   readonly dataDir?: string
   readonly readyFile?: string
   readonly exec?: string
@@ -13,15 +14,16 @@ export type StartOptions = {
   readonly brand?: string
   readonly operatorProcesses?: boolean
   readonly threshold?: number
+  readonly secondNetwork?: boolean
 }
 
 const examples = `
 Examples:
-  svc start                              on ports 8600 and 8545, or free ones where they are taken
+  svc start                              on ports 8600, 8601 and 8545, or free ones where they are taken
   svc start --port 9000 --data-dir ./dev keep chain and tasks from one start to the next
   svc start --json > stack.json          addresses and keys for a program
-  svc start --exec 'npm run my-tests'    boot, run the command, end; SVC_STACK_FILE and SVC_GATEWAY_URL
-                                         tell it of the stack
+  svc start --exec 'npm run my-tests'    boot, run the command, end; SVC_STACK_FILE, SVC_GATEWAY_URL and
+                                         SVC_EXPLORER_URL tell it of the stack
   svc start --brand acme --exec 'npm run certify -- --target $SVC_GATEWAY_URL'
 
 Without --data-dir nothing is kept. Every key is public and the same on each start.`
@@ -34,6 +36,11 @@ export const start: Verb = {
       .option(
         '--chain-port <number>',
         'port of the chain (default 8545, or a free one)',
+        portNumber,
+      )
+      .option(
+        '--explorer-port <number>',
+        'port of the explorer (default 8601, or a free one)',
         portNumber,
       )
       .option('--data-dir <dir>', 'keep chain, tasks and keys here')
@@ -49,6 +56,7 @@ export const start: Verb = {
         'share the privacy key among the operators: 2 to 4 of them open together',
         operatorCount,
       )
+      .option('--second-network', 'show a second chain in the explorer, as base-sepolia')
       .option('--brand <maker>', 'serve acme_createTask for acme, instead of svc_', makerName)
       .option('--detached', 'go on when the process that started this is gone')
       .option('--log <level>', 'log requests to stderr: debug, info, warn, error', 'silent')

@@ -1,16 +1,22 @@
-import { defaultRateLimits, type RateLimits } from '../gateway/rateLimit.ts'
+import { defaultExplorerRateLimit } from '../explorer/rest/ports.ts'
+import { defaultRateLimits, type RateLimit, type RateLimits } from '../gateway/rateLimit.ts'
 
-/** Rate limits that can be changed while the gateway runs. */
+/** Of the gateway, and of the explorer. */
+export type StackLimits = RateLimits & { readonly explorer: RateLimit }
+
+/** Rate limits that can be changed while the service runs. */
 export type AdjustableLimits = {
   /** What the gateway is to read on every request, in place of what it was given. */
   readonly over: (given: RateLimits) => RateLimits
-  readonly current: () => RateLimits
-  /** Members that are not named are as the gateway was given them. */
-  readonly set: (change: Partial<RateLimits>) => void
+  /** The same for the explorer. */
+  readonly overExplorer: (given: RateLimit) => RateLimit
+  readonly current: () => StackLimits
+  /** Members that are not named are as the service was given them. */
+  readonly set: (change: Partial<StackLimits>) => void
 }
 
 export function adjustableLimits(): AdjustableLimits {
-  let start = defaultRateLimits
+  let start: StackLimits = { ...defaultRateLimits, explorer: defaultExplorerRateLimit }
   let now = start
   const live: RateLimits = {
     get perKey() {
@@ -20,11 +26,26 @@ export function adjustableLimits(): AdjustableLimits {
       return now.perMethod
     },
   }
+  const liveExplorer: RateLimit = {
+    get perSecond() {
+      return now.explorer.perSecond
+    },
+    get burst() {
+      return now.explorer.burst
+    },
+  }
+  const begin = (given: Partial<StackLimits>) => {
+    start = { ...start, ...given }
+    now = start
+  }
   return {
     over: (given) => {
-      start = given
-      now = given
+      begin({ perMethod: undefined, ...given })
       return live
+    },
+    overExplorer: (given) => {
+      begin({ explorer: given })
+      return liveExplorer
     },
     current: () => now,
     set: (change) => {

@@ -42,6 +42,7 @@ const Limit = Type.Object({
 const LimitsChange = Type.Object({
   perKey: Type.Optional(Limit),
   perMethod: Type.Optional(Type.Record(Type.String(), Limit)),
+  explorer: Type.Optional(Limit),
 })
 
 /**
@@ -90,7 +91,10 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     if (limits === undefined) return c.notFound()
     const change: unknown = await c.req.json().catch(() => undefined)
     if (!Value.Check(LimitsChange, change))
-      return c.json({ error: 'limits are {perKey?, perMethod?}, each {perSecond, burst}' }, 422)
+      return c.json(
+        { error: 'limits are {perKey?, perMethod?, explorer?}, each {perSecond, burst}' },
+        422,
+      )
     limits.set(change)
     return c.json(limits.current())
   })

@@ -1,8 +1,10 @@
 import type { RunningAnvil } from '../../chain/anvil.ts'
 import { policyFixture } from '../../fixtures/catalogue.ts'
 import type { FixtureHost } from '../../fixtures/host/fixtureHost.ts'
+import type { Network } from '../protocol/explorer.ts'
 import type { StackDescription } from '../protocol/stackDescription.ts'
 import type { Service } from '../service.ts'
+import type { ExplorerNetwork } from '../serviceConfig.ts'
 import type { Control } from './control.ts'
 import type { DeployedClient, Deployment } from './deployFixtures.ts'
 import { devAccounts, devApiKeys, devOperators } from './devKeys.ts'
@@ -16,14 +18,16 @@ export function describeStack(stack: {
   readonly chain: RunningAnvil
   readonly deployment: Deployment
   readonly clients: PolicyIds
+  readonly networks: Partial<Record<Network, ExplorerNetwork>>
 }): StackDescription {
-  const { service, control, host, chain, deployment, clients } = stack
+  const { service, control, host, chain, deployment, clients, networks } = stack
   const { owner, sender, recipient, provider, stranger } = devAccounts
   const keys = Object.entries(devApiKeys).map(([name, { key }]) => [name, key])
   return {
     version: 1,
     pid: process.pid,
     gatewayUrl: service.gatewayUrl,
+    ...(service.explorerUrl === undefined ? {} : { explorerUrl: service.explorerUrl }),
     controlUrl: control.url,
     fixtureHostUrl: host.url,
     brand: service.brand,
@@ -34,6 +38,12 @@ export function describeStack(stack: {
       operatorRegistry: deployment.protocol.operatorRegistry,
       ...deployment.registries,
     },
+    networks: Object.fromEntries(
+      Object.entries(networks).map(([name, { rpcUrl, chainId, taskManager, policyFactory }]) => [
+        name,
+        { rpcUrl, chainId, taskManager, policyFactory },
+      ]),
+    ),
     apiKeys: Object.fromEntries(keys) as StackDescription['apiKeys'],
     accounts: { owner, sender, recipient, provider, stranger },
     operators: deployment.operators.map(({ address, id }, at) => ({

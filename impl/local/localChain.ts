@@ -21,13 +21,15 @@ export async function startChain(
   image: ChainImage | undefined,
   dataDir: string | undefined,
   port: number | undefined,
+  other: { readonly chainId?: number; readonly file?: string } = {},
 ): Promise<RunningAnvil> {
-  const at = port === undefined ? {} : { port }
+  const { chainId, file = 'chain.json' } = other
+  const at = { ...(port === undefined ? {} : { port }), ...(chainId && { chainId }) }
   if (dataDir === undefined) {
     return await startAnvil({ ...at, ...(image && { loadState: image.stateFile }) })
   }
   await mkdir(dataDir, { recursive: true })
-  const statePath = join(dataDir, 'chain.json')
+  const statePath = join(dataDir, file)
   if (image && !existsSync(statePath)) await copyFile(image.stateFile, statePath)
   return await startAnvil({ ...at, statePath })
 }

@@ -3,6 +3,7 @@ import type { RunningAnvil } from '../../chain/anvil.ts'
 import { type FixtureHost, startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import { createContentStore } from '../content/contentStore.ts'
 import { serveContent } from '../content/serveContent.ts'
+import type { ExplorerDeps } from '../explorer/rest/explorerApp.ts'
 import type { GatewayDeps } from '../gateway/gateway.ts'
 import type { Brand } from '../protocol/brand.ts'
 import type { Address } from '../protocol/scalars.ts'
@@ -16,9 +17,11 @@ import { cacheDirectory, contentDirectory } from './chainImage.ts'
 import { type OperatorSwitch, serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
+import { explorerNetworks } from './explorerNetworks.ts'
 import { ensureDeployment, findImage, startChain } from './localChain.ts'
 import { movePlaces } from './movePlaces.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
+import { startSecondNetwork } from './secondNetwork.ts'
 import { seedStore } from './seedStore.ts'
 import { thresholdConfig } from './thresholdStack.ts'
 
@@ -28,6 +31,8 @@ export type LocalStackPorts = {
   readonly control?: number
   readonly fixtureHost?: number
   readonly admin?: number
+  readonly explorer?: number
+  readonly secondChain?: number
 }
 
 export type LocalStackOptions = {
@@ -39,6 +44,8 @@ export type LocalStackOptions = {
   readonly operatorProcesses?: boolean | undefined
   /** Threshold mode: how many of the four operators open together what is sealed to the privacy key. */
   readonly threshold?: number | undefined
+  /** A second chain, which the explorer shows as `base-sepolia` (decision X7). */
+  readonly secondNetwork?: boolean | undefined
   /** Default: the neutral one. */
   readonly brand?: Brand | undefined
   /** Default `silent`. */
@@ -56,6 +63,7 @@ export type LocalStack = {
   readonly service: Service
   readonly fixtureHost: FixtureHost
   readonly chain: RunningAnvil
+  readonly secondChain: RunningAnvil | undefined
   /** What the service was started with, for another one on the same chain. */
   readonly config: ServiceConfigInput
   readonly operators: readonly OperatorSwitch[]
@@ -132,9 +140,17 @@ async function boot(
       contentDirectory,
     }),
   )
+  const second = options.secondNetwork
+    ? await step(
+        'second chain',
+        startSecondNetwork({ image, dataDir, port: ports.secondChain, deployment }),
+      )
+    : undefined
+  closers.push(async () => second?.stop())
   const store = await opening
 
   const threshold = await thresholdConfig(options, closers)
+  const networks = explorerNetworks(deployment, chain, second)
   const config: ServiceConfigInput = {
     gateway: { port: ports.gateway ?? 0 },
     ...(options.brand === undefined ? {} : { brand: options.brand }),
@@ -157,6 +173,11 @@ async function boot(
     })),
     ...(threshold === undefined ? {} : { threshold }),
     webhooks: { allowLoopback: true },
+    explorer: {
+      listen: { port: ports.explorer ?? 0 },
+      networks,
+      rateLimit: { perSecond: 100_000, burst: 100_000 },
+    },
     // Longer than elsewhere: on a busy machine an operator that is only slow still counts.
     operatorGraceMs: 3_000,
     content: { directory: contentDirectory },
@@ -176,7 +197,11 @@ async function boot(
     const given = options.parts?.gateway?.(deps) ?? deps
     return { ...given, rateLimits: limits.over(given.rateLimits) }
   }
-  const parts = { ...options.parts, gateway, store }
+  const explorer = (deps: ExplorerDeps): ExplorerDeps => {
+    const given = options.parts?.explorer?.(deps) ?? deps
+    return { ...given, rateLimit: limits.overExplorer(given.rateLimit) }
+  }
+  const parts = { ...options.parts, gateway, explorer, store }
   const service = await step('service', createService(complete, parts))
   closers.push(() => service.close())
   const operators = service.operators.map((operator, at) =>
@@ -205,6 +230,7 @@ async function boot(
     chain,
     deployment,
     clients,
+    networks,
   })
   timings.ready = Math.round(performance.now() - begin)
   return {
@@ -212,6 +238,7 @@ async function boot(
     service,
     fixtureHost: host,
     chain,
+    secondChain: second,
     config: complete,
     operators,
     token: deployment.token,

@@ -31,12 +31,16 @@ export const defaultBrand: Brand = {
 }
 
 /**
- * The brand of a maker on JSON-RPC and WebSocket, `acme` for `acme_createTask`, `acme.task.` and
- * `X-Acme-Signature`. What oracles import and policies call keeps its names: they are built already.
+ * The brand of a maker on the wire, `acme` for `acme_createTask`, `acme.task.`, `X-Acme-Signature`
+ * and `X-Acme-Network`. What oracles import and policies call keeps its names: they are built already.
  */
-export const wireBrand = (maker: string): Brand => ({
-  ...defaultBrand,
-  methodPrefix: `${maker}_`,
-  topicPrefix: `${maker}.task.`,
-  signatureHeader: `X-${maker.charAt(0).toUpperCase()}${maker.slice(1)}-Signature`,
-})
+export const wireBrand = (maker: string): Brand => {
+  const name = `${maker.charAt(0).toUpperCase()}${maker.slice(1)}`
+  return {
+    ...defaultBrand,
+    methodPrefix: `${maker}_`,
+    topicPrefix: `${maker}.task.`,
+    signatureHeader: `X-${name}-Signature`,
+    networkHeader: `X-${name}-Network`,
+  }
+}

@@ -4,7 +4,12 @@ import { Address, BlockNumber, Bytes32, Data, Nullable } from './scalars.ts'
 /** The words of the explorer API (sections 2.9, 2.10 and 4.12). Hex is lower case in its answers. */
 
 export const networkNames = ['testnet', 'base-sepolia', 'mainnet', 'base'] as const
-export const Network = Type.Union(networkNames.map((name) => Type.Literal(name)))
+export const Network = Type.Union([
+  Type.Literal('testnet'),
+  Type.Literal('base-sepolia'),
+  Type.Literal('mainnet'),
+  Type.Literal('base'),
+])
 export type Network = (typeof networkNames)[number]
 
 const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC' })

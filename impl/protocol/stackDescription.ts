@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Brand } from './brand.ts'
+import { Network } from './explorer.ts'
 import { Address, Bytes32 } from './scalars.ts'
 
 /**
@@ -27,6 +28,20 @@ export const StackDescription = Type.Object({
     identityRegistry: Type.Optional(Address),
     confidentialDataRegistry: Type.Optional(Address),
   }),
+  /** The chains behind the names of the network header (decision X7). */
+  networks: Type.Optional(
+    Type.Partial(
+      Type.Record(
+        Network,
+        Type.Object({
+          rpcUrl: Type.String(),
+          chainId: Type.Integer(),
+          taskManager: Address,
+          policyFactory: Address,
+        }),
+      ),
+    ),
+  ),
   /** Development keys by permission (section 5.1). */
   apiKeys: Type.Object({
     read: Type.String(),

@@ -2,11 +2,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { defaultBrand } from '../../protocol/brand.ts'
 import type { ExplorerPolicy, TaskDetail } from '../../protocol/explorer.ts'
-import type {
-  ExplorerQueries,
-  PageOptions,
-  Unnamed,
-} from '../../store/explorer/explorerStore.ts'
+import type { ExplorerQueries, PageOptions, Unnamed } from '../../store/explorer/explorerStore.ts'
 import { openStore } from '../../store/openStore.ts'
 import { createExplorerApp, type ExplorerDeps } from './explorerApp.ts'
 import { createExplorerMetrics } from './explorerMetrics.ts'
@@ -71,7 +67,9 @@ const pageOf = <T>(rows: readonly T[], { page, size, asOf = rows.length }: PageO
 
 const within = (time: string | null, start: Date | undefined, end: Date | undefined) => {
   const ms = Date.parse(time ?? '')
-  return (start === undefined || ms >= start.getTime()) && (end === undefined || ms <= end.getTime())
+  return (
+    (start === undefined || ms >= start.getTime()) && (end === undefined || ms <= end.getTime())
+  )
 }
 
 /** What the store answers, from lists in memory, newest first. */
@@ -138,7 +136,10 @@ export const openTestExplorer = async (overrides: Partial<ExplorerDeps> = {}) =>
     ...overrides,
   })
   /** A request with the key `read`, unless headers say otherwise. */
-  const get = async (path: string, headers: Record<string, string> = { 'x-api-key': keys.read }) => {
+  const get = async (
+    path: string,
+    headers: Record<string, string> = { 'x-api-key': keys.read },
+  ) => {
     const response = await app.request(path, { headers })
     const text = await response.text()
     return {

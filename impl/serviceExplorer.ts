@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { createChainClient } from '../chain/client.ts'
+import { createContentStore } from './content/contentStore.ts'
+import { httpGateways } from './content/gateways.ts'
+import { createIndexer, type Indexer, type IndexerDeps } from './explorer/indexer/indexer.ts'
+import { indexerFigures } from './explorer/indexerFigures.ts'
+import { createPolicyDescriber } from './explorer/policyDescriber.ts'
+import { createExplorerApp, type ExplorerDeps } from './explorer/rest/explorerApp.ts'
+import { createExplorerMetrics } from './explorer/rest/explorerMetrics.ts'
+import { defaultExplorerRateLimit, type ExplorerLimiter } from './explorer/rest/ports.ts'
+import { serve } from './gateway/serve.ts'
+import { type Network, networkNames } from './protocol/explorer.ts'
+import type { ExplorerNetwork } from './serviceConfig.ts'
+import type { ServiceContext } from './serviceParts.ts'
+
+/** The public memory of the service (section 4.12), as far as this process has a part in it. */
+export type Explorer = {
+  /** Without `/v1`; undefined where this process only indexes. */
+  readonly url: string | undefined
+  /** A task has ended: there may be something new. */
+  wake(): void
+  /** Figures for the admin listener, in the format of Prometheus. */
+  figures(): string
+  /** A line for each chain that cannot be followed at the moment. */
+  problems(): readonly string[]
+}
+
+/** Follows the chains of the configuration, and serves what is known of them; undefined without one. */
+export async function openExplorer(
+  context: ServiceContext,
+  limiter: ExplorerLimiter,
+): Promise<Explorer | undefined> {
+  const { explorer } = context.config
+  if (explorer === undefined) return undefined
+  const indexers = explorer.indexer ? openIndexers(context) : []
+  const metrics = createExplorerMetrics()
+  const url = await openDoor(context, limiter, metrics)
+  return {
+    url,
+    wake: () => {
+      for (const indexer of indexers) indexer.wake()
+    },
+    figures: () => metrics.text() + indexerFigures(indexers.map((indexer) => indexer.status())),
+    problems: () =>
+      indexers.flatMap((indexer) => {
+        const { chainId, problem } = indexer.status()
+        return problem === undefined ? [] : [`chain ${chainId} is not followed: ${problem}`]
+      }),
+  }
+}
+
+type Networks = readonly (readonly [Network, ExplorerNetwork])[]
+
+const networksOf = ({ config }: Pick<ServiceContext, 'config'>): Networks =>
+  networkNames.flatMap((name) => {
+    const network = config.explorer?.networks[name]
+    return network === undefined ? [] : [[name, network] as const]
+  })
+
+/** One for each chain, however many names it has. Of several processes one writes a chain. */
+function openIndexers(context: ServiceContext): readonly Indexer[] {
+  const { config, parts, brand, clock, logger, store, onClose } = context
+  const { fetch } = parts
+  const describer = createPolicyDescriber({
+    content: createContentStore({
+      directory: config.content.directory,
+      gateways: httpGateways({ ...config.content, urls: config.content.gateways, fetch }),
+      maxBytes: config.content.maxBytes,
+    }),
+    regoNamespace: brand.regoNamespace,
+  })
+  onClose(() => describer.close())
+  // An embedded database has one process: it need not wait for a lease that a crash has left.
+  const holder =
+    store.database.engine === 'embedded' ? 'this process' : (parts.uuid ?? randomUUID)()
+  const chains = new Map(networksOf(context).map(([, network]) => [network.chainId, network]))
+  return [...chains.values()].map(({ rpcUrl, ...network }) => {
+    const deps: IndexerDeps = {
+      index: store.explorer,
+      leases: store.leases,
+      client: createChainClient({ rpcUrl, ...(fetch && { fetch }) }),
+      network,
+      holder,
+      describer,
+      clock,
+      log: logger,
+    }
+    const indexer = createIndexer(parts.indexer?.(deps) ?? deps)
+    onClose(() => indexer.close())
+    indexer.start()
+    return indexer
+  })
+}
+
+async function openDoor(
+  context: ServiceContext,
+  limiter: ExplorerLimiter,
+  metrics: ExplorerDeps['metrics'],
+): Promise<string | undefined> {
+  const { config, parts, brand, version, clock, logger, store, onClose } = context
+  const { listen, rateLimit = defaultExplorerRateLimit } = config.explorer ?? {}
+  if (listen === undefined) return undefined
+  const deps: ExplorerDeps = {
+    brand,
+    version,
+    apiKeys: store.apiKeys,
+    queries: store.explorer,
+    networks: Object.fromEntries(networksOf(context).map(([name, { chainId }]) => [name, chainId])),
+    rateLimit,
+    limiter,
+    clock,
+    logger,
+    metrics,
+    corsOrigins: config.corsOrigins,
+  }
+  const { fetch } = createExplorerApp(parts.explorer?.(deps) ?? deps)
+  const listener = await serve({
+    fetch: parts.explorerDoor?.(fetch) ?? fetch,
+    hostname: listen.host,
+    port: listen.port,
+  })
+  onClose(() => listener.close())
+  return listener.url
+}
