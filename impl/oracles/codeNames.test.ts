@@ -1,13 +1,18 @@
 import { parse } from '@bytecodealliance/jco'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { requestBounds } from './hostRequest.ts'
 import { defaultOracleLimits } from './limits.ts'
+import type { OracleHost } from './oracleHost.ts'
 import { createRunnerPool } from './runnerPool.ts'
 import { failureOf, oracleTestBed } from './testBed.ts'
 
 /** Names in a component end up in generated code: none of them may become code. */
 
 const { hostWith, load } = oracleTestBed()
+let host: OracleHost
+beforeAll(() => {
+  host = hostWith()
+})
 
 const inText = (name: string) =>
   [...Buffer.from(name)].map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('')
@@ -88,7 +93,7 @@ const hostile = [
 
 describe.each(Object.entries(shapes))('a component %s a name', (_shape, component) => {
   test.each(hostile)('that is not plain is refused: %j', async (name) => {
-    const loading = load(hostWith(), await component(name))
+    const loading = load(host, await component(name))
     const error = await failureOf(loading)
     expect(error.code).toBe('component')
     expect(error.details).toContain('in a core module may not stand in code')
@@ -109,7 +114,6 @@ describe.each(Object.entries(shapes))('a component %s a name', (_shape, componen
     '(type 0)',
     '<T as U>::v',
   ])('that toolchains write is taken: %j', async (name) => {
-    const host = hostWith()
     const cid = await load(host, await component(name))
     expect((await host.run({ cid, input: '{}' })).output).toBe('{}')
   })
@@ -128,7 +132,6 @@ describe('names that the component model itself checks', () => {
       (core module $a (func (export "f"))) (core instance $a (instantiate $a))
       (core instance (instantiate $x (with "e'vil" (instance $a)))))`,
   ])('%s', async (text) => {
-    const host = hostWith()
     expect((await failureOf(load(host, await parse(text)))).code).toBe('component')
   })
 })

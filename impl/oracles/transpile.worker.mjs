@@ -26,7 +26,11 @@ port.on('message', async (/** @type {Uint8Array} */ component) => {
       nodejsCompat: false,
       wasiShim: false,
     })
-    assertPlain(files)
+    const reason = refusal(files)
+    if (reason !== undefined) {
+      port.postMessage({ refused: reason })
+      return
+    }
     const own = Object.entries(files).map(
       ([name, bytes]) => /** @type {const} */ ([name, new Uint8Array(bytes)]),
     )
@@ -44,15 +48,19 @@ port.on('message', async (/** @type {Uint8Array} */ component) => {
   }
 })
 
-/** @param {Record<string, Uint8Array>} files */
-function assertPlain(files) {
+/**
+ * Why what the tool has made may not be run, if so. The tool itself did its work, so it may go on.
+ * @param {Record<string, Uint8Array>} files
+ */
+function refusal(files) {
   const modules = Object.entries(files).filter(([file]) => file.endsWith('.wasm'))
-  if (modules.length > mostModules) throw new Error(`it has more than ${mostModules} core modules`)
+  if (modules.length > mostModules) return `it has more than ${mostModules} core modules`
   const code = Object.entries(files).find(([file]) => file.endsWith('.js'))?.[1].length ?? 0
-  if (code > mostCodeBytes) throw new Error('the code that joins its modules is too large')
+  if (code > mostCodeBytes) return 'the code that joins its modules is too large'
   for (const [, bytes] of modules) {
     const strange = strangeName(new WebAssembly.Module(new Uint8Array(bytes)))
     if (strange === undefined) continue
-    throw new Error(`the name ${shownName(strange)} in a core module may not stand in code`)
+    return `the name ${shownName(strange)} in a core module may not stand in code`
   }
+  return undefined
 }

@@ -8,6 +8,9 @@ export interface Transpiled {
   files: Record<string, Uint8Array>
 }
 
+/** Why what it made may not be run. */
+type Refusal = { refused: string }
+
 /** A component of the largest size takes some seconds; what takes longer is made to. */
 const defaultTranspileMs = 30_000
 /** The same component takes 300 MiB; one made to fill memory would take gigabytes. */
@@ -32,7 +35,7 @@ export interface TranspilerThread {
 /**
  * One thread that transpiles one component after the other. Its start costs more than a small
  * component does, so it stays for a moment; one that failed is not used again, because the tool
- * keeps state that the failure may have spoilt.
+ * keeps state that the failure may have spoilt. What it could make and is refused is no failure.
  */
 export function createTranspilerThread(bounds: TranspilerBounds = {}): TranspilerThread {
   const { transpileMs = defaultTranspileMs, memoryMiB = defaultMemoryMiB } = bounds
@@ -54,6 +57,12 @@ export function createTranspilerThread(bounds: TranspilerBounds = {}): Transpile
   }
 
   async function inTurn(component: Uint8Array): Promise<Transpiled> {
+    const answer = await answerOf(component)
+    if ('refused' in answer) throw invalid(answer.refused)
+    return answer
+  }
+
+  async function answerOf(component: Uint8Array): Promise<Transpiled | Refusal> {
     if (closed) throw new OracleError('aborted', 'the oracle host is closed')
     clearTimeout(idle)
     worker ??= startWorker(memoryMiB)
@@ -92,17 +101,16 @@ async function ask(
   worker: Worker,
   component: Uint8Array,
   transpileMs: number,
-): Promise<Transpiled> {
+): Promise<Transpiled | Refusal> {
   const heard = new AbortController()
   try {
-    return await new Promise<Transpiled>((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       const refuse = (details: string) => reject(new OracleError('component', details))
-      const invalid = (text: string) => refuse(`the component is not valid: ${reasonIn(text)}`)
       const late = `the component could not be read within ${formatMs(transpileMs)}`
       const timer = setTimeout(() => refuse(late), transpileMs)
-      const onMessage = (answer: Transpiled | { error: string }) =>
-        'error' in answer ? invalid(answer.error) : resolve(answer)
-      const onError = (error: Error) => invalid(error.message)
+      const onMessage = (answer: Transpiled | Refusal | { error: string }) =>
+        'error' in answer ? reject(invalid(answer.error)) : resolve(answer)
+      const onError = (error: Error) => reject(invalid(error.message))
       const onExit = () => refuse('the component could not be read')
       worker.on('message', onMessage).on('error', onError).on('exit', onExit)
       heard.signal.addEventListener('abort', () => {
@@ -115,6 +123,9 @@ async function ask(
     heard.abort()
   }
 }
+
+const invalid = (text: string) =>
+  new OracleError('component', `the component is not valid: ${reasonIn(text)}`)
 
 /** What failed, and its cause, which says where. */
 function reasonIn(text: string): string {
