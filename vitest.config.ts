@@ -1,14 +1,36 @@
 import { defineConfig } from 'vitest/config'
 
+/** Tests of what a process holds, or of how much of a processor it takes: each in one of its own. */
+const alone = [
+  'impl/rego/{safety,evaluate,builtins}/limits.test.ts',
+  'impl/oracles/{oracleHost,hostile/limits}.test.ts',
+  'impl/operators/secretsCheck.test.ts',
+]
+
+const shared = {
+  // Of what never ends, not of what is slow: a busy machine takes ten times as long.
+  testTimeout: 120_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 30_000 } },
+  maxWorkers: 2,
+}
+
 export default defineConfig({
   test: {
-    include: ['{impl,conformance,chain,fixtures,scripts}/**/*.test.ts'],
     globalSetup: ['scripts/build/beforeTests.ts'],
-    // Of what never ends, not of what is slow: a busy machine takes ten times as long.
-    testTimeout: 120_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 30_000 } },
-    maxWorkers: 2,
     reporters: ['default'],
+    projects: [
+      { test: { ...shared, name: 'alone', include: alone } },
+      {
+        test: {
+          ...shared,
+          name: 'together',
+          include: ['{impl,conformance,chain,fixtures,scripts}/**/*.test.ts'],
+          exclude: alone,
+          // A process a file would be three hundred, and each would load everything again.
+          isolate: false,
+        },
+      },
+    ],
   },
 })
