@@ -2,8 +2,9 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { defaultBrand } from '../../protocol/brand.ts'
 import type { ExplorerPolicy, TaskDetail } from '../../protocol/explorer.ts'
+import type { KeyPermission } from '../../store/apiKeys.ts'
 import type { ExplorerQueries, PageOptions, Unnamed } from '../../store/explorer/explorerStore.ts'
-import { openStore } from '../../store/openStore.ts'
+import { openStore, type Store } from '../../store/openStore.ts'
 import { createExplorerApp, type ExplorerDeps } from './explorerApp.ts'
 import { createExplorerMetrics } from './explorerMetrics.ts'
 
@@ -98,14 +99,10 @@ export const rowsInMemory = (tasks: readonly Task[], policies: readonly Policy[]
 
 const countdown = (length: number) => Array.from({ length }, (_, i) => length - i)
 
-/** An explorer over 25 tasks and 12 policies, with keys of a real store, without a socket. */
-export const openTestExplorer = async (overrides: Partial<ExplorerDeps> = {}) => {
-  const store = await openStore()
-  const make = async (
-    permissions: ('rpc_read' | 'rpc_write' | 'rpc' | 'admin')[],
-    expiresAt?: Date,
-  ) => (await store.apiKeys.create({ name: 'test', permissions, expiresAt })).key
-  const keys = {
+const makeKeys = async ({ apiKeys }: Store) => {
+  const make = async (permissions: KeyPermission[], expiresAt?: Date) =>
+    (await apiKeys.create({ name: 'test', permissions, expiresAt })).key
+  return {
     read: await make(['rpc_read']),
     write: await make(['rpc_write']),
     rpc: await make(['rpc']),
@@ -113,6 +110,13 @@ export const openTestExplorer = async (overrides: Partial<ExplorerDeps> = {}) =>
     none: await make([]),
     expired: await make(['rpc'], new Date(0)),
   }
+}
+
+const appOver = (
+  store: Store,
+  keys: Awaited<ReturnType<typeof makeKeys>>,
+  overrides: Partial<ExplorerDeps>,
+) => {
   const log: string[] = []
   const sink = new Writable({
     write(chunk, _, done) {
@@ -149,7 +153,21 @@ export const openTestExplorer = async (overrides: Partial<ExplorerDeps> = {}) =>
       body: (text.startsWith('{') ? JSON.parse(text) : text) as any,
     }
   }
-  return { app, store, keys, log, metrics, get, close: () => store.close() }
+  return { app, log, metrics, get }
+}
+
+/** An explorer over 25 tasks and 12 policies, with keys of a real store, without a socket. */
+export const openTestExplorer = async () => {
+  const store = await openStore()
+  const keys = await makeKeys(store)
+  return {
+    ...appOver(store, keys, {}),
+    store,
+    keys,
+    /** Another one with the same keys. */
+    but: (overrides: Partial<ExplorerDeps>) => appOver(store, keys, overrides),
+    close: () => store.close(),
+  }
 }
 
 export type TestExplorer = Awaited<ReturnType<typeof openTestExplorer>>
