@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { readStackFile } from '../local/stackFile.ts'
 import type { ApiKeyRecord, CreateKeyOptions, NewKey } from '../store/apiKeys.ts'
 import { openStore } from '../store/openStore.ts'
+import { databaseUrl } from './databaseUrl.ts'
+import { storeDirectory } from './storeDirectory.ts'
 import { CommandError } from './verb.ts'
 
 /** Where keys are kept: the store itself, or a running local stack that owns it. */
@@ -21,7 +21,7 @@ export type KeyDeskOptions = {
   readonly mayMakeStore?: boolean
 }
 
-/** `--data-dir`, else `SVC_DATABASE_URL`, else the local stack that runs in this directory. */
+/** `--data-dir`, else `DATABASE_URL`, else the local stack that runs in this directory. */
 export async function openKeyDesk(options: KeyDeskOptions): Promise<KeyDesk> {
   const { dataDir, control } = options
   if (dataDir !== undefined && control !== undefined) {
@@ -29,30 +29,22 @@ export async function openKeyDesk(options: KeyDeskOptions): Promise<KeyDesk> {
       hint: 'Give --control for a stack that runs, --data-dir for one that does not.',
     })
   }
-  const url = process.env.SVC_DATABASE_URL
+  const url = databaseUrl()
   if (control === undefined && (dataDir !== undefined || url !== undefined)) {
     const store = await openStore(
-      dataDir === undefined ? { url } : { dataDir: storeDirectory(dataDir, options) },
+      dataDir === undefined
+        ? { url }
+        : { dataDir: storeDirectory(dataDir, options.mayMakeStore ?? false) },
     )
     return { ...store.apiKeys, close: () => store.close() }
   }
   const running = control ?? (await readStackFile())?.controlUrl
   if (running === undefined) {
     throw new CommandError('There are no keys to work on here', {
-      hint: 'Run `svc start` in this directory, or give --data-dir, or set SVC_DATABASE_URL.',
+      hint: 'Run `svc start` in this directory, or give --data-dir, or set DATABASE_URL.',
     })
   }
   return controlDesk(running)
-}
-
-/** A local stack keeps its store in a folder of its data directory; a service has no other folder. */
-function storeDirectory(dataDir: string, { mayMakeStore = false }: KeyDeskOptions): string {
-  const inside = join(dataDir, 'store')
-  if (existsSync(inside)) return inside
-  if (mayMakeStore || existsSync(join(dataDir, 'cluster'))) return dataDir
-  throw new CommandError(`There is no store in ${dataDir}`, {
-    hint: 'Give the directory that the service was started with, or create a key there first.',
-  })
 }
 
 function controlDesk(url: string): KeyDesk {

@@ -24,7 +24,7 @@ vi.setConfig({ testTimeout: 120_000 })
 type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string }
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ending> =>
   new Promise((resolve) => {
-    const { SVC_DATABASE_URL: _, ...usual } = process.env
+    const { SVC_DATABASE_URL: _, DATABASE_URL: __, ...usual } = process.env
     const options = { cwd: directory, env: { ...usual, ...env } }
     execFile(process.execPath, [cli, 'keys', ...args], options, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
@@ -173,7 +173,7 @@ describe.runIf(engines.some(({ name }) => name === 'server'))('svc keys on a ser
 
   it('is in force on the next request of a gateway that runs', async () => {
     const works = async (key: string) => (await store.apiKeys.lookup(key)) !== undefined
-    await lifeOfAKey([], { SVC_DATABASE_URL: url }, works)
+    await lifeOfAKey([], { DATABASE_URL: url }, works)
   })
 })
 

@@ -15,7 +15,7 @@ Examples:
   svc keys delete 4f1c22ab09de
 
 Which keys: those of --data-dir, where no service is running; else those of the PostgreSQL server
-that SVC_DATABASE_URL names; else those of the stack that \`svc start\` runs in this directory, or of
+that DATABASE_URL names; else those of the stack that \`svc start\` runs in this directory, or of
 the one at --control. A change is in force on the next request. A key is shown once, when it is made.`
 
 /** Creates, rotates, deletes and lists API keys (section 5.1, decision K9). */

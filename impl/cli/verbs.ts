@@ -24,6 +24,14 @@ export const verbs: Readonly<
     summary: 'create, rotate, delete and list API keys',
     load: async () => (await import('./keys.ts')).keys,
   },
+  db: {
+    summary: 'upgrade a database, or say what is in it',
+    load: async () => (await import('./db.ts')).db,
+  },
+  snapshot: {
+    summary: 'save database, contents and chain to one file, and load them',
+    load: async () => (await import('./snapshot.ts')).snapshot,
+  },
   content: {
     summary: 'keep files by content id, and print the id that IPFS tools give them',
     load: async () => (await import('./content.ts')).content,

@@ -7,6 +7,7 @@ import type { Address, Bytes32 } from '../protocol/scalars.ts'
 import type { ApiKeyQueries } from '../store/apiKeys.ts'
 import { StoreError } from '../store/storeError.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
+import { addBackupRoutes, type Backup } from './backupRoutes.ts'
 
 export type Control = {
   readonly url: string
@@ -32,6 +33,8 @@ export type ControlOptions = {
   readonly rpcUrl: string
   readonly fixtureHost: FixtureHost
   readonly limits?: Pick<AdjustableLimits, 'current' | 'set'> | undefined
+  /** What `svc snapshot save` keeps of the stack. */
+  readonly backup?: Backup | undefined
 }
 
 const Limit = Type.Object({
@@ -98,6 +101,8 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     limits.set(change)
     return c.json(limits.current())
   })
+
+  if (options.backup !== undefined) addBackupRoutes(app, options.backup)
 
   app.get('/keys', async (c) => c.json(await apiKeys.list()))
   app.post('/keys', async (c) => c.json(await apiKeys.create(await newKey(c.req.raw))))

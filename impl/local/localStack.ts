@@ -221,6 +221,7 @@ async function boot(
     rpcUrl: chain.url,
     fixtureHost: host,
     limits,
+    backup: { database: store.database, content, rpcUrl: chain.url, deployment },
   })
   closers.push(() => control.close())
   const description = describeStack({

@@ -1,0 +1,24 @@
+import { migrate } from '../../store/migrate.ts'
+import { openDatabase } from '../../store/openDatabase.ts'
+import { newestSchema } from '../../store/schemaVersion.ts'
+import { databasePlace } from '../databasePlace.ts'
+import type { DbOptions } from '../db.ts'
+import { CommandError } from '../verb.ts'
+
+/** `svc db migrate`: makes the database where there is none. */
+export async function migrateDatabase(options: DbOptions): Promise<void> {
+  const place = await databasePlace(options, true)
+  if (place === undefined)
+    throw new CommandError('There is no database to migrate here', {
+      hint: 'Give --config, --data-dir or --database-url, or set DATABASE_URL.',
+    })
+  const database = await openDatabase(place)
+  try {
+    const applied = await migrate(database)
+    if (options.json) return console.log(JSON.stringify({ schema: newestSchema, applied }))
+    const what = applied.length === 0 ? 'nothing to do' : `applied ${applied.join(', ')}`
+    console.log(`schema ${newestSchema}: ${what}`)
+  } finally {
+    await database.close()
+  }
+}

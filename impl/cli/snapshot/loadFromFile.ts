@@ -1,0 +1,68 @@
+import { systemClock } from '../../protocol/clock.ts'
+import { type LoadResult, loadSnapshot } from '../../snapshot/loadSnapshot.ts'
+import { readContainer } from '../../snapshot/readContainer.ts'
+import { newestSchema } from '../../store/schemaVersion.ts'
+import { databasePlace } from '../databasePlace.ts'
+import { describeUrl } from '../databaseUrl.ts'
+import type { LoadOptions } from '../snapshot.ts'
+import { CommandError } from '../verb.ts'
+import { describeSnapshot } from './describeSnapshot.ts'
+import { interruptible } from './interruptible.ts'
+import { contentPlace } from './snapshotPlace.ts'
+
+/** `svc snapshot load FILE`. */
+export async function loadFromFile(file: string, options: LoadOptions): Promise<void> {
+  await interruptible('nothing was loaded', async (signal) => {
+    const { withoutChain = false, withoutContent = false, replace = false } = options
+    const reader = await readContainer(file)
+    reader.close()
+    const ofStack = reader.manifest.chain !== null && !withoutChain
+    const where = await placeOf(options)
+    const loaded = await loadSnapshot(file, {
+      ...where,
+      contentDirectory: await contentPlace(options, ofStack),
+      replace,
+      without: { chain: withoutChain, content: withoutContent },
+      clock: systemClock,
+      signal,
+    })
+    if (options.json) return console.log(JSON.stringify(loaded))
+    const to = where.databaseUrl === undefined ? where.dataDir : describeUrl(where.databaseUrl)
+    console.log([`loaded ${file} into ${to}`, ...describe(loaded)].join('\n'))
+    if (loaded.chain) console.log(`\nsvc start --data-dir ${where.dataDir} goes on from there`)
+  })
+}
+
+function describe({ manifest, rows, contents, chain, aside }: LoadResult): string[] {
+  const upgraded =
+    manifest.schema === newestSchema
+      ? []
+      : [`upgraded  schema ${manifest.schema} to ${newestSchema}`]
+  return [
+    ...describeSnapshot(chain ? manifest : { ...manifest, chain: null }, {
+      ...{ rows, contents },
+      leftOut: [],
+    }),
+    ...upgraded,
+    ...(aside.directory === undefined ? [] : [`moved     what was there to ${aside.directory}`]),
+    ...(aside.schema === undefined
+      ? []
+      : [`moved     what was there to the schema ${aside.schema}`]),
+  ]
+}
+
+/** A chain goes into a data directory also where the database goes to a server. */
+async function placeOf(
+  options: LoadOptions,
+): Promise<{ readonly dataDir?: string; readonly databaseUrl?: string }> {
+  const { dataDir, databaseUrl, config } = options
+  if (databaseUrl !== undefined && config === undefined)
+    return { databaseUrl, ...(dataDir === undefined ? {} : { dataDir }) }
+  if (dataDir !== undefined && config === undefined) return { dataDir }
+  const place = await databasePlace(options, true)
+  if (place?.url !== undefined) return { databaseUrl: place.url }
+  if (place?.dataDir !== undefined) return { dataDir: place.dataDir }
+  throw new CommandError('Nothing says where to load it', {
+    hint: 'Give --data-dir, --database-url or --config, or set DATABASE_URL.',
+  })
+}

@@ -1,0 +1,29 @@
+import { contentDirectory } from '../../local/chainImage.ts'
+import { isOfStack } from '../../snapshot/dataPlace.ts'
+import { readConfig } from '../readConfig.ts'
+import type { LoadOptions, SaveOptions } from '../snapshot.ts'
+
+type Options = Pick<
+  SaveOptions & LoadOptions,
+  'config' | 'dataDir' | 'contentDir' | 'withoutContent'
+>
+
+/**
+ * The content store that belongs to what the options name; undefined where none is wanted or known.
+ *
+ * @param ofStack whether the data directory is to be that of a local stack, whatever it is now
+ */
+export async function contentPlace(
+  { config, dataDir, contentDir, withoutContent }: Options,
+  ofStack: boolean,
+): Promise<string | undefined> {
+  if (withoutContent) return undefined
+  if (contentDir !== undefined) return contentDir
+  if (config !== undefined) {
+    const { content } = (await readConfig(config, ['content'])) as {
+      content?: { directory?: string }
+    }
+    return content?.directory
+  }
+  return dataDir !== undefined && (ofStack || isOfStack(dataDir)) ? contentDirectory : undefined
+}

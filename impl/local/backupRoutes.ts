@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module'
+import type { Hono } from 'hono'
+import type { ContentStore } from '../content/contentStore.ts'
+import { systemClock } from '../protocol/clock.ts'
+import { runningChain } from '../snapshot/chainSource.ts'
+import { SnapshotError } from '../snapshot/snapshotError.ts'
+import { streamSnapshot } from '../snapshot/streamSnapshot.ts'
+import type { Database } from '../store/database.ts'
+import { databaseStatus } from '../store/databaseStatus.ts'
+import type { Deployment } from './deployFixtures.ts'
+
+/** What of a running stack is kept in a snapshot. */
+export type Backup = {
+  readonly database: Database
+  readonly content: ContentStore
+  readonly rpcUrl: string
+  readonly deployment: Deployment
+}
+
+const { version: release } = createRequire(import.meta.url)('../../package.json') as {
+  version: string
+}
+
+/** `svc db status` and `svc snapshot save` of a running stack, which has the database to itself. */
+export function addBackupRoutes(app: Hono, backup: Backup): void {
+  const { database } = backup
+  app.get('/database', async (c) => c.json(await databaseStatus(database)))
+
+  app.post('/snapshot', async (c) => {
+    const wanted = (await c.req.json().catch(() => ({}))) as { chain?: boolean; content?: boolean }
+    const deployment = Buffer.from(JSON.stringify(backup.deployment))
+    const sources = {
+      database,
+      chain: wanted.chain === false ? undefined : runningChain(backup.rpcUrl, deployment),
+      content: wanted.content === false ? undefined : backup.content,
+      clock: systemClock,
+      release,
+    }
+    try {
+      const body = await streamSnapshot(sources)
+      return c.body(body, 200, { 'content-type': 'application/gzip' })
+    } catch (error) {
+      if (!(error instanceof SnapshotError)) throw error
+      return c.json({ error: error.message, hint: error.hint }, 422)
+    }
+  })
+}

@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Where in a data directory things are. */
+export type DataPlace = {
+  /** What the embedded database is opened with. */
+  readonly storeDirectory: string
+  readonly chainState: string
+  readonly deployment: string
+}
+
+/**
+ * A local stack keeps its database in a folder beside its chain; a service that runs on a chain of
+ * others has nothing else in its directory.
+ */
+export const dataPlace = (dataDir: string, ofStack: boolean): DataPlace => ({
+  storeDirectory: ofStack ? join(dataDir, 'store') : dataDir,
+  chainState: join(dataDir, 'chain.json'),
+  deployment: join(dataDir, 'deployment.json'),
+})
+
+/** Whether a directory is, or was, that of a local stack. */
+export const isOfStack = (dataDir: string): boolean =>
+  existsSync(join(dataDir, 'store')) || existsSync(join(dataDir, 'deployment.json'))

@@ -1,0 +1,39 @@
+import { noAnswer } from './chainSource.ts'
+
+/**
+ * The bytes in an answer to `anvil_dumpState`, as they come: with the states of past blocks the
+ * answer can be longer than a string may be.
+ *
+ * @throws SnapshotError `source` for an answer that is none
+ */
+export async function* readDumpedState(response: Response): AsyncGenerator<Uint8Array> {
+  let head = ''
+  let started = false
+  let ended = false
+  /** A digit whose other half has not come yet. */
+  let half = ''
+  for await (const piece of response.body ?? []) {
+    let text = Buffer.from(piece).toString('latin1')
+    if (!started) {
+      head += text
+      const begin = /"result"\s*:\s*"0x/.exec(head)
+      if (begin === null) {
+        if (head.length > 4_096) break
+        continue
+      }
+      started = true
+      text = head.slice(begin.index + begin[0].length)
+    }
+    if (ended) continue
+    const end = text.indexOf('"')
+    if (end >= 0) ended = true
+    const digits = half + (end >= 0 ? text.slice(0, end) : text)
+    const whole = digits.length - (digits.length % 2)
+    half = digits.slice(whole)
+    const bytes = Buffer.from(digits.slice(0, whole), 'hex')
+    if (bytes.length * 2 !== whole) throw noAnswer('its state is not hex')
+    if (bytes.length > 0) yield bytes
+  }
+  if (!started) throw noAnswer(`it answered ${head.slice(0, 120)}`)
+  if (!ended || half !== '') throw noAnswer('its state is cut off')
+}

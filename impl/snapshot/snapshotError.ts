@@ -1,0 +1,37 @@
+/**
+ * `damaged`: truncated, altered, or no snapshot at all · `version`: of a later release ·
+ * `in-use`: a service is running on the target · `occupied`: the target has data ·
+ * `no-place`: a part of the snapshot, or of what is to be saved, has nowhere to go ·
+ * `storage`: files could not be read or written · `source`: what is to be saved did not answer
+ */
+export type SnapshotErrorReason =
+  | 'damaged'
+  | 'version'
+  | 'in-use'
+  | 'occupied'
+  | 'no-place'
+  | 'storage'
+  | 'source'
+
+/** Every error of this room that a person has to act upon. */
+export class SnapshotError extends Error {
+  readonly reason: SnapshotErrorReason
+  readonly hint: string
+
+  constructor(
+    message: string,
+    options: { reason: SnapshotErrorReason; hint: string; cause?: unknown },
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'SnapshotError'
+    this.reason = options.reason
+    this.hint = options.hint
+  }
+}
+
+export const damaged = (what: string, cause?: unknown): SnapshotError =>
+  new SnapshotError(`The snapshot is damaged: ${what}`, {
+    reason: 'damaged',
+    hint: 'Nothing was loaded. Fetch the file again, or take another snapshot.',
+    cause,
+  })

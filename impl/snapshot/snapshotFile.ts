@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { SnapshotError } from './snapshotError.ts'
+import { type VerifiedSnapshot, verifySnapshot } from './verifySnapshot.ts'
+
+/**
+ * Writes a snapshot that appears whole or not at all, readable by its owner alone. What was there
+ * under the name stays until the new one is complete, on the disk, and has been read again.
+ *
+ * @param signal gives up, and leaves nothing
+ * @throws what `write` throws; SnapshotError `storage`, `damaged`; the signal's reason
+ */
+export async function writeSnapshotFile(
+  file: string,
+  write: (destination: Writable) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<VerifiedSnapshot> {
+  const path = resolve(file)
+  const directory = dirname(path)
+  try {
+    await removeDrafts(directory, basename(path))
+    const draft = join(directory, draftName(basename(path)))
+    try {
+      const stream = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true })
+      const giveUp = () => stream.destroy(signal?.reason as Error)
+      signal?.addEventListener('abort', giveUp, { once: true })
+      await write(stream).finally(() => signal?.removeEventListener('abort', giveUp))
+      const written = await verifySnapshot(draft, signal)
+      signal?.throwIfAborted()
+      await rename(draft, path)
+      await syncDirectory(directory)
+      return written
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    }
+  } catch (error) {
+    const { code, syscall } = Object(error) as { code?: unknown; syscall?: unknown }
+    if (typeof syscall !== 'string' || typeof code !== 'string') throw error
+    throw new SnapshotError(`${file} cannot be written: ${reasons[code] ?? code}`, {
+      reason: 'storage',
+      hint: 'What was there before is as it was. Give another place.',
+      cause: error,
+    })
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  EACCES: 'permission denied',
+  EROFS: 'the disk is read-only',
+  ENOENT: 'there is no such directory',
+  ENOTDIR: 'its directory is a file',
+  EISDIR: 'it is a directory',
+}
+
+const draftName = (name: string) => `.${name}.${process.pid}-${randomBytes(4).toString('hex')}.part`
+
+/** What a killed process left of an earlier attempt. */
+async function removeDrafts(directory: string, name: string): Promise<void> {
+  for (const entry of await readdir(directory)) {
+    if (!entry.startsWith(`.${name}.`) || !entry.endsWith('.part')) continue
+    const pid = Number(/\.(\d+)-[0-9a-f]{8}\.part$/.exec(entry)?.[1])
+    if (!Number.isInteger(pid) || isAlive(pid)) continue
+    await rm(join(directory, entry), { force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/** The new name is on the disk too. Not every system lets a directory be synced. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory).catch(() => undefined)
+  await handle?.sync().catch(() => {})
+  await handle?.close()
+}

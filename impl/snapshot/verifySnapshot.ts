@@ -1,0 +1,53 @@
+import { blockHash, keyOf, parseContentId } from '../content/contentId.ts'
+import type { Ending, Manifest } from './manifest.ts'
+import { readContainer } from './readContainer.ts'
+import { damaged } from './snapshotError.ts'
+
+export type VerifiedSnapshot = {
+  readonly manifest: Manifest
+  readonly rows: Ending['rows']
+  readonly leftOut: Ending['leftOut']
+  readonly contents: number
+  /** Of all parts together, once they are unpacked. */
+  readonly bytes: number
+}
+
+/**
+ * Reads a snapshot to its end and finds it whole: every part is there, as it was written.
+ *
+ * @throws SnapshotError `damaged`, `version`, `storage`
+ */
+export async function verifySnapshot(
+  file: string,
+  signal?: AbortSignal,
+): Promise<VerifiedSnapshot> {
+  const reader = await readContainer(file)
+  try {
+    let contents = 0
+    let bytes = 0
+    for await (const part of reader.parts) {
+      signal?.throwIfAborted()
+      bytes += part.bytes.length
+      if (!part.name.startsWith('content/')) continue
+      refuseOtherContent(part.name.slice('content/'.length), part.bytes)
+      contents += 1
+    }
+    const { rows, leftOut } = reader.ending()
+    return { manifest: reader.manifest, rows, leftOut, contents, bytes }
+  } finally {
+    reader.close()
+  }
+}
+
+/** @throws SnapshotError `damaged` for bytes that the id does not name */
+export function refuseOtherContent(cid: string, bytes: Uint8Array): void {
+  try {
+    const id = parseContentId(cid)
+    const hash = blockHash(id)
+    hash.add(bytes)
+    if (keyOf(id) === cid && hash.matches()) return
+  } catch (cause) {
+    throw damaged(`${cid} is not the id of a content`, cause)
+  }
+  throw damaged(`the content ${cid} is not what its id says`)
+}

@@ -1,0 +1,96 @@
+import type { Database, Queries } from './database.ts'
+import { migrations } from './schema.ts'
+import { newestSchema, refuseNewer, schemaVersion } from './schemaVersion.ts'
+
+/** What a person or a machine wants to know of a database before it is upgraded or relied upon. */
+export type DatabaseStatus = {
+  readonly engine: Database['engine']
+  /** Of PostgreSQL. */
+  readonly engineVersion: string
+  readonly schema: number
+  readonly newestSchema: number
+  /** Ids of the migrations that have not been applied. */
+  readonly pending: readonly number[]
+  readonly tables: readonly TableStatus[]
+  /** Undefined where the schema has no place for it yet. */
+  readonly unfinishedTasks: number | undefined
+  readonly queuedPostings: number | undefined
+  readonly pendingNotifications: number | undefined
+  readonly indexers: readonly IndexerStatus[] | undefined
+}
+
+export type TableStatus = {
+  readonly name: string
+  readonly rows: number
+  /** Counting a large table would take long: PostgreSQL's estimate stands for it. */
+  readonly estimated: boolean
+  /** With its indexes. */
+  readonly bytes: number
+}
+
+export type IndexerStatus = {
+  readonly chainId: number
+  /** Every block before it has been read. */
+  readonly nextBlock: number
+  readonly updatedAt: Date
+}
+
+/** Tables of more rows, by PostgreSQL's estimate, are not counted. */
+const countedRows = 200_000
+
+/**
+ * Reads one state of the database and changes nothing, whatever its schema.
+ *
+ * @throws StoreError `schema` for a database of a newer release
+ */
+export const databaseStatus = (database: Database): Promise<DatabaseStatus> =>
+  database.transaction(async (tx) => {
+    await tx.execute('set transaction isolation level repeatable read, read only')
+    const schema = await schemaVersion(tx)
+    refuseNewer(schema)
+    const [server] = await tx.query<{ version: string }>(
+      `select current_setting('server_version') as version`,
+    )
+    const since = async <T>(version: number, read: () => Promise<T>) =>
+      schema >= version ? await read() : undefined
+    return {
+      engine: database.engine,
+      engineVersion: String(server?.version).split(' ')[0] as string,
+      schema,
+      newestSchema,
+      pending: migrations.map(({ id }) => id).filter((id) => id > schema),
+      tables: schema === 0 ? [] : await tablesOf(tx),
+      unfinishedTasks: await since(1, () => count(tx, 'tasks where finished_at is null')),
+      queuedPostings: await since(3, () => count(tx, `tasks where posting = 'queued'`)),
+      pendingNotifications: await since(1, () =>
+        count(tx, 'notifications where settled_at is null'),
+      ),
+      indexers: await since(4, () =>
+        tx.query<IndexerStatus>(
+          `select chain_id as "chainId", next_block as "nextBlock", updated_at as "updatedAt"
+           from explorer_cursors order by chain_id`,
+        ),
+      ),
+    }
+  })
+
+const count = async (queries: Queries, from: string): Promise<number> => {
+  const [row] = await queries.query<{ n: number }>(`select count(*) as n from ${from}`)
+  return row?.n ?? 0
+}
+
+const tablesOf = async (queries: Queries): Promise<TableStatus[]> => {
+  const found = await queries.query<{ name: string; quoted: string; bytes: number; guess: number }>(
+    `select relname as name, quote_ident(relname) as quoted, pg_total_relation_size(oid) as bytes,
+       reltuples::float8 as guess
+     from pg_class where relnamespace = quote_ident(current_schema())::regnamespace
+       and relkind in ('r', 'p') and not relispartition order by relname`,
+  )
+  const tables: TableStatus[] = []
+  for (const { name, quoted, bytes, guess } of found) {
+    const estimated = guess > countedRows
+    const rows = estimated ? Math.round(guess) : await count(queries, quoted)
+    tables.push({ name, rows, estimated, bytes })
+  }
+  return tables
+}
