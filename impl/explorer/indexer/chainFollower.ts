@@ -120,8 +120,11 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
     for await (const batch of batches) {
       if (deps.signal.aborted) return 'done'
       if (at.tip !== undefined && batch.parentHash !== at.tip.hash) return await takeBack(undefined)
-      for (const { blockNumber, address, logIndex } of batch.odd) {
-        log.warn({ chainId, blockNumber, logIndex, address }, 'a log that is no event is left out')
+      const [odd] = batch.odd
+      if (odd !== undefined) {
+        const { blockNumber, logIndex, address } = odd
+        const first = { blockNumber, logIndex, address }
+        log.warn({ chainId, first, logs: batch.odd.length }, 'logs that are no events are left out')
       }
       const { from, to, blocks, events } = batch
       const taken = await alone(() => index.append(chainId, { from, to, blocks, events }))

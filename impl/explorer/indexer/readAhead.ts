@@ -71,7 +71,8 @@ function isTooMuch(error: unknown): boolean {
     (each) =>
       each instanceof RpcRequestError ||
       each instanceof TimeoutError ||
-      each instanceof HttpRequestError,
+      each instanceof HttpRequestError ||
+      (each as Error).name === 'ResponseBodyTooLargeError',
   )
   if (!(cause instanceof HttpRequestError)) return cause !== null
   return cause.status !== undefined && cause.status !== 429

@@ -1,0 +1,311 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { postTask } from '../../../chain/tasks.ts'
+import { execute } from '../../attestation/testing/calls.ts'
+import { challenge, contradict, post } from '../../attestation/testing/provocations/taskManager.ts'
+import { startWorld, type World } from '../../attestation/testing/world.ts'
+import { openStore, type Store } from '../../store/openStore.ts'
+import { createIndexer, type Indexer } from './indexer.ts'
+import {
+  type IndexerChanges,
+  indexerDeps,
+  networkOf,
+  preparedTask,
+  recordFailedTask,
+  rowsOnChain,
+  rowsShown,
+} from './indexing.fixture.ts'
+import { nodeWith } from './node.fixture.ts'
+
+const chainId = 31_337
+let world: World
+let store: Store
+const running: Indexer[] = []
+
+beforeAll(async () => {
+  ;[world, store] = await Promise.all([startWorld({ expireAfter: 1_000 }), openStore()])
+  // Every kind of event: spent, challenged in vain and with success, denied and unanswered.
+  const [spent, challenged] = [await post(world), await post(world)]
+  await execute(world, spent)
+  const other = await contradict(world, challenged)
+  await challenge(world, challenged, challenged)
+  await challenge(world, challenged, other)
+  await challenge(world, await post(world), other)
+  await create()
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((indexer) => indexer.close()))
+  await store.explorer.takeBack(chainId, 0)
+})
+afterAll(async () => {
+  await Promise.all([world.stop(), store.close()])
+})
+
+const create = async () =>
+  postTask(world.transactor, world.protocol.taskManager, await preparedTask(world))
+
+function start(more: IndexerChanges = {}): Indexer {
+  const indexer = createIndexer(indexerDeps(world, store, more))
+  running.push(indexer)
+  indexer.start()
+  return indexer
+}
+
+const onChain = () => rowsOnChain(world.transactor.client, world.protocol.taskManager)
+const shown = () => rowsShown(store, chainId)
+const head = async () => Number(await world.transactor.client.getBlockNumber())
+const patience = { timeout: 30_000, interval: 20 }
+/** Waits until the explorer shows what the chain has. */
+const agrees = () =>
+  vi.waitFor(async () => expect(await shown()).toEqual(await onChain()), patience)
+const events = async () => {
+  const [row] = await store.database.query<{ n: number }>(
+    'select count(*)::int4 as n from explorer_events where chain_id = $1',
+    [chainId],
+  )
+  return row?.n
+}
+
+describe('the indexer (section 4.12)', () => {
+  it('shows every task with what happened to it, newest first', async () => {
+    const indexer = start()
+    await agrees()
+    expect((await onChain()).map(({ challenge_result: result }) => result)).toEqual([
+      null,
+      'unsuccessful',
+      'success',
+      'unchallenged',
+    ])
+    const last = await head()
+    expect(indexer.status()).toEqual({
+      chainId,
+      state: 'writing',
+      head: last,
+      nextBlock: last + 1,
+      lag: 0,
+      problem: undefined,
+    })
+  })
+
+  it('begins at its first block, and knows nothing of those before', async () => {
+    const rows = await onChain()
+    const startBlock = rows[0]?.created_block ?? 0
+    await store.database.query('delete from explorer_cursors where chain_id = $1', [chainId])
+    start({ network: networkOf(world, { startBlock }) })
+    await vi.waitFor(async () => expect(await shown()).toEqual(rows.slice(0, 1)), patience)
+  })
+
+  it('goes on where it ended, and takes nothing twice', async () => {
+    const first = start()
+    await agrees()
+    await first.close()
+    const before = (await events()) ?? 0
+    await create()
+    await create()
+    const node = nodeWith({})
+    start({ fetch: node.fetch })
+    await agrees()
+    expect(await events()).toBe(before + 2)
+    expect(node.ranges.every(([from]) => from > 10)).toBe(true)
+  })
+
+  it('goes on after each crash, before or after what it wrote was committed', async () => {
+    let turn = 0
+    const crashing = {
+      ...store.explorer,
+      async append(...args: Parameters<typeof store.explorer.append>) {
+        turn += 1
+        if (turn % 3 === 0) throw new Error('crashed before')
+        const taken = await store.explorer.append(...args)
+        if (turn % 3 === 1) throw new Error('crashed after')
+        return taken
+      },
+    }
+    start({ index: crashing, network: networkOf(world, { batchBlocks: 3, pollMs: 10 }) })
+    await agrees()
+    expect(turn).toBeGreaterThan(8)
+    const rows = await onChain()
+    const told = rows.flatMap((row) => [
+      row.task_created_at,
+      row.task_responded_at,
+      row.attestation_spent_at,
+      row.task_challenged_at,
+    ])
+    // Of one task a challenge was tried twice.
+    expect(await events()).toBe(told.filter((at) => at !== null).length + 1)
+  })
+
+  it('looks at once when a task ended, and shows what never reached the chain', async () => {
+    const indexer = start({ network: networkOf(world, { pollMs: 600_000 }) })
+    await agrees()
+    const id = await recordFailedTask(store, { chainId, error: 'no quorum' })
+    indexer.wake()
+    await vi.waitFor(
+      async () =>
+        expect(await store.explorer.task(chainId, id)).toMatchObject({
+          error: 'no quorum',
+          created_block: null,
+        }),
+      patience,
+    )
+    await store.database.query('delete from explorer_records')
+    await store.database.query('delete from tasks')
+    await store.database.query('delete from explorer_tasks')
+  })
+})
+
+describe('an indexer and its node', () => {
+  it.each([
+    { what: 'so many blocks', limits: { maxBlocks: 4 } },
+    { what: 'so many logs', limits: { maxLogs: 2 } },
+    { what: 'so many blocks, and is silent instead', limits: { silentAbove: 5 } },
+  ])('asks for less where it answers at most $what', async ({ limits }) => {
+    const node = nodeWith(limits)
+    start({ fetch: node.fetch, timeout: 500 })
+    await agrees()
+    expect(node.refused).toBeGreaterThan(0)
+    expect(node.ranges.some(([from, to]) => to > from)).toBe(true)
+  })
+
+  it('goes on when a node that was away is back, and shows records meanwhile', async () => {
+    const node = nodeWith({})
+    const indexer = start({ fetch: node.fetch })
+    await agrees()
+    node.away = true
+    await create()
+    await vi.waitFor(() => expect(indexer.status().problem).toBeDefined(), patience)
+    expect(indexer.status().problem).not.toContain(world.anvil.url)
+    const id = await recordFailedTask(store, { chainId, error: 'no quorum' })
+    await vi.waitFor(
+      async () => expect(await store.explorer.task(chainId, id)).toBeDefined(),
+      patience,
+    )
+    await store.database.query('delete from explorer_records')
+    await store.database.query('delete from tasks')
+    node.away = false
+    await vi.waitFor(async () => {
+      const chain = await onChain()
+      expect((await shown()).filter((row) => row.id !== id)).toEqual(chain)
+      expect(indexer.status().problem).toBeUndefined()
+    }, patience)
+    await store.database.query('delete from explorer_tasks')
+  })
+
+  it('writes nothing of another chain', async () => {
+    const indexer = start({ network: { ...networkOf(world), chainId: 1 } })
+    await vi.waitFor(
+      () => expect(indexer.status().problem).toBe('the node is one of chain 31337, not of 1'),
+      patience,
+    )
+    expect(await store.explorer.nextBlock(1)).toBeUndefined()
+  })
+
+  it('leaves out logs that are no events, and goes on', async () => {
+    let left = 0
+    const log = {
+      info: () => {},
+      warn: ({ logs }: { readonly logs?: number }) => {
+        left += logs ?? 0
+      },
+    }
+    const node = nodeWith({ strangeLogs: true })
+    start({ fetch: node.fetch, log })
+    await agrees()
+    expect(left).toBe(node.strange)
+    expect(node.strange).toBeGreaterThan(0)
+  })
+
+  it('asks again where what it is told does not fit together', async () => {
+    const node = nodeWith({ otherHashes: 6 })
+    start({ fetch: node.fetch, network: networkOf(world, { batchBlocks: 5 }) })
+    await agrees()
+    expect(node.otherHashes).toBe(0)
+  })
+
+  it('believes one that is behind for a moment, and takes nothing back', async () => {
+    const takeBack = vi.fn(store.explorer.takeBack)
+    const node = nodeWith({})
+    const indexer = start({ fetch: node.fetch, index: { ...store.explorer, takeBack } })
+    await agrees()
+    for (let turn = 0; turn < 3; turn += 1) {
+      node.behind = 2
+      await vi.waitFor(() => expect(node.behind).toBe(0), patience)
+      await create()
+      await agrees()
+    }
+    expect(takeBack).not.toHaveBeenCalled()
+    expect(indexer.status().problem).toBeUndefined()
+  })
+
+  it('ends promptly though its node never answers', async () => {
+    const node = nodeWith({ silentAbove: 0 })
+    const indexer = start({ fetch: node.fetch })
+    await vi.waitFor(() => expect(node.refused).toBeGreaterThan(0), patience)
+    await indexer.close()
+    expect(indexer.status().state).toBe('closed')
+    expect(await store.leases.take(`indexer/${chainId}`, 'another', 1)).toBe(true)
+    await store.leases.release(`indexer/${chainId}`, 'another')
+  })
+})
+
+describe('several indexers of one chain', () => {
+  it('take turns: another goes on when one is gone', async () => {
+    const leaseMs = 60_000
+    const one = start({ holder: 'one', leaseMs })
+    await agrees()
+    const other = start({ holder: 'other', leaseMs })
+    await vi.waitFor(() => expect(other.status().state).toBe('standby'), patience)
+    await one.close()
+    await create()
+    await agrees()
+    expect(other.status().state).toBe('writing')
+  })
+
+  it('do not write beside each other: one that was stopped finds another in its place', async () => {
+    const leaseMs = 300
+    let stopped = false
+    let goOn = () => {}
+    let gate = Promise.resolve()
+    const stop = () => {
+      stopped = true
+      gate = new Promise((resolve) => {
+        goOn = resolve
+      })
+    }
+    const outcomes: boolean[] = []
+    const one = start({
+      holder: 'one',
+      leaseMs,
+      // As a process that is halted: nothing of it moves, wherever it was.
+      leases: {
+        take: async (...args) => {
+          await gate
+          return await store.leases.take(...args)
+        },
+        release: store.leases.release,
+      },
+      index: {
+        ...store.explorer,
+        async append(...args) {
+          const late = stopped
+          await gate
+          const taken = await store.explorer.append(...args)
+          if (late) outcomes.push(taken)
+          return taken
+        },
+      },
+    })
+    await agrees()
+    stop()
+    await create()
+    const other = start({ holder: 'other', leaseMs })
+    await agrees()
+    expect(other.status().state).toBe('writing')
+    await create()
+    await agrees()
+    goOn()
+    await vi.waitFor(() => expect(one.status().state).toBe('standby'), patience)
+    await agrees()
+    // What it had read before it was stopped was refused.
+    expect(outcomes).toEqual(outcomes.map(() => false))
+  })
+})

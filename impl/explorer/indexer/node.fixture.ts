@@ -1,0 +1,96 @@
+/** How a node in front of Anvil is worse than Anvil. */
+export type NodeFaults = {
+  /** Blocks and logs that it answers at once, at most. */
+  readonly maxBlocks?: number
+  readonly maxLogs?: number
+  /** Ranges above so many blocks are never answered; 0: nothing is. */
+  readonly silentAbove?: number
+  /** Beside every log it tells of three that are none. */
+  readonly strangeLogs?: boolean
+  /** So many answers name other hashes than the chain has. */
+  readonly otherHashes?: number
+}
+
+type Call = { readonly method: string; readonly params: readonly unknown[]; readonly id: number }
+type Range = { readonly fromBlock: string; readonly toBlock: string }
+
+/** A `fetch` that passes calls on, and what can be told of them. */
+export function nodeWith(faults: NodeFaults) {
+  const node = {
+    fetch: handle as typeof fetch,
+    /** Ranges of logs that were answered. */
+    ranges: [] as (readonly [number, number])[],
+    refused: 0,
+    strange: 0,
+    otherHashes: faults.otherHashes ?? 0,
+    /** It does not answer at all. */
+    away: false,
+    /** The head is told as three blocks lower so many times. */
+    behind: 0,
+  }
+
+  async function handle(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    if (node.away) throw new TypeError('fetch failed')
+    const call = JSON.parse(String(init?.body)) as Call
+    if (faults.silentAbove === 0) return await never(init)
+    if (call.method === 'eth_getLogs') return await getLogs(call, input, init)
+    if (call.method === 'eth_getBlockByNumber') return await getBlock(call, input, init)
+    return await fetch(input, init)
+  }
+
+  async function getLogs(call: Call, input: string | URL | Request, init?: RequestInit) {
+    const { fromBlock, toBlock } = call.params[0] as Range
+    const blocks = Number(toBlock) - Number(fromBlock) + 1
+    if (faults.silentAbove !== undefined && blocks > faults.silentAbove) return await never(init)
+    if (faults.maxBlocks !== undefined && blocks > faults.maxBlocks) {
+      return refuse(call, 'block range is too wide')
+    }
+    const answer = (await (await fetch(input, init)).json()) as { result: object[] }
+    if (faults.maxLogs !== undefined && answer.result.length > faults.maxLogs && blocks > 1) {
+      return refuse(call, `query returned more than ${faults.maxLogs} results`)
+    }
+    node.ranges.push([Number(fromBlock), Number(toBlock)])
+    if (faults.strangeLogs) answer.result = answer.result.flatMap((log) => [log, ...strange(log)])
+    if (node.otherHashes > 0 && answer.result.length > 0) {
+      node.otherHashes -= 1
+      Object.assign(answer.result.at(-1) as object, { blockHash: `0x${'ee'.repeat(32)}` })
+    }
+    return Response.json(answer)
+  }
+
+  async function getBlock(call: Call, input: string | URL | Request, init?: RequestInit) {
+    const answer = (await (await fetch(input, init)).json()) as { result: { number: string } }
+    if (call.params[0] === 'latest' && node.behind > 0) {
+      node.behind -= 1
+      const number = `0x${(Number(answer.result.number) - 3).toString(16)}`
+      const body = JSON.stringify({ ...call, params: [number, false] })
+      return await fetch(input, { ...init, body })
+    }
+    return Response.json(answer)
+  }
+
+  const refuse = ({ id }: Call, message: string) => {
+    node.refused += 1
+    return Response.json({ jsonrpc: '2.0', id, error: { code: -32_000, message } })
+  }
+
+  const never = (init?: RequestInit) => {
+    node.refused += 1
+    return new Promise<Response>((_, reject) => {
+      const { signal } = init ?? {}
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+  }
+
+  function strange(log: object): object[] {
+    node.strange += 3
+    const others = [
+      { topics: (log as { topics: string[] }).topics.slice(0, 1) },
+      { address: `0x${'99'.repeat(20)}` },
+      { topics: [`0x${'12'.repeat(32)}`] },
+    ]
+    return others.map((other, at) => ({ ...log, ...other, logIndex: `0x${node.strange + at}` }))
+  }
+
+  return node
+}
