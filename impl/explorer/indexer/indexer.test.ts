@@ -1,9 +1,11 @@
+import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { postTask } from '../../../chain/tasks.ts'
 import { execute } from '../../attestation/testing/calls.ts'
 import { challenge, contradict, post } from '../../attestation/testing/provocations/taskManager.ts'
 import { startWorld, type World } from '../../attestation/testing/world.ts'
 import { openStore, type Store } from '../../store/openStore.ts'
+import { createChainFollower } from './chainFollower.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import {
   type IndexerChanges,
@@ -106,6 +108,32 @@ describe('the indexer (section 4.12)', () => {
     await agrees()
     expect(await events()).toBe(before + 2)
     expect(node.ranges.every(([from]) => from > 10)).toBe(true)
+  })
+
+  it('shows the same, whatever it reads at once', async () => {
+    const rows = await onChain()
+    const settings = fc.record({
+      batchBlocks: fc.integer({ min: 1, max: 40 }),
+      parallel: fc.integer({ min: 1, max: 6 }),
+      maxLogs: fc.integer({ min: 1, max: 20 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(settings, async ({ batchBlocks, parallel, maxLogs }) => {
+        await store.explorer.takeBack(chainId, 0)
+        const network = networkOf(world, { batchBlocks })
+        const { client, index, log } = indexerDeps(world, store)
+        const follower = createChainFollower({
+          ...{ client, index, network, log },
+          limits: { parallel, maxLogs },
+          alone: (write) => write(),
+          onBatch: async () => {},
+          signal: new AbortController().signal,
+        })
+        await follower.follow()
+        expect(await shown()).toEqual(rows)
+      }),
+      { numRuns: 8 },
+    )
   })
 
   it('goes on after each crash, before or after what it wrote was committed', async () => {

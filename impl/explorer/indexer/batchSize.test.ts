@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createBatchSize } from './batchSize.ts'
+
+describe('how many blocks are asked for at once', () => {
+  it('halves what was refused, and grows again once that goes well', () => {
+    const size = createBatchSize({ maxBlocks: 1_000, maxLogs: 100 })
+    size.refused(1_000)
+    expect(size.blocks).toBe(500)
+    // One that was asked for before is refused as well.
+    size.refused(1_000)
+    expect(size.blocks).toBe(500)
+    size.refused(3)
+    expect(size.blocks).toBe(1)
+    for (let answers = 0; answers < 16; answers += 1) size.answered(1, 0)
+    expect(size.blocks).toBe(2)
+    size.answered(2, 0)
+    expect(size.blocks).toBe(4)
+    // The rest of a range says nothing of a whole one.
+    size.answered(1, 0)
+    expect(size.blocks).toBe(4)
+    size.answered(4, 26)
+    expect(size.blocks).toBe(4)
+  })
+
+  it('finds a size that a node takes, and seldom asks for more', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5_000 }),
+        fc.integer({ min: 1, max: 5_000 }),
+        (most, max) => {
+          const size = createBatchSize({ maxBlocks: max, maxLogs: 100 })
+          let [refused, answered] = [0, 0]
+          while (answered < 200) {
+            const asked = size.blocks
+            expect(asked).toBeGreaterThanOrEqual(1)
+            expect(asked).toBeLessThanOrEqual(max)
+            if (asked > most) {
+              refused += 1
+              size.refused(asked)
+            } else {
+              answered += 1
+              size.answered(asked, 0)
+            }
+          }
+          expect(refused).toBeLessThan(14 + 200 / 16)
+          expect(size.blocks).toBeGreaterThanOrEqual(Math.min(max, Math.ceil(most / 4)))
+        },
+      ),
+    )
+  })
+})
