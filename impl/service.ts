@@ -7,6 +7,7 @@ import { type Brand, defaultBrand } from './protocol/brand.ts'
 import { systemClock } from './protocol/clock.ts'
 import { parseServiceConfig, type ServiceConfigInput } from './serviceConfig.ts'
 import { openDoors } from './serviceDoors.ts'
+import { openIndexing } from './serviceExplorer.ts'
 import { openOperators } from './serviceOperators.ts'
 import type { ServiceContext, ServiceParts } from './serviceParts.ts'
 import { openSealedData, openTasks } from './serviceTasks.ts'
@@ -80,7 +81,8 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
   const context: ServiceContext = { ...given, store }
 
   const { operators, sharedKey } = await openOperators(context, secretsKey)
-  const { tasks, updates, webhooks } = await openTasks(context, operators)
+  const indexing = openIndexing(context)
+  const { tasks, updates, webhooks } = await openTasks(context, operators, indexing.wake)
   const sealedData = openSealedData(context)
   const encryptionKeys = {
     secretsPublicKey: secretsKey.publicKey,
@@ -88,7 +90,7 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
       return (sharedKey ?? privacyKey).publicKey
     },
   }
-  const rooms = { tasks, updates, webhooks, sealedData, encryptionKeys }
+  const rooms = { tasks, updates, webhooks, sealedData, indexing, encryptionKeys }
   return {
     ...(await openDoors(context, rooms)),
     brand: context.brand,

@@ -8,7 +8,7 @@ import { defaultUpdateLimits } from './gateway/updates/limits.ts'
 import { storedTasks } from './gateway/updates/taskSource.ts'
 import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/updateServer.ts'
 import type { SealedDataService } from './sealedData/sealedDataService.ts'
-import { openExplorer } from './serviceExplorer.ts'
+import { type Indexing, openExplorer } from './serviceExplorer.ts'
 import type { ServiceContext } from './serviceParts.ts'
 import { rateLimitCounters } from './store/rateLimitCounters.ts'
 import type { TaskService } from './tasks/taskService.ts'
@@ -21,6 +21,7 @@ export type Rooms = {
   readonly updates: TaskUpdates
   readonly webhooks: Webhooks
   readonly sealedData: SealedDataService
+  readonly indexing: Indexing
   readonly encryptionKeys: GatewayDeps['encryptionKeys']
 }
 
@@ -79,10 +80,6 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
   )
   updateServer.attach(listener.server)
   const explorer = await openExplorer(context, limiter)
-  // What ends here is on the chain, or will never be, a moment later.
-  rooms.updates.subscribeAll((news) => {
-    if (news.kind === 'update' && isFinal(news.update.event)) explorer?.wake()
-  })
   // Tasks end as failed while those who wait for an answer or listen can still be told.
   onClose(async () => {
     const ended = rooms.tasks.close()
@@ -95,9 +92,11 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
     if (config.admin === undefined) return undefined
     const ready = async () => (await store.database.query('select 1 as one')).length === 1
     const admin = createAdmin({
-      metrics: { text: () => metrics.text() + (explorer?.figures() ?? '') },
+      metrics: {
+        text: () => metrics.text() + (explorer?.figures() ?? '') + rooms.indexing.figures(),
+      },
       ready,
-      problems: () => explorer?.problems() ?? [],
+      problems: () => rooms.indexing.problems(),
     })
     const { host, port } = config.admin
     const adminListener = await serve({ fetch: admin.fetch, hostname: host, port })
@@ -105,5 +104,3 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
     return adminListener.url
   }
 }
-
-const isFinal = (event: string): boolean => event === 'success' || event === 'failure'

@@ -13,11 +13,9 @@ import { type Network, networkNames } from './protocol/explorer.ts'
 import type { ExplorerNetwork } from './serviceConfig.ts'
 import type { ServiceContext } from './serviceParts.ts'
 
-/** The public memory of the service (section 4.12), as far as this process has a part in it. */
-export type Explorer = {
-  /** Without `/v1`; undefined where this process only indexes. */
-  readonly url: string | undefined
-  /** A task has ended: there may be something new. */
+/** What this process does to keep the public memory of the service (section 4.12). */
+export type Indexing = {
+  /** A task has ended, or has been posted: there may be something new. */
   wake(): void
   /** Figures for the admin listener, in the format of Prometheus. */
   figures(): string
@@ -25,22 +23,14 @@ export type Explorer = {
   problems(): readonly string[]
 }
 
-/** Follows the chains of the configuration, and serves what is known of them; undefined without one. */
-export async function openExplorer(
-  context: ServiceContext,
-  limiter: ExplorerLimiter,
-): Promise<Explorer | undefined> {
-  const { explorer } = context.config
-  if (explorer === undefined) return undefined
-  const indexers = explorer.indexer ? openIndexers(context) : []
-  const metrics = createExplorerMetrics()
-  const url = await openDoor(context, limiter, metrics)
+/** Follows the chains of the configuration, from now on; none where it says so. */
+export function openIndexing(context: ServiceContext): Indexing {
+  const indexers = context.config.explorer?.indexer ? openIndexers(context) : []
   return {
-    url,
     wake: () => {
       for (const indexer of indexers) indexer.wake()
     },
-    figures: () => metrics.text() + indexerFigures(indexers.map((indexer) => indexer.status())),
+    figures: () => indexerFigures(indexers.map((indexer) => indexer.status())),
     problems: () =>
       indexers.flatMap((indexer) => {
         const { chainId, problem } = indexer.status()
@@ -92,14 +82,15 @@ function openIndexers(context: ServiceContext): readonly Indexer[] {
   })
 }
 
-async function openDoor(
+/** The explorer's API; undefined where the configuration has none. */
+export async function openExplorer(
   context: ServiceContext,
   limiter: ExplorerLimiter,
-  metrics: ExplorerDeps['metrics'],
-): Promise<string | undefined> {
+): Promise<{ readonly url: string; readonly figures: () => string } | undefined> {
   const { config, parts, brand, version, clock, logger, store, onClose } = context
   const { listen, rateLimit = defaultExplorerRateLimit } = config.explorer ?? {}
   if (listen === undefined) return undefined
+  const metrics = createExplorerMetrics()
   const deps: ExplorerDeps = {
     brand,
     version,
@@ -120,5 +111,5 @@ async function openDoor(
     port: listen.port,
   })
   onClose(() => listener.close())
-  return listener.url
+  return { url: listener.url, figures: () => metrics.text() }
 }

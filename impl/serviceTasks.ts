@@ -19,18 +19,22 @@ import { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks/
 export async function openTasks(
   context: ServiceContext,
   operators: readonly Operator[],
+  /** Something has been posted on the chain, or never will be. */
+  settled: () => void,
 ): Promise<{
   readonly tasks: TaskService
   readonly updates: TaskUpdates
   readonly webhooks: Webhooks
 }> {
   const { config, parts, brand, clock, logger, store, onClose } = context
-  const chain = chainOf(context)
+  const chain = tellsOfPosts(chainOf(context), settled)
   const updates = createTaskUpdates((err) => logger.error({ err }, 'a listener to tasks failed'))
   // Closed after the tasks, so that what ends with them has a chance to be told.
   const webhooks = openWebhooks(context)
   updates.subscribeAll(({ kind }) => {
-    if (kind === 'notification') webhooks.wake()
+    if (kind !== 'notification') return
+    webhooks.wake()
+    settled()
   })
   const deps: TaskDeps = {
     store,
@@ -52,6 +56,14 @@ export async function openTasks(
   onClose(() => tasks.close())
   return { tasks, updates, webhooks }
 }
+
+const tellsOfPosts = (chain: TaskChain, posted: () => void): TaskChain => ({
+  ...chain,
+  async post(answer) {
+    await chain.post(answer)
+    posted()
+  },
+})
 
 function openWebhooks(context: ServiceContext): Webhooks {
   const { config, parts, brand, version, clock, logger, store, onClose } = context

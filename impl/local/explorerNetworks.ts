@@ -3,8 +3,8 @@ import type { Network } from '../protocol/explorer.ts'
 import type { ExplorerNetwork } from '../serviceConfig.ts'
 import type { Deployment } from './deployFixtures.ts'
 
-/** Milliseconds: a task is seen at once, as somebody who tries it expects. */
-const pollMs = 100
+/** Milliseconds. What the gateway itself has posted is looked for at once. */
+const pollMs = 250
 
 /** The chains of a local stack by the names of the network header (decision X7). */
 export function explorerNetworks(
