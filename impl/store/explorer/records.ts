@@ -28,14 +28,26 @@ type WholeRecord = GatewayRecord & {
   readonly policyTaskData: string | null
 }
 
+/** Callers and chains write hex in either case; the explorer shows it in lower case. */
+const lowerHex = <T>(value: T): T =>
+  JSON.parse(
+    JSON.stringify(value, (_, inner: unknown) =>
+      typeof inner === 'string' && /^0x[0-9a-fA-F]*$/.test(inner) ? inner.toLowerCase() : inner,
+    ),
+  ) as T
+
 type SentIntent = { readonly chain_id?: unknown } & Readonly<Record<string, unknown>>
 
-/** As results show an intent (decision T13); the request has passed its schema. */
-const intentOf = ({ chain_id, function_signature, ...rest }: SentIntent) => ({
-  ...rest,
-  chainId: `0x${BigInt(String(chain_id)).toString(16)}`,
-  functionSignature: function_signature,
-})
+/** As the explorer shows an intent (section 2.2); the request has passed its schema. */
+const intentOf = ({ chain_id, function_signature, ...rest }: SentIntent) => {
+  const chainId = BigInt(String(chain_id))
+  return {
+    ...lowerHex(rest),
+    // As with the events of the chain: a number where one holds it.
+    chainId: chainId <= Number.MAX_SAFE_INTEGER ? Number(chainId) : `0x${chainId.toString(16)}`,
+    functionSignature: lowerHex(function_signature ?? null),
+  }
+}
 
 /** Undefined when the record does not say who sent it, so that it cannot be shown. */
 export const recordOf = (task: EndedTask): WholeRecord | undefined => {
@@ -57,8 +69,8 @@ export const recordOf = (task: EndedTask): WholeRecord | undefined => {
     postingError: task.posting === 'failed' ? (task.postingError ?? null) : null,
     operatorErrors: jsonOrNull(task.operatorErrors),
     intent: JSON.stringify(intentOf(intent)),
-    policyConfig: jsonOrNull(response?.policy_config),
-    policyTaskData: jsonOrNull(response?.policy_task_data),
+    policyConfig: jsonOrNull(lowerHex(response?.policy_config ?? null)),
+    policyTaskData: jsonOrNull(lowerHex(response?.policy_task_data ?? null)),
   }
 }
 

@@ -1,0 +1,136 @@
+import { parseArgs } from 'node:util'
+import { openStore, type Store } from '../../impl/store/openStore.ts'
+import { startReaders, startServer } from './explorer/children.ts'
+import { fill, fillFailed } from './explorer/fill.ts'
+import { chainId, history } from './explorer/history.ts'
+import { startPostgres } from './explorer/postgres.ts'
+import { type ReadingResult, readings } from './explorer/readings.ts'
+import { indexSizesOf, sizesOf } from './explorer/sizes.ts'
+
+/**
+ * `npm run bench:explorer`: the explorer over PostgreSQL with a million tasks of ten thousand
+ * policies, taken in as an indexer does, read over HTTP with keys on 16 connections, at a tenth of
+ * the rows and at all of them. Options: --rows, --policies, --requests, --connections, --quick (a
+ * thirtieth of everything), --url (an empty database instead of a server of its own), --only (paths
+ * whose name has this text), --json.
+ */
+const { values: options } = parseArgs({
+  options: {
+    rows: { type: 'string' },
+    policies: { type: 'string' },
+    requests: { type: 'string' },
+    connections: { type: 'string', default: '16' },
+    quick: { type: 'boolean', default: false },
+    url: { type: 'string' },
+    only: { type: 'string', default: '' },
+    json: { type: 'boolean', default: false },
+  },
+})
+const full = options.quick
+  ? { rows: 30_000, policies: 300, requests: 320 }
+  : { rows: 1_000_000, policies: 10_000, requests: 3_200 }
+const rows = Number(options.rows ?? full.rows)
+const policies = Number(options.policies ?? full.policies)
+const requests = Number(options.requests ?? full.requests)
+const connections = Number(options.connections)
+const say = (line: string) => {
+  if (!options.json) console.log(line)
+}
+
+const postgres =
+  options.url === undefined
+    ? await startPostgres()
+    : { url: options.url, version: 'the given server', close: async () => {} }
+if (postgres === undefined) {
+  console.error(
+    'No PostgreSQL is installed: apt-get install postgresql, or give --url. Not measured.',
+  )
+  process.exit(2)
+}
+
+/** Goals: every path under 20 ms at p99, the last page within three times the first. */
+const measure = async (store: Store, url: string): Promise<ReadingResult[]> => {
+  const server = await startServer(url)
+  const readers = startReaders()
+  const results: ReadingResult[] = []
+  try {
+    for (const reading of await readings(store, policies)) {
+      if (!reading.name.includes(options.only)) continue
+      const job = { url: server.url, keys: server.keys, connections, requests, reading }
+      const result = await readers.run({ ...job, warmUp: Math.min(requests, 320) })
+      results.push(result)
+      const { name, p50, p99, perSecond, bytes } = result
+      const cells = [
+        p50.toFixed(1),
+        p99.toFixed(1),
+        perSecond.toFixed(0),
+        (bytes / 1024).toFixed(1),
+      ]
+      say(name.padEnd(56) + cells.map((cell) => cell.padStart(10)).join(''))
+    }
+  } finally {
+    await readers.close()
+    await server.close()
+  }
+  return results
+}
+
+const fillAndMeasure = async (
+  store: Store,
+  url: string,
+  batches: ReturnType<typeof history>,
+  upTo: number,
+) => {
+  const filled = await fill(store, batches, upTo, say)
+  const perSecond = filled.rows / filled.seconds
+  say(
+    `${upTo} rows: ${filled.rows} tasks and ${filled.events} events taken in, ${perSecond.toFixed(0)} rows and ${(filled.events / filled.seconds).toFixed(0)} events a second`,
+  )
+  // A twentieth never reached the chain.
+  const failed = await fillFailed(store, upTo, Math.floor(filled.rows / 20))
+  say(`${failed.rows} records of gateways: ${(failed.rows / failed.seconds).toFixed(0)} a second`)
+  await store.database.execute('vacuum analyze')
+  say(`${'path, ms'.padEnd(56)}       p50       p99  a second       KiB`)
+  return { filled, failed, results: await measure(store, url) }
+}
+
+const store = await openStore({ url: postgres.url })
+try {
+  say(`${postgres.version}; ${connections} connections, ${requests} requests a path`)
+  const batches = history({ tasks: rows, policies })
+  const small = await fillAndMeasure(store, postgres.url, batches, rows / 10)
+  const large = await fillAndMeasure(store, postgres.url, batches, rows)
+  say(`${'growth of p50 and p99 from a tenth to all'.padEnd(56)}       p50       p99`)
+  for (const result of large.results) {
+    const before = small.results.find(({ name }) => name === result.name)
+    if (before === undefined) continue
+    const cells = [result.p50 / before.p50, result.p99 / before.p99]
+    say(result.name.padEnd(56) + cells.map((cell) => cell.toFixed(2).padStart(10)).join(''))
+  }
+  say(`${'last page over first page'.padEnd(56)}       p50       p99`)
+  for (const first of large.results.filter(({ name }) => name.endsWith('page first'))) {
+    const list = first.name.slice(0, -'first'.length)
+    const last = large.results.find(({ name }) => name === `${list}last`)
+    if (last === undefined) continue
+    const cells = [last.p50 / first.p50, last.p99 / first.p99]
+    say(list.padEnd(56) + cells.map((cell) => cell.toFixed(2).padStart(10)).join(''))
+  }
+  const { total } = await store.explorer.tasks(chainId, { page: 1, size: 1 })
+  const sizes = await sizesOf(store.database)
+  say(`${'bytes a task'.padEnd(40)}      rows    heap   toast  indexes`)
+  for (const { table, heap, toast, indexes } of sizes) {
+    const cells = [heap, toast, indexes].map((bytes) => (bytes / total).toFixed(0).padStart(8))
+    say(`${table.padEnd(50)}${cells.join('')}`)
+  }
+  const all = sizes.reduce((sum, { heap, toast, indexes }) => sum + heap + toast + indexes, 0)
+  say(`${'together'.padEnd(50)}${(all / total).toFixed(0).padStart(8)}`)
+  const indexes = await indexSizesOf(store.database)
+  for (const { index, bytes } of indexes.filter(({ bytes }) => bytes / total >= 1))
+    say(`  ${index.padEnd(48)}${(bytes / total).toFixed(0).padStart(8)}`)
+  if (options.json)
+    console.log(JSON.stringify({ version: postgres.version, small, large, sizes, indexes }))
+} finally {
+  await store.close()
+  await postgres.close()
+}
+process.exit(0)

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Job } from './readers.ts'
+import type { ReadingResult } from './readings.ts'
+
+/** A script beside this one, in a process of its own, that is spoken to in lines. */
+const start = (script: string, environment: Readonly<Record<string, string>> = {}): ChildProcess =>
+  spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL(script, import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  })
+
+const line = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = ''
+    const ended = (code: number | null) =>
+      reject(new Error(`A process of the bench ended: ${code}`))
+    const hear = (chunk: unknown) => {
+      text += String(chunk)
+      if (!text.includes('\n')) return
+      child.stdout?.off('data', hear)
+      child.off('exit', ended)
+      resolve(text)
+    }
+    child.once('exit', ended)
+    child.stdout?.on('data', hear)
+  })
+
+const close = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.stdin?.end()
+  await ended
+}
+
+export type Server = { readonly url: string; readonly keys: readonly string[] }
+
+/** The API over a database; see explorerProcess.ts. */
+export const startServer = async (databaseUrl: string) => {
+  const child = start('./explorerProcess.ts', { DATABASE_URL: databaseUrl })
+  const server = JSON.parse(await line(child)) as Server
+  return { ...server, close: () => close(child) }
+}
+
+/** Whoever asks; see readers.ts. */
+export const startReaders = () => {
+  const child = start('./readers.ts')
+  return {
+    async run(job: Job): Promise<ReadingResult> {
+      const answer = line(child)
+      child.stdin?.write(`${JSON.stringify(job)}\n`)
+      return JSON.parse(await answer) as ReadingResult
+    },
+    close: () => close(child),
+  }
+}

@@ -1,0 +1,44 @@
+import { pino } from 'pino'
+import { createExplorerApp } from '../../../impl/explorer/rest/explorerApp.ts'
+import { createExplorerMetrics } from '../../../impl/explorer/rest/explorerMetrics.ts'
+import { createRateLimiter } from '../../../impl/gateway/rateLimit.ts'
+import { serve } from '../../../impl/gateway/serve.ts'
+import { defaultBrand } from '../../../impl/protocol/brand.ts'
+import { openStore } from '../../../impl/store/openStore.ts'
+import { rateLimitCounters } from '../../../impl/store/rateLimitCounters.ts'
+import { chainId } from './history.ts'
+
+/**
+ * The explorer's API over the database that DATABASE_URL names, in a process of its own, as the
+ * service composes it: keys looked up and counted in the database on every request, a line of log
+ * for each. Only the limits are raised. Prints its address and the keys, ends with its input.
+ */
+const keyCount = 16
+const store = await openStore({ url: process.env.DATABASE_URL as string })
+const keys = await Promise.all(
+  Array.from({ length: keyCount }, (_, i) =>
+    store.apiKeys.create({ name: `bench ${i}`, permissions: ['rpc_read'] }),
+  ),
+)
+const limiter = createRateLimiter({ counters: rateLimitCounters(store.database) })
+const app = createExplorerApp({
+  brand: defaultBrand,
+  version: 'bench',
+  apiKeys: store.apiKeys,
+  queries: store.explorer,
+  networks: { testnet: chainId },
+  rateLimit: { perSecond: 1e6, burst: 1e6 },
+  limiter,
+  clock: Date.now,
+  logger: pino({ level: 'info' }, pino.destination('/dev/null')),
+  metrics: createExplorerMetrics(),
+  corsOrigins: [],
+})
+const listener = await serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 })
+console.log(JSON.stringify({ url: listener.url, keys: keys.map(({ key }) => key) }))
+process.stdin.resume().once('end', async () => {
+  await listener.close()
+  limiter.close()
+  await store.close()
+  process.exit(0)
+})
