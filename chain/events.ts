@@ -9,6 +9,7 @@ import {
   toHex,
 } from 'viem'
 import { policyFactoryAbi, taskManagerAbi } from './artifacts/abis.ts'
+import { bloomHas } from './bloom.ts'
 import type { Intent, PolicyDataEntry, TaskResponse } from './types.ts'
 
 /** Where the contracts stand whose events are followed. */
@@ -96,28 +97,46 @@ const selectors: readonly Hex[] = [
  */
 export async function readLogs(
   client: PublicClient,
-  { taskManager, policyFactory }: EventSources,
-  range: { readonly from: number; readonly to: number },
+  sources: EventSources,
+  { from, to }: { readonly from: number; readonly to: number },
 ): Promise<readonly RawLog[]> {
-  const told = await client.request({
-    method: 'eth_getLogs',
-    params: [
-      {
-        address: [taskManager, policyFactory],
-        topics: [[...selectors]],
-        fromBlock: toHex(range.from),
-        toBlock: toHex(range.to),
-      },
-    ],
-  })
-  if (!Array.isArray(told)) throw new Error('the node answers with no list of logs')
   const logs = new Map<string, RawLog>()
-  for (const each of told) {
-    const log = parseLog(each)
-    const asked = log.blockNumber >= range.from && log.blockNumber <= range.to
+  const told = await askForLogs(client, sources, { fromBlock: toHex(from), toBlock: toHex(to) })
+  for (const log of told) {
+    const asked = log.blockNumber >= from && log.blockNumber <= to
     if (asked) logs.set(`${log.blockHash} ${log.logIndex}`, log)
   }
   return [...logs.values()].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+}
+
+/**
+ * Whether a block that seemed to have no logs has some. A node that is behind knows of none in blocks
+ * that it has not seen, and does not say so: asked for a block by its hash it has to.
+ *
+ * @param bloom the block's `logsBloom`; most blocks need not be asked for
+ * @throws viem's errors, also when the node does not know the block
+ */
+export async function hasLogs(
+  client: PublicClient,
+  sources: EventSources,
+  block: { readonly hash: Hex; readonly bloom: Hex },
+): Promise<boolean> {
+  const has = (member: Hex) => bloomHas(block.bloom, member)
+  const may = [sources.taskManager, sources.policyFactory].some(has) && selectors.some(has)
+  return may && (await askForLogs(client, sources, { blockHash: block.hash })).length > 0
+}
+
+type LogRange = { readonly fromBlock: Hex; readonly toBlock: Hex } | { readonly blockHash: Hex }
+
+async function askForLogs(
+  client: PublicClient,
+  { taskManager, policyFactory }: EventSources,
+  range: LogRange,
+): Promise<readonly RawLog[]> {
+  const filter = { address: [taskManager, policyFactory], topics: [[...selectors]], ...range }
+  const told = await client.request({ method: 'eth_getLogs', params: [filter] })
+  if (!Array.isArray(told)) throw new Error('the node answers with no list of logs')
+  return told.map(parseLog)
 }
 
 function parseLog(log: RpcLog & { readonly blockTimestamp?: Hex | null | undefined }): RawLog {

@@ -23,6 +23,8 @@ afterEach(async () => {
 })
 afterAll(() => store.close())
 
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
+
 const addressOf = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`
 
 /** Policies that were deployed in a block, one an index. */
@@ -76,7 +78,7 @@ it('describes all policies that nobody has described, however many', async () =>
   await deploy(1, 40)
   start(async (info) => ({ contents: contentsOf(`${info.metadata_cid}`), complete: true }))
   const all = Array.from({ length: 40 }, (_, at) => `${39 - at}`)
-  await vi.waitFor(async () => expect(await names()).toEqual(all))
+  await eventually(async () => expect(await names()).toEqual(all))
   expect(await store.explorer.undescribedPolicies(chainId, 10)).toEqual([])
 })
 
@@ -89,16 +91,16 @@ it('tries again, later and later, what could not be had', async () => {
     return { contents: contentsOf('late'), complete: there }
   })
   for (const attempts of [1, 2, 3, 4]) {
-    await vi.waitFor(() => expect(times).toHaveLength(attempts))
+    await eventually(() => expect(times).toHaveLength(attempts))
     // It is written by now that it is to be tried again.
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await store.explorer.undescribedPolicies(chainId, 1)).toEqual([]),
     )
     there = attempts === 3
     now += 10_000 * 2 ** (attempts - 1)
     descriptions.wake()
   }
-  await vi.waitFor(async () => expect(await names()).toEqual(['late']))
+  await eventually(async () => expect(await names()).toEqual(['late']))
   expect(times.map((time) => (time - (times[0] ?? 0)) / 10_000)).toEqual([0, 1, 3, 7])
 })
 
@@ -114,12 +116,12 @@ it('does not give a policy the description of another that stood at its address'
     if (version === '1.0.0') await waiting
     return { contents: contentsOf(`of ${version}`), complete: true }
   })
-  await vi.waitFor(() => expect(looked).toEqual(['1.0.0']))
+  await eventually(() => expect(looked).toEqual(['1.0.0']))
   await store.explorer.takeBack(chainId, 1)
   await deploy(1, 1, '2.0.0')
   goOn()
   open[0]?.wake()
-  await vi.waitFor(async () => expect(await names()).toEqual(['of 2.0.0']))
+  await eventually(async () => expect(await names()).toEqual(['of 2.0.0']))
 })
 
 it('goes on when one look fails, and ends with the signal', async () => {
@@ -129,9 +131,9 @@ it('goes on when one look fails, and ends with the signal', async () => {
     if (fails) throw new Error('out of order')
     return { contents: contentsOf('there'), complete: true }
   })
-  await vi.waitFor(() => expect(warn).toHaveBeenCalled())
+  await eventually(() => expect(warn).toHaveBeenCalled())
   expect(warn.mock.calls[0]?.[0]).toEqual({ chainId, problem: 'out of order' })
   fails = false
   descriptions.wake()
-  await vi.waitFor(async () => expect(await names()).toEqual(['there']))
+  await eventually(async () => expect(await names()).toEqual(['there']))
 })

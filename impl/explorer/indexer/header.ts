@@ -1,8 +1,11 @@
-import { BlockNotFoundError, type PublicClient } from 'viem'
+import { BlockNotFoundError, type Hex, type PublicClient } from 'viem'
 import type { IndexedBlock } from '../../store/explorer/chainEvent.ts'
 
-/** A block and what it stands on. */
-export type Header = IndexedBlock & { readonly parentHash: IndexedBlock['hash'] }
+/** A block, what it stands on, and the filter of its logs; some chains have none. */
+export type Header = IndexedBlock & {
+  readonly parentHash: IndexedBlock['hash']
+  readonly logsBloom: Hex | null
+}
 
 /** The block of a number, or the latest; undefined when the chain has none such. */
 export async function readHeader(
@@ -19,6 +22,7 @@ export async function readHeader(
       hash: lower(block.hash),
       parentHash: lower(block.parentHash),
       timestamp: Number(block.timestamp),
+      logsBloom: block.logsBloom ?? null,
     }
   } catch (error) {
     if (error instanceof BlockNotFoundError) return undefined

@@ -55,7 +55,7 @@ function start(more: IndexerChanges = {}): Indexer {
 const onChain = () => rowsOnChain(world.transactor.client, world.protocol.taskManager)
 const shown = () => rowsShown(store, chainId)
 const head = async () => Number(await world.transactor.client.getBlockNumber())
-const patience = { timeout: 30_000, interval: 20 }
+const patience = { timeout: 60_000, interval: 20 }
 /** Waits until the explorer shows what the chain has. */
 const agrees = () =>
   vi.waitFor(async () => expect(await shown()).toEqual(await onChain()), patience)
@@ -78,6 +78,7 @@ describe('the indexer (section 4.12)', () => {
       'unchallenged',
     ])
     const last = await head()
+    await vi.waitFor(() => expect(indexer.status().head).toBe(last), patience)
     expect(indexer.status()).toEqual({
       chainId,
       state: 'writing',
@@ -247,6 +248,16 @@ describe('an indexer and its node', () => {
     start({ fetch: node.fetch, network: networkOf(world, { batchBlocks: 5 }) })
     await agrees()
     expect(node.otherHashes).toBe(0)
+  })
+
+  it('misses nothing where one that is behind knows of no logs yet, and does not say so', async () => {
+    const node = nodeWith({})
+    start({ fetch: node.fetch })
+    await agrees()
+    node.forgetful = 3
+    await create()
+    await agrees()
+    expect(node.forgetful).toBe(0)
   })
 
   it('believes one that is behind for a moment, and takes nothing back', async () => {

@@ -12,7 +12,7 @@ export type NodeFaults = {
 }
 
 type Call = { readonly method: string; readonly params: readonly unknown[]; readonly id: number }
-type Range = { readonly fromBlock: string; readonly toBlock: string }
+type Range = { readonly fromBlock: string; readonly toBlock: string; readonly blockHash?: string }
 
 /** A `fetch` that passes calls on, and what can be told of them. */
 export function nodeWith(faults: NodeFaults) {
@@ -25,6 +25,8 @@ export function nodeWith(faults: NodeFaults) {
     otherHashes: faults.otherHashes ?? 0,
     /** It does not answer at all. */
     away: false,
+    /** So many blocks with logs are told to have none, as of a node that has not seen them. */
+    forgetful: 0,
     /** The head is told as three blocks lower so many times. */
     behind: 0,
   }
@@ -39,7 +41,8 @@ export function nodeWith(faults: NodeFaults) {
   }
 
   async function getLogs(call: Call, input: string | URL | Request, init?: RequestInit) {
-    const { fromBlock, toBlock } = call.params[0] as Range
+    const { fromBlock, toBlock, blockHash } = call.params[0] as Range
+    if (blockHash !== undefined) return await fetch(input, init)
     const blocks = Number(toBlock) - Number(fromBlock) + 1
     if (faults.silentAbove !== undefined && blocks > faults.silentAbove) return await never(init)
     if (faults.maxBlocks !== undefined && blocks > faults.maxBlocks) {
@@ -48,6 +51,10 @@ export function nodeWith(faults: NodeFaults) {
     const answer = (await (await fetch(input, init)).json()) as { result: object[] }
     if (faults.maxLogs !== undefined && answer.result.length > faults.maxLogs && blocks > 1) {
       return refuse(call, `query returned more than ${faults.maxLogs} results`)
+    }
+    if (node.forgetful > 0 && answer.result.length > 0) {
+      node.forgetful -= 1
+      return Response.json({ ...answer, result: [] })
     }
     node.ranges.push([Number(fromBlock), Number(toBlock)])
     if (faults.strangeLogs) answer.result = answer.result.flatMap((log) => [log, ...strange(log)])

@@ -1,5 +1,11 @@
 import type { PublicClient } from 'viem'
-import { type EventSources, eventOf, type RawLog, readLogs } from '../../../chain/events.ts'
+import {
+  type EventSources,
+  eventOf,
+  hasLogs,
+  type RawLog,
+  readLogs,
+} from '../../../chain/events.ts'
 import type { ChainEvent, IndexedBlock } from '../../store/explorer/chainEvent.ts'
 import { type Header, readHeader } from './header.ts'
 import { IndexerError } from './indexerError.ts'
@@ -33,8 +39,8 @@ const parallelHeaders = 16
 
 /**
  * Reads a range of blocks. Every hash that the node tells is compared with the others: the blocks
- * that may still be dropped stand on each other, every log is of one of them, and the last block is
- * the same before and after the logs were read.
+ * that may still be dropped stand on each other, every log is of one of them, none of them has logs
+ * that were not told, and the last block is the same before and after the logs were read.
  *
  * @param latest the head as it was seen last
  * @throws IndexerError `disagreement`, `too-much`; viem's errors
@@ -50,6 +56,7 @@ export async function readBatch(
     throw new IndexerError('too-much', `the blocks ${from} to ${to} have ${logs.length} logs`)
   }
   const blocks = await blocksOf(source.client, headers, logs)
+  await expectNoMore(source, headers, logs)
   const tip = headers.get(to)
   const first = headers.get(from)
   const again = await readHeader(source.client, to)
@@ -112,6 +119,20 @@ async function blocksOf(
     if (blocks.get(log.blockNumber)?.hash !== log.blockHash) throw changed(log.blockNumber)
   }
   return [...blocks.values()].sort((a, b) => a.number - b.number)
+}
+
+async function expectNoMore(
+  { client, contracts }: BatchSource,
+  headers: ReadonlyMap<number, Header>,
+  logs: readonly RawLog[],
+): Promise<void> {
+  const told = new Set(logs.map(({ blockNumber }) => blockNumber))
+  const silent = [...headers.values()].filter(({ number }) => !told.has(number))
+  await inParallel(silent, parallelHeaders, async ({ number, hash, logsBloom: bloom }) => {
+    if (bloom !== null && (await hasLogs(client, contracts, { hash, bloom }))) {
+      throw new IndexerError('disagreement', `the node did not tell of the logs of block ${number}`)
+    }
+  })
 }
 
 const plain = ({ number, hash, timestamp }: IndexedBlock): IndexedBlock => ({

@@ -42,12 +42,10 @@ const create = async () => {
 const shown = (id: string) => store.explorer.task(chainId, id)
 const onChain = () => rowsOnChain(world.transactor.client, world.protocol.taskManager)
 
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 /** Waits until the explorer shows what the chain has, no more and no less. */
 const agrees = () =>
-  vi.waitFor(async () => expect(await rowsShown(store, chainId)).toEqual(await onChain()), {
-    timeout: 30_000,
-    interval: 20,
-  })
+  eventually(async () => expect(await rowsShown(store, chainId)).toEqual(await onChain()))
 
 /** Replaces the last blocks by as many others; each transaction goes to the block of its number. */
 const reorganise = (depth: number, transactions: readonly (readonly [Hex, number])[] = []) =>
@@ -169,12 +167,12 @@ describe('blocks that were dropped (decision X5)', () => {
     await agrees()
     const before = await policies()
     const address = await deploy('1.0.0')
-    await vi.waitFor(async () => expect((await policies()).total).toBe(before.total + 1))
+    await eventually(async () => expect((await policies()).total).toBe(before.total + 1))
     await reorganise(1)
-    await vi.waitFor(async () => expect(await policies()).toEqual(before))
+    await eventually(async () => expect(await policies()).toEqual(before))
     world = await afterReorganisation(world)
     expect(await deploy('2.0.0')).toBe(address)
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await policies()).results[0]).toMatchObject({
         address: address.toLowerCase(),
         policy_info: { version: '2.0.0' },
@@ -207,7 +205,7 @@ describe('blocks that were dropped (decision X5)', () => {
     await agrees()
     const task = await preparedTask(world)
     await anvilCall(world, 'anvil_reset')
-    await vi.waitFor(async () => expect(await rowsShown(store, chainId)).toEqual([]))
+    await eventually(async () => expect(await rowsShown(store, chainId)).toEqual([]))
     world = await afterReorganisation(world)
     expect(await deployProtocol(world.transactor)).toEqual(world.protocol)
     const { taskManager } = world.protocol
@@ -215,6 +213,8 @@ describe('blocks that were dropped (decision X5)', () => {
     await mine(world, 3)
     await agrees()
     expect(await shown(task.taskId)).toBeDefined()
-    expect(indexer.status()).toMatchObject({ state: 'writing', lag: 0, problem: undefined })
+    await eventually(() =>
+      expect(indexer.status()).toMatchObject({ state: 'writing', lag: 0, problem: undefined }),
+    )
   })
 })
