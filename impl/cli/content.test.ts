@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import { createContentStore } from '../content/contentStore.ts'
 import { serveContent } from '../content/serveContent.ts'
+import { runMain } from './rego/runMain.ts'
 
 const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
 const hello = 'bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am'
@@ -16,7 +17,7 @@ const helloV0 = 'QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN'
 
 let home: string
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'svc content '))
+  home = await realpath(await mkdtemp(join(tmpdir(), 'svc content ')))
   await writeFile(join(home, 'hello.txt'), 'hello\n')
   await writeFile(join(home, 'large'), Buffer.alloc(3_000_000, 'abc'))
 })
@@ -35,11 +36,23 @@ async function run(args: readonly string[], input: string | Buffer = '') {
   return { code: code as number, stdout: stdout.toString(), bytes: stdout, stderr }
 }
 
-const add = (...args: string[]) => run(['add', '--directory', 'store', ...args])
+/** The same in this process, for what reads no stream and writes lines. */
+async function here(args: readonly string[]) {
+  const before = process.cwd()
+  process.chdir(home)
+  try {
+    return await runMain('content', ...args)
+  } finally {
+    process.chdir(before)
+  }
+}
+
+const add = (...args: string[]) => here(['add', '--directory', 'store', ...args])
 
 describe('svc content add', () => {
   it('prints the ids that IPFS tools give, and keeps the files', async () => {
-    const { code, stdout, stderr } = await add('hello.txt', 'large')
+    const args = ['add', '--directory', 'store', 'hello.txt', 'large']
+    const { code, stdout, stderr } = await run(args)
     expect([code, stderr]).toEqual([0, ''])
     const [first, second] = stdout.trim().split('\n')
     expect(first).toBe(hello)
@@ -56,7 +69,7 @@ describe('svc content add', () => {
 
   it('tells a program all about it, and keeps nothing where only the id is wanted', async () => {
     const options = ['--json', '--only-hash', '--chunker', 'size-262144', '--max-file-links', '174']
-    const { stdout } = await run(['add', '--directory', 'nowhere', ...options, 'large'])
+    const { stdout } = await here(['add', '--directory', 'nowhere', ...options, 'large'])
     expect(JSON.parse(stdout)).toEqual({
       file: 'large',
       cid: expect.stringMatching(/^bafybei/),
@@ -85,7 +98,7 @@ describe('svc content add', () => {
   })
 
   it('says where it cannot write', async () => {
-    const { code, stderr } = await run(['add', '--directory', 'hello.txt', 'large'])
+    const { code, stderr } = await here(['add', '--directory', 'hello.txt', 'large'])
     expect(code).toBe(2)
     expect(stderr).toContain(
       `${join(home, 'hello.txt')}: the local content store cannot be written: it is no directory`,
@@ -103,7 +116,7 @@ describe('svc content get', () => {
     const { stdout } = await add('large')
     const large = await run(['get', '--directory', 'store', stdout.trim()])
     expect(large.bytes.equals(await readFile(join(home, 'large')))).toBe(true)
-    const written = await run(['get', '--directory', 'store', hello, '-o', 'again', '--json'])
+    const written = await here(['get', '--directory', 'store', hello, '-o', 'again', '--json'])
     expect(JSON.parse(written.stdout)).toEqual({ cid: hello, bytes: 6, output: 'again' })
     expect(await readFile(join(home, 'again'), 'utf8')).toBe('hello\n')
   })
@@ -116,7 +129,7 @@ describe('svc content get', () => {
       const options = ['--directory', 'near', '--gateway', host.url]
       const { code, bytes } = await run(['get', ...options, cid])
       expect([code, bytes.length]).toEqual([0, 3_000_000])
-      const other = await run(['get', ...options, helloV0])
+      const other = await here(['get', ...options, helloV0])
       expect([other.code, other.stdout]).toEqual([1, ''])
       expect(other.stderr).toContain(`the content ${helloV0} could not be had: no source has it`)
     } finally {
@@ -129,7 +142,7 @@ describe('svc content get', () => {
     [['--gateway', 'nonsense', hello], 'nonsense is not the URL of a gateway', 2],
     [[hello, '--json'], '--json needs --output', 2],
   ])('%j is refused', async (args, message, expected) => {
-    const { code, stdout, stderr } = await run(['get', '--directory', 'store', ...args])
+    const { code, stdout, stderr } = await here(['get', '--directory', 'store', ...args])
     expect([code, stdout]).toEqual([expected, ''])
     expect(stderr).toContain(message)
   })
@@ -137,22 +150,22 @@ describe('svc content get', () => {
 
 describe('svc content list', () => {
   it('tells blocks and sizes, and finds what was altered', async () => {
-    await run(['add', '--directory', 'listed', 'hello.txt', 'large'])
-    const whole = await run(['list', '--directory', 'listed', '--check'])
+    await here(['add', '--directory', 'listed', 'hello.txt', 'large'])
+    const whole = await here(['list', '--directory', 'listed', '--check'])
     expect(whole.code).toBe(0)
     expect(whole.stdout).toContain(`${hello}  6\n`)
     expect(whole.stderr).toContain('5 blocks, 2.9 MiB in ')
 
     await writeFile(join(home, 'listed', hello), 'Hello\n')
-    expect((await run(['list', '--directory', 'listed'])).code).toBe(0)
-    const { code, stdout } = await run(['list', '--directory', 'listed', '--check', '--json'])
+    expect((await here(['list', '--directory', 'listed'])).code).toBe(0)
+    const { code, stdout } = await here(['list', '--directory', 'listed', '--check', '--json'])
     expect(code).toBe(1)
     const { blocks } = JSON.parse(stdout) as { blocks: { cid: string; altered: boolean }[] }
     expect(blocks.filter(({ altered }) => altered).map(({ cid }) => cid)).toEqual([hello])
   })
 
   it('finds nothing where nothing is', async () => {
-    const { code, stdout, stderr } = await run(['list', '--directory', 'nothing'])
+    const { code, stdout, stderr } = await here(['list', '--directory', 'nothing'])
     expect([code, stdout]).toEqual([0, ''])
     expect(stderr).toContain('0 blocks, 0 bytes')
   })

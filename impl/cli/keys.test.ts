@@ -9,8 +9,9 @@ import { openTestGateway, type TestGateway } from '../gateway/gateway.fixture.ts
 import { serveControl } from '../local/control.ts'
 import { engines, openEmptyStore } from '../store/engines.fixture.ts'
 import { openStore, type Store } from '../store/openStore.ts'
+import { runMain } from './rego/runMain.ts'
 
-/** Every command through the real `svc`, as a person or a script runs it. */
+/** Commands as a person or a script runs them; those that say the same to anybody, in this process. */
 
 const cli = fileURLToPath(new URL('./svc.mjs', import.meta.url))
 let directory: string
@@ -18,7 +19,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-keys-'))
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
-// Each command is a process of its own.
+// Many a command is a process of its own.
 vi.setConfig({ testTimeout: 120_000 })
 
 type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string }
@@ -31,6 +32,18 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Endi
     })
   })
 
+type Run = typeof run
+
+/** The same in this process, as long as it does not matter who runs it. */
+const here: Run = async (args, env = {}) => {
+  for (const name of ['SVC_DATABASE_URL', 'DATABASE_URL']) vi.stubEnv(name, env[name])
+  try {
+    return await runMain('keys', ...args)
+  } finally {
+    vi.unstubAllEnvs()
+  }
+}
+
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
 /** Makes, lists, rotates and deletes one key; `works` says whether a key is accepted at that moment. */
@@ -38,9 +51,10 @@ async function lifeOfAKey(
   place: readonly string[],
   env: NodeJS.ProcessEnv,
   works: (key: string) => Promise<boolean>,
+  by: Run = run,
 ): Promise<void> {
   const svc = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run([...args, ...place], env)
+    const { code, stdout, stderr } = await by([...args, ...place], env)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     return stdout
   }
@@ -63,7 +77,7 @@ async function lifeOfAKey(
   expect(await svc('delete', id)).toBe(`deleted ${id}\n`)
   expect(await works(rotated.key)).toBe(false)
 
-  const gone = await run(['rotate', id, ...place], env)
+  const gone = await by(['rotate', id, ...place], env)
   expect(gone).toEqual({
     code: 2,
     stdout: '',
@@ -106,7 +120,7 @@ describe('svc keys on a data directory', () => {
   it('that is none makes nothing', async () => {
     const dataDir = join(directory, 'typo')
     for (const verb of [['list'], ['rotate', 'x'], ['delete', 'x']]) {
-      const { code, stderr } = await run([...verb, '--data-dir', dataDir])
+      const { code, stderr } = await here([...verb, '--data-dir', dataDir])
       expect(code).toBe(2)
       expect(stderr).toContain(`error: There is no store in ${dataDir}\n`)
     }
@@ -134,7 +148,7 @@ describe('svc keys on a stack that runs', () => {
   it('is in force on the next request', async () => {
     const works = async (key: string) =>
       (await gateway.call('getSecretsPublicKey', {}, { key })).status === 200
-    await lifeOfAKey(['--control', control], {}, works)
+    await lifeOfAKey(['--control', control], {}, works, here)
     expect(gateway.log.join('')).not.toMatch(/key_[\w-]{43}/)
   })
 
@@ -151,7 +165,7 @@ describe('svc keys on a stack that runs', () => {
     ],
     [['delete', '../world'], 'No API key has the id ../world', 'List the keys'],
   ])('passes on what is wrong with %j', async (args, message, hint) => {
-    const { code, stdout, stderr } = await run([...args, '--control', control])
+    const { code, stdout, stderr } = await here([...args, '--control', control])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(`error: ${message}\n       `)
     expect(stderr).toContain(hint)
@@ -189,12 +203,18 @@ describe('svc keys', () => {
     ],
     [['list', '--control', 'http://127.0.0.1:1'], 'No local stack answers at http://127.0.0.1:1'],
     [['list', '--control', 'http://127.0.0.1:1', '--data-dir', '.'], 'two places of keys'],
-    [['list'], 'There are no keys to work on here'],
     [['rotate'], "missing required argument 'id'"],
   ])('%j cannot run, and says why', async (args, message) => {
-    const { code, stdout, stderr } = await run(args)
+    const { code, stdout, stderr } = await here(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
+    expect(stderr.split('\n').length).toBeGreaterThan(2)
+  })
+
+  it('says where there could be keys, in a directory without a stack', async () => {
+    const { code, stdout, stderr } = await run(['list'])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('There are no keys to work on here')
     expect(stderr.split('\n').length).toBeGreaterThan(2)
   })
 
@@ -207,11 +227,11 @@ describe('svc keys', () => {
   })
 
   it('shows examples that are commands of its own', async () => {
-    const { stdout } = await run(['--help'])
+    const { stdout } = await here(['--help'])
     const shown = [...stdout.matchAll(/^ {2}svc keys (\w+) (.*)$/gm)]
     expect(shown).toHaveLength(5)
     for (const [, verb = '', rest = ''] of shown) {
-      const { stdout: help } = await run([verb, '--help'])
+      const { stdout: help } = await here([verb, '--help'])
       for (const [option] of rest.matchAll(/--[a-z-]+/g)) expect(help).toContain(option)
     }
   })
