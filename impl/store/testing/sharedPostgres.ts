@@ -1,0 +1,46 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type RunningPostgres, startPostgres } from './postgresServer.ts'
+
+/** What a test process is told when it asks for the server: its address, or why there is none. */
+export type SharedPostgres = { readonly url: string } | { readonly missing: string }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the address of the PostgreSQL server of this run is asked for. */
+    postgres: string
+  }
+}
+
+/**
+ * One PostgreSQL for all the processes of a test run, started when the first of them asks for it: most
+ * runs of a few tests need none.
+ */
+export async function sharePostgres(): Promise<{
+  readonly askAt: string
+  close(): Promise<void>
+}> {
+  let starting: Promise<RunningPostgres> | undefined
+  const answer = async (): Promise<SharedPostgres> => {
+    try {
+      starting ??= startPostgres()
+      return { url: (await starting).url }
+    } catch (error) {
+      const { message, hint = '' } = error as { message: string; hint?: string }
+      return { missing: `${message}. ${hint}` }
+    }
+  }
+  const server = createServer(async (_, response) => {
+    response.end(JSON.stringify(await answer()))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server.unref()
+  return {
+    askAt: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await (await starting?.catch(() => undefined))?.stop()
+    },
+  }
+}
