@@ -4,7 +4,7 @@ import { createContentStore } from './content/contentStore.ts'
 import { httpGateways } from './content/gateways.ts'
 import { createIndexer, type Indexer, type IndexerDeps } from './explorer/indexer/indexer.ts'
 import { indexerFigures } from './explorer/indexerFigures.ts'
-import { createPolicyDescriber } from './explorer/policyDescriber.ts'
+import { createPolicyDescriber, maxSourceBytes } from './explorer/policyDescriber.ts'
 import { createExplorerApp, type ExplorerDeps } from './explorer/rest/explorerApp.ts'
 import { createExplorerMetrics } from './explorer/rest/explorerMetrics.ts'
 import { defaultExplorerRateLimit, type ExplorerLimiter } from './explorer/rest/ports.ts'
@@ -55,7 +55,8 @@ function openIndexers(context: ServiceContext): readonly Indexer[] {
     content: createContentStore({
       directory: config.content.directory,
       gateways: httpGateways({ ...config.content, urls: config.content.gateways, fetch }),
-      maxBytes: config.content.maxBytes,
+      // Anybody may deploy a policy, and name what he likes.
+      maxBytes: maxSourceBytes,
     }),
     regoNamespace: brand.regoNamespace,
   })

@@ -25,6 +25,9 @@ const put = (text: string | Uint8Array) => content.put(Buffer.from(text as strin
 const putJson = (value: unknown) => put(JSON.stringify(value))
 const good =
   'package sample\n\ndefault allow := false\n\nallow if input.value < data.params.limit\n'
+/** An honest policy that takes a while. */
+const rules = Array.from({ length: 20_000 }, (_, i) => `r${i} := [x | x := ${i}]`)
+const large = `package sample\n\n${rules.join('\n')}\n`
 const nowhere = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
 const never = new AbortController().signal
 
@@ -122,13 +125,11 @@ describe('a policy is verified (section 2.10)', () => {
   })
 
   it('nowhere where the source is larger than a policy may be', async () => {
-    const large = `${good}# ${'x'.repeat(512 * 1024)}`
-    expect(await verified(large)).toBeNull()
+    expect(await verified(`${good}# ${'x'.repeat(512 * 1024)}`)).toBeNull()
   })
 
   it('not where it takes too long, and the next is looked at all the same', async () => {
-    const rules = Array.from({ length: 20_000 }, (_, i) => `r${i} := [x | x := ${i}]`).join('\n')
-    const slow = { source: `package sample\n\n${rules}\n`, entrypoint: 'sample.r1' }
+    const slow = { source: large, entrypoint: 'sample.r1' }
     const check = createCompileCheck({ namespace: 'service', deadlineMs: 60_000 })
     const hasty = createCompileCheck({ namespace: 'service', deadlineMs: 20 })
     try {
@@ -147,9 +148,14 @@ describe('a policy is verified (section 2.10)', () => {
     )
   })
 
-  it('is not told when it ends before it is known', async () => {
-    const signal = AbortSignal.abort(new Error('closing'))
+  it('is not told where it ends before it is known', async () => {
     const info = { policy_cid: await put(good), metadata_cid: '', entrypoint: 'sample.allow' }
-    await expect(describer.describe(info, signal)).rejects.toThrow('closing')
+    const early = AbortSignal.abort(new Error('closing'))
+    await expect(describer.describe(info, early)).rejects.toThrow('closing')
+    const closing = new AbortController()
+    const policy_cid = await put(large)
+    const looking = describer.describe({ ...info, policy_cid }, closing.signal)
+    setTimeout(() => closing.abort(new Error('closing')), 20)
+    await expect(looking).rejects.toThrow('closing')
   })
 })

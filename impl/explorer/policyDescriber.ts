@@ -1,6 +1,7 @@
 import { ContentError } from '../content/contentError.ts'
 import type { ContentStore } from '../content/contentStore.ts'
 import { type CompileCheck, createCompileCheck } from './compileCheck.ts'
+import { orAborted } from './indexer/orAborted.ts'
 import { noMetadata, type PolicyMetadata, parsePolicyMetadata } from './policyMetadata.ts'
 
 /** What the explorer shows of a policy besides its event (section 2.10). */
@@ -25,6 +26,7 @@ export type PolicyDescriber = {
 }
 
 export type PolicyDescriberOptions = {
+  /** Need not give more than `maxSourceBytes`. */
   readonly content: Pick<ContentStore, 'get'>
   /** Of the extensions, such as `service` (decision E13). */
   readonly regoNamespace: string
@@ -34,8 +36,9 @@ export type PolicyDescriberOptions = {
   readonly timeoutMs?: number | undefined
 }
 
-/** Of a policy's source (decisions, section 9), and of what describes it. */
-const maxSourceBytes = 512 * 1024
+/** Of a policy's source (decisions, section 9): no larger content need be had. */
+export const maxSourceBytes = 512 * 1024
+/** Of what describes it. */
 const maxMetadataBytes = 64 * 1024
 
 /** A content, or why there is none: `never` when no other try would have it. */
@@ -76,8 +79,7 @@ export function createPolicyDescriber(options: PolicyDescriberOptions): PolicyDe
         find(info.metadata_cid, maxMetadataBytes, signal),
         find(info.policy_cid, maxSourceBytes, signal),
       ])
-      const verified = await verify(source, info.entrypoint)
-      signal.throwIfAborted()
+      const verified = await orAborted(verify(source, info.entrypoint), signal)
       const told = typeof metadata === 'string' ? noMetadata : parsePolicyMetadata(metadata)
       return {
         contents: { ...told, verified: verified === 'later' ? null : verified },

@@ -144,17 +144,19 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
   async function whenShorter(latest: Header): Promise<'again' | 'done'> {
     const below = latest.number + 1
     const [known] = await index.knownBlocks(chainId, { limit: 1, before: below })
-    const onChain = known === undefined ? undefined : await readHeader(client, known.number)
-    const sameSoFar = known === undefined || onChain?.hash === known.hash
+    const sameSoFar = known === undefined || (await isSame(known))
     shorter += 1
     if (sameSoFar && shorter < shorterTimes) return 'done'
     shorter = 0
     return await takeBack(below)
   }
 
+  const isSame = async ({ number, hash }: IndexedBlock): Promise<boolean> =>
+    (await readHeader(client, number))?.hash === hash
+
   /** To the newest block that is still there, at the latest that before `below`. */
   async function takeBack(below: number | undefined): Promise<'again'> {
-    const { ancestor, lowest } = await commonAncestor({ index, client, chainId, below })
+    const { ancestor, lowest } = await commonAncestor({ index, chainId, isSame, below })
     const next =
       ancestor === undefined
         ? Math.min(network.startBlock, lowest ?? network.startBlock)

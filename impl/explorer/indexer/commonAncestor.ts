@@ -1,7 +1,5 @@
-import type { PublicClient } from 'viem'
 import type { IndexedBlock } from '../../store/explorer/chainEvent.ts'
 import type { ExplorerIndex } from '../../store/explorer/explorerStore.ts'
-import { readHeader } from './header.ts'
 
 const firstPage = 16
 const maxPage = 1_024
@@ -15,13 +13,12 @@ const maxPage = 1_024
  */
 export async function commonAncestor(options: {
   readonly index: Pick<ExplorerIndex, 'knownBlocks'>
-  readonly client: PublicClient
   readonly chainId: number
+  /** Whether the chain has this block. */
+  readonly isSame: (block: IndexedBlock) => Promise<boolean>
   readonly below?: number | undefined
 }): Promise<{ readonly ancestor: IndexedBlock | undefined; readonly lowest: number | undefined }> {
-  const { index, client, chainId } = options
-  const isSame = async ({ number, hash }: IndexedBlock) =>
-    (await readHeader(client, number))?.hash === hash
+  const { index, chainId, isSame } = options
   let before = options.below
   let lowest: number | undefined
   for (let limit = firstPage; ; limit = Math.min(maxPage, limit * 4)) {

@@ -9,6 +9,7 @@ import type { FollowedNetwork } from './followedNetwork.ts'
 import type { IndexerLog } from './indexerLog.ts'
 import { createLeaseKeeper } from './leaseKeeper.ts'
 import { NotWriting } from './notWriting.ts'
+import { orAborted } from './orAborted.ts'
 import { problemOf } from './problemOf.ts'
 
 export type IndexerDeps = {
@@ -140,7 +141,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     const now = performance.now()
     if (now < pollAt) return Math.min(pollMs, pollAt - now)
     polledAt = now
-    await unlessAborted(follower.follow(), signal)
+    await orAborted(follower.follow(), signal)
     pollAt = polledAt + pollMs
     failures = 0
     problem = undefined
@@ -206,21 +207,5 @@ export function createIndexer(deps: IndexerDeps): Indexer {
         .release()
         .catch((err) => log.warn({ chainId, err }, 'the lease runs out by itself'))
     },
-  }
-}
-
-/** Ends with the work or the signal, whichever is first; what the work comes to then is nobody's. */
-async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  let stop = () => {}
-  const aborted = new Promise<void>((resolve) => {
-    stop = resolve
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) resolve()
-  })
-  try {
-    await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', stop)
-    work.catch(() => {})
   }
 }
