@@ -25,6 +25,7 @@ export type CertifyOptions = {
   /** `local`, which boots everything, or the URL of a gateway. */
   readonly target: string
   readonly targetFile?: string | undefined
+  readonly explorerUrl?: string | undefined
   readonly grep?: readonly string[] | undefined
   readonly clause?: readonly string[] | undefined
   readonly seed?: string | undefined
@@ -63,6 +64,8 @@ const prepare = async (
   if (options.target === 'local') {
     if (options.targetFile !== undefined)
       throw new CannotRun('--target-file describes a remote gateway', 'Add --target URL.')
+    if (options.explorerUrl !== undefined)
+      throw new CannotRun('--explorer-url is that of a remote gateway', 'Add --target URL.')
     // Loaded only here: a run against a remote gateway needs no service of ours.
     const { localTarget } = await import('./targets/local.ts')
     return localTarget(note)
@@ -70,6 +73,7 @@ const prepare = async (
   const target = urlTarget({
     url: options.target,
     targetFile: options.targetFile,
+    explorerUrl: options.explorerUrl,
     stackFile: join(world.cwd, '.svc/stack.json'),
     env: world.env,
   })

@@ -14,7 +14,7 @@ import {
 import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectMatch, expectThat, isObject, show } from '../runner/expect.ts'
-import type { Answer } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
 
 /** Section 4.9: what may be registered, and what is answered. */
 const needs = ['key:read', 'key:rpc'] as const

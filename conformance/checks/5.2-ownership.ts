@@ -18,8 +18,8 @@ import type { Check } from '../runner/check.ts'
 import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectEnvelope, expectMatch, expectObject, expectThat } from '../runner/expect.ts'
+import type { Answer } from '../wire/answer.ts'
 import type { KeyName } from '../wire/exchange.ts'
-import type { Answer } from '../wire/gateway.ts'
 
 /** Sections 5.2, 7.2 and 7.3: who owns a client, asked of the chain each time. */
 const needs = [...secretsNeeds, 'sender', 'key:rpc', 'key:stranger'] as const

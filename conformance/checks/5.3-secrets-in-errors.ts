@@ -17,7 +17,7 @@ import { expectDeliveries, webhookNeeds, withWebhook } from '../lab/webhooks.ts'
 import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectThat } from '../runner/expect.ts'
-import type { Answer } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
 
 /** Section 5.3: an oracle that tells its secrets in its error, and where the error goes. */
 const needs = [...probeSecretsNeeds, 'sender'] as const

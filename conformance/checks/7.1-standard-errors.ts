@@ -12,7 +12,7 @@ import {
   isObject,
 } from '../runner/expect.ts'
 import { checkProperty } from '../runner/property.ts'
-import type { Answer } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
 
 /** Sections 7.1 and 7.4-05: JSON-RPC's own codes, whatever is sent. */
 

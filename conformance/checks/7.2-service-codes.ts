@@ -19,7 +19,7 @@ import {
 } from '../lab/secretsSubjects.ts'
 import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
-import type { Answer } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
 
 /** Section 7.2: the codes of the service, as an error object or as a failed result that says so. */
 const otherVersion = /-32619|incompatible.*data.*version|data.*version/i

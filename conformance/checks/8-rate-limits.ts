@@ -8,7 +8,7 @@ import { simulatePolicyDataSubject } from '../lab/secretsSubjects.ts'
 import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectResult, expectThat } from '../runner/expect.ts'
-import type { Answer } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
 
 /** Sections 7.4 and 8: a caller that asks too often. */
 const burst = 5

@@ -18,7 +18,7 @@ import { simulatePolicySubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectThat } from '../runner/expect.ts'
-import type { Answer } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
 
 /** Section 8: sizes without a number in the specification. What is decided has one. */
 const kib = 1024

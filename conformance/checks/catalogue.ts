@@ -14,6 +14,9 @@ import { operatorsAway } from './2.5-operators-away.ts'
 import { taskResult } from './2.5-task-result.ts'
 import { simulationResults } from './2.6-simulation-results.ts'
 import { secretsSchema } from './2.7-secrets-schema.ts'
+import { explorerLife } from './2.9-explorer-life.ts'
+import { explorerTask } from './2.9-explorer-task.ts'
+import { explorerPolicy } from './2.10-explorer-policy.ts'
 import { timeoutChecks } from './3-timeout.ts'
 import { conventions } from './4.1-conventions.ts'
 import { secrecy } from './4.1-secrecy.ts'
@@ -45,11 +48,21 @@ import { identitySignature } from './4.10-identity-signature.ts'
 import { publicKeys } from './4.10-public-keys.ts'
 import { sealedDataParams } from './4.10-sealed-data-params.ts'
 import { websocketChecks } from './4.11-websocket.ts'
+import { explorerGrowth } from './4.12-explorer-growth.ts'
+import { explorerLists } from './4.12-explorer-lists.ts'
+import { explorerNetworks } from './4.12-explorer-networks.ts'
+import { explorerOrder } from './4.12-explorer-order.ts'
+import { explorerPaths } from './4.12-explorer-paths.ts'
+import { explorerReorganisation } from './4.12-explorer-reorganisation.ts'
+import { explorerSecondNetwork } from './4.12-explorer-second-network.ts'
+import { explorerStats } from './4.12-explorer-stats.ts'
+import { explorerSurfaces } from './4.12-explorer-surfaces.ts'
 import { keys } from './5.1-keys.ts'
 import { permissions } from './5.1-permissions.ts'
 import { ownershipOnChain } from './5.2-ownership.ts'
 import { secretsAtWork } from './5.3-secrets-at-work.ts'
 import { secretsInErrors } from './5.3-secrets-in-errors.ts'
+import { explorerKeys } from './5.6-explorer-keys.ts'
 import { createdTaskChecks } from './6.1-created-tasks.ts'
 import { frameChecks } from './6.1-frames.ts'
 import { subscriberChecks } from './6.1-subscribers.ts'
@@ -70,7 +83,9 @@ import { changedAttestation } from './7.5-changed-attestation.ts'
 import { conditions } from './7.5-conditions.ts'
 import { onChain } from './7.5-on-chain.ts'
 import { operatorSetOnChain } from './7.5-operator-set.ts'
+import { explorerErrors } from './7.6-explorer-errors.ts'
 import { challenges } from './8-challenges.ts'
+import { explorerLimits } from './8-explorer-limits.ts'
 import { rateLimits } from './8-rate-limits.ts'
 import { sizes } from './8-sizes.ts'
 import { versioning } from './9-versioning.ts'
@@ -82,6 +97,8 @@ import { versioning } from './9-versioning.ts'
 export const checks: readonly Check[] = [
   // First, for they wait long while others work.
   retryChecks,
+  explorerSurfaces,
+  explorerLife,
   conventions,
   standardErrors,
   keys,
@@ -147,6 +164,19 @@ export const checks: readonly Check[] = [
   oracleEgress,
   oracleRuns,
   oracleOutputs,
+  explorerKeys,
+  explorerErrors,
+  explorerPaths,
+  explorerNetworks,
+  explorerSecondNetwork,
+  explorerTask,
+  explorerPolicy,
+  explorerLists,
+  explorerOrder,
+  explorerStats,
+  explorerGrowth,
+  explorerLimits,
+  explorerReorganisation,
   quorum,
   operatorsAway,
   failureTypeChecks,

@@ -18,7 +18,7 @@ export const freshClientNeeds = [
 /** Sends transactions of one of the target's accounts, once in a run: nonces are given out in order. */
 export const transactorOf = (
   t: CheckContext,
-  name: 'owner' | 'stranger' = 'owner',
+  name: 'owner' | 'stranger' | 'sender' = 'owner',
 ): Promise<Transactor> =>
   t.once(`transactor of the ${name}`, async () => {
     const privateKey = t.target.accounts?.[name]?.privateKey
@@ -29,10 +29,15 @@ export const transactorOf = (
   })
 
 /**
- * Deploys a policy client of the owner's with the policy of a fixture. Nobody has stored secrets for
+ * Deploys a policy client of the owner's with the policy of a fixture, or with another of the same
+ * parameters. Nobody has stored secrets for
  * it, and nobody else asks about it: a check may do with it what it likes.
  */
-export const freshClient = async (t: CheckContext, name: string = fixture.priced): Promise<Hex> => {
+export const freshClient = async (
+  t: CheckContext,
+  name: string = fixture.priced,
+  policy?: Hex,
+): Promise<Hex> => {
   const taskManager = t.target.chain?.taskManager
   if (taskManager === undefined) throw new Untestable('the target names no task manager')
   const { policyAddress, expireAfter, domain } = t.client(name)
@@ -41,7 +46,7 @@ export const freshClient = async (t: CheckContext, name: string = fixture.priced
     { taskManager },
     {
       kind: 'sample',
-      policy: policyAddress,
+      policy: policy ?? policyAddress,
       policyParams: JSON.stringify(policyOfClient(t, name).params),
       expireAfter,
       domainName: domain.name,

@@ -7,6 +7,7 @@ export type Limit = { readonly perSecond: number; readonly burst: number }
 export type LimitsChange = {
   readonly perKey?: Limit
   readonly perMethod?: Readonly<Record<string, Limit>>
+  readonly explorer?: Limit
 }
 
 /** Runs something under other rate limits; those of the start are back afterwards. */

@@ -66,6 +66,15 @@ export const boastfulTarget = (url: string): Target => ({
   },
   controlUrl: url,
   fixtureHostUrl: url,
+  explorerUrl: url,
+  networks: {
+    'base-sepolia': {
+      rpcUrl: url,
+      chainId: 31338,
+      taskManager: address('1'),
+      policyFactory: address('a'),
+    },
+  },
   chain: {
     rpcUrl: url,
     chainId: 31337,

@@ -1,7 +1,8 @@
 import { type Hex, toHex } from 'viem'
 import { responseOfResult } from '../crypto/attestation.ts'
 import type { CheckContext } from '../runner/context.ts'
-import type { Answer, CallOptions } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
+import type { CallOptions } from '../wire/gateway.ts'
 import { policyOfClient } from './fixtures.ts'
 import { createTask, expectTask, taskParams, transferIntent } from './requests.ts'
 

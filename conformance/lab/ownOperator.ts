@@ -29,6 +29,11 @@ export type OwnOperator = {
   }) => Promise<Attestation>
   /** Posts a task, and its response, as the account that may. */
   readonly post: (attestation: Attestation) => Promise<void>
+  /** One of the two; the hash of its transaction. */
+  readonly postTask: (attestation: Attestation) => Promise<Hex>
+  readonly postResponse: (attestation: Attestation) => Promise<Hex>
+  /** From here on the account may post no more. */
+  readonly withdraw: () => Promise<void>
 }
 
 const account: Hex = '0x5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed'
@@ -87,6 +92,23 @@ export const ownOperator = async (t: CheckContext, fork: ChainFork): Promise<Own
     })
   }
 
+  const abi = taskManagerAbi
+  const allow = async (allowed: boolean) => {
+    const args = [account, allowed] as const
+    const data = encodeFunctionData({ abi, functionName: 'setAggregator', args })
+    await fork.send(owner, manager, data)
+  }
+  const postTask = async ({ task }: Attestation) => {
+    await allow(true)
+    const data = encodeFunctionData({ abi, functionName: 'createNewTask', args: [task] })
+    return (await fork.send(account, manager, data)).transactionHash
+  }
+  const postResponse = async ({ task, response, signatureData }: Attestation) => {
+    const args = [task, response, signatureData] as const
+    const data = encodeFunctionData({ abi, functionName: 'respondToTask', args })
+    return (await fork.send(account, manager, data)).transactionHash
+  }
+
   return {
     others: now.quorums[0]!.totalStake,
     register: async (stake) => {
@@ -125,18 +147,12 @@ export const ownOperator = async (t: CheckContext, fork: ChainFork): Promise<Own
       const signatureData = await evidenceAt(responseDigest(response), setOf)
       return { task, response, signatureData }
     },
-    post: async ({ task, response, signatureData }) => {
-      const abi = taskManagerAbi
-      const allow = { abi, functionName: 'setAggregator', args: [account, true] } as const
-      await fork.send(owner, manager, encodeFunctionData(allow))
-      const create = { abi, functionName: 'createNewTask', args: [task] } as const
-      await fork.send(account, manager, encodeFunctionData(create))
-      const args = [task, response, signatureData] as const
-      await fork.send(
-        account,
-        manager,
-        encodeFunctionData({ abi, functionName: 'respondToTask', args }),
-      )
+    post: async (attestation) => {
+      await postTask(attestation)
+      await postResponse(attestation)
     },
+    postTask,
+    postResponse,
+    withdraw: () => allow(false),
   }
 }

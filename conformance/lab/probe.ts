@@ -1,7 +1,7 @@
 import { type Hex, toHex } from 'viem'
 import type { CheckContext } from '../runner/context.ts'
 import { expectObject, expectThat, isObject } from '../runner/expect.ts'
-import type { Answer } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
 import { fixture } from './fixtures.ts'
 import { policyDataWithComponent } from './freshClient.ts'
 import { chainIdOf } from './requests.ts'

@@ -1,8 +1,8 @@
 import type { Check, Need } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectError, expectThat, show } from '../runner/expect.ts'
+import type { Answer } from '../wire/answer.ts'
 import type { KeyName } from '../wire/exchange.ts'
-import type { Answer } from '../wire/gateway.ts'
 import { failureOf, withMember } from './requests.ts'
 
 /** A method, its valid params, and the proof that they are accepted. */

@@ -11,7 +11,8 @@ import {
   isObject,
   type JsonObject,
 } from '../runner/expect.ts'
-import type { Answer, CallOptions } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
+import type { CallOptions } from '../wire/gateway.ts'
 import { fixture } from './fixtures.ts'
 
 /** A request as text, for checks that change its bytes. */

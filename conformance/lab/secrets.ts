@@ -11,7 +11,8 @@ import {
   expectThat,
   type JsonObject,
 } from '../runner/expect.ts'
-import type { Answer, CallOptions } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
+import type { CallOptions } from '../wire/gateway.ts'
 import { fixture } from './fixtures.ts'
 import { freshClient, freshClientNeeds } from './freshClient.ts'
 import { openPoint } from './openPoint.ts'

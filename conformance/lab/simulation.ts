@@ -1,6 +1,7 @@
 import type { CheckContext } from '../runner/context.ts'
 import { expectObject, expectSuccess, type JsonObject } from '../runner/expect.ts'
-import type { Answer, CallOptions } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
+import type { CallOptions } from '../wire/gateway.ts'
 import { fixture } from './fixtures.ts'
 import { transferIntent } from './requests.ts'
 

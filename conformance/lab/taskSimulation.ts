@@ -1,6 +1,6 @@
 import type { CheckContext } from '../runner/context.ts'
 import { expectSuccess, type JsonObject } from '../runner/expect.ts'
-import type { Answer } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
 import { fixture } from './fixtures.ts'
 import { transferIntent } from './requests.ts'
 

@@ -10,7 +10,7 @@ import {
   show,
 } from '../runner/expect.ts'
 import { receiverUrl } from '../targets/places.ts'
-import type { Answer } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
 import { fixture } from './fixtures.ts'
 import { type CallKey, withOwnKey } from './ownKey.ts'
 import { createTask, failureOf, resultOf, taskParams } from './requests.ts'

@@ -11,10 +11,7 @@ export const section2_2 = sectionClauses('2.2', {
   '07': 'function_signature is the hex of the readable ABI signature, and decodes the calldata.',
   '08': 'An intent without calldata has 0x as data and as function_signature, and is evaluated.',
   '09': 'A contract call carries ABI-encoded calldata and is evaluated with its function and arguments.',
-  '10': {
-    text: 'The explorer shows intents in camelCase with a numeric chain id.',
-    noCheck: 'lives in the explorer, whose sections this register does not cover yet',
-  },
+  '10': 'The explorer shows intents in camelCase with a numeric chain id.',
   '11': 'The intent in a task result is the intent that was sent.',
   '12': {
     text: 'What a gateway does with calldata that the signature does not decode.',

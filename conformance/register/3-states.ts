@@ -1,7 +1,5 @@
 import { sectionClauses } from './clause.ts'
 
-const explorer = 'lives in the explorer, whose sections this register does not cover yet'
-
 /** Section 3: states of a task. */
 export const section3 = sectionClauses('3', {
   '01': 'The status of a task is pending, processing, success, failed or timeout.',
@@ -11,13 +9,11 @@ export const section3 = sectionClauses('3', {
   '05': 'timeout: the task exceeded its timeout; told as failed where a failure carries that status.',
   '06': { text: 'Transitions between the states of a task.', open: true },
   '07': 'An attestation expires at block reference_block plus expireAfter.',
-  '08': {
-    text: 'The timestamps of the explorer are null until their event has happened.',
-    noCheck: explorer,
-  },
-  '09': {
-    text: 'challenge_result is unchallenged, success or unsuccessful.',
-    noCheck: explorer,
-  },
+  '08': 'The timestamps of the explorer are null until their event has happened.',
+  '09': 'challenge_result is unchallenged, success or unsuccessful.',
   '10': 'The challenge window is 100 blocks.',
+  '11': {
+    text: 'Which challenge_result follows which, and what it is before a response.',
+    open: true,
+  },
 })

@@ -22,6 +22,7 @@ export const section6_3 = sectionClauses('6.3', {
   '09': { text: 'The type of other failures, such as an oracle’s or a chain’s.', open: true },
   '10': {
     text: 'The explorer sends no events.',
-    noCheck: 'belongs to the explorer, whose sections this register does not cover yet',
+    noCheck:
+      'what is never sent cannot be waited for to its end; all that an explorer answers is looked at in section 4.12',
   },
 })

@@ -2,10 +2,7 @@ import { sectionClauses } from './clause.ts'
 
 /** Section 9: versions, and who tells them. */
 export const section9 = sectionClauses('9', {
-  '01': {
-    text: 'The path of the explorer carries the version /v1.',
-    noCheck: 'lives in the explorer, whose sections this register does not cover yet',
-  },
+  '01': 'The path of the explorer carries the version /v1.',
   '02': 'Oracles import the host interfaces by name and version, @0.2.0.',
   '03': 'Ownership of a policy client is what the chain says.',
   '04': {

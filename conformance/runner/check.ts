@@ -17,6 +17,8 @@ import type { CheckContext } from './context.ts'
  * - `identity-registry`, `confidential-registry`: contracts of section 4.10; `provider`: an account
  *   that the latter knows and the key `write` speaks for
  * - `websocket`: an address where updates of tasks are sent (section 4.11)
+ * - `explorer`: an address of the explorer (section 4.12); `second-network`: a chain beside the
+ *   gateway's that it shows too
  * - `webhook-receiver`: a place of the suite's that the gateway can reach
  * - `client:*`: a deployed policy client running that fixture
  */
@@ -37,6 +39,8 @@ export type Need =
   | 'fixture-host'
   | 'world'
   | 'websocket'
+  | 'explorer'
+  | 'second-network'
   | 'webhook-receiver'
   | `client:${string}`
 

@@ -1,8 +1,10 @@
 import type { PublicClient } from 'viem'
 import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
 import type { Target } from '../targets/target.ts'
+import type { Answer } from '../wire/answer.ts'
 import type { Exchange } from '../wire/exchange.ts'
-import { type Answer, createGateway, type Gateway } from '../wire/gateway.ts'
+import { createExplorer, type Explorer } from '../wire/explorer.ts'
+import { createGateway, type Gateway } from '../wire/gateway.ts'
 import type { Check } from './check.ts'
 import { Untestable } from './conformanceError.ts'
 import { derivedSeed } from './seed.ts'
@@ -12,6 +14,8 @@ import type { Session } from './session.ts'
 export type CheckContext = {
   readonly target: Target
   readonly gateway: Gateway
+  /** Throws `Untestable` where the target has none. */
+  readonly explorer: () => Explorer
   readonly fetch: typeof fetch
   /** A client of the target's chain. Throws `Untestable` where none is known. */
   readonly chain: () => PublicClient
@@ -76,13 +80,20 @@ export const createContext = (
   }
   const { target } = session
   const gateway = createGateway(
-    { gatewayUrl: target.gatewayUrl, keys: target.keys, fetch: session.fetch },
+    { baseUrl: target.gatewayUrl, keys: target.keys, fetch: session.fetch },
     target.brand,
     saw,
   )
+  const explorer = () => {
+    const { explorerUrl, explorerNetwork, brand, keys } = target
+    if (explorerUrl === undefined) throw new Untestable('the target names no explorer')
+    const transport = { baseUrl: explorerUrl, keys, fetch: session.fetch }
+    return createExplorer(transport, brand, explorerNetwork, saw)
+  }
   const context: CheckContext = {
     target,
     gateway,
+    explorer,
     fetch: session.fetch,
     chain: session.chain,
     client: (fixture) => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Answer } from '../wire/gateway.ts'
+import type { Answer } from '../wire/answer.ts'
 import { ConformanceError } from './conformanceError.ts'
 
 /** Past this a value is cut in a report. */

@@ -4,7 +4,7 @@ import { CannotRun } from '../runner/conformanceError.ts'
 import { nearest } from '../runner/select.ts'
 import { type KeyName, keyVariable } from '../wire/exchange.ts'
 import { receiverUrl, updatesUrl } from './places.ts'
-import type { Target } from './target.ts'
+import { otherNetworks, type Target } from './target.ts'
 
 /** Needs that are not met, each with the reason; what is not named here was found. */
 export type Missing = Readonly<Record<string, string>>
@@ -60,6 +60,21 @@ const probeSocket = async (target: Target): Promise<string | undefined> => {
   return `no WebSocket at ${url} (${why}): name its address as updatesUrl in the target file`
 }
 
+/** Whatever answers HTTP is there: what it answers is for checks to judge. */
+const probeExplorer = async ({ explorerUrl }: Target, fetch: Fetch) => {
+  if (explorerUrl === undefined)
+    return 'the target names no explorer: set SVC_EXPLORER_URL, --explorer-url, or explorerUrl in the target file'
+  try {
+    await fetch(`${explorerUrl}/v1/task`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(10_000),
+    })
+    return undefined
+  } catch (error) {
+    return `no answer from ${explorerUrl}/v1/task: ${messageOf(error)}`
+  }
+}
+
 /** What of the control listener answers where it offers what a check needs. */
 const controlPaths: Readonly<Partial<Record<Need, string>>> = {
   'operator-control': '/operators',
@@ -105,6 +120,11 @@ const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string |
       return `the control listener does not answer: ${messageOf(error)}`
     }
   }
+  if (need === 'explorer') return probeExplorer(target, fetch)
+  if (need === 'second-network')
+    return otherNetworks(target).length > 0
+      ? undefined
+      : 'the target names no other network that its explorer shows'
   if (need === 'websocket') return probeSocket(target)
   if (need === 'webhook-receiver')
     return receiverUrl(target, 0) === undefined

@@ -1,4 +1,5 @@
 import type { Brand } from '../../impl/protocol/brand.ts'
+import type { Network } from '../../impl/protocol/explorer.ts'
 import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
 import type { KeyName } from '../wire/exchange.ts'
 
@@ -7,6 +8,14 @@ export type WebhookReceiverPlace = {
   readonly url: string
   readonly port: number
   readonly host?: string | undefined
+}
+
+/** A chain whose history the explorer shows under one name of its network header. */
+export type ExploredNetwork = {
+  readonly rpcUrl?: string | undefined
+  readonly chainId?: number | undefined
+  readonly taskManager?: StackDescription['chain']['taskManager'] | undefined
+  readonly policyFactory?: StackDescription['chain']['taskManager'] | undefined
 }
 
 /** What the suite knows of a target. All but the address may be missing; checks say what they need. */
@@ -21,6 +30,14 @@ export type Target = {
   readonly fixtureHostUrl?: string | undefined
   /** Where WebSockets are opened; `/ws` of the gateway where none is given (decision W1). */
   readonly updatesUrl?: string | undefined
+  /** Without `/v1` (section 4.12). */
+  readonly explorerUrl?: string | undefined
+  /** The network header's value for the gateway's chain; none is sent where it is the default. */
+  readonly explorerNetwork?: Network | undefined
+  /** How long after it happened something may still be missing in the explorer, seconds. */
+  readonly explorerLagSeconds?: number | undefined
+  /** Chains that the explorer shows, by name; the gateway's own may be among them. */
+  readonly networks?: Readonly<Partial<Record<Network, ExploredNetwork>>> | undefined
   /** Where the suite receives webhooks when the gateway cannot reach loopback. */
   readonly webhookReceiver?: WebhookReceiverPlace | undefined
   readonly chain?: StackDescription['chain'] | undefined
@@ -32,6 +49,16 @@ export type Target = {
   /** Needs that this target cannot have, each with a written reason: not applicable, not untestable. */
   readonly notApplicable: Readonly<Record<string, string>>
 }
+
+/** Networks that the target declares beside the one of the gateway's own chain. */
+export const otherNetworks = (
+  target: Target,
+): readonly { readonly name: Network; readonly network: ExploredNetwork }[] =>
+  Object.entries(target.networks ?? {}).flatMap(([name, network]) =>
+    network === undefined || name === (target.explorerNetwork ?? 'testnet')
+      ? []
+      : [{ name: name as Network, network }],
+  )
 
 export type PreparedTarget = {
   readonly target: Target
@@ -60,6 +87,8 @@ export const targetOfStack = (stack: StackDescription, name: string): Target => 
   keys: stack.apiKeys,
   controlUrl: stack.controlUrl,
   fixtureHostUrl: stack.fixtureHostUrl,
+  explorerUrl: stack.explorerUrl,
+  networks: stack.networks,
   chain: stack.chain,
   accounts: stack.accounts,
   operators: stack.operators,

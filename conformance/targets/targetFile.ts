@@ -2,8 +2,20 @@ import { readFileSync } from 'node:fs'
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { Brand, defaultBrand } from '../../impl/protocol/brand.ts'
+import { Network } from '../../impl/protocol/explorer.ts'
+import { Address } from '../../impl/protocol/scalars.ts'
 import { StackDescription } from '../../impl/protocol/stackDescription.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
+
+const ExploredNetwork = Type.Object(
+  {
+    rpcUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
+    chainId: Type.Optional(Type.Integer({ minimum: 1 })),
+    taskManager: Type.Optional(Address),
+    policyFactory: Type.Optional(Address),
+  },
+  { additionalProperties: false },
+)
 
 /**
  * What a target file may say: any part of a stack's description but keys, names with a brand of
@@ -16,6 +28,12 @@ export const TargetFile = Type.Object(
     controlUrl: Type.Optional(Type.String()),
     fixtureHostUrl: Type.Optional(Type.String()),
     updatesUrl: Type.Optional(Type.String({ pattern: '^wss?://' })),
+    explorerUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
+    explorerNetwork: Type.Optional(Network),
+    explorerLagSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 170 })),
+    networks: Type.Optional(
+      Type.Partial(Type.Record(Network, ExploredNetwork), { additionalProperties: false }),
+    ),
     webhookReceiver: Type.Optional(
       Type.Object(
         {

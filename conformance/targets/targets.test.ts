@@ -89,6 +89,23 @@ describe('a target file', () => {
     expect(() => target({ targetFile: wrong })).toThrow('updatesUrl')
   })
 
+  test('tells where the explorer is, and a nearer word wins', () => {
+    const explorerUrl = 'https://file.example/v1/'
+    const targetFile = file('explorer.json', { explorerUrl, explorerNetwork: 'base' })
+    const stackFile = file('stack.json', { ...stack, explorerUrl: 'http://127.0.0.1:8605' })
+    const env = { SVC_EXPLORER_URL: 'https://env.example/explorer/' }
+    expect(target().explorerUrl).toBeUndefined()
+    expect(target({ stackFile }).explorerUrl).toBe('http://127.0.0.1:8605')
+    expect(target({ stackFile, targetFile }).explorerUrl).toBe('https://file.example')
+    expect(target({ targetFile }).explorerNetwork).toBe('base')
+    expect(target({ targetFile, env }).explorerUrl).toBe('https://env.example/explorer')
+    const named = target({ env, explorerUrl: 'https://named.example/v1' })
+    expect(named.explorerUrl).toBe('https://named.example')
+    expect(() => target({ explorerUrl: 'explorer' })).toThrow(CannotRun)
+    const wrong = file('wrong-explorer.json', { networks: { rinkeby: {} } })
+    expect(() => target({ targetFile: wrong })).toThrow('networks')
+  })
+
   test('with a member that it may not have is refused by name', () => {
     const targetFile = file('wrong.json', { apiKeys: { read: 'x' } })
     expect(() => target({ targetFile })).toThrow("'apiKeys'")
@@ -151,6 +168,16 @@ describe('capabilities', () => {
     expect(await probed({ ...remote, webhookReceiver })).toBeUndefined()
     expect(receiverUrl(bare(), 81)).toBe('http://127.0.0.1:81')
     expect(receiverUrl(bare({ webhookReceiver }), 81)).toBe('https://hooks.example/t')
+  })
+
+  test('an explorer is there when it answers, whatever it answers', async () => {
+    const checks = [needing('explorer', 'second-network')]
+    const probed = async (change: object) =>
+      (await probeCapabilities(checks, bare(change), fetch)).missing
+    expect((await probed({})).explorer).toContain('set SVC_EXPLORER_URL')
+    expect((await probed({}))['second-network']).toContain('no other network')
+    expect((await probed({ explorerUrl: 'http://127.0.0.1:1' })).explorer).toContain('no answer')
+    expect((await probed({ explorerUrl: server.url })).explorer).toBeUndefined()
   })
 
   test('a node of another chain does not count', async () => {

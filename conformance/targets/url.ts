@@ -27,29 +27,33 @@ const keysFrom = (env: Environment): Target['keys'] =>
 export type UrlTargetOptions = {
   readonly url: string
   readonly targetFile?: string | undefined
+  /** Address of the explorer, with or without `/v1`; else `SVC_EXPLORER_URL`, the file, the stack. */
+  readonly explorerUrl?: string | undefined
   /** Where `svc start` writes its description; used when its gateway is this target. */
   readonly stackFile: string
   readonly env: Environment
 }
 
+const gatewayHint = 'Give it as https://gateway.example or as local.'
+
 /** Without the path of the endpoint, so that both forms of the address are understood. */
-const baseOf = (url: string): string => {
+const baseOf = (url: string, path = /\/(rpc)?\/?$/, hint = gatewayHint): string => {
   let parsed: URL
   try {
     parsed = new URL(url)
   } catch (cause) {
-    throw new CannotRun(
-      `'${url}' is no URL`,
-      'Give it as https://gateway.example or as local.',
-      cause,
-    )
+    throw new CannotRun(`'${url}' is no URL`, hint, cause)
   }
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
     throw new CannotRun(`'${url}' is neither http nor https`)
   if (parsed.username !== '' || parsed.password !== '')
     throw new CannotRun('the URL carries credentials', 'Keys belong in SVC_KEY_READ and its kin.')
-  return `${parsed.origin}${parsed.pathname.replace(/\/(rpc)?\/?$/, '')}`
+  return `${parsed.origin}${parsed.pathname.replace(path, '')}`
 }
+
+/** The explorer's address without `/v1`. */
+const explorerOf = (url: string): string =>
+  baseOf(url, /\/(v1)?\/?$/, 'Give it as https://explorer.example.')
 
 const sameAddress = (a: string, b: string) => {
   const normal = (url: string) => baseOf(url).replace('//localhost:', '//127.0.0.1:')
@@ -68,6 +72,8 @@ export const urlTarget = (options: UrlTargetOptions): Target => {
     stack !== undefined && sameAddress(stack.gatewayUrl, gatewayUrl)
       ? targetOfStack(stack, options.url)
       : undefined
+  const explorerUrl =
+    options.explorerUrl || options.env.SVC_EXPLORER_URL || (file?.explorerUrl ?? known?.explorerUrl)
   return {
     name: options.url,
     gatewayUrl,
@@ -76,6 +82,10 @@ export const urlTarget = (options: UrlTargetOptions): Target => {
     controlUrl: file?.controlUrl ?? known?.controlUrl,
     fixtureHostUrl: file?.fixtureHostUrl ?? known?.fixtureHostUrl,
     updatesUrl: file?.updatesUrl,
+    explorerUrl: explorerUrl === undefined ? undefined : explorerOf(explorerUrl),
+    explorerNetwork: file?.explorerNetwork,
+    explorerLagSeconds: file?.explorerLagSeconds,
+    networks: file?.networks ?? known?.networks,
     webhookReceiver: file?.webhookReceiver,
     reference: known?.reference,
     chain: file?.chain ?? known?.chain,

@@ -10,17 +10,19 @@ export const curlOf = (exchange: Exchange): string => {
   const body = exchange.request.body
   const shown = body.length > longestBody ? `${body.slice(0, longestBody)}...` : body
   const headers = Object.entries(exchange.request.headers)
-    .filter(([name]) => name !== 'authorization')
+    .filter(([name]) => name !== 'authorization' && name !== 'x-api-key')
     .map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
-  const key = exchange.request.key
-  const authorization = key === undefined ? [] : [`-H "authorization: Bearer $${key}"`]
-  const method = exchange.request.method === 'POST' ? [] : [`-X ${exchange.request.method}`]
+  const { key, keyHeader } = exchange.request
+  const keyed = keyHeader === 'x-api-key' ? 'x-api-key: ' : 'authorization: Bearer '
+  const authorization = key === undefined ? [] : [`-H "${keyed}$${key}"`]
+  const { method: name } = exchange.request
+  const method = name === 'POST' || name === 'GET' ? [] : [name === 'HEAD' ? '-I' : `-X ${name}`]
   return [
     'curl -s',
     ...method,
     quote(exchange.request.url),
     ...headers,
     ...authorization,
-    ...(exchange.request.method === 'POST' ? [`--data-binary ${quote(shown)}`] : []),
+    ...(name === 'POST' ? [`--data-binary ${quote(shown)}`] : []),
   ].join(' ')
 }

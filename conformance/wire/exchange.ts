@@ -7,6 +7,8 @@ export type Exchange = {
     readonly body: string
     /** Name of the environment variable that stands for the key. */
     readonly key: string | undefined
+    /** The header that carries the key; `Authorization` where none is named. */
+    readonly keyHeader?: KeyHeader | undefined
   }
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -22,19 +24,24 @@ export const keyVariable = (name: KeyName): string => `SVC_KEY_${name.toUpperCas
 /** A key that a check made for itself, and the name that stands for it in what is printed. */
 export type OwnKey = { readonly value: string; readonly name: string }
 
+/** Where a key may stand (sections 5.1 and 5.6). */
+export type KeyHeader = 'authorization' | 'x-api-key'
+
 export type SendOptions = {
   readonly method?: string
-  /** Below the gateway's address; `/rpc` where none is given. */
+  /** Below the address; `/rpc` where none is given. */
   readonly path?: string
   readonly body?: string | undefined
   /** A key by name, or a raw header value for checks of the header itself. */
   readonly key?: KeyName | OwnKey | { readonly header: string } | undefined
+  readonly keyHeader?: KeyHeader | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
 }
 
 export type Transport = {
-  readonly gatewayUrl: string
+  /** What every path is below of. */
+  readonly baseUrl: string
   readonly keys: Readonly<Partial<Record<KeyName, string>>>
   readonly fetch: typeof fetch
 }
@@ -42,36 +49,41 @@ export type Transport = {
 /** Answers are read up to here; a target that sends more has failed the check that asked. */
 const longestAnswer = 16 * 1024 * 1024
 
-/** The header that is sent, and how the exchange tells of it. */
-const authorizationOf = (
-  transport: Transport,
-  key: SendOptions['key'],
-): {
-  readonly authorization?: string
+type SentKey = {
+  /** What the header carries. */
+  readonly value?: string
+  /** How the exchange tells of it. */
   readonly shown: { readonly variable?: string; readonly header?: string }
-} => {
+}
+
+const sentKey = (transport: Transport, { key, keyHeader }: SendOptions): SentKey => {
+  const scheme = keyHeader === 'x-api-key' ? '' : 'Bearer '
   if (key === undefined) return { shown: {} }
   if (typeof key === 'string') {
-    const authorization = `Bearer ${transport.keys[key] ?? ''}`
-    return { authorization, shown: { variable: keyVariable(key) } }
+    const value = `${scheme}${transport.keys[key] ?? ''}`
+    return { value, shown: { variable: keyVariable(key) } }
   }
-  if ('header' in key) return { authorization: key.header, shown: { header: key.header } }
-  return { authorization: `Bearer ${key.value}`, shown: { variable: key.name } }
+  if ('header' in key) return { value: key.header, shown: { header: key.header } }
+  return { value: `${scheme}${key.value}`, shown: { variable: key.name } }
 }
+
+const json = { 'content-type': 'application/json' }
 
 /** Sends one HTTP request and reads the whole answer. Throws what `fetch` throws. */
 export const send = async (transport: Transport, options: SendOptions): Promise<Exchange> => {
   const method = options.method ?? 'POST'
-  const url = `${transport.gatewayUrl}${options.path ?? '/rpc'}`
-  const headers: Record<string, string> = { 'content-type': 'application/json', ...options.headers }
-  const { authorization, shown } = authorizationOf(transport, options.key)
+  const bodiless = method === 'GET' || method === 'HEAD'
+  const url = `${transport.baseUrl}${options.path ?? '/rpc'}`
+  const headers: Record<string, string> = { ...(bodiless ? {} : json), ...options.headers }
+  const { value, shown } = sentKey(transport, options)
+  const { keyHeader = 'authorization' } = options
   const started = performance.now()
   const response = await transport.fetch(url, {
     method,
-    headers: authorization === undefined ? headers : { ...headers, authorization },
+    headers: value === undefined ? headers : { ...headers, [keyHeader]: value },
     redirect: 'manual',
     signal: AbortSignal.timeout(options.timeoutMs ?? 60_000),
-    ...(method === 'GET' || method === 'HEAD' ? {} : { body: options.body ?? '' }),
+    ...(bodiless ? {} : { body: options.body ?? '' }),
   })
   const body = await response.text()
   if (body.length > longestAnswer) throw new Error(`answer of ${body.length} characters`)
@@ -79,9 +91,10 @@ export const send = async (transport: Transport, options: SendOptions): Promise<
     request: {
       method,
       url,
-      headers: shown.header === undefined ? headers : { ...headers, Authorization: shown.header },
+      headers: shown.header === undefined ? headers : { ...headers, [keyHeader]: shown.header },
       body: options.body ?? '',
       key: shown.variable,
+      ...(options.keyHeader === undefined ? {} : { keyHeader: options.keyHeader }),
     },
     status: response.status,
     headers: Object.fromEntries(response.headers),

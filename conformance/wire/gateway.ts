@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Brand } from '../../impl/protocol/brand.ts'
+import { type Answer, answerOf, patiently } from './answer.ts'
 import {
   type Exchange,
   type KeyName,
@@ -8,15 +9,6 @@ import {
   send,
   type Transport,
 } from './exchange.ts'
-
-/** An exchange whose body was read as JSON; `json` is undefined where it is none. */
-export type Answer = {
-  readonly exchange: Exchange
-  readonly status: number
-  readonly json: unknown
-  /** The id that was sent, to compare with the one that came back. */
-  readonly id: unknown
-}
 
 export type CallOptions = {
   /** Defaults to the read key; null sends no Authorization header. */
@@ -27,29 +19,11 @@ export type CallOptions = {
   readonly patient?: boolean
 }
 
-/** A wait that a limited caller is asked for is kept up to here; past it the 429 is the answer. */
-const longestWaitSeconds = 5
-const mostTries = 6
-
-/** Milliseconds after which a limited request may be sent again; undefined where none is limited. */
-const waitOf = ({ status, headers }: Exchange): number | undefined => {
-  const seconds = Number(headers['retry-after'])
-  return status === 429 && seconds > 0 && seconds <= longestWaitSeconds ? seconds * 1000 : undefined
-}
-
 /** The gateway as a caller sees it; method names without the brand's prefix (decision E13). */
 export type Gateway = {
   readonly method: (name: string) => string
   readonly call: (name: string, params: unknown, options?: CallOptions) => Promise<Answer>
   readonly send: (options: SendOptions) => Promise<Answer>
-}
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** A gateway that reports every exchange to `saw`. */
@@ -61,21 +35,19 @@ export const createGateway = (
   const method = (name: string) => `${brand.methodPrefix}${name}`
   const sendAndParse = async (
     options: SendOptions,
-    id: unknown,
-    tries = mostTries,
+    id?: unknown,
+    patient = true,
   ): Promise<Answer> => {
-    const exchange = await send(transport, options)
-    saw(exchange)
-    const wait = waitOf(exchange)
-    if (wait !== undefined && tries > 1) {
-      await new Promise((resolve) => setTimeout(resolve, wait))
-      return sendAndParse(options, id, tries - 1)
-    }
-    return { exchange, status: exchange.status, json: parse(exchange.body), id }
+    const exchange = await patiently(patient, async () => {
+      const made = await send(transport, options)
+      saw(made)
+      return made
+    })
+    return answerOf(exchange, id)
   }
   return {
     method,
-    send: (options) => sendAndParse(options, undefined),
+    send: (options) => sendAndParse(options),
     call: (name, params, options = {}) => {
       const id = options.id === undefined ? randomUUID() : options.id
       return sendAndParse(
@@ -85,7 +57,7 @@ export const createGateway = (
           ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
         },
         id,
-        options.patient === false ? 1 : mostTries,
+        options.patient,
       )
     },
   }

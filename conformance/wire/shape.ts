@@ -37,6 +37,19 @@ export const byteArray = rule(
   (v) => Array.isArray(v) && v.every((b) => Number.isInteger(b) && b >= 0 && b <= 255),
   'an array of numbers from 0 to 255',
 )
+/** ISO 8601 in UTC, to the second or finer. */
+export const isoTime = rule(
+  (v) =>
+    typeof v === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]00:00)$/.test(v) &&
+    !Number.isNaN(Date.parse(v)),
+  'an ISO 8601 time in UTC',
+)
+export const filledString = rule(
+  (v) => typeof v === 'string' && v !== '',
+  'a string that is not empty',
+)
+export const positive = rule((v) => Number.isSafeInteger(v) && Number(v) >= 1, 'a number from 1')
 /** A number, or the same number as Quantity: where the text does not say which. */
 export const count = rule(
   (v) => natural(v) === undefined || quantity(v) === undefined,

@@ -34,6 +34,7 @@ export const certify: Verb = {
     command
       .option('--target <local|URL>', 'what to certify', 'local')
       .option('--target-file <file>', 'what is known of a remote gateway (JSON)')
+      .option('--explorer-url <URL>', 'the explorer of a remote gateway; or SVC_EXPLORER_URL')
       .option('--grep <pattern>', 'checks whose id or title matches', collect)
       .option('--clause <section|id>', 'checks of a section or clause', collect)
       .option('--seed <number>', 'values of an earlier run, as it printed them')

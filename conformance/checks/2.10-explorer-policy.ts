@@ -1,0 +1,241 @@
+import { policyAbi } from '../../chain/artifacts/abis.ts'
+import { decided, decidedEqual } from '../lab/decided.ts'
+import {
+  acceptedList,
+  ask,
+  askAll,
+  expectFound,
+  expectHex,
+  explorerNeeds,
+  explorerTaskNeeds,
+  networkOf,
+  policyPath,
+  shownPolicy,
+} from '../lab/explorer.ts'
+import { expectMoment, expectPolicyRow, otherNames, policyRules } from '../lab/explorerRows.ts'
+import { copyPolicy, factoryOf, ownPolicy } from '../lab/explorerSubjects.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { freshClientNeeds, transactorOf } from '../lab/freshClient.ts'
+import type { Check } from '../runner/check.ts'
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+import {
+  expectEqual,
+  expectObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+  show,
+} from '../runner/expect.ts'
+
+/** Section 2.10: a policy as the explorer shows it, held against the chain and its metadata. */
+const needs = [...explorerNeeds, 'chain', `client:${fixture.simple}`] as const
+const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
+
+const described = ['name', 'version', 'author', 'description'] as const
+
+const addressOf = (t: CheckContext, name: string = fixture.simple) => t.client(name).policyAddress
+
+const read = (
+  t: CheckContext,
+  address: `0x${string}`,
+  functionName: 'getEntrypoint' | 'getPolicyCid' | 'getSchemaCid' | 'getMetadataCid' | 'version',
+): Promise<string> => t.chain().readContract({ address, abi: policyAbi, functionName })
+
+/** The metadata of a policy, where the content is to be had. */
+const metadataOf = async (t: CheckContext, address: `0x${string}`): Promise<JsonObject> => {
+  const cid = await read(t, address, 'getMetadataCid')
+  const host = t.target.fixtureHostUrl
+  if (host === undefined) throw new Untestable('the target names no host of contents')
+  const response = await t.fetch(`${host}/ipfs/${cid}`, { signal: AbortSignal.timeout(10_000) })
+  if (!response.ok) throw new Untestable(`the metadata cannot be had: HTTP ${response.status}`)
+  const value: unknown = await response.json()
+  return isObject(value) ? value : {}
+}
+
+/** Contents are fetched after the policy was seen. */
+const describedPolicy = (t: CheckContext, address: string) =>
+  shownPolicy(t, address, (row) => row.name !== null)
+
+export const explorerPolicy: readonly Check[] = [
+  {
+    id: 'explorer.policy.fields',
+    title: 'a policy is shown with the fields of the text',
+    clauses: ['2.10-01', '2.10-02', '2.10-03', '2.10-05', '2.10-06', '4.12-07'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      await acceptedList(t)
+      for (const { policyAddress } of Object.values(t.target.clients)) {
+        const policy = expectFound(await ask(t, policyPath(policyAddress)))
+        expectPolicyRow(policy, networkOf(t))
+        expectHex(policy.address, policyAddress, 'address')
+      }
+    },
+  },
+  {
+    id: 'explorer.policy.metadata',
+    title: 'name, version, author and description are those of the policy’s metadata',
+    clauses: ['2.10-04', '2.10-03'],
+    level: 'must',
+    needs: [...needs, 'fixture-host'],
+    run: async (t) => {
+      for (const name of [fixture.simple, fixture.cap]) {
+        const address = addressOf(t, name)
+        const metadata = await metadataOf(t, address)
+        const policy = await describedPolicy(t, address)
+        for (const member of described)
+          expectEqual(policy[member], metadata[member] ?? null, `${member} of ${name}`)
+      }
+    },
+  },
+  {
+    id: 'explorer.policy.info',
+    title: 'policy_info holds what the chain says of the policy, the metadata reference included',
+    clauses: ['2.10-06', '2.10-09'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      for (const name of [
+        fixture.simple,
+        ...(t.target.clients[fixture.multi] ? [fixture.multi] : []),
+      ]) {
+        const address = addressOf(t, name)
+        const policy = expectFound(await ask(t, policyPath(address)))
+        const info = policy.policy_info
+        expectObject(info, 'policy_info')
+        const metadataCid = await read(t, address, 'getMetadataCid')
+        const told = JSON.stringify(info)
+        expectThat(told.includes(metadataCid), 'policy_info', `the reference ${metadataCid}`, told)
+        const owner = await t
+          .chain()
+          .readContract({ address, abi: policyAbi, functionName: 'getOwner' })
+          .catch(() => undefined)
+        const onChain = {
+          metadata_cid: metadataCid,
+          policy_cid: await read(t, address, 'getPolicyCid'),
+          schema_cid: await read(t, address, 'getSchemaCid'),
+          entrypoint: await read(t, address, 'getEntrypoint'),
+          version: await read(t, address, 'version'),
+        }
+        for (const [member, value] of Object.entries(onChain))
+          decidedEqual(t, info[member], value, member)
+        const data = await t
+          .chain()
+          .readContract({ address, abi: policyAbi, functionName: 'getPolicyData' })
+        const lower = (list: unknown) => show(list).toLowerCase()
+        decided(t, lower(info.policy_data) === lower(data), 'policy_data', data, info.policy_data)
+        if (owner !== undefined)
+          decided(t, lower(info.owner) === lower(owner), 'owner', owner, info.owner)
+      }
+    },
+  },
+  {
+    id: 'explorer.policy.deployed',
+    title: 'deployed_txn_hash and policy_deployed_at are those of the chain',
+    clauses: ['2.10-07', '2.10-08'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      for (const name of [fixture.simple, fixture.cap]) {
+        const address = addressOf(t, name)
+        const policy = expectFound(await ask(t, policyPath(address)))
+        const { block } = await expectMoment(t, policy, 'policy_deployed_at', 'deployed_txn_hash')
+        const client = t.chain()
+        const at = (blockNumber: number) =>
+          client.getCode({ address, blockNumber: BigInt(blockNumber) }).catch(() => undefined)
+        const [before, after] = [await at(block - 1), await at(block)]
+        // A node may keep no old states.
+        if (after !== undefined)
+          expectEqual(before ?? '0x', '0x', 'the code at the address one block earlier')
+      }
+    },
+  },
+  {
+    id: 'explorer.policy.new',
+    title: 'a policy that is deployed comes to be shown, listed and described as its original',
+    clauses: ['4.12-20', '4.12-07', '4.12-08', '2.10-01', '2.10-04', '2.10-08'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      const { policy } = await ownPolicy(t)
+      const original = await describedPolicy(t, addressOf(t))
+      const shown = await describedPolicy(t, policy)
+      expectPolicyRow(shown, networkOf(t))
+      expectHex(shown.address, policy, 'address')
+      for (const member of described)
+        expectEqual(shown[member], original[member], `${member} of the copy`)
+      await expectMoment(t, shown, 'policy_deployed_at', 'deployed_txn_hash')
+      const rows = await askAll(t, '/policy')
+      const row = rows.find(({ address }) => String(address).toLowerCase() === policy.toLowerCase())
+      expectObject(row, 'the policy in the list')
+      const again = expectFound(await ask(t, policyPath(policy)))
+      expectEqual(row, again, 'the policy in the list')
+    },
+  },
+  {
+    id: 'explorer.policy.letters',
+    title: 'observed: an address in other letters, and checksummed',
+    clauses: ['4.12-26'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const address = addressOf(t)
+      const shown = expectFound(await ask(t, policyPath(address)))
+      expectPolicyRow(shown, networkOf(t))
+      for (const other of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`])
+        decidedEqual(t, (await ask(t, policyPath(other))).json, shown, other)
+    },
+  },
+  {
+    id: 'explorer.policy.observed.members',
+    title: 'observed: members beside those of the text',
+    clauses: ['2.10-12'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const policy = expectFound(await ask(t, policyPath(addressOf(t))))
+      expectPolicyRow(policy, networkOf(t))
+      decidedEqual(t, otherNames(policy, policyRules), [], 'further members')
+    },
+  },
+  {
+    id: 'explorer.policy.observed.verified',
+    title: 'observed: verified, for policies of every kind',
+    clauses: ['2.10-10'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const shown = await shownPolicy(
+        t,
+        addressOf(t),
+        (row) => row.verified !== null || !t.target.reference,
+      )
+      expectPolicyRow(shown, networkOf(t))
+      decidedEqual(t, shown.verified, true, 'verified of a policy whose source compiles')
+      for (const name of Object.keys(t.target.clients)) {
+        const { verified } = expectFound(await ask(t, policyPath(addressOf(t, name))))
+        t.observe(`${name}: ${verified}`)
+      }
+    },
+  },
+  {
+    id: 'explorer.policy.observed.no-metadata',
+    title: 'observed: a policy whose metadata cannot be had',
+    clauses: ['2.10-11'],
+    level: 'may',
+    needs: ownNeeds,
+    run: async (t) => {
+      const original = addressOf(t)
+      const factory = await factoryOf(t, await shownPolicy(t, original))
+      const transactor = await transactorOf(t)
+      for (const metadataCid of ['', 'no content id']) {
+        const policy = await copyPolicy(t, transactor, original, factory, { metadataCid })
+        const shown = await shownPolicy(t, policy)
+        expectPolicyRow(shown, networkOf(t))
+        for (const member of described)
+          decidedEqual(t, shown[member], null, `${member} for the metadata '${metadataCid}'`)
+      }
+    },
+  },
+]

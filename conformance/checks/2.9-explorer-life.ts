@@ -1,0 +1,202 @@
+import { decided, decidedEqual } from '../lab/decided.ts'
+import { expectHex, explorerTaskNeeds, networkOf } from '../lab/explorer.ts'
+import { lifeNeeds, postedLife } from '../lab/explorerLife.ts'
+import {
+  detailRules,
+  expectDetailOfTask,
+  expectMoment,
+  ms,
+  summaryRules,
+} from '../lab/explorerRows.ts'
+import {
+  challengedTask,
+  type FailedTask,
+  spentTask,
+  timedOutTask,
+  trappedTask,
+} from '../lab/explorerSubjects.ts'
+import { fixture } from '../lab/fixtures.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectThat, type JsonObject } from '../runner/expect.ts'
+
+/** Sections 2.9 and 3: what becomes of the fields of a task as things happen to it. */
+const needs = [...explorerTaskNeeds, 'sender'] as const
+
+const all = Object.keys({ ...summaryRules, ...detailRules })
+
+/** Nothing but these, and the time of the last update, has changed. */
+const expectChanged = (before: JsonObject, after: JsonObject, names: readonly string[]): void => {
+  for (const name of all.filter((n) => !names.includes(n) && n !== 'updated_at'))
+    expectEqual(after[name], before[name], `${name}, which nothing has happened to,`)
+  expectThat(
+    ms(after.updated_at) >= ms(before.updated_at),
+    'updated_at',
+    `not before ${before.updated_at}`,
+    after.updated_at,
+  )
+}
+
+const createdNames = ['created_block', 'task_created_at', 'created_txn_hash']
+const respondedNames = [
+  'policy_id',
+  'policy_address',
+  'evaluation_result',
+  'task_responded_at',
+  'task_responded_metadata',
+  'policy_config',
+  'policy_task_data',
+  'responded_txn_hash',
+  'challenge_result',
+]
+const spentNames = ['attestation_spent_at', 'spent_txn_hash']
+const challengedNames = ['task_challenged_at', 'challenged_txn_hash', 'challenge_result']
+
+const expectNull = (row: JsonObject, names: readonly string[], when: string): void => {
+  for (const name of names) expectEqual(row[name], null, `${name} ${when}`)
+}
+
+/** What is shown of a task that never reached the chain: its failure, and nothing of a chain. */
+const neverOnChain = (
+  name: string,
+  title: string,
+  more: Check['needs'],
+  task: (t: CheckContext) => Promise<FailedTask>,
+): Check => ({
+  id: `explorer.task.failed.${name}`,
+  title: `observed: ${title} is shown with its error, and null for all that is of the chain`,
+  clauses: ['2.9-32', '2.9-09', '2.9-27'],
+  level: 'must',
+  needs: [...needs, ...more],
+  run: async (t) => {
+    const { answer, detail, params } = await task(t)
+    if (detail === undefined) return void t.observe('the task is not shown')
+    expectDetailOfTask(detail, networkOf(t))
+    expectHex(detail.id, answer.task_id, 'id')
+    expectHex(detail.sender_address, params.intent.from, 'sender_address')
+    expectHex(detail.policy_client_address, params.policy_client, 'policy_client_address')
+    const names = [...createdNames, ...spentNames, ...challengedNames]
+    expectNull(detail, [...names, 'task_responded_at', 'responded_txn_hash'], 'off the chain')
+    expectThat(detail.error !== null, 'error of a task that failed', 'a text', detail.error)
+    decidedEqual(t, detail.error, answer.error, 'error, beside that of the answer')
+  },
+})
+
+export const explorerLife: readonly Check[] = [
+  {
+    id: 'explorer.task.spent',
+    title:
+      'when the client executes the intent, the spent attestation is shown, and nothing else changes',
+    clauses: ['2.9-14', '2.9-26', '2.9-27', '3-08'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { before, after, hash } = await spentTask(t)
+      expectDetailOfTask(before, networkOf(t))
+      expectNull(before, spentNames, 'before it is spent')
+      expectDetailOfTask(after, networkOf(t))
+      expectHex(after.spent_txn_hash, hash, 'spent_txn_hash')
+      await expectMoment(t, after, 'attestation_spent_at', 'spent_txn_hash')
+      expectChanged(before, after, spentNames)
+    },
+  },
+  {
+    id: 'explorer.task.challenged',
+    title: 'when a response is challenged, the challenge is shown with what came of it',
+    clauses: ['2.9-15', '2.9-16', '2.9-25', '3-09', '2.9-27'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { before, after, hash } = await challengedTask(t)
+      expectNull(before, ['task_challenged_at', 'challenged_txn_hash'], 'before the challenge')
+      expectDetailOfTask(after, networkOf(t))
+      expectHex(after.challenged_txn_hash, hash, 'challenged_txn_hash')
+      await expectMoment(t, after, 'task_challenged_at', 'challenged_txn_hash')
+      // Evidence of the result that stands proves nothing against it.
+      expectEqual(after.challenge_result, 'unsuccessful', 'challenge_result')
+      expectChanged(before, after, challengedNames)
+    },
+  },
+  {
+    id: 'explorer.task.observed.unchallenged',
+    title: 'observed: challenge_result before and after a challenge',
+    clauses: ['3-11'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const { before, after } = await challengedTask(t)
+      decidedEqual(t, before.challenge_result, 'unchallenged', 'challenge_result before')
+      decided(
+        t,
+        after.challenge_result === 'unsuccessful',
+        'challenge_result after',
+        'unsuccessful',
+        after.challenge_result,
+      )
+    },
+  },
+  neverOnChain('out-of-time', 'a task that ran out of time', [], timedOutTask),
+  neverOnChain(
+    'operator-errors',
+    'a task whose oracle failed at every operator',
+    [`client:${fixture.trapping}`],
+    trappedTask,
+  ),
+  {
+    id: 'explorer.life.created',
+    title: 'a task that was created and not responded to has null for all that comes later',
+    clauses: ['2.9-08', '2.9-13', '2.9-24', '2.9-27', '3-08', '4.12-19'],
+    level: 'must',
+    needs: lifeNeeds,
+    exclusive: true,
+    run: async (t) => {
+      const { created, hashes } = await postedLife(t)
+      expectDetailOfTask(created, networkOf(t))
+      expectHex(created.created_txn_hash, hashes.created, 'created_txn_hash')
+      await expectMoment(t, created, 'task_created_at', 'created_txn_hash')
+      const later = [...respondedNames, ...spentNames, ...challengedNames]
+      expectNull(created, [...new Set(later)], 'before a response')
+      expectNull(created, ['error', 'operator_errors'], 'where nothing failed')
+    },
+  },
+  {
+    id: 'explorer.life.responded',
+    title: 'a response fills what it tells, and changes nothing of the creation',
+    clauses: ['2.9-07', '2.9-13', '2.9-24', '3-08'],
+    level: 'must',
+    needs: lifeNeeds,
+    exclusive: true,
+    run: async (t) => {
+      const { created, responded, hashes, attestation } = await postedLife(t)
+      expectDetailOfTask(responded, networkOf(t))
+      expectHex(responded.responded_txn_hash, hashes.responded, 'responded_txn_hash')
+      await expectMoment(t, responded, 'task_responded_at', 'responded_txn_hash')
+      const { evaluationResult, policyId, policyAddress } = attestation.response
+      expectHex(responded.evaluation_result, evaluationResult, 'evaluation_result')
+      expectHex(responded.policy_id, policyId, 'policy_id')
+      expectHex(responded.policy_address, policyAddress, 'policy_address')
+      expectChanged(created, responded, respondedNames)
+    },
+  },
+  {
+    id: 'explorer.life.success',
+    title: 'a challenge that succeeds after one that did not is shown in its place',
+    clauses: ['2.9-15', '2.9-16', '2.9-25', '3-09'],
+    level: 'must',
+    needs: lifeNeeds,
+    exclusive: true,
+    run: async (t) => {
+      const { responded, unsuccessful, success, hashes } = await postedLife(t)
+      expectEqual(unsuccessful.challenge_result, 'unsuccessful', 'challenge_result at first')
+      expectHex(
+        unsuccessful.challenged_txn_hash,
+        hashes.unsuccessful,
+        'challenged_txn_hash at first',
+      )
+      expectEqual(success.challenge_result, 'success', 'challenge_result')
+      expectHex(success.challenged_txn_hash, hashes.success, 'challenged_txn_hash')
+      await expectMoment(t, success, 'task_challenged_at', 'challenged_txn_hash')
+      expectChanged(responded, success, challengedNames)
+    },
+  },
+]

@@ -1,0 +1,389 @@
+import { hexToString } from 'viem'
+import { decided, decidedEqual } from '../lab/decided.ts'
+import {
+  ask,
+  askAll,
+  expectFound,
+  expectHex,
+  explorerTaskNeeds,
+  networkOf,
+  sameHex,
+  shownTask,
+} from '../lab/explorer.ts'
+import {
+  detailRules,
+  expectDetailOfTask,
+  expectMoment,
+  ms,
+  otherNames,
+  summaryRules,
+} from '../lab/explorerRows.ts'
+import { ownList, pricedTask, respondedTask, trappedTask } from '../lab/explorerSubjects.ts'
+import { fixture, policyOfClient } from '../lab/fixtures.ts'
+import { freshClientNeeds } from '../lab/freshClient.ts'
+import { wasmArgs } from '../lab/oracles.ts'
+import { createTask, expectTask, taskParams } from '../lab/requests.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import {
+  expectEqual,
+  expectObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+  show,
+} from '../runner/expect.ts'
+import { bytes32, expectShape } from '../wire/shape.ts'
+
+/** Section 2.9: what a task is shown as, held against its answer and the chain. */
+const needs = explorerTaskNeeds
+const ownNeeds = [...needs, ...freshClientNeeds] as const
+const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
+
+const taskResponseOf = (result: JsonObject): JsonObject => {
+  expectObject(result.task_response, 'task_response')
+  return result.task_response
+}
+
+const hexOfBytes = (bytes: unknown): string =>
+  `0x${Buffer.from(Array.isArray(bytes) ? (bytes as number[]) : []).toString('hex')}`
+
+/** An intent of the explorer is the intent that was sent, in camelCase (section 2.2). */
+const expectIntent = (shown: unknown, sent: JsonObject): void => {
+  expectObject(shown, 'intent')
+  for (const name of ['from', 'to', 'data'] as const) expectHex(shown[name], sent[name], name)
+  expectHex(shown.functionSignature, sent.function_signature, 'functionSignature')
+  expectEqual(shown.chainId, Number(sent.chain_id), 'chainId')
+  const whole = typeof shown.value === 'number' || typeof shown.value === 'string'
+  expectThat(whole, 'value', sent.value, shown.value)
+  expectEqual(BigInt(shown.value as string), BigInt(String(sent.value)), 'value')
+  const snake = ['chain_id', 'function_signature'].filter((name) => name in shown)
+  expectEqual(snake, [], 'members of intent in snake_case')
+}
+
+/** Deep equality without regard to the letters of hex. */
+const sameJson = (a: unknown, b: unknown) =>
+  JSON.stringify(sorted(a)).toLowerCase() === JSON.stringify(sorted(b)).toLowerCase()
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sorted(value[name])]),
+  )
+}
+
+const expectOnChain = async (t: CheckContext, id: string, hash: unknown): Promise<void> => {
+  const { logs } = await t.chain().getTransactionReceipt({ hash: hash as `0x${string}` })
+  const named = logs.some(({ topics, data }) =>
+    [...topics, data].some((text) => text.toLowerCase().includes(id.slice(2).toLowerCase())),
+  )
+  expectThat(named, 'the transaction', `a log that names ${id}`, hash)
+}
+
+export const explorerTask: readonly Check[] = [
+  {
+    id: 'explorer.task.fields',
+    title: 'a task is shown with the fields of the text, as its answer told them',
+    clauses: [
+      '2.9-01',
+      '2.9-02',
+      '2.9-03',
+      '2.9-04',
+      '2.9-05',
+      '2.9-06',
+      '2.9-07',
+      '4.12-05',
+      '2.9-27',
+    ],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { detail, result, params } = await respondedTask(t)
+      expectDetailOfTask(detail, networkOf(t))
+      const response = taskResponseOf(result)
+      expectHex(detail.id, result.task_id, 'id')
+      expectHex(detail.sender_address, params.intent.from, 'sender_address')
+      expectHex(detail.policy_client_address, params.policy_client, 'policy_client_address')
+      expectHex(detail.policy_id, response.policy_id, 'policy_id')
+      expectHex(detail.policy_address, response.policy_address, 'policy_address')
+      expectHex(
+        detail.evaluation_result,
+        hexOfBytes(response.evaluation_result),
+        'evaluation_result',
+      )
+      expectEqual(detail.error, null, 'error of a task that succeeded')
+    },
+  },
+  {
+    id: 'explorer.task.intent',
+    title: 'the detail has the intent that was sent: camelCase, the chain id a number',
+    clauses: ['2.9-20', '2.2-10'],
+    level: 'must',
+    needs: pricedNeeds,
+    run: async (t) => {
+      const { detail, params } = await respondedTask(t)
+      expectIntent(detail.intent, params.intent)
+      const priced = await pricedTask(t, { wasm_args: wasmArgs(t, fixture.priced) })
+      expectIntent(priced.detail.intent, priced.params.intent)
+    },
+  },
+  {
+    id: 'explorer.task.intent-with-call',
+    title: 'the intent of a call is shown with its calldata and its signature',
+    clauses: ['2.9-20', '2.2-10'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const call = {
+        value: '0x0',
+        data:
+          '0xa413686200000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000005' +
+          '68656c6c6f000000000000000000000000000000000000000000000000000000',
+        function_signature: '0x7365744772656574696e6728737472696e6729',
+      }
+      const params = taskParams(t)
+      const sent = { ...params, intent: { ...params.intent, ...call } }
+      const { task_id } = expectTask(await createTask(t, sent))
+      const detail = await shownTask(t, task_id)
+      expectIntent(detail.intent, sent.intent)
+    },
+  },
+  {
+    id: 'explorer.task.denied',
+    title: 'the result of a denied task is shown as operators signed it',
+    clauses: ['2.9-07', '2.9-08'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      const { ids } = await ownList(t)
+      const [denied, allowed] = await Promise.all(
+        ids
+          .slice(0, 2)
+          .map((id) => shownTask(t, id, 'the response', (row) => row.task_responded_at !== null)),
+      )
+      const word = (digit: string) => `0x${digit.padStart(64, '0')}`
+      expectEqual(denied!.evaluation_result, word('0'), 'evaluation_result of a denied task')
+      expectEqual(allowed!.evaluation_result, word('1'), 'evaluation_result of an allowed task')
+    },
+  },
+  {
+    id: 'explorer.task.created',
+    title: 'created_block, task_created_at and created_txn_hash are those of the chain',
+    clauses: ['2.9-11', '2.9-12', '2.9-23'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { detail } = await respondedTask(t)
+      const at = await expectMoment(t, detail, 'task_created_at', 'created_txn_hash')
+      expectEqual(detail.created_block, at.block, 'created_block')
+      await expectOnChain(t, String(detail.id), detail.created_txn_hash)
+    },
+  },
+  {
+    id: 'explorer.task.responded',
+    title: 'task_responded_at and responded_txn_hash are those of the chain, after the creation',
+    clauses: ['2.9-13', '2.9-24', '2.9-17'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { detail } = await respondedTask(t)
+      const created = await expectMoment(t, detail, 'task_created_at', 'created_txn_hash')
+      const responded = await expectMoment(t, detail, 'task_responded_at', 'responded_txn_hash')
+      expectThat(
+        responded.block >= created.block,
+        'the block of the response',
+        `not before ${created.block}`,
+        responded.block,
+      )
+      await expectOnChain(t, String(detail.id), detail.responded_txn_hash)
+      expectObject(detail.task_responded_metadata, 'task_responded_metadata')
+    },
+  },
+  {
+    id: 'explorer.task.not-yet',
+    title: 'what has not happened to a task is null: it is not spent, and not challenged',
+    clauses: ['2.9-27', '2.9-14', '2.9-15', '2.9-25', '2.9-26', '3-08'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { detail } = await respondedTask(t)
+      const names = [
+        'attestation_spent_at',
+        'spent_txn_hash',
+        'task_challenged_at',
+        'challenged_txn_hash',
+      ]
+      for (const name of names) expectEqual(detail[name], null, name)
+      const { challenge_result } = detail
+      expectThat(
+        challenge_result === null || challenge_result === 'unchallenged',
+        'challenge_result of a task that nobody challenged',
+        'unchallenged or null',
+        challenge_result,
+      )
+    },
+  },
+  {
+    id: 'explorer.task.summary',
+    title: 'the detail has every field of the summary, with its values, in every list',
+    clauses: ['2.9-19', '2.9-18'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      const own = await ownList(t)
+      for (const path of [own.byId, own.byAddress]) {
+        const rows = await askAll(t, path)
+        for (const row of rows.filter(({ id }) => own.ids.includes(String(id).toLowerCase()))) {
+          const detail = expectFound(await ask(t, `/task/${row.id}`))
+          for (const name of Object.keys(summaryRules))
+            expectEqual(detail[name], row[name], `${name} of the detail and of the summary`)
+          expectThat(ms(row.updated_at) > ms('2020-01-01'), 'updated_at', 'a time', row.updated_at)
+        }
+      }
+    },
+  },
+  {
+    id: 'explorer.task.policy-config',
+    title: 'policy_config holds the parameters that were used; observed: in which shape',
+    clauses: ['2.9-21', '2.9-28'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { detail, result } = await respondedTask(t)
+      expectObject(detail.policy_config, 'policy_config')
+      const config = detail.policy_config
+      t.observe(`policy_config has ${Object.keys(config).join(', ')}`)
+      const { expireAfter } = t.client(fixture.simple)
+      decidedEqual(t, config.expireAfter, expireAfter, 'expireAfter')
+      const used = typeof config.policyParams === 'string' ? config.policyParams : '0x'
+      const params = JSON.stringify(policyOfClient(t, fixture.simple).params)
+      const same = sameJson(
+        JSON.parse(hexToString(used as `0x${string}`) || 'null'),
+        JSON.parse(params),
+      )
+      decided(t, same, 'policyParams', params, used)
+      const answered = taskResponseOf(result).policy_config
+      decided(
+        t,
+        sameJson(config, answered),
+        'policy_config beside that of the answer',
+        answered,
+        config,
+      )
+    },
+  },
+  {
+    id: 'explorer.task.policy-task-data',
+    title:
+      'policy_task_data holds the data the policy was evaluated with; observed: in which shape',
+    clauses: ['2.9-22', '2.9-28'],
+    level: 'must',
+    needs: pricedNeeds,
+    run: async (t) => {
+      const { detail, result } = await pricedTask(t, { wasm_args: wasmArgs(t, fixture.priced) })
+      expectObject(detail.policy_task_data, 'policy_task_data')
+      const shown = detail.policy_task_data
+      t.observe(`policy_task_data has ${Object.keys(shown).join(', ')}`)
+      const answered = taskResponseOf(result).policy_task_data
+      decided(
+        t,
+        sameJson(shown, answered),
+        'policy_task_data beside that of the answer',
+        answered,
+        shown,
+      )
+      const simple = (await respondedTask(t)).detail.policy_task_data
+      t.observe(`without oracles: ${show(simple)}`)
+    },
+  },
+  {
+    id: 'explorer.task.metadata',
+    title: 'observed: task_responded_metadata, held against the answer',
+    clauses: ['2.9-29', '2.9-17'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { detail, result } = await respondedTask(t)
+      const metadata = detail.task_responded_metadata
+      expectObject(metadata, 'task_responded_metadata')
+      t.observe(show(metadata))
+      decidedEqual(t, metadata.reference_block, result.reference_block, 'reference_block')
+      decidedEqual(t, metadata.expiration_block, result.expiration, 'expiration_block')
+      const { block } = await expectMoment(t, detail, 'task_responded_at', 'responded_txn_hash')
+      decidedEqual(t, metadata.responded_block, block, 'responded_block')
+      const aggregation = result.aggregation_response
+      const digest = isObject(aggregation) ? aggregation.task_response_digest : undefined
+      const same = sameHex(metadata.response_digest, digest)
+      decided(t, same, 'response_digest', digest, metadata.response_digest)
+    },
+  },
+  {
+    id: 'explorer.task.letters',
+    title: 'a task is found by its id in capitals too; observed: letters and times',
+    clauses: ['4.12-26', '2.9-31'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const { detail } = await respondedTask(t)
+      const id = String(detail.id)
+      for (const other of [`0x${id.slice(2).toUpperCase()}`, `0X${id.slice(2)}`]) {
+        const { status } = await ask(t, `/task/${other}`)
+        if (other.startsWith('0x')) decidedEqual(t, status, 200, 'an id in capitals')
+        else t.observe(`an id with 0X: HTTP ${status}`)
+      }
+      const hex = ['id', 'sender_address', 'policy_client_address', 'policy_id', 'policy_address']
+      const lower = hex.every((name) => detail[name] === String(detail[name]).toLowerCase())
+      decided(
+        t,
+        lower,
+        'hex',
+        'in small letters',
+        hex.map((name) => detail[name]),
+      )
+      t.observe(`times such as ${detail.task_created_at}, updated_at ${detail.updated_at}`)
+    },
+  },
+  {
+    id: 'explorer.task.observed.members',
+    title: 'observed: members beside those of the text',
+    clauses: ['2.9-30'],
+    level: 'may',
+    needs: ownNeeds,
+    run: async (t) => {
+      const { detail } = await respondedTask(t)
+      expectShape(detail, { id: bytes32 }, 'the task')
+      const more = otherNames(detail, { ...summaryRules, ...detailRules })
+      decidedEqual(t, more, [], 'further members of a detail')
+      const { byId } = await ownList(t)
+      for (const row of await askAll(t, byId))
+        expectEqual(
+          otherNames(row, summaryRules).filter((name) => !(name in detailRules)),
+          more,
+          'further members of a summary',
+        )
+    },
+  },
+  {
+    id: 'explorer.task.observed.operator-errors',
+    title: 'observed: operator_errors of a task whose oracle failed',
+    clauses: ['2.9-33', '2.9-10'],
+    level: 'must',
+    needs: [...needs, `client:${fixture.trapping}`],
+    run: async (t) => {
+      const { detail, answer } = await trappedTask(t)
+      if (detail === undefined) return void t.observe('the task is not shown')
+      expectDetailOfTask(detail, networkOf(t))
+      t.observe(show(detail.operator_errors))
+      decided(
+        t,
+        sameJson(detail.operator_errors, answer.operator_errors),
+        'operator_errors beside those of the answer',
+        answer.operator_errors,
+        detail.operator_errors,
+      )
+    },
+  },
+]

@@ -1,0 +1,177 @@
+import { decided, decidedEqual } from '../lab/decided.ts'
+import {
+  acceptedList,
+  ask,
+  askAll,
+  askPage,
+  expectPage,
+  explorerTaskNeeds,
+  shownPolicy,
+} from '../lab/explorer.ts'
+import {
+  copyPolicy,
+  createOwnTask,
+  factoryOf,
+  failedTaskNow,
+  listed,
+  ownList,
+} from '../lab/explorerSubjects.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { freshClientNeeds, transactorOf } from '../lab/freshClient.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectThat } from '../runner/expect.ts'
+import type { Answer } from '../wire/answer.ts'
+import { countsOf, everything } from './4.12-explorer-stats.ts'
+
+/** Section 4.12: lists and counts while something happens. */
+const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
+
+const idsOf = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+  rows.map(({ id }) => String(id).toLowerCase())
+
+/** The query of the page that an answer names as the next; undefined where it names none. */
+const nextOf = ({ exchange }: Answer): string | undefined => {
+  const [, target] = /<([^>]*)>\s*;\s*rel="?next"?/i.exec(exchange.headers.link ?? '') ?? []
+  return target === undefined ? undefined : new URL(target, exchange.request.url).search.slice(1)
+}
+
+/** Reads a list in pages of two, and has a task made after the first of them. */
+const readWhileGrowing = async (
+  t: CheckContext,
+  path: string,
+  pages: (next: (answer: Answer) => Promise<void>) => Promise<string[]>,
+): Promise<{ before: readonly string[]; read: readonly string[] }> => {
+  const own = await ownList(t)
+  const before = idsOf(await askAll(t, path))
+  let made = false
+  const read = await pages(async (answer) => {
+    if (made) return
+    made = true
+    const { total } = expectPage(answer, { page: 1, size: 2 })
+    await createOwnTask(t, own)
+    await listed(t, path, total + 1)
+  })
+  return { before, read }
+}
+
+const missing = (before: readonly string[], read: readonly string[]) =>
+  before.filter((id) => !read.includes(id))
+
+const twice = (read: readonly string[]) => read.filter((id, at) => read.indexOf(id) !== at)
+
+export const explorerGrowth: readonly Check[] = [
+  {
+    id: 'explorer.growth.pages',
+    title:
+      'observed: whether a task is missing or there twice in pages that are read while one is added',
+    clauses: ['4.12-25'],
+    level: 'may',
+    needs: ownNeeds,
+    run: async (t) => {
+      const { byId } = await ownList(t)
+      const { before, read } = await readWhileGrowing(t, byId, async (next) => {
+        const rows: string[] = []
+        for (let page = 1, more = true; more; page++) {
+          const answer = await ask(t, byId, { query: { page, size: 2 } })
+          const { results, total } = expectPage(answer, { page, size: 2 })
+          rows.push(...idsOf(results))
+          await next(answer)
+          more = page * 2 < total
+        }
+        return rows
+      })
+      decidedEqual(t, missing(before, read), [], 'tasks that are missing')
+      t.observe(`there twice: ${twice(read).length}`)
+    },
+  },
+  {
+    id: 'explorer.growth.links',
+    title: 'observed: pages that are read by their links while tasks are added',
+    clauses: ['4.12-35', '4.12-25'],
+    level: 'may',
+    needs: ownNeeds,
+    run: async (t) => {
+      const { byAddress } = await ownList(t)
+      const first = await ask(t, byAddress, { query: { size: 2 } })
+      expectPage(first, { page: 1, size: 2 })
+      const link = nextOf(first)
+      decided(t, link !== undefined, 'the link of a page', 'rel="next"', link ?? 'none')
+      if (link === undefined) return
+      const { before, read } = await readWhileGrowing(t, byAddress, async (next) => {
+        const rows: string[] = []
+        let query: string | undefined = 'size=2'
+        for (let page = 1; query !== undefined; page++) {
+          const answer: Answer = await ask(t, byAddress, { query })
+          rows.push(...idsOf(expectPage(answer, { page, size: 2 }).results))
+          await next(answer)
+          query = nextOf(answer)
+        }
+        return rows
+      })
+      decidedEqual(t, missing(before, read), [], 'tasks that are missing')
+      decidedEqual(t, twice(read), [], 'tasks that are there twice')
+    },
+  },
+  {
+    id: 'explorer.growth.counts',
+    title: 'lists and counts grow by what was made: tasks, a task that fails, a policy',
+    clauses: ['4.12-14', '4.12-19', '4.12-20', '4.12-16', '4.12-11'],
+    level: 'must',
+    needs: [...ownNeeds, 'owner'],
+    exclusive: true,
+    run: async (t) => {
+      const own = await ownList(t)
+      const transactor = await transactorOf(t)
+      const factory = await factoryOf(t, own.shown)
+      const look = async () => ({
+        counts: await countsOf(t, everything),
+        tasks: (await askPage(t, '/task', 1, 1)).total,
+        policies: (await askPage(t, '/policy', 1, 1)).total,
+        own: (await askPage(t, own.byId, 1, 1)).total,
+      })
+      const before = await look()
+      const [policy, failed] = await Promise.all([
+        copyPolicy(t, transactor, t.client(fixture.simple).policyAddress, factory),
+        failedTaskNow(t),
+        createOwnTask(t, own),
+        createOwnTask(t, own),
+      ])
+      await listed(t, own.byId, before.own + 2)
+      await shownPolicy(t, policy)
+      const after = await look()
+      expectEqual(after.own - before.own, 2, 'how many tasks more the policy has')
+      expectEqual(after.policies - before.policies, 1, 'how many policies more there are')
+      const counted = after.counts.total_policies - before.counts.total_policies
+      expectEqual(counted, 1, 'how many policies more are counted')
+      // What was made before this check may be posted late.
+      const more = after.tasks - before.tasks
+      const expected = failed ? 3 : 2
+      expectThat(more >= expected, 'how many tasks more there are', `at least ${expected}`, more)
+      const grown = after.counts.total_tasks - before.counts.total_tasks
+      expectThat(
+        Math.abs(grown - more) <= Math.max(0, more - expected),
+        'how many tasks more are counted',
+        more,
+        grown,
+      )
+    },
+  },
+  {
+    id: 'explorer.growth.observed.never-on-chain',
+    title: 'observed: whether a task that never reached the chain is listed and counted',
+    clauses: ['4.12-30', '2.9-32'],
+    level: 'may',
+    needs: ownNeeds,
+    exclusive: true,
+    run: async (t) => {
+      await acceptedList(t)
+      const counts = async () => (await countsOf(t, everything)).total_tasks
+      const before = await counts()
+      const listedToo = await failedTaskNow(t)
+      decidedEqual(t, listedToo, true, 'whether it is shown')
+      const after = await counts()
+      decided(t, after > before, 'the count after it', `more than ${before}`, after)
+    },
+  },
+]

@@ -1,0 +1,243 @@
+import fc from 'fast-check'
+import { decidedEqual } from '../lab/decided.ts'
+import {
+  ask,
+  askAll,
+  askPage,
+  expectHex,
+  expectInvalid,
+  expectPage,
+  explorerNeeds,
+  explorerTaskNeeds,
+  networkOf,
+} from '../lab/explorer.ts'
+import { expectPolicyRow, expectSummary } from '../lab/explorerRows.ts'
+import { type OwnList, ownList } from '../lab/explorerSubjects.ts'
+import { freshClientNeeds } from '../lab/freshClient.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectThat, type JsonObject } from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+
+/** Sections 4.12 and 8: pages of lists. */
+const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
+const twin = 'the same list with a page and a size that are right'
+
+/** The lists that need nothing to be known. */
+const openLists = ['/task', '/policy'] as const
+const absentLists = [
+  `/policy/id/0x${'5e'.repeat(32)}/task`,
+  `/policy/address/0x${'5e'.repeat(20)}/task`,
+] as const
+
+const invalidValues: Readonly<Record<string, readonly string[]>> = {
+  page: ['0', '-1', '1.5', 'abc', 'NaN', '1e400', '-1000000000000', 'true'],
+  size: ['0', '-1', '101', '1000', '1000000000000', '1.5', 'abc', 'NaN', '1e400', 'true'],
+}
+
+const invalid = (name: 'page' | 'size', value: string): Check => ({
+  id: `explorer.list.invalid.${name}-${value.replaceAll('.', '-')}`,
+  title: `${name} ${value} is refused by every list with 422`,
+  clauses: ['7.6-08', '7.6-01', name === 'page' ? '8-05' : '8-06'],
+  level: 'must',
+  needs: explorerNeeds,
+  twin,
+  run: async (t) => {
+    await t.twin(async () => {
+      for (const path of [...openLists, ...absentLists]) await askPage(t, path, 1, 100)
+    })
+    for (const path of [...openLists, ...absentLists]) {
+      expectInvalid(await ask(t, path, { query: { [name]: value } }))
+      const other = name === 'page' ? { size: '10' } : { page: '1' }
+      expectInvalid(await ask(t, path, { query: { ...other, [name]: value } }))
+    }
+  },
+})
+
+const ids = (rows: readonly JsonObject[]): readonly string[] =>
+  rows.map(({ id }) => String(id).toLowerCase())
+
+const expectSame = (observed: readonly string[], expected: readonly string[], what: string) =>
+  expectEqual([...observed].sort(), [...expected].sort(), what)
+
+/** The own list may have grown since it was made: other checks add to it, and none takes away. */
+const expectOwn = (rows: readonly JsonObject[], own: OwnList, what: string): void => {
+  const found = ids(rows)
+  expectEqual(new Set(found).size, found.length, `distinct ids of ${what}`)
+  const missing = own.ids.filter((id) => !found.includes(id))
+  expectEqual(missing, [], `tasks missing in ${what}`)
+  for (const row of rows) {
+    expectHex(row.policy_id, own.policyId, 'policy_id')
+    expectHex(row.policy_address, own.policy, 'policy_address')
+    expectHex(row.policy_client_address, own.client, 'policy_client_address')
+  }
+}
+
+/** The same page again until the total stayed the same around it: rows may come in between. */
+const stable = async <T>(
+  t: CheckContext,
+  path: string,
+  read: () => Promise<T>,
+): Promise<{ value: T; total: number }> => {
+  for (let attempt = 0; ; attempt++) {
+    const before = await askPage(t, path, 1, 1)
+    const value = await read()
+    const after = await askPage(t, path, 1, 1)
+    if (before.total === after.total || attempt === 20) return { value, total: after.total }
+  }
+}
+
+export const explorerLists: readonly Check[] = [
+  ...(['page', 'size'] as const).flatMap((name) =>
+    invalidValues[name]!.map((value) => invalid(name, value)),
+  ),
+  {
+    id: 'explorer.list.defaults',
+    title: 'without page and size a list is page 1 of size 10',
+    clauses: ['8-05', '8-06', '4.12-15', '4.12-06', '4.12-08'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      const { byId, byAddress } = await ownList(t)
+      for (const path of [...openLists, byId, byAddress]) {
+        const asked = await askPage(t, path, 1, 10)
+        const bare = expectPage(await ask(t, path), { page: 1, size: 10 })
+        expectThat(bare.results.length <= 10, 'the rows of a page', 'at most 10', bare.results)
+        if (asked.total >= 10) expectEqual(bare.results.length, 10, 'the rows of a full page')
+        expectPage(await ask(t, path, { query: { size: 3 } }), { page: 1, size: 3 })
+        expectPage(await ask(t, path, { query: { page: 2 } }), { page: 2, size: 10 })
+      }
+    },
+  },
+  {
+    id: 'explorer.list.bounds',
+    title: 'sizes 1 and 100 are taken, and make pages of that size',
+    clauses: ['8-06', '4.12-15'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      const { byId, byAddress, ids: made } = await ownList(t)
+      for (const path of [...openLists, byId, byAddress]) {
+        const one = await askPage(t, path, 1, 1)
+        expectEqual(one.results.length, 1, 'the rows of a page of size 1')
+        const hundred = await askPage(t, path, 1, 100)
+        expectThat(
+          hundred.results.length === Math.min(100, hundred.total),
+          'the rows of a page of size 100',
+          hundred.total,
+          hundred.results.length,
+        )
+      }
+      expectThat(
+        (await askPage(t, byId, 1, 100)).total >= made.length,
+        'total',
+        `at least ${made.length}`,
+        'fewer',
+      )
+    },
+  },
+  {
+    id: 'explorer.list.past-the-end',
+    title: 'a page past the last has the right total; observed: what it holds',
+    clauses: ['4.12-16', '4.12-24'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      const { byId } = await ownList(t)
+      const { value, total } = await stable(t, byId, () =>
+        ask(t, byId, { query: { page: 1_000, size: 100 } }),
+      )
+      const page = expectPage(value, { page: 1_000, size: 100 })
+      expectEqual(page.total, total, 'total past the end')
+      decidedEqual(t, page.results, [], 'rows past the end')
+      const next = await askPage(t, byId, Math.floor(total / 5) + 2, 5)
+      decidedEqual(t, next.results, [], 'rows of the page after the last')
+      for (const far of ['1000000000000', '9007199254740993', `1${'0'.repeat(40)}`]) {
+        const { status } = await ask(t, byId, { query: { page: far } })
+        expectThat(status === 200 || status === 422, 'the HTTP status', '200 or 422', status)
+        t.observe(`page ${far}: HTTP ${status}`)
+      }
+    },
+  },
+  {
+    id: 'explorer.list.joined',
+    title: 'the pages of a list, of any size, joined are the list, and every page has its total',
+    clauses: ['4.12-17', '4.12-16', '4.12-15', '4.12-09', '4.12-10'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      const own = await ownList(t)
+      const arbitrary = fc.record({
+        path: fc.constantFrom(own.byId, own.byAddress),
+        size: fc.integer({ min: 1, max: 12 }),
+      })
+      await checkProperty(t, 'sizes', arbitrary, { runs: 14 }, async ({ path, size }) => {
+        const { value, total } = await stable(t, path, async () => {
+          const rows: JsonObject[] = []
+          const totals = new Set<number>()
+          for (let page = 1, more = true; more; page++) {
+            const got = await askPage(t, path, page, size)
+            totals.add(got.total)
+            rows.push(...got.results)
+            more = page * size < got.total
+          }
+          return { rows, totals: [...totals], whole: (await askPage(t, path, 1, 100)).results }
+        })
+        expectEqual(value.totals, [total], 'the totals of all pages')
+        expectEqual(ids(value.rows), ids(value.whole), 'the joined pages')
+        expectEqual(value.rows.length, total, 'the number of rows')
+        expectOwn(value.rows, own, path)
+      })
+    },
+  },
+  {
+    id: 'explorer.list.all',
+    title:
+      'every row of the lists of tasks and policies is in the form of the text, and there once',
+    clauses: ['4.12-17', '4.12-06', '4.12-08', '2.9-27', '3-08', '3-09'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      const own = await ownList(t)
+      const tasks = await askAll(t, '/task')
+      for (const row of tasks) expectSummary(row, networkOf(t))
+      const found = new Set(ids(tasks))
+      const missing = own.ids.filter((id) => !found.has(id))
+      expectEqual(missing, [], 'tasks missing in the list of all')
+      const policies = await askAll(t, '/policy')
+      for (const row of policies) expectPolicyRow(row, networkOf(t))
+      const addresses = policies.map(({ address }) => String(address).toLowerCase())
+      expectEqual(new Set(addresses).size, addresses.length, 'distinct addresses')
+      const known = Object.values(t.target.clients).map(({ policyAddress }) =>
+        policyAddress.toLowerCase(),
+      )
+      expectEqual(
+        [...new Set([...known, own.policy.toLowerCase()])].filter((a) => !addresses.includes(a)),
+        [],
+        'policies missing in the list',
+      )
+    },
+  },
+  {
+    id: 'explorer.list.of-policy',
+    title: 'the lists of a policy, by id and by address, hold its tasks and no others',
+    clauses: ['4.12-18', '4.12-09', '4.12-10', '2.9-05', '2.9-06', '4.12-19'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      const own = await ownList(t)
+      const { value: byId } = await stable(t, own.byId, () => askAll(t, own.byId))
+      const byAddress = await askAll(t, own.byAddress)
+      expectOwn(byId, own, own.byId)
+      expectOwn(byAddress, own, own.byAddress)
+      const others = await askAll(t, `/policy/address/${t.client('allow-list').policyAddress}/task`)
+      expectSame(
+        ids(others).filter((id) => own.ids.includes(id)),
+        [],
+        'tasks of the own policy in the list of another',
+      )
+      for (const row of others)
+        expectHex(row.policy_address, t.client('allow-list').policyAddress, 'policy_address')
+    },
+  },
+]

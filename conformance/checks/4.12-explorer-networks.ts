@@ -1,0 +1,167 @@
+import { networkNames } from '../../impl/protocol/explorer.ts'
+import { decided, decidedEqual } from '../lab/decided.ts'
+import {
+  acceptedList,
+  ask,
+  askPage,
+  expectDetail,
+  expectFound,
+  expectPage,
+  explorerNeeds,
+  explorerTaskNeeds,
+  networkOf,
+} from '../lab/explorer.ts'
+import { respondedTask } from '../lab/explorerSubjects.ts'
+import { fixture } from '../lab/fixtures.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual, show } from '../runner/expect.ts'
+
+/** Sections 4.12 and 7.6: the network header. */
+const twin = 'the list of tasks of the target’s network'
+const invalid = 'Invalid protocol network header'
+const since = { task_window_start: '1970-01-01T00:00:00Z' }
+
+const wrongNames: Readonly<Record<string, string>> = {
+  unknown: 'sepolia',
+  number: '31337',
+  list: 'testnet,mainnet',
+  prefix: 'test',
+  suffix: 'testnet1',
+  empty: '',
+}
+
+export const explorerNetworks: readonly Check[] = [
+  ...networkNames.map(
+    (network): Check => ({
+      id: `explorer.network.${network}`,
+      title: `${network} is a network: its lists, its counts, and nothing of another`,
+      clauses: ['4.12-02', '2.9-02', '2.10-02'],
+      level: 'must',
+      needs: explorerNeeds,
+      run: async (t) => {
+        for (const path of ['/task', '/policy'])
+          for (const row of (await askPage(t, path, 1, 100, { network })).results)
+            expectEqual(row.network, network, `network of ${path}`)
+        expectFound(await ask(t, '/stats', { network, query: since }))
+        for (const [kind, id, detail] of [
+          ['task', '5e'.repeat(32), 'Task not found.'],
+          ['policy', '5e'.repeat(20), 'Policy Template not found.'],
+        ])
+          expectDetail(await ask(t, `/${kind}/0x${id}`, { network }), 404, String(detail))
+      },
+    }),
+  ),
+  ...Object.entries(wrongNames).map(
+    ([name, network]): Check => ({
+      id: `explorer.network.wrong-${name}`,
+      title: `the network '${network}' is refused by every path with 400`,
+      clauses: ['7.6-02', '7.6-01', '4.12-02'],
+      level: 'must',
+      needs: explorerNeeds,
+      twin,
+      run: async (t) => {
+        await t.twin(() => acceptedList(t))
+        const paths = [
+          '/task',
+          `/task/0x${'5e'.repeat(32)}`,
+          '/policy',
+          `/policy/0x${'5e'.repeat(20)}`,
+          `/policy/id/0x${'5e'.repeat(32)}/task`,
+          `/policy/address/0x${'5e'.repeat(20)}/task`,
+          `/stats?task_window_start=${since.task_window_start}`,
+        ]
+        for (const path of paths) {
+          const answer = await ask(t, path, { network })
+          // A header without a value may be taken for one that is not there.
+          if (network === '' && answer.status === 200) t.observe(`${path} takes an empty header`)
+          else if (network !== '' || answer.status !== 404) expectDetail(answer, 400, invalid)
+        }
+      },
+    }),
+  ),
+  {
+    id: 'explorer.network.default',
+    title: 'without the header the network is testnet',
+    clauses: ['4.12-03'],
+    level: 'must',
+    needs: explorerTaskNeeds,
+    run: async (t) => {
+      const { detail } = await respondedTask(t)
+      const path = `/task/${detail.id}`
+      const without = await ask(t, path, { network: null })
+      const named = await ask(t, path, { network: 'testnet' })
+      expectEqual(without.json, named.json, 'the task without the header')
+      if (networkOf(t) === 'testnet') expectEqual(without.json, detail, 'the task of the testnet')
+      const policy = `/policy/${t.client(fixture.simple).policyAddress}`
+      expectEqual(
+        (await ask(t, policy, { network: null })).json,
+        (await ask(t, policy, { network: 'testnet' })).json,
+        'the policy without the header',
+      )
+      const list = await ask(t, '/task', { network: null })
+      for (const row of expectPage(list, { page: 1, size: 10 }).results)
+        expectEqual(row.network, 'testnet', 'network')
+    },
+  },
+  {
+    id: 'explorer.network.selects',
+    title: 'a task and a policy of the target’s network are 404 on every other',
+    clauses: ['4.12-02', '4.12-21', '4.12-22', '7.6-06', '7.6-07'],
+    level: 'must',
+    needs: explorerTaskNeeds,
+    twin: 'the same task on its network',
+    run: async (t) => {
+      const { detail } = await respondedTask(t)
+      const { policyAddress } = t.client(fixture.simple)
+      await t.twin(async () => {
+        expectFound(await ask(t, `/task/${detail.id}`))
+        expectFound(await ask(t, `/policy/${policyAddress}`))
+      })
+      for (const network of networkNames.filter((name) => name !== networkOf(t))) {
+        expectDetail(await ask(t, `/task/${detail.id}`, { network }), 404, 'Task not found.')
+        const policy = await ask(t, `/policy/${policyAddress}`, { network })
+        // The same policy may stand at the same address of another chain.
+        if (policy.status === 200 && t.target.networks?.[network] !== undefined)
+          expectEqual(expectFound(policy).network, network, 'network')
+        else expectDetail(policy, 404, 'Policy Template not found.')
+      }
+    },
+  },
+  {
+    id: 'explorer.network.observed.unconfigured',
+    title: 'observed: what a network shows that the target does not declare',
+    clauses: ['4.12-28'],
+    level: 'may',
+    needs: explorerNeeds,
+    run: async (t) => {
+      await acceptedList(t)
+      for (const network of networkNames) {
+        if (network === networkOf(t) || t.target.networks?.[network] !== undefined) continue
+        const tasks = await askPage(t, '/task', 1, 10, { network })
+        const policies = await askPage(t, '/policy', 1, 10, { network })
+        const stats = expectFound(await ask(t, '/stats', { network, query: since }))
+        const totals = [tasks.total, policies.total, stats.total_tasks, stats.total_policies]
+        decided(t, show(totals) === '[0,0,0,0]', `totals of ${network}`, 'zeros', totals)
+      }
+    },
+  },
+  {
+    id: 'explorer.network.observed.letters',
+    title: 'observed: names in other letters, with blanks, and sent twice',
+    clauses: ['4.12-27'],
+    level: 'may',
+    needs: explorerNeeds,
+    run: async (t) => {
+      await acceptedList(t)
+      const header = t.target.brand.networkHeader
+      for (const name of ['Testnet', 'MAINNET', 'base_sepolia', 'base sepolia'])
+        decidedEqual(t, (await ask(t, '/task', { network: name })).status, 400, `'${name}'`)
+      t.observe(`' testnet ': HTTP ${(await ask(t, '/task', { network: ' testnet ' })).status}`)
+      const lower = await ask(t, '/task', {
+        network: null,
+        headers: { [header.toLowerCase()]: 'nowhere' },
+      })
+      decidedEqual(t, lower.status, 400, 'the header’s name in small letters')
+    },
+  },
+]

@@ -1,0 +1,126 @@
+import { decided, decidedEqual } from '../lab/decided.ts'
+import {
+  acceptedList,
+  ask,
+  askAll,
+  askPage,
+  explorerNeeds,
+  explorerTaskNeeds,
+  shownTask,
+} from '../lab/explorer.ts'
+import { createOwnTask, ownList } from '../lab/explorerSubjects.ts'
+import { freshClientNeeds } from '../lab/freshClient.ts'
+import type { Check } from '../runner/check.ts'
+import { expectThat, type JsonObject, show } from '../runner/expect.ts'
+
+/** Section 4.12: what the text leaves open of lists. */
+const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
+
+const absentLists = [
+  `/policy/id/0x${'5e'.repeat(32)}/task`,
+  `/policy/address/0x${'5e'.repeat(20)}/task`,
+] as const
+
+const ids = (rows: readonly JsonObject[]): readonly string[] =>
+  rows.map(({ id }) => String(id).toLowerCase())
+
+export const explorerOrder: readonly Check[] = [
+  {
+    id: 'explorer.list.of-policy.letters',
+    title: 'observed: ids and addresses in other letters find the same',
+    clauses: ['4.12-26'],
+    level: 'may',
+    needs: ownNeeds,
+    run: async (t) => {
+      const own = await ownList(t)
+      const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`
+      const row = (await askPage(t, own.byId, 1, 1)).results[0]!
+      for (const [name, path, same] of [
+        ['a task id', `/task/${upper(String(row.id))}`, `/task/${row.id}`],
+        ['an address', `/policy/${upper(own.policy)}`, `/policy/${own.policy.toLowerCase()}`],
+      ] as const)
+        decided(
+          t,
+          show((await ask(t, path)).json) === show((await ask(t, same)).json),
+          `${name} in capitals`,
+          'the same',
+          (await ask(t, path)).status,
+        )
+      const { total } = await askPage(t, own.byId, 1, 100)
+      for (const path of [
+        `/policy/id/${upper(own.policyId)}/task`,
+        `/policy/address/${upper(own.policy)}/task`,
+        `/policy/address/${own.policy.toLowerCase()}/task`,
+      ]) {
+        const { total: found } = await askPage(t, path, 1, 100)
+        decided(t, found >= total, path, total, found)
+      }
+    },
+  },
+  {
+    id: 'explorer.list.observed.absent',
+    title: 'observed: the list of a policy that nobody knows',
+    clauses: ['4.12-26'],
+    level: 'may',
+    needs: explorerNeeds,
+    run: async (t) => {
+      await acceptedList(t)
+      for (const path of absentLists) {
+        const { total, results } = await askPage(t, path, 1, 10)
+        decidedEqual(t, { total, results }, { total: 0, results: [] }, path)
+      }
+    },
+  },
+  {
+    id: 'explorer.list.observed.order',
+    title: 'observed: the order of lists',
+    clauses: ['4.12-23'],
+    level: 'may',
+    needs: ownNeeds,
+    run: async (t) => {
+      const own = await ownList(t)
+      for (const path of [own.byId, own.byAddress]) {
+        const rows = await askAll(t, path)
+        const blocks = rows.map(({ created_block }) => Number(created_block))
+        const falling = blocks.every((block, at) => at === 0 || block <= blocks[at - 1]!)
+        decided(t, falling, `created_block in ${path}`, 'newest first', blocks)
+      }
+      const id = await createOwnTask(t, own)
+      await shownTask(t, id, 'the new task', (row) => row.task_responded_at !== null)
+      const first = (await askPage(t, own.byId, 1, 3)).results
+      decided(t, ids(first).includes(id), 'where a new task stands', 'first', ids(first))
+      // Rows of the gateway’s record have no block of their own: they stand where they were listed.
+      const blocks = (await askPage(t, '/task', 1, 100)).results
+        .map(({ created_block }) => created_block)
+        .filter((block) => block !== null)
+        .map(Number)
+      const falling = blocks.every((block, at) => at === 0 || block <= blocks[at - 1]!)
+      decided(t, falling, 'created_block in the list of all tasks', 'newest first', blocks)
+      const policies = (await askAll(t, '/policy')).map((row) =>
+        Date.parse(String(row.policy_deployed_at)),
+      )
+      const newest = policies.every((at, i) => i === 0 || at <= policies[i - 1]!)
+      decided(t, newest, 'policy_deployed_at in the list of policies', 'newest first', policies)
+    },
+  },
+  {
+    id: 'explorer.list.observed.odd-values',
+    title: 'observed: empty, repeated and unusually written values of page and size',
+    clauses: ['7.6-11', '4.12-24'],
+    level: 'may',
+    needs: explorerNeeds,
+    run: async (t) => {
+      await acceptedList(t)
+      const queries = ['page=', 'size=', 'size=5&size=7', 'size=5&size=101', 'page=1&page=x']
+      for (const query of [...queries, 'size=01', 'size=%2B5', 'size=5.0', 'size=%205', 'Size=5']) {
+        const { status, json } = await ask(t, '/task', { query })
+        expectThat(status === 200 || status === 422, 'the HTTP status', '200 or 422', status)
+        t.observe(
+          `${query}: HTTP ${status}${status === 200 ? ` size ${(json as JsonObject).size}` : ''}`,
+        )
+      }
+      const strange = await ask(t, '/task', { query: { limit: 1, offset: 3, sort: 'asc' } })
+      t.observe(`other parameters: HTTP ${strange.status}`)
+    },
+  },
+]

@@ -1,0 +1,102 @@
+import { createPublicClient, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { deployPolicy } from '../../chain/deploy.ts'
+import { createTransactor } from '../../chain/transactor.ts'
+import {
+  acceptedList,
+  ask,
+  askAll,
+  askPage,
+  expectDetail,
+  expectFound,
+  expectHex,
+  explorerTaskNeeds,
+  policyPath,
+  until,
+} from '../lab/explorer.ts'
+import { expectPolicyRow, expectSummary, ms } from '../lab/explorerRows.ts'
+import { respondedTask } from '../lab/explorerSubjects.ts'
+import type { Check } from '../runner/check.ts'
+import { Untestable } from '../runner/conformanceError.ts'
+import { expectEqual } from '../runner/expect.ts'
+import { otherNetworks } from '../targets/target.ts'
+
+/** Section 4.12: a second chain behind the same explorer. */
+const needs = [...explorerTaskNeeds, 'second-network'] as const
+
+export const explorerSecondNetwork: readonly Check[] = [
+  {
+    id: 'explorer.second-network.own-rows',
+    title: 'a second network shows its own tasks and policies, and none of the first',
+    clauses: ['4.12-02', '2.9-02', '2.10-02', '4.12-18'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      await acceptedList(t)
+      const { detail } = await respondedTask(t)
+      for (const { name, network } of otherNetworks(t.target)) {
+        const tasks = (await askPage(t, '/task', 1, 100, { network: name })).results
+        for (const row of tasks) expectSummary(row, name)
+        expectEqual(
+          tasks.filter(({ id }) => id === detail.id),
+          [],
+          'tasks of the first network',
+        )
+        expectDetail(await ask(t, `/task/${detail.id}`, { network: name }), 404, 'Task not found.')
+        const policies = (await askPage(t, '/policy', 1, 100, { network: name })).results
+        for (const row of policies) expectPolicyRow(row, name)
+        if (network.rpcUrl === undefined) continue
+        const chain = createPublicClient({ transport: http(network.rpcUrl, { timeout: 10_000 }) })
+        for (const row of policies.slice(0, 20)) {
+          const hash = row.deployed_txn_hash as `0x${string}`
+          const { blockNumber } = await chain.getTransactionReceipt({ hash })
+          const { timestamp } = await chain.getBlock({ blockNumber })
+          expectEqual(ms(row.policy_deployed_at), Number(timestamp) * 1000, 'policy_deployed_at')
+        }
+      }
+    },
+  },
+  {
+    id: 'explorer.second-network.new-policy',
+    title:
+      'a policy that is deployed on the second network comes to be shown there, and there alone',
+    clauses: ['4.12-02', '4.12-20', '4.12-22', '7.6-07'],
+    level: 'must',
+    needs: [...needs, 'owner'],
+    run: async (t) => {
+      await acceptedList(t)
+      const known = otherNetworks(t.target).find(
+        ({ network }) => network.rpcUrl !== undefined && network.policyFactory !== undefined,
+      )
+      const privateKey = t.target.accounts?.owner?.privateKey
+      if (known === undefined || privateKey === undefined)
+        throw new Untestable('no other network is declared with a node and a factory')
+      const { name, network } = known
+      const transactor = await createTransactor({
+        rpcUrl: network.rpcUrl!,
+        account: privateKeyToAccount(privateKey),
+      })
+      const before = (await askPage(t, '/policy', 1, 1, { network: name })).total
+      const deployment = { entrypoint: 'policy.allow', policyCid: '' }
+      const factory = { policyFactory: network.policyFactory! }
+      const address = await deployPolicy(transactor, factory, deployment)
+      const answer = await until(
+        t,
+        'the policy on its network',
+        () => ask(t, policyPath(address), { network: name }),
+        ({ status }) => status !== 404,
+      )
+      const row = expectFound(answer)
+      expectPolicyRow(row, name)
+      expectHex(row.address, address, 'address')
+      const after = (await askPage(t, '/policy', 1, 1, { network: name })).total
+      expectEqual(after, before + 1, 'the total of the second network')
+      const here = await askAll(t, '/policy')
+      expectEqual(
+        here.filter(({ deployed_txn_hash }) => deployed_txn_hash === row.deployed_txn_hash),
+        [],
+        'the same deployment on the first network',
+      )
+    },
+  },
+]

@@ -1,0 +1,302 @@
+import fc from 'fast-check'
+import { decided } from '../lab/decided.ts'
+import {
+  acceptedList,
+  ask,
+  askAll,
+  askPage,
+  expectFound,
+  expectInvalid,
+  explorerNeeds,
+  explorerTaskNeeds,
+} from '../lab/explorer.ts'
+import { ms } from '../lab/explorerRows.ts'
+import { ownList } from '../lab/explorerSubjects.ts'
+import { freshClientNeeds } from '../lab/freshClient.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectThat } from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+import type { Answer } from '../wire/answer.ts'
+import { expectShape, natural } from '../wire/shape.ts'
+
+/** Section 4.12: counts of tasks and policies, and their windows. */
+const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
+const twin = 'the same counts with a window that is right'
+
+export type Counts = { readonly total_tasks: number; readonly total_policies: number }
+
+const expectCounts = (answer: Answer): Counts => {
+  const counts = expectFound(answer)
+  const rules = { total_tasks: natural, total_policies: natural }
+  expectShape(counts, rules, 'the counts')
+  return counts as unknown as Counts
+}
+
+type Windows = {
+  readonly task_window_start: string
+  readonly task_window_end?: string
+  readonly policy_window_start?: string
+  readonly policy_window_end?: string
+}
+
+export const countsOf = async (t: CheckContext, windows: Windows): Promise<Counts> =>
+  expectCounts(await ask(t, '/stats', { query: { ...windows } }))
+
+const iso = (at: number) => new Date(at).toISOString()
+export const everything = { task_window_start: iso(0) } as const
+
+const names = [
+  'task_window_start',
+  'task_window_end',
+  'policy_window_start',
+  'policy_window_end',
+] as const
+
+const noTimes = [
+  'yesterday',
+  'now',
+  '2026-13-01T00:00:00Z',
+  '2026-01-32T00:00:00Z',
+  '2026-01-01T25:00:00Z',
+  'NaN',
+  '[]',
+] as const
+
+const invalid = (name: (typeof names)[number]): Check => ({
+  id: `explorer.stats.invalid.${name.replaceAll('_', '-')}`,
+  title: `a ${name} that is no time is refused with 422`,
+  clauses: ['7.6-08', '7.6-01', '4.12-12', '4.12-13'],
+  level: 'must',
+  needs: explorerNeeds,
+  twin,
+  run: async (t) => {
+    await t.twin(() => countsOf(t, { ...everything, [name]: '2026-01-01T00:00:00Z' }))
+    for (const value of noTimes)
+      expectInvalid(await ask(t, '/stats', { query: { ...everything, [name]: value } }))
+  },
+})
+
+/** Times of all policies, read until the list stood still meanwhile. */
+const policyTimes = async (t: CheckContext): Promise<readonly number[]> => {
+  for (let attempt = 0; ; attempt++) {
+    const rows = await askAll(t, '/policy')
+    const { total } = await askPage(t, '/policy', 1, 1)
+    if (total === rows.length || attempt === 10)
+      return rows.map(({ policy_deployed_at }) => ms(policy_deployed_at)).sort((a, b) => a - b)
+  }
+}
+
+const within = (times: readonly number[], from: number, to: number) =>
+  times.filter((at) => at >= from && at <= to).length
+
+/** A window and its two halves, when nothing came between the questions. */
+const settledCounts = async (
+  t: CheckContext,
+  windows: Windows,
+  firstEnd: string,
+  secondStart: string,
+) => {
+  const count = async (change: Partial<Windows>) =>
+    (await countsOf(t, { ...windows, ...change })).total_tasks
+  for (let attempt = 0; ; attempt++) {
+    const whole = await count({})
+    const first = await count({ task_window_end: firstEnd })
+    const second = await count({ task_window_start: secondStart })
+    if (whole === (await count({})) || attempt === 20) return { whole, first, second }
+  }
+}
+
+export const explorerStats: readonly Check[] = [
+  ...names.map(invalid),
+  {
+    id: 'explorer.stats.required',
+    title: 'counts without task_window_start are refused with 422, whatever else is sent',
+    clauses: ['4.12-12', '7.6-08'],
+    level: 'must',
+    needs: explorerNeeds,
+    twin,
+    run: async (t) => {
+      await t.twin(() => countsOf(t, everything))
+      const others = Object.fromEntries(
+        names.slice(1).map((name) => [name, '2026-01-01T00:00:00Z']),
+      )
+      expectInvalid(await ask(t, '/stats'))
+      expectInvalid(await ask(t, '/stats', { query: others }))
+    },
+  },
+  {
+    id: 'explorer.stats.optional',
+    title: 'counts are numbers with any of the other windows and without',
+    clauses: ['4.12-11', '4.12-13'],
+    level: 'must',
+    needs: explorerNeeds,
+    run: async (t) => {
+      const given = fc.subarray(names.slice(1), { minLength: 0 })
+      await checkProperty(t, 'windows', given, { runs: 8 }, async (some) => {
+        const at = (name: string) => (name.endsWith('start') ? iso(0) : '2999-01-01T00:00:00Z')
+        const wide = Object.fromEntries(some.map((name) => [name, at(name)]))
+        const before = await countsOf(t, everything)
+        const counts = await countsOf(t, { ...everything, ...wide })
+        const after = await countsOf(t, everything)
+        for (const name of ['total_tasks', 'total_policies'] as const)
+          expectThat(
+            before[name] <= counts[name] && counts[name] <= after[name],
+            `${name} of windows that hold everything`,
+            `${before[name]} to ${after[name]}`,
+            counts[name],
+          )
+      })
+    },
+  },
+  {
+    id: 'explorer.stats.totals',
+    title: 'counts of windows that hold everything are the totals of the lists',
+    clauses: ['4.12-11', '4.12-14', '4.12-16'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      await ownList(t)
+      for (const [path, name] of [
+        ['/task', 'total_tasks'],
+        ['/policy', 'total_policies'],
+      ] as const) {
+        const before = await askPage(t, path, 1, 1)
+        const counts = await countsOf(t, everything)
+        const after = await askPage(t, path, 1, 1)
+        expectThat(
+          before.total <= counts[name] && counts[name] <= after.total,
+          name,
+          `${before.total} to ${after.total}, the totals before and after`,
+          counts[name],
+        )
+      }
+    },
+  },
+  {
+    id: 'explorer.stats.policy-windows',
+    title: 'a window of policies counts those deployed within it, and no others',
+    clauses: ['4.12-14', '2.10-08'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      await ownList(t)
+      const times = await policyTimes(t)
+      const known = [...new Set(times)]
+      // The newest may get company in the same second.
+      const settled = known.slice(0, -1)
+      expectThat(settled.length > 1, 'the policies', 'deployed at several times', known.map(iso))
+      const place = fc.nat({ max: settled.length - 1 })
+      await checkProperty(t, 'windows', fc.tuple(place, place), { runs: 12 }, async (two) => {
+        const [a, b] = two.map((at) => settled[at]!).sort((x, y) => x - y) as [number, number]
+        // Between two seconds: which edge belongs to a window is open.
+        const from = a - 500
+        const to = b + 500
+        const windows = { policy_window_start: iso(from), policy_window_end: iso(to) }
+        const { total_policies } = await countsOf(t, { ...everything, ...windows })
+        expectEqual(
+          total_policies,
+          within(times, from, to),
+          `policies from ${iso(from)} to ${iso(to)}`,
+        )
+      })
+      const { total_policies } = await countsOf(t, {
+        ...everything,
+        policy_window_start: '1971-01-01T00:00:00Z',
+        policy_window_end: '1972-01-01T00:00:00Z',
+      })
+      expectEqual(total_policies, 0, 'policies of a window before all')
+    },
+  },
+  {
+    id: 'explorer.stats.task-windows',
+    title: 'a window of tasks counts those created within it',
+    clauses: ['4.12-14', '2.9-12'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      await ownList(t)
+      const rows = await askAll(t, '/task')
+      const times = rows
+        .filter((row) => row.task_created_at !== null)
+        .map(({ task_created_at }) => ms(task_created_at))
+      // Tasks that never reached the chain have no time that is shown.
+      const timeless = rows.length - times.length
+      const known = [...new Set(times)].sort((a, b) => a - b)
+      const settled = known.slice(0, -2)
+      expectThat(settled.length > 1, 'the tasks', 'created at several times', known.map(iso))
+      const place = fc.nat({ max: settled.length - 1 })
+      await checkProperty(t, 'windows', fc.tuple(place, place), { runs: 12 }, async (two) => {
+        const [a, b] = two.map((at) => settled[at]!).sort((x, y) => x - y) as [number, number]
+        const from = a - 500
+        const to = b + 500
+        const windows = { task_window_start: iso(from), task_window_end: iso(to) }
+        // Between two seconds too: no task counts in both halves, or in none.
+        const half = Math.floor((from + to) / 2_000) * 1_000 + 500
+        const { whole, first, second } = await settledCounts(t, windows, iso(half), iso(half + 1))
+        const least = within(times, from, to)
+        const most = least + timeless + (await askPage(t, '/task', 1, 1)).total - rows.length
+        expectThat(
+          whole >= least && whole <= most,
+          `tasks from ${iso(from)} to ${iso(to)}`,
+          `${least}, and at most ${most - least} that were never on chain`,
+          whole,
+        )
+        expectEqual(first + second, whole, 'the sum of two halves')
+      })
+      const before = {
+        task_window_start: '1971-01-01T00:00:00Z',
+        task_window_end: '1972-01-01T00:00:00Z',
+      }
+      expectEqual((await countsOf(t, before)).total_tasks, 0, 'tasks of a window before all')
+      const later = { task_window_start: '2998-01-01T00:00:00Z' }
+      expectEqual((await countsOf(t, later)).total_tasks, 0, 'tasks of a window after all')
+    },
+  },
+  {
+    id: 'explorer.stats.observed.edges',
+    title:
+      'observed: whether the edges of a window belong to it, and windows that end before they start',
+    clauses: ['4.12-29'],
+    level: 'may',
+    needs: ownNeeds,
+    run: async (t) => {
+      await ownList(t)
+      await acceptedList(t)
+      const times = await policyTimes(t)
+      const known = [...new Set(times)]
+      const at = known[Math.max(0, known.length - 2)]!
+      const exact = within(times, at, at)
+      const counted = async (from: number, to: number) => {
+        const windows = { policy_window_start: iso(from), policy_window_end: iso(to) }
+        return (await countsOf(t, { ...everything, ...windows })).total_policies
+      }
+      const edges = {
+        'both edges at the time': await counted(at, at),
+        'the start at the time': await counted(at, at + 500),
+        'the end at the time': await counted(at - 500, at),
+      }
+      for (const [name, count] of Object.entries(edges))
+        decided(t, count === exact, name, exact, count)
+      const outside = [await counted(at - 500, at - 1), await counted(at + 1, at + 500)]
+      decided(
+        t,
+        outside.every((n) => n === 0),
+        'windows beside the time',
+        [0, 0],
+        outside,
+      )
+      const inverted = await ask(t, '/stats', {
+        query: { task_window_start: '2999-01-01T00:00:00Z', task_window_end: iso(0) },
+      })
+      t.observe(`a window that ends before it starts: HTTP ${inverted.status}`)
+      if (inverted.status === 200) expectEqual(expectCounts(inverted).total_tasks, 0, 'its tasks')
+      for (const form of ['2026-01-01', '2026-01-01T00:00', '2026-01-01T00:00:00', '1767225600'])
+        t.observe(
+          `${form}: HTTP ${(await ask(t, '/stats', { query: { task_window_start: form } })).status}`,
+        )
+      for (const form of ['2026-01-01T02:00:00+02:00', '2026-01-01T00:00:00.123456Z'])
+        expectCounts(await ask(t, '/stats', { query: { task_window_start: form } }))
+    },
+  },
+]

@@ -1,0 +1,191 @@
+import { parseEventLogs } from 'viem'
+import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
+import { decided, decidedEqual } from '../lab/decided.ts'
+import { expectHex, explorerTaskNeeds, sameHex, shownTask } from '../lab/explorer.ts'
+import { momentOf, ms } from '../lab/explorerRows.ts'
+import { respondedTask } from '../lab/explorerSubjects.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { createTask, resultOf, taskParams } from '../lab/requests.ts'
+import {
+  dataOf,
+  endOf,
+  followTask,
+  notificationIn,
+  subscribe,
+  topicOf,
+  withSocket,
+} from '../lab/updates.ts'
+import { expectDeliveries, payloadOf, webhookNeeds, withWebhook } from '../lab/webhooks.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import {
+  expectEqual,
+  expectObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+} from '../runner/expect.ts'
+
+/** Section 4.12: one task as it is seen from every side. */
+const needs = explorerTaskNeeds
+
+const resultBytes = (result: JsonObject): string => {
+  const { task_response } = result
+  expectObject(task_response, 'task_response')
+  const bytes = task_response.evaluation_result
+  return `0x${Buffer.from(Array.isArray(bytes) ? (bytes as number[]) : []).toString('hex')}`
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  isObject(value) ? value[name] : undefined
+
+/** What the chain itself says of a task, from the two transactions that the explorer names. */
+const onChain = async (t: CheckContext, detail: JsonObject) => {
+  const logsOf = async (hash: unknown) =>
+    (await t.chain().getTransactionReceipt({ hash: hash as `0x${string}` })).logs
+  const abi = taskManagerAbi
+  const named = <T extends { args: { taskId: string } }>(events: readonly T[]): T | undefined =>
+    events.find(({ args }) => sameHex(args.taskId, detail.id))
+  const created = named(
+    parseEventLogs({
+      abi,
+      eventName: 'NewTaskCreated',
+      logs: await logsOf(detail.created_txn_hash),
+    }),
+  )
+  const responded = named(
+    parseEventLogs({
+      abi,
+      eventName: 'TaskResponded',
+      logs: await logsOf(detail.responded_txn_hash),
+    }),
+  )
+  return { created, responded }
+}
+
+/** The answer and the explorer, member by member. */
+const expectAgreement = (result: JsonObject, detail: JsonObject): void => {
+  const { task, task_response: response } = result
+  expectHex(detail.id, result.task_id, 'id, beside task_id of the answer')
+  expectHex(detail.id, memberOf(task, 'taskId'), 'id, beside task.taskId')
+  expectHex(
+    detail.policy_client_address,
+    memberOf(task, 'policyClient'),
+    'policy_client_address, beside task.policyClient',
+  )
+  expectHex(detail.policy_id, memberOf(response, 'policy_id'), 'policy_id')
+  expectHex(detail.policy_address, memberOf(response, 'policy_address'), 'policy_address')
+  expectHex(detail.evaluation_result, resultBytes(result), 'evaluation_result')
+  expectHex(memberOf(detail.intent, 'data'), memberOf(memberOf(task, 'intent'), 'data'), 'data')
+}
+
+export const explorerSurfaces: readonly Check[] = [
+  {
+    id: 'explorer.surfaces.success',
+    title:
+      'a task’s answer, its update, the chain and the explorer agree in ids, blocks, times and result',
+    clauses: ['4.12-36', '2.9-07', '2.9-11', '2.9-13'],
+    level: 'must',
+    needs: [...needs, 'websocket'],
+    run: async (t) => {
+      const { result, detail } = await respondedTask(t)
+      expectAgreement(result, detail)
+      const update = await withSocket(t, async (socket) => {
+        const id = String(result.task_id)
+        subscribe(socket, topicOf(t, id))
+        return endOf(socket, id).catch(() => undefined)
+      })
+      // Whether tasks of createTask can be followed is open.
+      const updated = update === undefined ? undefined : dataOf(update).result
+      if (isObject(updated) && 'task_response' in updated) expectAgreement(updated, detail)
+      const { created, responded } = await onChain(t, detail)
+      if (created === undefined || responded === undefined)
+        return decided(t, false, 'events of the two transactions', 'both', detail)
+      const made = await momentOf(t, detail.created_txn_hash)
+      expectEqual(detail.created_block, made.block, 'created_block')
+      expectEqual(ms(detail.task_created_at), made.at, 'task_created_at')
+      expectHex(detail.sender_address, created.args.task.intent.from, 'sender_address')
+      expectHex(
+        detail.evaluation_result,
+        responded.args.response.evaluationResult,
+        'evaluation_result, beside the event',
+      )
+      expectHex(detail.policy_id, responded.args.response.policyId, 'policy_id, beside the event')
+      const { referenceBlock, expirationBlock, respondedBlock } = responded.args.certificate
+      expectEqual(result.reference_block, referenceBlock, 'reference_block, beside the event')
+      expectEqual(result.expiration, expirationBlock, 'expiration, beside the event')
+      const answered = await momentOf(t, detail.responded_txn_hash)
+      expectEqual(answered.block, respondedBlock, 'the block of the response')
+      const createdAt = Number(memberOf(result.task, 'taskCreatedBlock'))
+      const inOrder = createdAt <= made.block && made.block <= answered.block
+      expectThat(inOrder, 'the blocks', 'in order', [createdAt, made.block, answered.block])
+    },
+  },
+  {
+    id: 'explorer.surfaces.followed',
+    title: 'a task that was sent and followed is shown as its last update told it',
+    clauses: ['4.12-36', '4.12-19'],
+    level: 'must',
+    needs: [...needs, 'websocket'],
+    run: async (t) => {
+      const params = taskParams(t)
+      const { taskId, end } = await followTask(t, params)
+      const detail = await shownTask(
+        t,
+        taskId,
+        'the response',
+        (row) => row.task_responded_at !== null,
+      )
+      expectHex(detail.id, taskId, 'id')
+      expectHex(detail.sender_address, params.intent.from, 'sender_address')
+      const { result } = dataOf(end)
+      if (isObject(result) && 'task_response' in result) expectAgreement(result, detail)
+    },
+  },
+  {
+    id: 'explorer.surfaces.failure',
+    title: 'a failed task’s answer, its notification, its update and the explorer agree',
+    clauses: ['4.12-36', '2.9-32', '2.9-09'],
+    level: 'must',
+    needs: [...needs, ...webhookNeeds, 'websocket'],
+    run: async (t) => {
+      await withWebhook(t, {}, async ({ key, box }) => {
+        const answer = await createTask(t, taskParams(t, fixture.simple, { timeout: 0.001 }), {
+          key,
+        })
+        const result = resultOf(answer)
+        expectObject(result, 'the result')
+        const [delivery] = await expectDeliveries(box, 1)
+        const told = payloadOf(delivery!)
+        expectHex(told.task_id, result.task_id ?? told.task_id, 'task_id of the notification')
+        const id = String(told.task_id)
+        const message = await withSocket(
+          t,
+          async (socket) => {
+            subscribe(socket, topicOf(t, id))
+            await endOf(socket, id).catch(() => undefined)
+            await socket
+              .expect('a notification', (m) => notificationIn(m) !== undefined, { ms: 5_000 })
+              .catch(() => undefined)
+            return socket.frames.map(({ json }) => notificationIn(json)).find(Boolean)
+          },
+          key,
+        )
+        if (message !== undefined)
+          expectEqual(
+            message.notification_id,
+            told.notification_id,
+            'notification_id, on both ways',
+          )
+        const shown = shownTask(t, id, 'the failed task in the explorer')
+        const detail = t.target.reference ? await shown : await shown.catch(() => undefined)
+        if (detail === undefined) return void t.observe('the explorer does not show it')
+        expectHex(detail.id, told.task_id, 'id')
+        expectEqual(detail.task_created_at, null, 'task_created_at')
+        decidedEqual(t, detail.error, result.error, 'error, beside that of the answer')
+        const said = String(told.error_message)
+        decided(t, said.includes(String(detail.error)), 'error_message', detail.error, said)
+      })
+    },
+  },
+]

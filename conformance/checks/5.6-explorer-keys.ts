@@ -1,0 +1,312 @@
+import { deleteKey, type MadeKey, makeKey, rotateKey } from '../lab/controlListener.ts'
+import { decided, decidedEqual } from '../lab/decided.ts'
+import {
+  acceptedList,
+  ask,
+  expectDetail,
+  expectFound,
+  expectPage,
+  explorerNeeds,
+} from '../lab/explorer.ts'
+import { keyValue } from '../lab/ownKey.ts'
+import type { Check, Need } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual, expectThat } from '../runner/expect.ts'
+import type { KeyHeader, KeyName } from '../wire/exchange.ts'
+import type { ExplorerOptions } from '../wire/explorer.ts'
+
+/** Sections 5.6 and 7.6: keys of the explorer. */
+const required = 'API key required (Authorization: Bearer or X-API-Key)'
+const invalid = 'invalid or expired API key'
+const permission = 'API key missing required permission: rpc_read'
+
+const twin = 'the list of tasks with the read key'
+const keyHeaders: readonly KeyHeader[] = ['authorization', 'x-api-key']
+
+/** One of every kind of path: no path may be forgotten. */
+const paths = [
+  '/task',
+  `/task/0x${'5e'.repeat(32)}`,
+  '/policy',
+  `/policy/0x${'5e'.repeat(20)}`,
+  `/policy/id/0x${'5e'.repeat(32)}/task`,
+  `/policy/address/0x${'5e'.repeat(20)}/task`,
+  '/stats',
+  '/stats?task_window_start=2020-01-01T00:00:00Z',
+] as const
+
+type Refusal = {
+  readonly name: string
+  readonly title: string
+  readonly status: 401 | 403
+  readonly detail: string
+  readonly clauses: readonly string[]
+  readonly options: ExplorerOptions
+  readonly needs?: readonly Need[]
+}
+
+const refusals: readonly Refusal[] = [
+  {
+    name: 'no-key',
+    title: 'no key',
+    status: 401,
+    detail: required,
+    clauses: ['5.6-01', '7.6-03', '7.6-01'],
+    options: { key: null },
+  },
+  ...keyHeaders.flatMap((keyHeader): Refusal[] => {
+    const at = keyHeader === 'authorization' ? 'bearer' : 'x-api-key'
+    const place = keyHeader === 'authorization' ? 'Authorization' : 'X-API-Key'
+    const scheme = keyHeader === 'authorization' ? 'Bearer ' : ''
+    const wrong = (name: string, title: string, value: string): Refusal => ({
+      name: `${at}.${name}`,
+      title: `${title} in ${place}`,
+      status: 401,
+      detail: invalid,
+      clauses: ['7.6-04', '7.6-01', '5.6-01'],
+      options: { keyHeader, key: { header: `${scheme}${value}` } },
+    })
+    const weak = (name: KeyName): Refusal => ({
+      name: `${at}.${name}`,
+      title: `a key without rpc_read (${name}) in ${place}`,
+      status: 403,
+      detail: permission,
+      clauses: ['5.6-04', '7.6-05', '7.6-01'],
+      options: { keyHeader, key: name },
+      needs: [`key:${name}`],
+    })
+    return [
+      wrong('unknown', 'a key of nobody', 'not-a-key-of-anybody'),
+      wrong('long', 'a key of 4,000 characters', 'k'.repeat(4_000)),
+      wrong('odd', 'a key of odd characters', "' OR 1=1 -- \u00e9\u00ff"),
+      {
+        name: `${at}.expired`,
+        title: `an expired key in ${place}`,
+        status: 401,
+        detail: invalid,
+        clauses: ['5.6-08', '7.6-04', '7.6-01'],
+        options: { keyHeader, key: 'expired' },
+        needs: ['key:expired'],
+      },
+      weak('write'),
+      weak('none'),
+    ]
+  }),
+]
+
+const refused = (refusal: Refusal): Check => ({
+  id: `explorer.keys.${refusal.name}`,
+  title: `${refusal.title} is refused by every path: ${refusal.status}, ${refusal.detail}`,
+  clauses: refusal.clauses,
+  level: 'must',
+  needs: [...explorerNeeds, ...(refusal.needs ?? [])],
+  twin,
+  run: async (t) => {
+    await t.twin(() => acceptedList(t))
+    for (const path of paths)
+      expectDetail(await ask(t, path, refusal.options), refusal.status, refusal.detail)
+  },
+})
+
+const suffices = (name: 'read' | 'rpc', keyHeader: KeyHeader): Check => {
+  const place = keyHeader === 'authorization' ? 'Authorization: Bearer' : 'X-API-Key'
+  return {
+    id: `explorer.keys.${name}-${keyHeader}`,
+    title: `the key ${name} in ${place} is served`,
+    clauses: [
+      keyHeader === 'authorization' ? '5.6-02' : '5.6-03',
+      name === 'rpc' ? '5.6-05' : '5.6-04',
+    ],
+    level: 'must',
+    needs: [...explorerNeeds, `key:${name}`],
+    run: async (t) => {
+      const asked = { key: name, keyHeader } as const
+      expectPage(await ask(t, '/task', asked), { page: 1, size: 10 })
+      expectPage(await ask(t, '/policy', asked), { page: 1, size: 10 })
+      const query = { task_window_start: '2020-01-01T00:00:00Z' }
+      expectFound(await ask(t, '/stats', { ...asked, query }))
+    },
+  }
+}
+
+const statusOf = async (t: CheckContext, options: ExplorerOptions) =>
+  (await ask(t, '/task', options)).status
+
+/** Runs something with a key that is made for it, and gone afterwards. */
+const withMadeKey = async (
+  t: CheckContext,
+  permissions: readonly string[],
+  run: (made: MadeKey) => Promise<void>,
+): Promise<void> => {
+  const made = await makeKey(t, permissions)
+  try {
+    await run(made)
+  } finally {
+    await deleteKey(t, made.id).catch(() => undefined)
+  }
+}
+
+const served = async (t: CheckContext, options: ExplorerOptions) =>
+  expectPage(await ask(t, '/task', options), { page: 1, size: 10 })
+
+const lives: readonly Check[] = keyHeaders.flatMap((keyHeader): Check[] => [
+  {
+    id: `explorer.keys.rotated-${keyHeader}`,
+    title: `a rotated key is refused on the next request, its successor served (${keyHeader})`,
+    clauses: ['5.6-06', '7.6-04'],
+    level: 'must',
+    needs: [...explorerNeeds, 'key-control'],
+    twin: 'the same request before the rotation',
+    run: async (t) => {
+      await withMadeKey(t, ['rpc_read'], async ({ key, id }) => {
+        await t.twin(async () => {
+          // Often enough for whatever remembers keys to remember this one.
+          for (let i = 0; i < 3; i++) await served(t, { key, keyHeader })
+        })
+        const rotated = await rotateKey(t, id)
+        expectDetail(await ask(t, '/task', { key, keyHeader }), 401, invalid)
+        await served(t, { key: rotated.key, keyHeader })
+        expectDetail(await ask(t, '/policy', { key, keyHeader }), 401, invalid)
+      })
+    },
+  },
+  {
+    id: `explorer.keys.deleted-${keyHeader}`,
+    title: `a deleted key is refused on the next request (${keyHeader})`,
+    clauses: ['5.6-07', '7.6-04'],
+    level: 'must',
+    needs: [...explorerNeeds, 'key-control'],
+    twin: 'the same request before the deletion',
+    run: async (t) => {
+      await withMadeKey(t, ['rpc_read'], async ({ key, id }) => {
+        await t.twin(async () => {
+          for (let i = 0; i < 3; i++) await served(t, { key, keyHeader })
+        })
+        await deleteKey(t, id)
+        for (const path of ['/task', '/policy'])
+          expectDetail(await ask(t, path, { key, keyHeader }), 401, invalid)
+      })
+    },
+  },
+])
+
+export const explorerKeys: readonly Check[] = [
+  ...refusals.map(refused),
+  ...keyHeaders.flatMap((header) => [suffices('read', header), suffices('rpc', header)]),
+  ...lives,
+  {
+    id: 'explorer.keys.permissions',
+    title: 'rpc_read and rpc may read; rpc_write, admin and no permission may not',
+    clauses: ['5.6-04', '5.6-05', '7.6-05'],
+    level: 'must',
+    needs: [...explorerNeeds, 'key-control'],
+    twin: 'the same request with rpc_read',
+    run: async (t) => {
+      for (const may of [['rpc_read'], ['rpc'], ['rpc_read', 'rpc_write']])
+        await withMadeKey(t, may, ({ key }) => t.twin(async () => void (await served(t, { key }))))
+      for (const mayNot of [['rpc_write'], []])
+        await withMadeKey(t, mayNot, async ({ key }) =>
+          expectDetail(await ask(t, '/task', { key }), 403, permission),
+        )
+    },
+  },
+  {
+    id: 'explorer.keys.not-told',
+    title: 'no answer repeats the key that was sent, in its body or its headers',
+    clauses: ['5.6-09'],
+    level: 'must',
+    needs: explorerNeeds,
+    run: async (t) => {
+      await acceptedList(t)
+      const key = 'this-is-no-key-and-is-never-told'
+      const places: readonly ExplorerOptions[] = [
+        { key: { header: `Bearer ${key}` } },
+        { key: { header: key }, keyHeader: 'x-api-key' },
+        { key: { header: key } },
+        { key: { header: `Basic ${key}` } },
+      ]
+      for (const options of places)
+        for (const path of ['/task', '/nothing', `/task/${'0'.repeat(64)}`]) {
+          const { exchange } = await ask(t, path, options)
+          const told = `${exchange.body} ${JSON.stringify(exchange.headers)}`
+          expectThat(!told.includes(key), 'the answer', 'nothing of the key', told)
+        }
+      const { exchange } = await ask(t, '/task', { keyHeader: 'x-api-key' })
+      const told = `${exchange.body} ${JSON.stringify(exchange.headers)}`
+      expectThat(!told.includes(keyValue(t, 'read')), 'the answer', 'nothing of the key', 'the key')
+    },
+  },
+  {
+    id: 'explorer.keys.observed.both',
+    title: 'observed: which key counts when both headers carry one',
+    clauses: ['5.6-11'],
+    level: 'may',
+    needs: explorerNeeds,
+    run: async (t) => {
+      await acceptedList(t)
+      const both = (bearer: string, own: string) =>
+        statusOf(t, { key: { header: `Bearer ${bearer}` }, headers: { 'x-api-key': own } })
+      const read = keyValue(t, 'read')
+      t.observe(`the same key twice: HTTP ${await both(read, read)}`)
+      decidedEqual(t, await both(read, 'nobody'), 200, 'a good Bearer, a bad X-API-Key')
+      decidedEqual(t, await both('nobody', read), 401, 'a bad Bearer, a good X-API-Key')
+      const basic = await statusOf(t, {
+        key: { header: 'Basic bm9ib2R5Om5vdGhpbmc=' },
+        headers: { 'x-api-key': read },
+      })
+      decidedEqual(t, basic, 200, 'another scheme, a good X-API-Key')
+    },
+  },
+  {
+    id: 'explorer.keys.observed.form',
+    title: 'observed: the scheme in other letters, the key elsewhere, and what is no key',
+    clauses: ['5.6-12'],
+    level: 'may',
+    needs: explorerNeeds,
+    run: async (t) => {
+      await acceptedList(t)
+      const read = keyValue(t, 'read')
+      for (const scheme of ['bearer', 'BEARER'])
+        t.observe(`${scheme}: HTTP ${await statusOf(t, { key: { header: `${scheme} ${read}` } })}`)
+      const odd: Readonly<Record<string, ExplorerOptions>> = {
+        'a key without a scheme': { key: { header: read } },
+        'another scheme': { key: { header: `Basic ${read}` } },
+        'an empty Bearer': { key: { header: 'Bearer ' } },
+        'an empty X-API-Key': { key: { header: '' }, keyHeader: 'x-api-key' },
+        'a key in the query': { key: null, query: { api_key: read } },
+      }
+      for (const [name, options] of Object.entries(odd)) {
+        const answer = await ask(t, '/task', options)
+        decided(t, answer.status === 401, name, 401, answer.status)
+        if (answer.status === 401) t.observe(`${name}: ${JSON.stringify(answer.json)}`)
+      }
+    },
+  },
+  {
+    id: 'explorer.keys.observed.admin',
+    title: 'observed: what a key with other permissions may read',
+    clauses: ['5.6-13'],
+    level: 'may',
+    needs: [...explorerNeeds, 'key:admin'],
+    run: async (t) => {
+      await acceptedList(t)
+      decidedEqual(t, await statusOf(t, { key: 'admin' }), 403, 'a key with admin alone')
+    },
+  },
+  {
+    id: 'explorer.keys.observed.new',
+    title:
+      'observed: whether a new key is served at once, though it was refused before it was made',
+    clauses: ['5.6-14'],
+    level: 'may',
+    needs: [...explorerNeeds, 'key-control'],
+    run: async (t) => {
+      await acceptedList(t)
+      await withMadeKey(t, ['rpc_read'], async ({ key }) => {
+        const status = await statusOf(t, { key })
+        decidedEqual(t, status, 200, 'the first request with a new key')
+      })
+      expectEqual((await acceptedList(t)).page, 1, 'the page')
+    },
+  },
+]

@@ -1,0 +1,248 @@
+import { networkNames } from '../../impl/protocol/explorer.ts'
+import {
+  anyHeaderValue,
+  anyIdLike,
+  anyQuery,
+  isWholeId,
+  type Length,
+} from '../arbitraries/explorerRequest.ts'
+import { decided } from '../lab/decided.ts'
+import { acceptedList, ask, expectDetail, expectInvalid, explorerNeeds } from '../lab/explorer.ts'
+import type { Check } from '../runner/check.ts'
+import { expectThat, isObject, show } from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+import type { Answer } from '../wire/answer.ts'
+import type { KeyHeader } from '../wire/exchange.ts'
+
+/** Section 7.6: errors of the explorer, whatever it is asked. */
+const twin = 'the list of tasks'
+const notFound = { task: 'Task not found.', policy: 'Policy Template not found.' } as const
+
+/** The answer is one of these, and JSON with a detail where it is an error. */
+const expectOneOf = (answer: Answer, statuses: readonly number[]): void => {
+  const seen = `${answer.status}: ${show(answer.exchange.body)}`
+  expectThat(statuses.includes(answer.status), 'the HTTP status', statuses.join(' or '), seen)
+  if (answer.status === 200) return
+  const told = isObject(answer.json) && answer.json.detail !== undefined
+  expectThat(told, 'the body', 'an object with detail', seen)
+}
+
+type Place = {
+  readonly name: string
+  readonly path: (id: string) => string
+  readonly length: Length
+  /** What an id is told that is in the right form and unknown; lists have no such word. */
+  readonly unknown?: string
+  readonly clauses: readonly string[]
+}
+
+const places: readonly Place[] = [
+  {
+    name: 'task-id',
+    path: (id) => `/task/${id}`,
+    length: 32,
+    unknown: notFound.task,
+    clauses: ['7.6-06', '4.12-21'],
+  },
+  {
+    name: 'policy-address',
+    path: (id) => `/policy/${id}`,
+    length: 20,
+    unknown: notFound.policy,
+    clauses: ['7.6-07', '4.12-22'],
+  },
+  { name: 'list-policy-id', path: (id) => `/policy/id/${id}/task`, length: 32, clauses: [] },
+  {
+    name: 'list-policy-address',
+    path: (id) => `/policy/address/${id}/task`,
+    length: 20,
+    clauses: [],
+  },
+]
+
+const anyId = ({ name, path, length, unknown, clauses }: Place): Check => ({
+  id: `explorer.any.${name}`,
+  title: `any ${name.replaceAll('-', ' ')} is answered as the text says, never with a 5xx`,
+  clauses: ['7.6-10', '7.6-01', ...clauses],
+  level: 'must',
+  needs: explorerNeeds,
+  twin,
+  run: async (t) => {
+    await t.twin(() => acceptedList(t))
+    await checkProperty(t, 'ids', anyIdLike(length), { runs: 60 }, async (id) => {
+      const answer = await ask(t, path(id))
+      if (unknown !== undefined && isWholeId(id, length)) expectDetail(answer, 404, unknown)
+      else expectOneOf(answer, unknown === undefined ? [200, 404, 422] : [404, 422])
+    })
+  },
+})
+
+const unknownItem = (kind: 'task' | 'policy'): Check => ({
+  id: `explorer.not-found.${kind}`,
+  title: `an unknown ${kind} is 404, ${notFound[kind]}`,
+  clauses: kind === 'task' ? ['7.6-06', '4.12-21', '7.6-01'] : ['7.6-07', '4.12-22', '7.6-01'],
+  level: 'must',
+  needs: explorerNeeds,
+  twin,
+  run: async (t) => {
+    await t.twin(() => acceptedList(t))
+    const bytes = kind === 'task' ? 32 : 20
+    for (const byte of ['00', '5e', 'ff', 'Ab'])
+      expectDetail(await ask(t, `/${kind}/0x${byte.repeat(bytes)}`), 404, notFound[kind])
+  },
+})
+
+const malformed = (bytes: number): Readonly<Record<string, string>> => ({
+  'an id without 0x': '5e'.repeat(bytes),
+  'an id that is too short': `0x${'5e'.repeat(bytes - 1)}`,
+  'an id that is too long': `0x${'5e'.repeat(bytes + 1)}`,
+  'an id with a letter that is no digit': `0x${'5g'.repeat(bytes)}`,
+  'a word': 'nobody',
+  'a number': '1',
+  'an escaped slash': '..%2F..%2Fetc',
+  'a zero byte': '%00',
+  'an escape that is none': '%zz',
+})
+
+const anyQueryOf = (name: string, path: string, parameters: readonly string[]): Check => ({
+  id: `explorer.any.query-${name}`,
+  title: `any query of ${name} is served or is 422, never a 5xx`,
+  clauses: ['7.6-10', '7.6-08'],
+  level: 'must',
+  needs: explorerNeeds,
+  twin,
+  run: async (t) => {
+    await t.twin(() => acceptedList(t))
+    await checkProperty(t, 'queries', anyQuery(parameters), { runs: 60 }, async (query) => {
+      expectOneOf(await ask(t, path, { query }), [200, 422])
+    })
+  },
+})
+
+/** How a name is written is open in its letters and in the blanks around it, not in its letters’ order. */
+const mayBeName = (value: string) =>
+  (networkNames as readonly string[]).includes(value.trim().toLowerCase())
+
+const anyNetwork: Check = {
+  id: 'explorer.any.header-network',
+  title: 'any value of the network header that is none of the four names is refused with 400',
+  clauses: ['7.6-02', '7.6-10', '4.12-02'],
+  level: 'must',
+  needs: explorerNeeds,
+  twin,
+  run: async (t) => {
+    await t.twin(() => acceptedList(t))
+    await checkProperty(t, 'values', anyHeaderValue(), { runs: 60 }, async (network) => {
+      const answer = await ask(t, '/task', { network })
+      if (mayBeName(network)) expectOneOf(answer, [200, 400])
+      else expectDetail(answer, 400, 'Invalid protocol network header')
+    })
+  },
+}
+
+const anyKeyHeader = (name: KeyHeader): Check => ({
+  id: `explorer.any.header-${name}`,
+  title: `any value of the header ${name} that is no key is refused with 401`,
+  clauses: ['7.6-10', '7.6-04', '5.6-01'],
+  level: 'must',
+  needs: explorerNeeds,
+  twin,
+  run: async (t) => {
+    await t.twin(() => acceptedList(t))
+    await checkProperty(t, 'values', anyHeaderValue(), { runs: 40 }, async (header) => {
+      const bearer = name === 'authorization' && !/^\s|^bearer\s/i.test(header)
+      for (const value of bearer ? [header, `Bearer ${header}`] : [header])
+        expectOneOf(await ask(t, '/task', { key: { header: value }, keyHeader: name }), [401])
+    })
+  },
+})
+
+export const explorerErrors: readonly Check[] = [
+  unknownItem('task'),
+  unknownItem('policy'),
+  ...places.map(anyId),
+  anyQueryOf('tasks', '/task', ['page', 'size']),
+  anyQueryOf('policies', '/policy', ['page', 'size']),
+  anyQueryOf('stats', '/stats', [
+    'task_window_start',
+    'task_window_end',
+    'policy_window_start',
+    'policy_window_end',
+  ]),
+  anyNetwork,
+  anyKeyHeader('authorization'),
+  anyKeyHeader('x-api-key'),
+  {
+    id: 'explorer.not-found.observed.malformed',
+    title: 'observed: ids and addresses that can be none',
+    clauses: ['4.12-26'],
+    level: 'may',
+    needs: explorerNeeds,
+    run: async (t) => {
+      await acceptedList(t)
+      for (const kind of ['task', 'policy'] as const)
+        for (const [name, id] of Object.entries(malformed(kind === 'task' ? 32 : 20))) {
+          const answer = await ask(t, `/${kind}/${id}`)
+          decided(t, answer.status === 404, `${name} as ${kind}`, 404, answer.status)
+        }
+      for (const path of ['/policy/id/nobody/task', '/policy/address/nobody/task']) {
+        const { status, json } = await ask(t, path)
+        t.observe(`${path}: HTTP ${status} ${show(json)}`)
+      }
+    },
+  },
+  {
+    id: 'explorer.invalid.observed.body',
+    title: 'observed: the body of a 422',
+    clauses: ['7.6-11'],
+    level: 'may',
+    needs: explorerNeeds,
+    run: async (t) => {
+      await acceptedList(t)
+      const detail = expectInvalid(await ask(t, '/task', { query: { page: 'abc', size: 101 } }))
+      const known =
+        Array.isArray(detail) &&
+        detail.length === 2 &&
+        detail.every(
+          (item) =>
+            isObject(item) &&
+            typeof item.type === 'string' &&
+            Array.isArray(item.loc) &&
+            item.loc[0] === 'query' &&
+            typeof item.msg === 'string' &&
+            'input' in item,
+        )
+      decided(t, known, 'the detail of two wrong values', '[{type, loc, msg, input}] twice', detail)
+      if (!known) return
+      const named = (detail as { loc: unknown[]; input: unknown }[])
+        .map(({ loc, input }) => `${loc[1]}=${input}`)
+        .sort()
+      decided(t, show(named) === show(['page=abc', 'size=101']), 'what it names', 'both', named)
+    },
+  },
+  {
+    id: 'explorer.observed.precedence',
+    title: 'observed: which error is told of a request that has several',
+    clauses: ['7.6-12'],
+    level: 'may',
+    needs: explorerNeeds,
+    run: async (t) => {
+      await acceptedList(t)
+      const id = `/task/0x${'5e'.repeat(32)}`
+      const query = { size: 101 }
+      const order = [
+        await ask(t, '/task', { key: null, network: 'nowhere', query }),
+        await ask(t, '/task', { network: 'nowhere', query }),
+        await ask(t, id, { network: 'nowhere' }),
+        await ask(t, '/task', { key: null, query }),
+      ].map(({ status }) => status)
+      decided(
+        t,
+        show(order) === show([401, 400, 400, 401]),
+        'no key, network and size; network and size; network and id; no key and size',
+        [401, 400, 400, 401],
+        order,
+      )
+    },
+  },
+]

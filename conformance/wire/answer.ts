@@ -1,0 +1,48 @@
+import type { Exchange } from './exchange.ts'
+
+/** An exchange whose body was read as JSON; `json` is undefined where it is none. */
+export type Answer = {
+  readonly exchange: Exchange
+  readonly status: number
+  readonly json: unknown
+  /** The id that was sent, to compare with the one that came back. */
+  readonly id: unknown
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const answerOf = (exchange: Exchange, id?: unknown): Answer => ({
+  exchange,
+  status: exchange.status,
+  json: parse(exchange.body),
+  id,
+})
+
+/** A wait that a limited caller is asked for is kept up to here; past it the 429 is the answer. */
+const longestWaitSeconds = 5
+const mostTries = 6
+
+/** Milliseconds after which a limited request may be sent again; undefined where none is limited. */
+const waitOf = ({ status, headers }: Exchange): number | undefined => {
+  const seconds = Number(headers['retry-after'])
+  return status === 429 && seconds > 0 && seconds <= longestWaitSeconds ? seconds * 1000 : undefined
+}
+
+/** Makes an exchange, and again after the wait that a limited caller is asked for. */
+export const patiently = async (
+  patient: boolean,
+  make: () => Promise<Exchange>,
+): Promise<Exchange> => {
+  for (let tries = patient ? mostTries : 1; ; tries--) {
+    const exchange = await make()
+    const wait = waitOf(exchange)
+    if (wait === undefined || tries <= 1) return exchange
+    await new Promise((resolve) => setTimeout(resolve, wait))
+  }
+}
