@@ -68,8 +68,8 @@ const keepRecords = async (
 }
 
 /**
- * Keeps the records of tasks whose creation the index has not read, as when it began later: only a
- * gateway's record says whose they are. @param ids bare hex
+ * Keeps the records of those tasks that have events, but none of their creation, as when the index
+ * began later: only a gateway's record says whose they are. @param ids bare hex
  */
 export const keepRecordsOfUncreated = async (
   tx: Queries,
@@ -78,8 +78,10 @@ export const keepRecordsOfUncreated = async (
 ): Promise<void> => {
   if (ids.length === 0) return
   const tasks = await tx.query<EndedTask>(
-    `select ${endedTaskColumns} from tasks
-     where id = any($2::text[]) and chain_id = $1 and finished_at is not null`,
+    `select ${endedTaskColumns} from tasks t
+     where t.id = any($2::text[]) and t.chain_id = $1 and t.finished_at is not null
+       and (select count(*) > 0 and not bool_or(kind = 1) from explorer_events
+         where chain_id = $1 and subject = decode(substr(t.id, 3), 'hex'))`,
     [chainId, ids.map((id) => `0x${id}`)],
   )
   await writeRecords(

@@ -1,5 +1,6 @@
 import type { Clock } from '../../protocol/clock.ts'
 import type { Database, Queries } from '../database.ts'
+import { keepRecordsOfUncreated } from './absorbRecords.ts'
 import { lockCursor, moveCursor, nextListSeq } from './cursor.ts'
 import { refreshTasks } from './taskRows.ts'
 
@@ -42,6 +43,7 @@ export const takeBack =
           [chainId, block],
         )
         const ids = gone.map(({ subject }) => subject)
+        await keepRecordsOfUncreated(tx, chainId, ids)
         await refreshTasks(tx, chainId, { ids, before: block, events: [], head, listSeq, now })
       }
       // The newest of the list: those below keep their ordinals.

@@ -1,0 +1,198 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ExplorerPage } from '../../protocol/explorer.ts'
+import { engines, openEmptyStore } from '../engines.fixture.ts'
+import type { Store } from '../openStore.ts'
+import {
+  batchOf,
+  endedTaskOf,
+  policyAddressOf,
+  policyIdOf,
+  type Step,
+  steps,
+  taskIdOf,
+  timeOfBlock,
+} from './histories.fixture.ts'
+import { naiveExplorer } from './naiveExplorer.fixture.ts'
+import type { EndedTask } from './records.ts'
+
+type Read<T> = (page: { page: number; size: number; asOf?: number }) => Promise<ExplorerPage<T>>
+
+/** All pages of a list, joined. */
+const joined = async <T>(read: Read<T>, size: number, asOf?: number): Promise<T[]> => {
+  const rows: T[] = []
+  for (let page = 1; ; page++) {
+    const found = await read({ page, size, ...(asOf === undefined ? {} : { asOf }) })
+    rows.push(...found.results)
+    if (page * size >= found.total) {
+      expect(found.total).toBe(rows.length)
+      return rows
+    }
+  }
+}
+
+describe.each(engines)('the explorer of the store on the $name engine', ({ url }) => {
+  let store: Store
+  let chainId = 0
+  beforeAll(async () => {
+    store = await openEmptyStore(url)
+  })
+  afterAll(() => store.close())
+
+  /** As the gateway does it: what has changed has to be taken in again. */
+  const keepTask = (task: EndedTask) =>
+    store.database.query(
+      `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id, request,
+         deadline, created_at, updated_at, finished_at, result, error, operator_errors, chain_id,
+         posting, posting_error)
+       values ($1, $2, $1, 0, $3, 'createTask', 'key', $4, $5, $5, $5, $5, $6, $7, $8, $9, $10, $11)
+       on conflict (id) do update set status = excluded.status, result = excluded.result,
+         error = excluded.error, operator_errors = excluded.operator_errors,
+         finished_at = excluded.finished_at, posting = excluded.posting,
+         posting_error = excluded.posting_error, explored_at = null`,
+      [
+        task.id,
+        task.policyClient,
+        task.status,
+        JSON.stringify(task.request),
+        task.finishedAt,
+        JSON.stringify(task.result),
+        task.error,
+        task.operatorErrors === null ? null : JSON.stringify(task.operatorErrors),
+        chainId,
+        task.posting,
+        task.postingError,
+      ],
+    )
+
+  const setUp = () => {
+    chainId += 1
+    const chain = chainId
+    const naive = naiveExplorer()
+    const waiting = new Map<string, EndedTask>()
+    let salt = 0
+    const run = async (step: Step) => {
+      const next = naive.next() ?? 10
+      if (step.do === 'append') {
+        const batch = batchOf(chain, next, step.blocks, ++salt)
+        naive.append(batch, waiting)
+        expect(await store.explorer.append(chain, batch)).toBe(true)
+        expect(await store.explorer.append(chain, batch)).toBe(false)
+      } else if (step.do === 'takeBack') {
+        naive.takeBack(Math.max(10, next - step.blocks), waiting)
+        await store.explorer.takeBack(chain, Math.max(10, next - step.blocks))
+      } else if (step.do === 'record') {
+        const task = endedTaskOf(chain, step.task, step.record)
+        waiting.set(task.id, task)
+        await keepTask(task)
+      } else await absorb(step.limit)
+    }
+    const absorb = async (limit: number) => {
+      const oldest = [...waiting.values()].sort(
+        (a, b) => a.finishedAt.getTime() - b.finishedAt.getTime() || (a.id < b.id ? -1 : 1),
+      )
+      const taken = naive.next() === undefined ? [] : oldest.slice(0, limit)
+      naive.absorb(taken)
+      for (const { id } of taken) waiting.delete(id)
+      expect(await store.explorer.absorbRecords(chain, limit)).toBe(taken.length)
+    }
+    const { explorer } = store
+    const lists: Record<string, Read<{ id: string }>> = {
+      all: (page) => explorer.tasks(chain, page),
+      ...Object.fromEntries(
+        [0, 1, 2].flatMap(
+          (n) =>
+            [
+              [`id ${n}`, (page) => explorer.tasksOfPolicyId(chain, policyIdOf(n), page)],
+              [
+                `address ${n}`,
+                (page) => explorer.tasksOfPolicyAddress(chain, policyAddressOf(n), page),
+              ],
+            ] as [string, Read<{ id: string }>][],
+        ),
+      ),
+    }
+    return { chain, naive, run, lists, explorer }
+  }
+
+  it('shows what its history says, whatever came in which order and was taken back', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (history, size) => {
+        const { chain, naive, run, lists, explorer } = setUp()
+        for (const step of history) await run(step)
+        expect(await explorer.nextBlock(chain)).toBe(naive.next())
+
+        const expected = naive.list()
+        const summaries = await joined((page) => explorer.tasks(chain, page), size)
+        expect(summaries.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+        const details = await Promise.all(
+          summaries.map(async ({ id }) => explorer.task(chain, id.toUpperCase().replace('X', 'x'))),
+        )
+        expect(details.map((row) => row && { ...row, updated_at: '' })).toEqual(expected)
+        for (const [i, summary] of summaries.entries()) expect(details[i]).toMatchObject(summary)
+        for (let n = 0; n < 8; n++)
+          if (!expected.some(({ id }) => id === taskIdOf(chain, n)))
+            expect(await explorer.task(chain, taskIdOf(chain, n))).toBeUndefined()
+
+        for (const [name, read] of Object.entries(lists)) {
+          const ofList = expected.filter(
+            (row) =>
+              name === 'all' ||
+              [0, 1, 2].some(
+                (n) =>
+                  (name === `id ${n}` && row.policy_id === policyIdOf(n)) ||
+                  (name === `address ${n}` && row.policy_address === policyAddressOf(n)),
+              ),
+          )
+          const rows = await joined(read, size)
+          expect({ name, ids: rows.map(({ id }) => id) }).toEqual({
+            name,
+            ids: ofList.map(({ id }) => id),
+          })
+        }
+        expect(await joined((page) => explorer.policies(chain, page), size)).toEqual(
+          naive.policies(),
+        )
+        const times = [0, 9, 11, 14, 20].map((block) => timeOfBlock(block) * 1000)
+        for (const start of times)
+          for (const end of [...times, 900_000, 1_150_001]) {
+            const window = { start: new Date(start), end: new Date(end) }
+            expect(await explorer.stats(chain, { tasks: window, policies: window })).toEqual(
+              naive.stats(start, end),
+            )
+          }
+        const all = { tasks: { start: new Date(0) }, policies: {} }
+        expect(await explorer.stats(chain, all)).toEqual({
+          total_tasks: expected.length,
+          total_policies: naive.policies().length,
+        })
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('has nothing twice or missing in the pages of a list, as it was, while rows arrive', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (history, size) => {
+        const { naive, run, lists } = setUp()
+        let seen: { list: string; total: number; ids: string[] }[] = []
+        let unrest = naive.unrest()
+        for (const step of history) {
+          await run(step)
+          // What left a list, or moved in it, is not to be found where it was.
+          if (naive.unrest() !== unrest) seen = []
+          unrest = naive.unrest()
+          for (const [list, read] of Object.entries(lists)) {
+            const ids = (await joined(read, 100)).map(({ id }) => id)
+            if (ids.length > 0) seen.push({ list, total: ids.length, ids })
+          }
+        }
+        for (const { list, total, ids } of seen) {
+          const rows = await joined(lists[list] as Read<{ id: string }>, size, total)
+          expect({ list, total, ids: rows.map(({ id }) => id) }).toEqual({ list, total, ids })
+        }
+      }),
+      { numRuns: 12 },
+    )
+  })
+})
