@@ -1,10 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeWasmArgs } from '../../fixtures/caseIntent.ts'
@@ -123,11 +122,9 @@ async function startGateway(dataDir: string): Promise<{ child: ChildProcess; gat
 const ended = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve))
 
 it('a gateway that is killed in the middle of a task loses nothing', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    svc,
-    ...['keys', 'create', '--permission', 'rpc', '--data-dir', directory, '--json'],
-  ])
-  const { key } = JSON.parse(stdout) as { key: string }
+  const empty = await openStore({ dataDir: directory })
+  const { key } = await empty.apiKeys.create({ name: 'test', permissions: ['rpc'] })
+  await empty.close()
   const params = {
     policy_client: stack.description.clients['multi-oracle']!.policyClient,
     intent: plainIntent(stack.description, 99),
@@ -185,3 +182,11 @@ it('a gateway that is killed in the middle of a task loses nothing', async () =>
     await store.close()
   }
 }, 240_000)
+
+// The last: nothing can be asked of the stack any more.
+it('operators as processes end with their stack', async () => {
+  const pids = stack.operators.map(({ pid }) => pid!)
+  for (const pid of pids) expect(process.kill(pid, 0)).toBe(true)
+  await stack.close()
+  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,6 +18,7 @@ import { createContentStore } from '../../content/contentStore.ts'
 import { sealSecrets } from '../../envelopes/secrets.ts'
 import { type LocalStack, startLocalStack } from '../../local/localStack.ts'
 import type { Address } from '../../protocol/scalars.ts'
+import { runMain } from '../rego/runMain.ts'
 
 /**
  * One oracle package, unchanged, by every way there is: the two commands, the two simulations of the
@@ -26,7 +26,6 @@ import type { Address } from '../../protocol/scalars.ts'
  */
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const cli = at('../svc.mjs')
 const folder = at('../../../fixtures/packages/counterparty-risk')
 const oracleFolder = join(folder, 'oracles/counterparty_risk')
 const key = 'fixture-screening-key'
@@ -113,15 +112,6 @@ async function deploy(): Promise<void> {
   open = await deployed('')
 }
 
-type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string }
-
-const svc = (...args: string[]): Promise<Ending> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, [cli, ...args], (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
-    })
-  })
-
 /** Answer as text, so that no byte of it is lost in parsing. */
 async function call(method: string, params: object): Promise<string> {
   const { gatewayUrl, apiKeys } = stack.description
@@ -172,13 +162,15 @@ async function byAllWays(where: typeof guarded, secrets: Readonly<Record<string,
     expect(stored).toContain('"success":true')
   }
   const withSecrets = secrets === null ? [] : ['--secrets-file', secretsFile]
-  const [oracle, policy, simulatedData, simulatedPolicy, task] = await Promise.all([
-    svc(
-      ...['--chain-id', '31337', 'policy-data', 'simulate'],
-      ...['--wasm-file', join(scratch, 'oracle.wasm'), '--input-json', wasmArgs],
-      ...[...withSecrets, ...allow],
-    ),
-    svc('policy', 'simulate', policyFolder, ...withSecrets, ...allow, '--json'),
+  // One after the other: what a command in this process writes is told from nothing else.
+  const oracle = await runMain(
+    ...['--chain-id', '31337', 'policy-data', 'simulate'],
+    ...['--wasm-file', join(scratch, 'oracle.wasm'), '--input-json', wasmArgs],
+    ...[...withSecrets, ...allow],
+  )
+  const command = ['policy', 'simulate', policyFolder, ...withSecrets, ...allow, '--json']
+  const policy = await runMain(...command)
+  const [simulatedData, simulatedPolicy, task] = await Promise.all([
     call('simulatePolicyData', {
       policy_data_address: where.data,
       chain_id: 31337,
