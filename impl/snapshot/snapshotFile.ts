@@ -25,6 +25,8 @@ export async function writeSnapshotFile(
     const draft = join(directory, draftName(basename(path)))
     try {
       const stream = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true })
+      // Its failures are told by whoever writes into it.
+      stream.on('error', () => {})
       const giveUp = () => stream.destroy(signal?.reason as Error)
       signal?.addEventListener('abort', giveUp, { once: true })
       await write(stream).finally(() => signal?.removeEventListener('abort', giveUp))

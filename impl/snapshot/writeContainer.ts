@@ -27,6 +27,8 @@ const gzipLevel = 3
 export function writeContainer(manifest: Manifest, destination: Writable): ContainerWriter {
   const tar = pack()
   const parts: Ending['parts'] = []
+  // Told by the pipeline, and once more by the stream itself.
+  tar.on('error', () => {})
   const mtime = new Date(manifest.createdAt)
   const piping = pipeline(tar, createGzip({ level: gzipLevel }), destination)
   const failed = new Promise<never>((_, reject) => {

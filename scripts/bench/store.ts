@@ -1,0 +1,55 @@
+/**
+ * `npm run bench:store`: how long the embedded database takes to start, with and without the
+ * prepared directory. Every start is a process of its own; what is measured is the opening alone.
+ * Options: --runs N, --json.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+
+const { values: options } = parseArgs({
+  options: { runs: { type: 'string', default: '7' }, json: { type: 'boolean', default: false } },
+})
+const runs = Number(options.runs)
+const script = fileURLToPath(new URL('./store/start.ts', import.meta.url))
+const run = promisify(execFile)
+type Start = { readonly ms: number; readonly cpuMs: number }
+
+async function start(...args: string[]): Promise<Start> {
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', script, ...args])
+  return JSON.parse(stdout) as Start
+}
+
+/** The middle one, and the first: the files are in no cache of the process then. */
+async function measure(name: string, ...args: string[]) {
+  const starts: Start[] = []
+  for (let n = 0; n < runs; n++) starts.push(await start(...args))
+  const sorted = starts.map(({ ms }) => ms).sort((a, b) => a - b)
+  const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0)
+  const cpuMs = Math.round(starts.reduce((sum, each) => sum + each.cpuMs, 0) / starts.length)
+  const found = { p50: at(0.5), least: at(0), most: at(1), cpuMs }
+  if (!options.json) {
+    const { p50, least, most } = found
+    console.log(`${name.padEnd(44)} p50 ${p50} ms (${least} to ${most}), processor ${cpuMs} ms`)
+  }
+  return found
+}
+
+const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
+try {
+  // The directory is prepared by whoever comes first.
+  const first = await start('directory')
+  if (!options.json) console.log(`${'the first start here'.padEnd(44)} ${Math.round(first.ms)} ms`)
+  const without = await measure('a cluster and tables made anew', 'anew')
+  const prepared = await measure('a new directory, from the prepared one', 'directory')
+  const kept = await measure('a directory that is there', 'directory', home)
+  const memory = await measure('in memory, from the prepared one', 'memory')
+  const ratio = Number((without.p50 / prepared.p50).toFixed(1))
+  if (options.json) console.log(JSON.stringify({ first, without, prepared, kept, memory, ratio }))
+  else console.log(`from the prepared directory it starts ${ratio} times as fast`)
+} finally {
+  await rm(home, { recursive: true, force: true })
+}
