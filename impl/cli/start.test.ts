@@ -35,6 +35,10 @@ function start(...args: string[]) {
   )
   children.push(child)
   const stdout = text(child.stdout)
+  let seen = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    seen += chunk
+  })
   const stderr = text(child.stderr)
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   /** What the stack says of itself once it is ready; what it complained of when it never was. */
@@ -49,7 +53,7 @@ function start(...args: string[]) {
     }
     return JSON.parse(await readFile(stackFile(), 'utf8')) as StackDescription
   }
-  return { child, stdout, ended, described }
+  return { child, stdout, written: () => seen, ended, described }
 }
 
 const stackFile = () => join(directory, '.svc/stack.json')
@@ -61,60 +65,40 @@ const answers = (url: string) =>
 
 describe('svc start', () => {
   it('prints a curl command that works, and leaves nothing behind', async () => {
-    const { child, stdout, ended, described } = start()
+    const { child, written, ended, described } = start('--ready-file', 'ready.json')
     const description = await described()
-    const written: string[] = []
-    child.kill('SIGINT')
-    child.kill('SIGINT')
-    expect(await ended).toBe(0)
-    written.push(await stdout)
-    expect(written[0]).toContain(`${description.gatewayUrl}/rpc`)
-    expect(written[0]).not.toContain('\u001b[')
-    expect(existsSync(stackFile())).toBe(false)
-    expect(await answers(description.chain.rpcUrl)).toBe(false)
-    expect(await answers(description.gatewayUrl)).toBe(false)
-    expect(await answers(description.controlUrl)).toBe(false)
-
-    const again = start('--ready-file', 'ready.json')
-    const { gatewayUrl } = await again.described()
     const ready = join(directory, 'ready.json')
     await expect.poll(() => existsSync(ready), { timeout: 60_000 }).toBe(true)
-    const command = curlOf(written[0]!).replaceAll(description.gatewayUrl, gatewayUrl)
-    await writeFile(join(directory, 'try.sh'), command)
+    await expect.poll(() => curlOf(written()), { timeout: 60_000 }).toMatch(/^curl -s[\s\S]+'$/)
+    expect(written()).toContain(`${description.gatewayUrl}/rpc`)
+    expect(written()).not.toContain('\u001b[')
+    await writeFile(join(directory, 'try.sh'), curlOf(written()))
     const { stdout: answer } = await run('sh', [join(directory, 'try.sh')], {
       env: { ...process.env, no_proxy: '127.0.0.1' },
     })
     expect(JSON.parse(answer)).toMatchObject({ result: { status: 'success' } })
-    again.child.kill('SIGTERM')
-    expect(await again.ended).toBe(0)
-    expect(existsSync(join(directory, 'ready.json'))).toBe(false)
-  }, 120_000)
 
-  it('takes its chain along when it is killed', async () => {
-    const { child, ended, described } = start()
-    const { chain } = await described()
-    expect(await answers(chain.rpcUrl)).toBe(true)
-    child.kill('SIGKILL')
-    await ended
-    await expect.poll(() => answers(chain.rpcUrl), { timeout: 60_000 }).toBe(false)
-  }, 120_000)
+    child.kill('SIGINT')
+    child.kill('SIGINT')
+    expect(await ended).toBe(0)
+    expect([existsSync(stackFile()), existsSync(ready)]).toEqual([false, false])
+    expect(await answers(description.chain.rpcUrl)).toBe(false)
+    expect(await answers(description.gatewayUrl)).toBe(false)
+    expect(await answers(description.controlUrl)).toBe(false)
+  }, 240_000)
 
-  it('lives around a command, and ends with its exit code', async () => {
-    const { ended, stdout } = start(
+  it('lives around a command, ends with its exit code, and shares the machine with another', async () => {
+    const one = start(
       '--json',
       '--exec',
       'test -s "$SVC_STACK_FILE" && test -n "$SVC_GATEWAY_URL" && exit 7',
     )
-    expect(await ended).toBe(7)
-    expect(JSON.parse(await stdout)).toMatchObject({ version: 1 })
-  }, 120_000)
+    const both = [one, start('--exec', 'true')]
+    expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([7, 0])
+    expect(JSON.parse(await one.stdout)).toMatchObject({ version: 1 })
+  }, 240_000)
 
-  it('shares the machine with another that starts at the same time', async () => {
-    const both = [start('--exec', 'true'), start('--exec', 'true')]
-    expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([0, 0])
-  }, 120_000)
-
-  it('keeps chain and tasks in a data directory', async () => {
+  it('keeps chain and tasks in a data directory, and takes its chain along when it is killed', async () => {
     const first = start('--data-dir', 'data')
     const before = await first.described()
     const request = (description: StackDescription) => ({
@@ -144,15 +128,19 @@ describe('svc start', () => {
     const one = await create(before)
     expect(one.result).toMatchObject({ status: 'success', task: { nonce: 0 } })
     first.child.kill('SIGTERM')
-    await first.ended
+    expect(await first.ended).toBe(0)
 
     const second = start('--data-dir', 'data')
     const two = await create(await second.described())
     expect(two.result).toMatchObject({ status: 'success', task: { nonce: 1 } })
     expect(two.result.task.taskCreatedBlock).toBeGreaterThan(one.result.task.taskCreatedBlock)
-    second.child.kill('SIGTERM')
+
+    const { rpcUrl } = (await second.described()).chain
+    expect(await answers(rpcUrl)).toBe(true)
+    second.child.kill('SIGKILL')
     await second.ended
-  }, 120_000)
+    await expect.poll(() => answers(rpcUrl), { timeout: 60_000 }).toBe(false)
+  }, 240_000)
 
   it('says what to do about a flag that is none, and exits 2', async () => {
     const failed = run(process.execPath, [svc, 'start', '--prot', '1']).catch((error) => error)
