@@ -97,6 +97,7 @@ export const apiKeyQueries = (
     const [found] = await database.query<ApiKeyRecord & { hash: Uint8Array }>(
       `select hash, ${columns} from api_keys where hash = $1`,
       [bytesOf(hash)],
+      { planOnce: true },
     )
     if (found === undefined || !timingSafeEqual(found.hash, bytesOf(hash))) return undefined
     const { hash: _, ...record } = found

@@ -2,7 +2,19 @@ export type Row = Record<string, unknown>
 
 /** A connection, or a transaction on it. Parameters are `$1`, `$2`, ...; `bigint` is refused by design. */
 export type Queries = {
-  query<T extends Row = Row>(sql: string, params?: readonly unknown[]): Promise<T[]>
+  query<T extends Row = Row>(
+    sql: string,
+    params?: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<T[]>
+}
+
+export type QueryOptions = {
+  /**
+   * Each connection of a server plans the statement once, which for a quick one is half of its time.
+   * For constant texts that are asked often, and whose best plan does not hang on the parameters.
+   */
+  readonly planOnce?: boolean | undefined
 }
 
 /**

@@ -1,5 +1,11 @@
 import pg from 'pg'
-import { type Database, type Row, StatementError, type Transaction } from './database.ts'
+import {
+  type Database,
+  type QueryOptions,
+  type Row,
+  StatementError,
+  type Transaction,
+} from './database.ts'
 import { StoreError } from './storeError.ts'
 
 const types = new pg.TypeOverrides()
@@ -27,10 +33,20 @@ const named = (error: unknown): unknown => {
   return error instanceof pg.DatabaseError ? new StatementError(error) : error
 }
 
+const names = new Map<string, string>()
+
+/** A connection keeps the plan of a statement that has a name. */
+const nameOf = (sql: string): string => {
+  const name = names.get(sql) ?? `svc_${names.size}`
+  names.set(sql, name)
+  return name
+}
+
 const queriesOf = (connection: pg.Pool | pg.PoolClient): Transaction => ({
-  async query<T extends Row>(sql: string, params: readonly unknown[] = []) {
+  async query<T extends Row>(sql: string, params: readonly unknown[] = [], options?: QueryOptions) {
+    const name = options?.planOnce ? { name: nameOf(sql) } : {}
     try {
-      return (await connection.query<T>(sql, [...params])).rows
+      return (await connection.query<T>({ text: sql, values: [...params], ...name })).rows
     } catch (error) {
       throw named(error)
     }

@@ -131,6 +131,7 @@ export const policyQueries = (database: Database) => ({
       `select ${shown} from explorer_policies
        where chain_id = $1 and address = decode($2, 'hex')`,
       [chainId, bare(address)],
+      { planOnce: true },
     )
     return row === undefined ? undefined : policyOf(row)
   },
@@ -149,6 +150,7 @@ export const policyQueries = (database: Database) => ({
          order by n desc limit $4
        ) p on true order by p.n desc`,
       [chainId, page.asOf ?? Number.MAX_SAFE_INTEGER, rowsToSkip(page), page.size],
+      { planOnce: true },
     )
     const results = rows.filter(({ n }) => n !== null).map(policyOf)
     return { total: rows[0]?.total ?? 0, page: page.page, size: page.size, results }

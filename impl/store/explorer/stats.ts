@@ -34,15 +34,19 @@ export const statsQuery =
   (database: Database) =>
   async (chainId: number, { tasks, policies }: StatsWindows): Promise<ExplorerStats> => {
     const [taskStart, taskEnd] = [from(tasks.start), until(tasks.end)]
-    const [row] = await database.query<ExplorerStats>(sql, [
-      chainId,
-      before(taskStart),
-      upTo(taskEnd),
-      taskStart - 1,
-      taskEnd,
-      before(from(policies.start)),
-      upTo(until(policies.end)),
-    ])
+    const [row] = await database.query<ExplorerStats>(
+      sql,
+      [
+        chainId,
+        before(taskStart),
+        upTo(taskEnd),
+        taskStart - 1,
+        taskEnd,
+        before(from(policies.start)),
+        upTo(until(policies.end)),
+      ],
+      { planOnce: true },
+    )
     const { total_tasks = 0, total_policies = 0 } = row ?? {}
     // A window that ends before it begins holds nothing.
     return {

@@ -93,8 +93,8 @@ const policyPage = ({ ordinal, key, late }: PolicyList) => `with head as (
       order by ${ordinal} desc limit 1), 0), $2::int8) as total
   ), since as (
     select ${ordinal} - row_number() over (order by ${ordinal}) as below
-    from explorer_tasks, head
-    where chain_id = $1 and ${key} = decode($5, 'hex') and ${late} > head.total
+    from explorer_tasks
+    where chain_id = $1 and ${key} = decode($5, 'hex') and ${late} > (select total from head)
   ), range as (
     select total, total - $3
         + (select count(*) from since where below < total - $3) as last,
@@ -155,11 +155,11 @@ export const explorerTaskQueries = (database: Database) => {
   const list = async (sql: string, chainId: number, page: PageOptions, ...more: string[]) => {
     const asOf = page.asOf ?? Number.MAX_SAFE_INTEGER
     const params = [chainId, asOf, rowsToSkip(page), page.size, ...more]
-    return pageOf(await database.query<ListedRow>(sql, params), page)
+    return pageOf(await database.query<ListedRow>(sql, params, { planOnce: true }), page)
   }
   return {
     async task(chainId: number, id: string): Promise<Unnamed<TaskDetail> | undefined> {
-      const rows = await database.query<DetailRow>(detail, [chainId, bare(id)])
+      const rows = await database.query<DetailRow>(detail, [chainId, bare(id)], { planOnce: true })
       return rows[0] === undefined ? undefined : detailOf(rows[0], rows)
     },
     tasks: (chainId: number, page: PageOptions) => list(mainPage, chainId, page),
