@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { postTask } from '../../../chain/tasks.ts'
+import { prepare } from '../../attestation/testing/attest.ts'
 import { execute } from '../../attestation/testing/calls.ts'
 import { challenge, contradict, post } from '../../attestation/testing/provocations/taskManager.ts'
 import { startWorld, type World } from '../../attestation/testing/world.ts'
@@ -11,7 +12,6 @@ import {
   type IndexerChanges,
   indexerDeps,
   networkOf,
-  preparedTask,
   recordFailedTask,
   rowsOnChain,
   rowsShown,
@@ -42,8 +42,10 @@ afterAll(async () => {
   await Promise.all([world.stop(), store.close()])
 })
 
+/** A task without a response: nobody needs to sign it. */
+const preparedTask = async () => (await prepare(world)).task
 const create = async () =>
-  postTask(world.transactor, world.protocol.taskManager, await preparedTask(world))
+  postTask(world.transactor, world.protocol.taskManager, await preparedTask())
 
 function start(more: IndexerChanges = {}): Indexer {
   const indexer = createIndexer(indexerDeps(world, store, more))

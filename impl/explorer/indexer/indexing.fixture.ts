@@ -1,14 +1,17 @@
 import { type Address, type Hex, type PublicClient, parseEventLogs, type RpcLog } from 'viem'
+import type { RunningAnvil } from '../../../chain/anvil.ts'
 import { taskManagerAbi } from '../../../chain/artifacts/abis.ts'
 import { createChainClient } from '../../../chain/client.ts'
-import { createTransactor } from '../../../chain/transactor.ts'
-import { prepare } from '../../attestation/testing/attest.ts'
-import type { World } from '../../attestation/testing/world.ts'
+import type { Protocol } from '../../../chain/deploy.ts'
+import { createTransactor, type Transactor } from '../../../chain/transactor.ts'
 import { systemClock } from '../../protocol/clock.ts'
 import type { TaskDetail } from '../../protocol/explorer.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { FollowedNetwork } from './followedNetwork.ts'
 import type { IndexerDeps } from './indexer.ts'
+
+/** A chain with the contracts on it. */
+type Deployed = { readonly anvil: RunningAnvil; readonly protocol: Protocol }
 
 /** What a row says that only the chain knows. */
 export type Row = Pick<
@@ -105,7 +108,7 @@ export async function rowsShown(store: Store, chainId: number): Promise<Row[]> {
 }
 
 export const networkOf = (
-  { protocol }: Pick<World, 'protocol'>,
+  { protocol }: Pick<Deployed, 'protocol'>,
   more: Partial<FollowedNetwork> = {},
 ): FollowedNetwork => ({
   chainId: 31_337,
@@ -127,7 +130,7 @@ export type IndexerChanges = Partial<IndexerDeps> & {
 
 /** An indexer's parts on a store and a chain. */
 export const indexerDeps = (
-  world: Pick<World, 'anvil' | 'protocol'>,
+  world: Deployed,
   store: Store,
   more: IndexerChanges = {},
 ): IndexerDeps => {
@@ -150,20 +153,19 @@ export const indexerDeps = (
 
 /** Calls of Anvil's own. */
 export const anvilCall = (
-  { anvil }: Pick<World, 'anvil'>,
+  { anvil }: Pick<Deployed, 'anvil'>,
   method: string,
   ...params: readonly unknown[]
 ): Promise<unknown> =>
   createChainClient({ rpcUrl: anvil.url, timeout: 60_000 }).request({ method, params } as never)
 
 /** The same world for who sends after blocks were dropped: its account's nonce is read anew. */
-export async function afterReorganisation(world: World): Promise<World> {
+export async function afterReorganisation<
+  World extends Pick<Deployed, 'anvil'> & { readonly transactor: Transactor },
+>(world: World): Promise<World> {
   const { account } = world.transactor
   return { ...world, transactor: await createTransactor({ rpcUrl: world.anvil.url, account }) }
 }
-
-/** A task without a response; nobody needs to sign it. */
-export const preparedTask = async (world: World) => (await prepare(world)).task
 
 let records = 0
 

@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { deployPolicy, deployProtocol } from '../../../chain/deploy.ts'
 import { postTask } from '../../../chain/tasks.ts'
+import { prepare } from '../../attestation/testing/attest.ts'
 import { execute, mine } from '../../attestation/testing/calls.ts'
 import { challenge, contradict, post } from '../../attestation/testing/provocations/taskManager.ts'
 import { startWorld, type World } from '../../attestation/testing/world.ts'
@@ -11,7 +12,6 @@ import {
   afterReorganisation,
   anvilCall,
   indexerDeps,
-  preparedTask,
   rowsOnChain,
   rowsShown,
 } from './indexing.fixture.ts'
@@ -34,8 +34,10 @@ afterAll(async () => {
   await Promise.all([world.stop(), store.close()])
 })
 
+/** A task without a response: nobody needs to sign it. */
+const preparedTask = async () => (await prepare(world)).task
 const create = async () => {
-  const task = await preparedTask(world)
+  const task = await preparedTask()
   const { transactionHash } = await postTask(world.transactor, world.protocol.taskManager, task)
   return { id: task.taskId, transactionHash }
 }
@@ -203,7 +205,7 @@ describe('blocks that were dropped (decision X5)', () => {
 
   it('are all of them where the chain was started anew', async () => {
     await agrees()
-    const task = await preparedTask(world)
+    const task = await preparedTask()
     await anvilCall(world, 'anvil_reset')
     await eventually(async () => expect(await rowsShown(store, chainId)).toEqual([]))
     world = await afterReorganisation(world)
