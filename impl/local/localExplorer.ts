@@ -1,7 +1,10 @@
 import type { RunningAnvil } from '../../chain/anvil.ts'
 import type { Network } from '../protocol/explorer.ts'
 import type { ExplorerNetwork } from '../serviceConfig.ts'
+import type { ServiceParts } from '../serviceParts.ts'
+import type { AdjustableLimits } from './adjustableLimits.ts'
 import type { Deployment } from './deployFixtures.ts'
+import { whenAsked } from './whenAsked.ts'
 
 /** Milliseconds. What the gateway itself has posted is looked for at once. */
 const pollMs = 250
@@ -25,5 +28,25 @@ export function explorerNetworks(
   return {
     testnet: network(chain),
     ...(second === undefined ? {} : { 'base-sepolia': network(second) }),
+  }
+}
+
+/** The parts of the explorer as a local stack has them, over those that it was given. */
+export function explorerParts(
+  given: ServiceParts | undefined,
+  limits: AdjustableLimits,
+): Pick<ServiceParts, 'indexer' | 'explorer'> {
+  const contents = whenAsked()
+  return {
+    indexer(deps) {
+      const { describer } = deps
+      const own = { ...deps, describer: describer && contents.describer(describer) }
+      return given?.indexer?.(own) ?? own
+    },
+    explorer(deps) {
+      const own = { ...deps, queries: contents.queries(deps.queries) }
+      const changed = given?.explorer?.(own) ?? own
+      return { ...changed, rateLimit: limits.overExplorer(changed.rateLimit) }
+    },
   }
 }

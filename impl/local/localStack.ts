@@ -3,7 +3,6 @@ import type { RunningAnvil } from '../../chain/anvil.ts'
 import { type FixtureHost, startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import { createContentStore } from '../content/contentStore.ts'
 import { serveContent } from '../content/serveContent.ts'
-import type { ExplorerDeps } from '../explorer/rest/explorerApp.ts'
 import type { GatewayDeps } from '../gateway/gateway.ts'
 import type { Brand } from '../protocol/brand.ts'
 import type { Address } from '../protocol/scalars.ts'
@@ -17,8 +16,8 @@ import { cacheDirectory, contentDirectory } from './chainImage.ts'
 import { type OperatorSwitch, serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
-import { explorerNetworks } from './explorerNetworks.ts'
 import { ensureDeployment, findImage, startChain } from './localChain.ts'
+import { explorerNetworks, explorerParts } from './localExplorer.ts'
 import { movePlaces } from './movePlaces.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import { startSecondNetwork } from './secondNetwork.ts'
@@ -197,11 +196,7 @@ async function boot(
     const given = options.parts?.gateway?.(deps) ?? deps
     return { ...given, rateLimits: limits.over(given.rateLimits) }
   }
-  const explorer = (deps: ExplorerDeps): ExplorerDeps => {
-    const given = options.parts?.explorer?.(deps) ?? deps
-    return { ...given, rateLimit: limits.overExplorer(given.rateLimit) }
-  }
-  const parts = { ...options.parts, gateway, explorer, store }
+  const parts = { ...options.parts, gateway, ...explorerParts(options.parts, limits), store }
   const service = await step('service', createService(complete, parts))
   closers.push(() => service.close())
   const operators = service.operators.map((operator, at) =>
