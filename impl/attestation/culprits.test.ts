@@ -134,7 +134,7 @@ describe('whoever is wrong, and however they go together', () => {
         if (!result.reached) return
         expect(verifySignature(digest, result.evidence.sigma, result.evidence.apkG2)).toBe(true)
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 
