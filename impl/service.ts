@@ -82,7 +82,7 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
 
   const { operators, sharedKey } = await openOperators(context, secretsKey)
   const indexing = openIndexing(context)
-  const { tasks, updates, webhooks } = await openTasks(context, operators, indexing.wake)
+  const { tasks, ...told } = await openTasks(context, operators, indexing.wake)
   const sealedData = openSealedData(context)
   const encryptionKeys = {
     secretsPublicKey: secretsKey.publicKey,
@@ -90,7 +90,7 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
       return (sharedKey ?? privacyKey).publicKey
     },
   }
-  const rooms = { tasks, updates, webhooks, sealedData, indexing, encryptionKeys }
+  const rooms = { tasks, ...told, sealedData, indexing, encryptionKeys }
   return {
     ...(await openDoors(context, rooms)),
     brand: context.brand,

@@ -4,6 +4,7 @@ import { createGateway, defaultLimits, type GatewayDeps } from './gateway/gatewa
 import { createMetrics } from './gateway/metrics.ts'
 import { createRateLimiter, defaultRateLimits } from './gateway/rateLimit.ts'
 import { serve } from './gateway/serve.ts'
+import type { Elsewhere } from './gateway/updates/elsewhere.ts'
 import { defaultUpdateLimits } from './gateway/updates/limits.ts'
 import { storedTasks } from './gateway/updates/taskSource.ts'
 import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/updateServer.ts'
@@ -19,6 +20,7 @@ import type { Webhooks } from './webhooks/webhooks.ts'
 export type Rooms = {
   readonly tasks: TaskService
   readonly updates: TaskUpdates
+  readonly elsewhere: Elsewhere | undefined
   readonly webhooks: Webhooks
   readonly sealedData: SealedDataService
   readonly indexing: Indexing
@@ -68,6 +70,7 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
     brand,
     apiKeys: store.apiKeys,
     updates: rooms.updates,
+    elsewhere: rooms.elsewhere,
     tasks: storedTasks(store),
     limits: { ...defaultUpdateLimits, ...config.webSocket },
     corsOrigins: config.corsOrigins,

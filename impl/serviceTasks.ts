@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createChainClient } from '../chain/client.ts'
 import { createTransactor } from '../chain/transactor.ts'
+import { createElsewhere, type Elsewhere } from './gateway/updates/elsewhere.ts'
 import type { Operator } from './operators/operator.ts'
 import type { Hex } from './protocol/scalars.ts'
 import { sealedDataChain } from './sealedData/sealedDataChain.ts'
@@ -24,12 +25,14 @@ export async function openTasks(
 ): Promise<{
   readonly tasks: TaskService
   readonly updates: TaskUpdates
+  readonly elsewhere: Elsewhere | undefined
   readonly webhooks: Webhooks
 }> {
   const { config, parts, brand, clock, logger, store, onClose } = context
   const chain = tellsOfPosts(chainOf(context), settled)
   const updates = createTaskUpdates((err) => logger.error({ err }, 'a listener to tasks failed'))
-  // Closed after the tasks, so that what ends with them has a chance to be told.
+  // Both closed after the tasks, so that what ends with them has a chance to be told.
+  const elsewhere = openElsewhere(context, updates)
   const webhooks = openWebhooks(context)
   updates.subscribeAll(({ kind }) => {
     if (kind !== 'notification') return
@@ -38,6 +41,7 @@ export async function openTasks(
   })
   const deps: TaskDeps = {
     store,
+    gatewayId: randomUUID(),
     secrets: store.secrets,
     chain: parts.chain?.(chain) ?? chain,
     operators,
@@ -54,7 +58,7 @@ export async function openTasks(
   }
   const tasks = await createTaskService(parts.taskDeps?.(deps) ?? deps)
   onClose(() => tasks.close())
-  return { tasks, updates, webhooks }
+  return { tasks, updates, elsewhere, webhooks }
 }
 
 const tellsOfPosts = (chain: TaskChain, posted: () => void): TaskChain => ({
@@ -64,6 +68,19 @@ const tellsOfPosts = (chain: TaskChain, posted: () => void): TaskChain => ({
     posted()
   },
 })
+
+/** The other gateways on this database; an embedded one has none. */
+function openElsewhere(
+  { store, onClose }: ServiceContext,
+  updates: TaskUpdates,
+): Elsewhere | undefined {
+  const { openChannel } = store.database
+  if (openChannel === undefined) return undefined
+  // No part of a test: two services with the same name would not hear each other.
+  const elsewhere = createElsewhere({ openChannel, updates, sender: randomUUID() })
+  onClose(() => elsewhere.close())
+  return elsewhere
+}
 
 function openWebhooks(context: ServiceContext): Webhooks {
   const { config, parts, brand, version, clock, logger, store, onClose } = context

@@ -1,3 +1,5 @@
+import type { Channel, ChannelListener } from './channel.ts'
+
 export type Row = Record<string, unknown>
 
 /** A connection, or a transaction on it. Parameters are `$1`, `$2`, ...; `bigint` is refused by design. */
@@ -27,6 +29,8 @@ export type Database = Queries & {
   execute(script: string): Promise<void>
   /** Commits when `work` resolves, rolls back when it throws. Not to be nested. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** To the other processes on this database; the embedded engine has none. */
+  readonly openChannel?: (name: string, listener: ChannelListener) => Channel
   close(): Promise<void>
 }
 

@@ -6,6 +6,7 @@ import {
   StatementError,
   type Transaction,
 } from './database.ts'
+import { openServerChannel } from './serverChannel.ts'
 import { StoreError } from './storeError.ts'
 
 const types = new pg.TypeOverrides()
@@ -63,13 +64,13 @@ const queriesOf = (connection: pg.Pool | pg.PoolClient): Transaction => ({
  * @throws StoreError `unavailable` when the server cannot be reached
  */
 export const openServer = async (url: string): Promise<Database> => {
-  const pool = new pg.Pool({
+  const connection = {
     connectionString: url,
     types,
-    max: 10,
     connectionTimeoutMillis: 10_000,
     application_name: 'svc',
-  })
+  }
+  const pool = new pg.Pool({ ...connection, max: 10 })
   // An idle connection that breaks emits here; without a listener it would end the process.
   pool.on('error', () => {})
   try {
@@ -78,9 +79,17 @@ export const openServer = async (url: string): Promise<Database> => {
     await pool.end()
     throw unavailable(cause)
   }
+  const queries = queriesOf(pool)
   return {
     engine: 'server',
-    ...queriesOf(pool),
+    ...queries,
+    openChannel: (name, listener) =>
+      openServerChannel(
+        () => new pg.Client({ ...connection, keepAlive: true }),
+        queries,
+        name,
+        listener,
+      ),
     async transaction(work) {
       const client = await pool.connect().catch((error: unknown) => {
         throw named(error)

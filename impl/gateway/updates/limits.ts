@@ -15,7 +15,7 @@ export type UpdateLimits = {
   readonly heartbeatMs: number
   /** After this time at the latest a key that is no longer good ends its connections. */
   readonly keyCheckMs: number
-  /** How often the store is asked for the ends of tasks that another gateway carries. */
+  /** How often the store is asked for ends that nobody told; less often while the others are heard. */
   readonly pollMs: number
   /** How long news may follow a success: its posting on chain can still fail (decision T10). */
   readonly lingerMs: number

@@ -3,9 +3,10 @@ import type { TaskRecord } from '../../store/tasks.ts'
 
 /**
  * The latest state of a task as its record tells it, for those who come after the end or ask a
- * gateway that does not carry the task (decision W4). Single answers of operators are not stored.
+ * gateway that does not carry the task (decision W4). Single answers of operators are not stored: those
+ * of the last update that was heard are told, where one was.
  */
-export const storedUpdate = (record: TaskRecord): TaskUpdate => {
+export const storedUpdate = (record: TaskRecord, heard?: TaskUpdate): TaskUpdate => {
   const { id, status, finishedAt, updatedAt, result } = record
   const event = finishedAt === null ? 'status_update' : status === 'success' ? 'success' : 'failure'
   return {
@@ -14,7 +15,7 @@ export const storedUpdate = (record: TaskRecord): TaskUpdate => {
     timestamp: Math.floor((finishedAt ?? updatedAt).getTime() / 1000),
     data: {
       status,
-      operator_responses: [],
+      operator_responses: heard?.data.operator_responses ?? [],
       result,
       progress: finishedAt === null ? 0 : 100,
     },

@@ -5,6 +5,7 @@ import type { Bytes32 } from '../../protocol/scalars.ts'
 import type { TaskUpdate } from '../../protocol/taskUpdate.ts'
 import type { TaskRecord } from '../../store/tasks.ts'
 import type { TaskNews, TaskUpdates } from '../../tasks/taskUpdates.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import { isFinal, storedUpdate } from './storedUpdate.ts'
 import type { TaskSource } from './taskSource.ts'
 
@@ -40,8 +41,11 @@ export type TaskFeeds = {
 export type TaskFeedsDeps = {
   readonly updates: Pick<TaskUpdates, 'latest' | 'subscribe'>
   readonly tasks: TaskSource
+  /** News of the other gateways on the same database, where there can be any. */
+  readonly elsewhere?: Pick<Elsewhere, 'latest' | 'listen' | 'isOpen'> | undefined
   readonly clock: Clock
   readonly lingerMs: number
+  readonly onInternalError: (error: unknown) => void
 }
 
 type Follower = {
@@ -58,6 +62,10 @@ type Feed = {
   readonly unsubscribe: () => void
   /** Whose key the task was sent with, once that is known. */
   owner: string | undefined
+  /** The progress that has been told, which never goes back, whoever carries the task on. */
+  progress: number
+  /** Questions to the store about its end come one after the other. */
+  turn: Promise<void>
   /** The question to the store that is under way. */
   reading: Promise<TaskRecord | undefined> | undefined
   endedAt: number | undefined
@@ -68,14 +76,18 @@ type Feed = {
 
 /** How long this process has to tell of an end itself before the store's word is taken, milliseconds. */
 const ownWordMs = 2_000
+/** How often the store is asked for ends nonetheless while those who carry the tasks are heard. */
+const safetyNetMs = 5_000
 /** Tasks that one statement asks for. */
 const atOnce = 500
 
 /** News of single tasks, from the bus of this process and from the store, to any number of followers. */
-export function createTaskFeeds({ updates, tasks, clock, lingerMs }: TaskFeedsDeps): TaskFeeds {
+export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
+  const { updates, tasks, elsewhere, clock, lingerMs } = deps
   const feeds = new Map<string, Feed>()
   const texts = new WeakMap<TaskUpdate | TaskFailureNotification, string>()
   let sweeping = false
+  let lookedAt = Number.NEGATIVE_INFINITY
 
   const textOf = (result: TaskUpdate | TaskFailureNotification): string => {
     const text = texts.get(result) ?? stringifyExact(result)
@@ -100,8 +112,18 @@ export function createTaskFeeds({ updates, tasks, clock, lingerMs }: TaskFeedsDe
   }
 
   const publish = (feed: Feed, news: TaskNews) => {
-    if (news.kind === 'update' && isFinal(news.update)) feed.endedAt ??= clock()
-    for (const follower of [...feed.followers]) hand(follower, news)
+    const told = news.kind === 'update' ? onward(feed, news.update) : news
+    for (const follower of [...feed.followers]) hand(follower, told)
+  }
+
+  const onward = (feed: Feed, update: TaskUpdate): TaskNews => {
+    if (isFinal(update)) feed.endedAt ??= clock()
+    feed.progress = Math.max(feed.progress, update.data.progress)
+    if (feed.progress === update.data.progress) return { kind: 'update', update }
+    return {
+      kind: 'update',
+      update: { ...update, data: { ...update.data, progress: feed.progress } },
+    }
   }
 
   const feedOf = (taskId: Bytes32): Feed => {
@@ -113,6 +135,8 @@ export function createTaskFeeds({ updates, tasks, clock, lingerMs }: TaskFeedsDe
       followers: new Set(),
       unsubscribe: updates.subscribe(id, (news) => publish(feed, news)),
       owner: undefined,
+      progress: 0,
+      turn: Promise.resolve(),
       reading: undefined,
       endedAt: undefined,
       lookAt: Number.POSITIVE_INFINITY,
@@ -155,27 +179,46 @@ export function createTaskFeeds({ updates, tasks, clock, lingerMs }: TaskFeedsDe
           notification,
         }))
 
+  /** While two gateways tell of a task, as when one takes it over, the one that is further on. */
+  const latestOf = ({ id }: Feed): TaskUpdate | undefined => {
+    const [here, there] = [updates.latest(id), elsewhere?.latest(id)]
+    if (here === undefined || there === undefined) return here ?? there
+    return there.data.progress > here.data.progress ? there : here
+  }
+
   /** The latest state first, whichever of bus, store and the news of the meantime knows it. */
   const begin = (feed: Feed, follower: Follower, record?: TaskRecord, stored: TaskNews[] = []) => {
     const waiting = follower.waiting.splice(0)
     const end = waiting.find((news) => news.kind === 'update' && isFinal(news.update))
-    const under = record?.finishedAt ? undefined : updates.latest(feed.id)
+    const under = record?.finishedAt ? undefined : latestOf(feed)
     const update = under ?? (record && storedUpdate(record))
-    const latest: TaskNews | undefined = end ?? (update && { kind: 'update', update })
-    if (update !== undefined && isFinal(update)) feed.endedAt ??= clock()
+    const latest: TaskNews | undefined = end ?? (update && onward(feed, update))
     if (latest !== undefined) hand(follower, latest)
     for (const news of [...stored, ...waiting])
       if (news.kind === 'notification') hand(follower, news)
   }
 
-  /** The store says that the task has ended; this process, if it carries it, has had time to say so. */
-  const endByStore = async (feed: Feed): Promise<void> => {
+  /**
+   * The store says that the task has ended; this process, if it carries it, has had time to say so.
+   *
+   * @param told when another gateway has said so, and what it said before
+   */
+  const endByStore = async (feed: Feed, told?: { last: TaskUpdate | undefined }): Promise<void> => {
+    if (feed.endedAt !== undefined) return await tellStored(feed)
     const record = await tasks.get(feed.id)
     const at = record?.finishedAt?.getTime()
     if (record === undefined || at === undefined || feed.endedAt !== undefined) return
-    if (updates.latest(feed.id) !== undefined && clock() - at < ownWordMs) return
-    publish(feed, { kind: 'update', update: storedUpdate(record) })
+    if (told === undefined && updates.latest(feed.id) !== undefined && clock() - at < ownWordMs)
+      return
+    publish(feed, { kind: 'update', update: storedUpdate(record, told?.last) })
     await tellStored(feed)
+  }
+
+  /** One after the other: a notification does not come before the end that it is of. */
+  const inTurn = (feed: Feed, work: () => Promise<void>): Promise<void> => {
+    const done = feed.turn.then(work)
+    feed.turn = done.catch(() => {})
+    return done
   }
 
   /** Its posting on chain can still fail: asked for less and less often. */
@@ -186,16 +229,21 @@ export function createTaskFeeds({ updates, tasks, clock, lingerMs }: TaskFeedsDe
       publish(feed, { kind: 'notification', notification })
   }
 
+  /** Not as often while the others are heard; at once when news may have been missed. */
+  const isTimeToLook = (): boolean =>
+    elsewhere?.isOpen() !== true || clock() - lookedAt >= safetyNetMs || clock() < lookedAt
+
   const lookAtStore = async (all: readonly Feed[]): Promise<void> => {
     const live = all.filter(({ endedAt }) => endedAt === undefined)
     for (let from = 0; from < live.length; from += atOnce) {
       const ids = live.slice(from, from + atOnce).map(({ id }) => id)
       for (const id of await tasks.ended(ids)) {
         const feed = feeds.get(id)
-        if (feed !== undefined) await endByStore(feed)
+        if (feed?.endedAt === undefined && feed !== undefined)
+          await inTurn(feed, () => endByStore(feed))
       }
     }
-    for (const feed of all) if (feed.lookAt <= clock()) await tellStored(feed)
+    for (const feed of all) if (feed.lookAt <= clock()) await inTurn(feed, () => tellStored(feed))
   }
 
   const letGo = (feed: Feed): void => {
@@ -207,6 +255,22 @@ export function createTaskFeeds({ updates, tasks, clock, lingerMs }: TaskFeedsDe
   }
 
   const isOver = ({ endedAt }: Feed) => endedAt !== undefined && clock() - endedAt >= lingerMs
+
+  elsewhere?.listen({
+    update(update) {
+      const feed = feeds.get(update.task_id.toLowerCase())
+      if (feed !== undefined && feed.endedAt === undefined)
+        publish(feed, { kind: 'update', update })
+    },
+    stored(taskId, last) {
+      const feed = feeds.get(taskId.toLowerCase())
+      if (feed !== undefined)
+        inTurn(feed, () => endByStore(feed, { last })).catch(deps.onInternalError)
+    },
+    gap() {
+      lookedAt = Number.NEGATIVE_INFINITY
+    },
+  })
 
   return {
     async follow(taskId, keyId) {
@@ -240,6 +304,8 @@ export function createTaskFeeds({ updates, tasks, clock, lingerMs }: TaskFeedsDe
       sweeping = true
       try {
         for (const feed of [...feeds.values()]) if (isOver(feed)) letGo(feed)
+        if (!isTimeToLook()) return
+        lookedAt = clock()
         await lookAtStore([...feeds.values()])
       } finally {
         sweeping = false

@@ -11,6 +11,7 @@ import type { TaskUpdates } from '../../tasks/taskUpdates.ts'
 import { asServiceError, statusOf } from '../errors.ts'
 import type { Caller, KeyPort } from '../ports.ts'
 import { type Connection, createConnection } from './connection.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import { closing, isKeyFault, originRefused, tooManyConnections } from './errors.ts'
 import { authorize, handshakeKey, isOriginAllowed, isSocketPath } from './handshake.ts'
 import type { UpdateLimits } from './limits.ts'
@@ -24,6 +25,8 @@ export type UpdateServerDeps = {
   readonly apiKeys: KeyPort
   /** News of the tasks that this process carries. */
   readonly updates: Pick<TaskUpdates, 'latest' | 'subscribe'>
+  /** News of the tasks that other gateways carry; absent: there are none. */
+  readonly elsewhere?: Elsewhere | undefined
   /** What the store knows of all of them. */
   readonly tasks: TaskSource
   readonly limits: UpdateLimits
@@ -51,7 +54,6 @@ export type UpdateServer = {
 /** The WebSocket of task updates and failure notifications (sections 4.11, 6.1, 6.2, decisions W1 to W5). */
 export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
   const { limits, logger, clock } = deps
-  const feeds = createTaskFeeds({ ...deps, lingerMs: limits.lingerMs })
   const handshakes = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -65,6 +67,7 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
   let closed = false
 
   const complain = (error: unknown) => logger.warn({ err: error }, 'ws: internal error')
+  const feeds = createTaskFeeds({ ...deps, lingerMs: limits.lingerMs, onInternalError: complain })
 
   /** Never throws; the URL, which may hold a key, is in no line. */
   const refuse = (socket: Duplex, error: ServiceError, status: number) => {

@@ -1,0 +1,101 @@
+import pg from 'pg'
+import { type Channel, type ChannelListener, createOutbox } from './channel.ts'
+import type { Queries } from './database.ts'
+
+const firstRetryMs = 100
+const lastRetryMs = 5_000
+/** How often a connection that says nothing is asked whether it is alive, and how long it may think. */
+const probeMs = 10_000
+
+/**
+ * A channel by LISTEN and NOTIFY: one connection of its own to listen on, made anew as often as it
+ * breaks; what is sent goes through the pool. The channel is one of the schema, as the tables are.
+ */
+export function openServerChannel(
+  connect: () => pg.Client,
+  pool: Queries,
+  name: string,
+  listener: ChannelListener,
+): Channel {
+  // Notifications know no schema; a name of PostgreSQL has 63 bytes at most.
+  const scoped = `'${name}_' || md5(current_schema())`
+  const outbox = createOutbox(async (payloads) => {
+    await pool.query(`select pg_notify(${scoped}, line) from unnest($1::text[]) line`, [payloads])
+  })
+  let client: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let open = false
+  let closed = false
+  let retryMs = firstRetryMs
+
+  const later = (work: () => void, ms: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(work, ms)
+    timer.unref()
+  }
+  /** Once for each connection, however many ways it has to tell of its end. */
+  const lost = (gone: pg.Client) => {
+    if (client !== gone) return
+    client = undefined
+    open = false
+    gone.end().catch(() => {})
+    if (closed) return
+    later(listen, retryMs)
+    retryMs = Math.min(2 * retryMs, lastRetryMs)
+  }
+  /** A peer that vanished without a word would be waited for until the end of time. */
+  const probe = (current: pg.Client) => {
+    if (client !== current) return
+    const patience = setTimeout(() => lost(current), probeMs)
+    patience.unref()
+    current.query('select 1').then(
+      () => {
+        clearTimeout(patience)
+        if (client === current) later(() => probe(current), probeMs)
+      },
+      () => {
+        clearTimeout(patience)
+        lost(current)
+      },
+    )
+  }
+  const listen = () => {
+    const current = connect()
+    client = current
+    current.on('error', () => lost(current))
+    current.on('end', () => lost(current))
+    current.on('notification', ({ payload = '' }) => {
+      for (const line of payload.split('\n')) listener.message(line)
+    })
+    start(current).then(
+      () => {
+        if (client !== current) return
+        open = true
+        retryMs = firstRetryMs
+        later(() => probe(current), probeMs)
+        listener.gap()
+      },
+      () => lost(current),
+    )
+  }
+  const start = async (current: pg.Client) => {
+    await current.connect()
+    const { rows } = await current.query<{ name: string }>(`select ${scoped} as name`)
+    await current.query(`listen ${pg.escapeIdentifier(rows[0]?.name ?? name)}`)
+  }
+  listen()
+
+  return {
+    send: outbox.send,
+    isOpen: () => open,
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await outbox.flush()
+      const last = client
+      client = undefined
+      open = false
+      await last?.end().catch(() => {})
+    },
+  }
+}
