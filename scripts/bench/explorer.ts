@@ -4,6 +4,7 @@ import { startReaders, startServer } from './explorer/children.ts'
 import { fill, fillFailed } from './explorer/fill.ts'
 import { chainId, history } from './explorer/history.ts'
 import { startPostgres } from './explorer/postgres.ts'
+import { processorSeconds } from './explorer/processorTime.ts'
 import { type ReadingResult, readings } from './explorer/readings.ts'
 import { indexSizesOf, sizesOf } from './explorer/sizes.ts'
 
@@ -40,7 +41,7 @@ const say = (line: string) => {
 const postgres =
   options.url === undefined
     ? await startPostgres()
-    : { url: options.url, version: 'the given server', close: async () => {} }
+    : { url: options.url, version: 'the given server', pid: undefined, close: async () => {} }
 if (postgres === undefined) {
   console.error(
     'No PostgreSQL is installed: apt-get install postgresql, or give --url. Not measured.',
@@ -57,15 +58,19 @@ const measure = async (store: Store, url: string): Promise<ReadingResult[]> => {
     for (const reading of await readings(store, policies)) {
       if (!reading.name.includes(options.only)) continue
       const job = { url: server.url, keys: server.keys, connections, requests, reading }
-      const result = await readers.run({ ...job, warmUp: Math.min(requests, 320) })
+      const warmUp = Math.min(requests, 320)
+      const used = () => [server.pid, postgres.pid].map(processorSeconds) as [number, number]
+      const before = used()
+      const measured = await readers.run({ ...job, warmUp })
+      const [api, database] = used().map(
+        (seconds, i) => (1000 * (seconds - (before[i] as number))) / (requests + warmUp),
+      ) as [number, number]
+      const result = { ...measured, api, postgres: database }
       results.push(result)
       const { name, p50, p99, perSecond, bytes } = result
-      const cells = [
-        p50.toFixed(1),
-        p99.toFixed(1),
-        perSecond.toFixed(0),
-        (bytes / 1024).toFixed(1),
-      ]
+      const cells = [p50, p99].map((ms) => ms.toFixed(1))
+      cells.push(perSecond.toFixed(0), (bytes / 1024).toFixed(1))
+      cells.push(api.toFixed(2), database.toFixed(2))
       say(name.padEnd(56) + cells.map((cell) => cell.padStart(10)).join(''))
     }
   } finally {
@@ -90,7 +95,7 @@ const fillAndMeasure = async (
   const failed = await fillFailed(store, upTo, Math.floor(filled.rows / 20))
   say(`${failed.rows} records of gateways: ${(failed.rows / failed.seconds).toFixed(0)} a second`)
   await store.database.execute('vacuum analyze')
-  say(`${'path, ms'.padEnd(56)}       p50       p99  a second       KiB`)
+  say(`${'path, ms'.padEnd(56)}       p50       p99  a second       KiB   API cpu    PG cpu`)
   return { filled, failed, results: await measure(store, url) }
 }
 

@@ -1,11 +1,23 @@
 /** The last moment that a date can hold; a chain's clock is not ours to trust. */
 const lastMoment = 8.64e15
 
-const iso = (milliseconds: number): string =>
+/** ISO 8601, UTC, of unix milliseconds. */
+export const isoOfMilliseconds = (milliseconds: number): string =>
   new Date(Math.min(milliseconds, lastMoment)).toISOString()
 
+/** Rows of a page share blocks, and a text takes as long to make as the rest of a row. */
+const remembered = new Map<number, string>()
+const most = 4096
+
 /** ISO 8601, UTC, of unix seconds. */
-export const isoOfSeconds = (seconds: number): string => iso(seconds * 1000)
+export const isoOfSeconds = (seconds: number): string => {
+  const known = remembered.get(seconds)
+  if (known !== undefined) return known
+  if (remembered.size >= most) remembered.clear()
+  const text = isoOfMilliseconds(seconds * 1000)
+  remembered.set(seconds, text)
+  return text
+}
+
 export const isoOfSecondsOrNull = (seconds: number | null): string | null =>
   seconds === null ? null : isoOfSeconds(seconds)
-export const isoOfMilliseconds = iso

@@ -39,7 +39,7 @@ export type Server = { readonly url: string; readonly keys: readonly string[] }
 export const startServer = async (databaseUrl: string) => {
   const child = start('./explorerProcess.ts', { DATABASE_URL: databaseUrl })
   const server = JSON.parse(await line(child)) as Server
-  return { ...server, close: () => close(child) }
+  return { ...server, pid: child.pid, close: () => close(child) }
 }
 
 /** Whoever asks; see readers.ts. */

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 export type Postgres = {
   readonly url: string
   readonly version: string
+  readonly pid: number | undefined
   close(): Promise<void>
 }
 
@@ -89,6 +90,7 @@ export const startPostgres = async (): Promise<Postgres | undefined> => {
   return {
     url: `postgresql://bench@127.0.0.1:${port}/postgres`,
     version: execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }).trim(),
+    pid: server.pid,
     async close() {
       const ended = new Promise((resolve) => server.once('exit', resolve))
       server.kill('SIGINT')

@@ -11,6 +11,9 @@ export type ReadingResult = {
   readonly p99: number
   readonly perSecond: number
   readonly bytes: number
+  /** Processor milliseconds of an answer: of the API's process, and of PostgreSQL. */
+  readonly api?: number
+  readonly postgres?: number
 }
 
 const iso = (seconds: number) => encodeURIComponent(new Date(seconds * 1000).toISOString())
