@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { decodeFunctionData, hexToString, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { methods } from '../../impl/protocol/methods.ts'
+import { anyHeaderValue, anyIdLike, anyQuery, isWholeId } from './explorerRequest.ts'
 import { anyAddress, anyIntent, anyValue } from './intent.ts'
 import { anyJson } from './json.ts'
 import { operatorSubset } from './operatorSubset.ts'
@@ -14,6 +15,9 @@ const all: Record<string, fc.Arbitrary<unknown>> = {
   anyValue: anyValue(),
   anyIntent: anyIntent(31337),
   operatorSubset: operatorSubset(4),
+  anyIdLike: anyIdLike(32),
+  anyQuery: anyQuery(['page', 'task_window_start']),
+  anyHeaderValue: anyHeaderValue(),
 }
 
 describe.each(Object.entries(all))('laws of %s', (_, arbitrary) => {
@@ -96,5 +100,38 @@ describe('requests', () => {
     const names = new Set(sampled.flatMap(({ params }) => Object.keys(params as object)))
     for (const name of ['policy_client', 'function_signature', 'identity_domain', '__proto__'])
       expect(names).toContain(name)
+  })
+})
+
+describe('requests to the explorer', () => {
+  test('ids are whole ones, nearly whole ones and others, and stay one step of a path', () => {
+    for (const length of [20, 32] as const) {
+      const ids = fc.sample(anyIdLike(length), { seed: 7, numRuns: 500 })
+      const whole = ids.filter((id) => isWholeId(id, length))
+      expect(whole.length).toBeGreaterThan(50)
+      expect(ids.length - whole.length).toBeGreaterThan(200)
+      expect(whole.some((id) => /[A-F]/.test(id)) && whole.some((id) => /[a-f]/.test(id))).toBe(
+        true,
+      )
+      for (const id of ids) {
+        const { pathname, search, hash } = new URL(`http://127.0.0.1/v1/task/${id}`)
+        expect([pathname.split('/').length, search, hash]).toEqual([4, '', ''])
+        expect(pathname).toMatch(/^\/v1\/task\/./)
+      }
+    }
+  })
+
+  test('queries name the parameters, some twice, with values that are right and wrong', () => {
+    const queries = fc.sample(anyQuery(['page', 'size']), { seed: 7, numRuns: 500 })
+    const values = queries.flatMap((query) => new URLSearchParams(query).getAll('page'))
+    const right = values.filter((value) => /^[1-9]\d*$/.test(value))
+    expect(right.length).toBeGreaterThan(20)
+    expect(values.length - right.length).toBeGreaterThan(100)
+    expect(queries.some((query) => new URLSearchParams(query).getAll('page').length > 1)).toBe(true)
+  })
+
+  test('values of headers can be sent', () => {
+    for (const value of fc.sample(anyHeaderValue(), { seed: 7, numRuns: 500 }))
+      expect(() => new Headers({ 'x-api-key': value })).not.toThrow()
   })
 })

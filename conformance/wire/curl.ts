@@ -9,9 +9,9 @@ const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 export const curlOf = (exchange: Exchange): string => {
   const body = exchange.request.body
   const shown = body.length > longestBody ? `${body.slice(0, longestBody)}...` : body
-  const headers = Object.entries(exchange.request.headers)
-    .filter(([name]) => name !== 'authorization' && name !== 'x-api-key')
-    .map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
+  const headers = Object.entries(exchange.request.headers).map(
+    ([name, value]) => `-H ${quote(`${name}: ${value}`)}`,
+  )
   const { key, keyHeader } = exchange.request
   const keyed = keyHeader === 'x-api-key' ? 'x-api-key: ' : 'authorization: Bearer '
   const authorization = key === undefined ? [] : [`-H "${keyed}$${key}"`]
