@@ -1,28 +1,3 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  hostileComponent,
-  hostileFixture,
-  hostileInput,
-  hostileServer,
-  hostileText,
-} from '../../../fixtures/hostile/catalogue.ts'
-import type { RawServer } from '../../../fixtures/hostile/rawServer.ts'
-import { buildOracle } from '../../../fixtures/oracles/build.ts'
-import { hostileBed } from './hostileBed.ts'
+import { hostileRequests } from './hostileCases.ts'
 
-const bed = hostileBed(() => buildOracle('echo'))
-const fixture = hostileFixture('forbidden-urls')
-let server: RawServer
-beforeAll(async () => {
-  server = await hostileServer(fixture)
-})
-afterAll(() => server.stop())
-
-test.each(fixture.cases)('$name', async (each) => {
-  await bed.expectEnding(each, {
-    component: await hostileComponent(fixture, each),
-    input: hostileInput(each, server),
-    text: hostileText(each, server),
-  })
-  expect(server.connections()).toBe(0)
-})
+hostileRequests('forbidden-urls')

@@ -30,22 +30,32 @@ export function hostileBed(neighbour: () => Promise<Uint8Array>) {
 
     /** The case ends as it has to, and the neighbour does not notice. */
     async expectEnding(
-      { ends, code, limits = {} }: Ending,
-      { component, input, text }: Attack,
+      ending: Ending,
+      attack: Attack,
       options: Partial<OracleHostOptions> = {},
     ): Promise<OracleHost> {
-      const host = bed.hostWith(limits, { maxWorkers: 3, ...options })
-      const { result, neighbourRuns } = await besideNeighbour(host, async () => {
-        if (ends === 'load') return await failureOf(bed.load(host, component))
-        const cid = await bed.load(host, component)
-        return await failureOf(host.run({ cid, input }))
-      })
-      expect({ code: result.code, text: result.details }).toEqual({ code, text })
-      expect(neighbourRuns).toBeGreaterThan(0)
+      const host = bed.hostWith(ending.limits, { maxWorkers: 3, ...options })
+      await expectEndingOn(host, ending, attack)
       return host
     },
 
+    expectEndingOn,
     besideNeighbour,
+  }
+
+  /** The same on a host that is there. */
+  async function expectEndingOn(
+    host: OracleHost,
+    { ends, code }: Ending,
+    { component, input, text }: Attack,
+  ): Promise<void> {
+    const { result, neighbourRuns } = await besideNeighbour(host, async () => {
+      if (ends === 'load') return await failureOf(bed.load(host, component))
+      const cid = await bed.load(host, component)
+      return await failureOf(host.run({ cid, input }))
+    })
+    expect({ code: result.code, text: result.details }).toEqual({ code, text })
+    expect(neighbourRuns).toBeGreaterThan(0)
   }
 
   /**

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, test } from 'vitest'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  type HostileCase,
   hostileComponent,
   hostileFixture,
   hostileInput,
@@ -8,6 +10,9 @@ import {
 } from '../../../fixtures/hostile/catalogue.ts'
 import type { RawServer } from '../../../fixtures/hostile/rawServer.ts'
 import { buildOracle } from '../../../fixtures/oracles/build.ts'
+import { type ContentStore, createContentStore } from '../../content/contentStore.ts'
+import { httpGateways } from '../../content/gateways.ts'
+import type { OracleHost } from '../oracleHost.ts'
 import { hostileBed } from './hostileBed.ts'
 
 /** Tests the cases of a fixture whose guest needs nobody else: each ends as the fixture says. */
@@ -53,4 +58,55 @@ export function hostilePeer(
     await bed.expectEnding(each, attack, { egress: { allowedHosts: [server.hostPort] } })
     await afterwards(server, server.sentBytes() - before)
   })
+}
+
+/**
+ * Tests the cases of a fixture whose requests never leave the host: all on one host, as they leave
+ * nothing behind. Gives what it tests on, for more tests of the same.
+ */
+export function hostileRequests(name: string) {
+  const bed = hostileBed(() => buildOracle('echo'))
+  const fixture = hostileFixture(name)
+  let server: RawServer
+  let host: OracleHost
+  beforeAll(async () => {
+    server = await hostileServer(fixture)
+    host = bed.hostWith({}, { maxWorkers: 3 })
+  })
+  afterAll(() => server.stop())
+
+  test.each(fixture.cases)('$name', async (each) => {
+    expect(each.limits).toBeUndefined()
+    await bed.expectEndingOn(host, each, {
+      component: await hostileComponent(fixture, each),
+      input: hostileInput(each, server),
+      text: hostileText(each, server),
+    })
+    expect(server.connections()).toBe(0)
+  })
+  return { bed, fixture, server: () => server }
+}
+
+/** The case ends as it has to while its content is got from a gateway; gives the store it went to. */
+export async function expectContentEnding(
+  bed: ReturnType<typeof hostileBed>,
+  each: HostileCase,
+  gateway: { readonly hostPort: string; readonly port: number },
+): Promise<ContentStore> {
+  const directory = join(bed.cacheDir(), 'content')
+  const gateways = httpGateways({ urls: [`http://${gateway.hostPort}`] })
+  const content = createContentStore({ directory, gateways })
+  const { cid = '' } = each
+  const host = bed.hostWith({}, { maxWorkers: 3 })
+  const { result } = await bed.besideNeighbour(host, () =>
+    host
+      .load(() => content.get(cid), { cid })
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+  )
+  expect(result).toMatchObject({ code: each.code })
+  expect((result as Error).message).toBe(hostileText(each, gateway))
+  return content
 }

@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hostileFixture, hostileText } from '../../../fixtures/hostile/catalogue.ts'
+import { hostileFixture } from '../../../fixtures/hostile/catalogue.ts'
 import { startGateway } from '../../../fixtures/hostile/wrong-content/gateway.ts'
 import { buildOracle } from '../../../fixtures/oracles/build.ts'
-import { createContentStore } from '../../content/contentStore.ts'
-import { httpGateways } from '../../content/gateways.ts'
 import { hostileBed } from './hostileBed.ts'
+import { expectContentEnding } from './hostileCases.ts'
 
 const bed = hostileBed(() => buildOracle('echo'))
 const fixture = hostileFixture('wrong-content')
@@ -16,21 +14,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop())
 
 test.each(fixture.cases)('$name', async (each) => {
-  const directory = join(bed.cacheDir(), 'content')
-  const gateways = httpGateways({ urls: [`http://${gateway.hostPort}`] })
-  const content = createContentStore({ directory, gateways })
-  const { cid = '' } = each
-  const host = bed.hostWith({}, { maxWorkers: 3 })
-  const { result } = await bed.besideNeighbour(host, async () =>
-    host
-      .load(() => content.get(cid), { cid })
-      .then(
-        () => undefined,
-        (error: unknown) => error,
-      ),
-  )
-  expect(result).toMatchObject({ code: each.code })
-  expect((result as Error).message).toBe(hostileText(each, gateway))
+  const content = await expectContentEnding(bed, each, gateway)
   // What was refused was not kept either.
   expect(await content.list()).toEqual([])
 })
