@@ -45,9 +45,10 @@ export function writeContainer(manifest: Manifest, destination: Writable): Conta
       })
     const written = new Promise<void>((resolve, reject) => {
       const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-      tar.entry({ name, mode: 0o600, mtime, size: data.length }, data, (error) =>
+      const entry = tar.entry({ name, mode: 0o600, mtime, size: data.length }, data, (error) =>
         error ? reject(error) : resolve(),
       )
+      entry.on('error', reject)
     })
     return Promise.race([written, failed])
   }

@@ -1,0 +1,33 @@
+/**
+ * Prints what `scripts/compose.yaml` needs to run on the development chain: the keys of `svc start`,
+ * which are public, and passwords and tokens made now. Run it in the image, whose contracts it tells.
+ */
+import { randomBytes } from 'node:crypto'
+import { devAccounts, devEncryptionKeys, devOperators } from '../../impl/local/devKeys.ts'
+import { findImage } from '../../impl/local/localChain.ts'
+
+const image = await findImage(undefined)
+if (image === undefined) throw new Error('There is no chain yet: run `svc start --exec true` once')
+const { protocol, operators } = image.deployment
+const secret = () => randomBytes(24).toString('hex')
+const values: Record<string, string> = {
+  POSTGRES_PASSWORD: secret(),
+  CHAIN_RPC_URL: 'http://chain:8545',
+  TASK_MANAGER: protocol.taskManager,
+  OPERATOR_REGISTRY: protocol.operatorRegistry,
+  POLICY_FACTORY: protocol.policyFactory,
+  GATEWAY_KEY: devAccounts.gateway.privateKey,
+  SECRETS_KEY: devEncryptionKeys.secrets,
+  PRIVACY_KEY: devEncryptionKeys.privacy,
+}
+operators.slice(0, 3).forEach(({ address, id }, at) => {
+  const name = `OPERATOR_${at + 1}`
+  const key = devOperators[at]?.blsKey ?? ''
+  Object.assign(values, {
+    [`${name}_ADDRESS`]: address,
+    [`${name}_ID`]: id,
+    [`${name}_BLS_KEY`]: key,
+    [`${name}_TOKEN`]: secret(),
+  })
+})
+for (const [name, value] of Object.entries(values)) console.log(`${name}=${value}`)
