@@ -64,19 +64,33 @@ const answers = (url: string) =>
   )
 
 describe('svc start', () => {
-  it('prints a curl command that works, and leaves nothing behind', async () => {
-    const { child, written, ended, described } = start('--ready-file', 'ready.json')
+  it('prints curl commands that work, and leaves nothing behind', async () => {
+    const { child, written, ended, described } = start(
+      ...['--ready-file', 'ready.json', '--second-network'],
+    )
     const description = await described()
     const ready = join(directory, 'ready.json')
     await expect.poll(() => existsSync(ready), { timeout: 60_000 }).toBe(true)
     await expect.poll(() => curlOf(written()), { timeout: 60_000 }).toMatch(/^curl -s[\s\S]+'$/)
     expect(written()).toContain(`${description.gatewayUrl}/rpc`)
     expect(written()).not.toContain('\u001b[')
-    await writeFile(join(directory, 'try.sh'), curlOf(written()))
-    const { stdout: answer } = await run('sh', [join(directory, 'try.sh')], {
-      env: { ...process.env, no_proxy: '127.0.0.1' },
+    const paste = async (command: string) => {
+      await writeFile(join(directory, 'try.sh'), command)
+      const { stdout } = await run('sh', [join(directory, 'try.sh')], {
+        env: { ...process.env, no_proxy: '127.0.0.1' },
+      })
+      return JSON.parse(stdout)
+    }
+    const { result } = await paste(curlOf(written()))
+    expect(result).toMatchObject({ status: 'success' })
+    const listing = /^curl -s '.*\/v1\/task\?.*$/m.exec(written())![0]
+    await expect
+      .poll(() => paste(listing), { timeout: 60_000 })
+      .toMatchObject({ total: 1, results: [{ id: result.task_id, network: 'testnet' }] })
+    const second = `${listing} -H 'x-protocol-network: base-sepolia'`
+    expect(await paste(second.replace('/task?', '/policy?'))).toMatchObject({
+      results: [{ network: 'base-sepolia' }],
     })
-    expect(JSON.parse(answer)).toMatchObject({ result: { status: 'success' } })
 
     child.kill('SIGINT')
     child.kill('SIGINT')
@@ -85,13 +99,15 @@ describe('svc start', () => {
     expect(await answers(description.chain.rpcUrl)).toBe(false)
     expect(await answers(description.gatewayUrl)).toBe(false)
     expect(await answers(description.controlUrl)).toBe(false)
+    expect(await answers(description.explorerUrl!)).toBe(false)
+    expect(await answers(description.networks!['base-sepolia']!.rpcUrl)).toBe(false)
   }, 240_000)
 
   it('lives around a command, ends with its exit code, and shares the machine with another', async () => {
     const one = start(
       '--json',
       '--exec',
-      'test -s "$SVC_STACK_FILE" && test -n "$SVC_GATEWAY_URL" && exit 7',
+      'test -s "$SVC_STACK_FILE" && test -n "$SVC_GATEWAY_URL" && test -n "$SVC_EXPLORER_URL" && exit 7',
     )
     const both = [one, start('--exec', 'true')]
     expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([7, 0])
