@@ -10,7 +10,7 @@ import { createExplorerMetrics } from './explorer/rest/explorerMetrics.ts'
 import { defaultExplorerRateLimit, type ExplorerLimiter } from './explorer/rest/ports.ts'
 import { serve } from './gateway/serve.ts'
 import { type Network, networkNames } from './protocol/explorer.ts'
-import type { ExplorerNetwork } from './serviceConfig.ts'
+import type { ExplorerNetwork, ServiceConfig } from './serviceConfig.ts'
 import type { ServiceContext } from './serviceParts.ts'
 
 /** What this process does to keep the public memory of the service (section 4.12). */
@@ -23,8 +23,13 @@ export type Indexing = {
   problems(): readonly string[]
 }
 
+/** What an indexer is made from: a service, or a process of its own. */
+export type IndexingContext = Omit<ServiceContext, 'config'> & {
+  readonly config: Pick<ServiceConfig, 'explorer' | 'content'>
+}
+
 /** Follows the chains of the configuration, from now on; none where it says so. */
-export function openIndexing(context: ServiceContext): Indexing {
+export function openIndexing(context: IndexingContext): Indexing {
   const indexers = context.config.explorer?.indexer ? openIndexers(context) : []
   return {
     wake: () => {
@@ -41,14 +46,14 @@ export function openIndexing(context: ServiceContext): Indexing {
 
 type Networks = readonly (readonly [Network, ExplorerNetwork])[]
 
-const networksOf = ({ config }: Pick<ServiceContext, 'config'>): Networks =>
+const networksOf = ({ config }: Pick<IndexingContext, 'config'>): Networks =>
   networkNames.flatMap((name) => {
     const network = config.explorer?.networks[name]
     return network === undefined ? [] : [[name, network] as const]
   })
 
 /** One for each chain, however many names it has. Of several processes one writes a chain. */
-function openIndexers(context: ServiceContext): readonly Indexer[] {
+function openIndexers(context: IndexingContext): readonly Indexer[] {
   const { config, parts, brand, clock, logger, store, onClose } = context
   const { fetch } = parts
   const describer = createPolicyDescriber({

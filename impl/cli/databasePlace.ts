@@ -1,5 +1,5 @@
 import type { DatabasePlace } from '../store/openDatabase.ts'
-import { databaseUrl } from './databaseUrl.ts'
+import { databaseUrl, withDatabaseUrl } from './databaseUrl.ts'
 import { readConfig } from './readConfig.ts'
 import { storeDirectory } from './storeDirectory.ts'
 import { CommandError } from './verb.ts'
@@ -39,8 +39,8 @@ export async function databasePlace(
 }
 
 async function configured(path: string): Promise<DatabasePlace> {
-  const { store = {} } = (await readConfig(path, ['store'])) as { store?: DatabasePlace }
-  const { dataDir, url = dataDir === undefined ? databaseUrl() : undefined } = store
+  const config: { store?: DatabasePlace } = await readConfig(path, ['store'])
+  const { dataDir, url } = withDatabaseUrl(config).store ?? {}
   if (url !== undefined) return { url }
   if (dataDir !== undefined) return { dataDir }
   throw new CommandError(`${path} names no store: what it runs on is kept in memory`, {

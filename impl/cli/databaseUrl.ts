@@ -14,3 +14,14 @@ export function describeUrl(url: string): string {
     return 'a PostgreSQL database'
   }
 }
+
+type Place = { readonly dataDir?: string | undefined; readonly url?: string | undefined }
+
+/** A configuration that names no store gets that of the environment, where there is one. */
+export function withDatabaseUrl<T extends { readonly store?: unknown }>(config: T): T {
+  const url = databaseUrl()
+  const store = config.store ?? {}
+  if (url === undefined || typeof store !== 'object') return config
+  const { dataDir, url: named } = store as Place
+  return dataDir === undefined && named === undefined ? { ...config, store: { url } } : config
+}

@@ -12,6 +12,10 @@ export const verbs: Readonly<
     summary: 'run a gateway on a chain and contracts that are already there',
     load: async () => (await import('./serve.ts')).serve,
   },
+  indexer: {
+    summary: 'follow the chains for the explorer, apart from the gateways',
+    load: async () => (await import('./indexer.ts')).indexer,
+  },
   certify: {
     summary: 'certify a gateway against the specification, by default one booted here',
     load: async () => (await import('./certify.ts')).certify,

@@ -1,0 +1,15 @@
+import { createIndexerService, indexerMembers } from '../indexerService.ts'
+import { withDatabaseUrl } from './databaseUrl.ts'
+import { readConfig } from './readConfig.ts'
+import { endingSignal } from './signals.ts'
+
+/** `svc indexer`: prints one line of JSON when it follows its chains or stands by. */
+export async function runIndexer(path: string): Promise<never> {
+  const ending = endingSignal()
+  const config = withDatabaseUrl(await readConfig(path, indexerMembers))
+  const { chains, close } = await createIndexerService(config)
+  process.stdout.write(`${JSON.stringify({ chains, pid: process.pid })}\n`)
+  await ending
+  await close()
+  process.exit(0)
+}
