@@ -1,11 +1,13 @@
 import { type Clock, systemClock } from '../protocol/clock.ts'
 import { type ApiKeyQueries, apiKeyQueries } from './apiKeys.ts'
+import { type CarrierQueries, carrierQueries } from './carriers.ts'
 import type { Database } from './database.ts'
 import { type ExplorerStore, explorerStore } from './explorer/explorerStore.ts'
 import { type LeaseQueries, leaseQueries } from './leases.ts'
 import { migrate } from './migrate.ts'
 import { type NotificationQueries, notificationQueries } from './notifications.ts'
 import { type DatabasePlace, openDatabase } from './openDatabase.ts'
+import { type PostingQueries, postingQueries } from './postings.ts'
 import { type SealedDataQueries, sealedDataQueries } from './sealedData.ts'
 import { type SecretQueries, secretQueries } from './secrets.ts'
 import { type TaskQueries, taskQueries } from './tasks.ts'
@@ -19,6 +21,8 @@ export type StoreOptions = DatabasePlace & {
 export type Store = {
   readonly database: Database
   readonly tasks: TaskQueries
+  readonly carriers: CarrierQueries
+  readonly postings: PostingQueries
   readonly apiKeys: ApiKeyQueries
   readonly secrets: SecretQueries
   readonly notifications: NotificationQueries
@@ -46,6 +50,8 @@ export const openStore = async (options: StoreOptions = {}): Promise<Store> => {
   return {
     database,
     tasks: taskQueries(database, clock),
+    carriers: carrierQueries(database),
+    postings: postingQueries(database, clock),
     apiKeys: apiKeyQueries(database, clock, options.random),
     secrets: secretQueries(database, clock),
     notifications: notificationQueries(database, clock),

@@ -38,6 +38,10 @@ export type AdmitOptions = {
   /** JSON: numbers of any size as strings. */
   readonly request: unknown
   readonly deadline: Date
+  /** The chain that it is for. */
+  readonly chainId?: number | undefined
+  /** Who carries it: whoever holds the lease `gateway/{carrier}`. */
+  readonly carrier?: string | undefined
 }
 
 /** `duplicate`: a task of this client and intent is still pending or processing (decision T4). */
@@ -52,9 +56,13 @@ export type FinishOptions = {
   readonly operatorErrors?: readonly OperatorError[] | undefined
   /** Stored in the same transaction, so that a failure is never without its notification. */
   readonly notification?: TaskFailureNotification | undefined
+  /** Only while this gateway carries it; without, whoever does. */
+  readonly carrier?: string | undefined
+  /** Whether the result is to be posted on chain: it is put in the queue in the same transaction. */
+  readonly post?: boolean | undefined
 }
 
-const columns = `id, policy_client as "policyClient", intent_hash as "intentHash", nonce, status, method,
+export const taskColumns = `id, policy_client as "policyClient", intent_hash as "intentHash", nonce, status, method,
   api_key_id as "apiKeyId", request, deadline, created_at as "createdAt", updated_at as "updatedAt",
   finished_at as "finishedAt", result, error, operator_errors as "operatorErrors"`
 
@@ -82,8 +90,8 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       const now = new Date(clock())
       const [task] = await tx.query<TaskRecord>(
         `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id,
-           request, deadline, created_at, updated_at)
-         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $9) returning ${columns}`,
+           request, deadline, created_at, updated_at, chain_id, carrier)
+         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $9, $10, $11) returning ${taskColumns}`,
         [
           lower(options.idFor(nonce)),
           client,
@@ -94,32 +102,36 @@ export const taskQueries = (database: Database, clock: Clock) => ({
           JSON.stringify(options.request),
           options.deadline,
           now,
+          options.chainId ?? null,
+          options.carrier ?? null,
         ],
       )
       return { outcome: 'admitted', task: task as TaskRecord }
     }),
 
-  /** pending → processing. False when the task is unknown or past that. */
-  async markProcessing(id: Bytes32): Promise<boolean> {
+  /** pending → processing. False when the task is unknown, past that, or another's to carry. */
+  async markProcessing(id: Bytes32, carrier?: string): Promise<boolean> {
     const rows = await database.query(
       `update tasks set status = 'processing', updated_at = $2
-       where id = $1 and status = 'pending' returning id`,
-      [lower(id), new Date(clock())],
+       where id = $1 and status = 'pending' and ($3::text is null or carrier = $3) returning id`,
+      [lower(id), new Date(clock()), carrier ?? null],
     )
     return rows.length === 1
   },
 
   /**
-   * Ends a task. False when it has ended before, and then nothing changes: the three ends are
-   * final (decision T5), so of two that race one wins and one notification is stored.
+   * Ends a task. False when it has ended before, or is another's to carry, and then nothing changes:
+   * the three ends are final (decision T5), so of two that race one wins and one notification is
+   * stored.
    */
   finish: (id: Bytes32, options: FinishOptions): Promise<boolean> =>
     database.transaction(async (tx) => {
       const now = new Date(clock())
       const [row] = await tx.query<{ apiKeyId: string }>(
         `update tasks set status = $2, result = $3, error = $4, operator_errors = $5,
-           updated_at = $6, finished_at = $6
-         where id = $1 and finished_at is null returning api_key_id as "apiKeyId"`,
+           updated_at = $6, finished_at = $6, explored_at = null,
+           posting = case when $8::bool then 'queued' end, posting_at = case when $8::bool then $6::timestamptz end
+         where id = $1 and finished_at is null and ($7::text is null or carrier = $7) returning api_key_id as "apiKeyId"`,
         [
           lower(id),
           options.status,
@@ -127,6 +139,8 @@ export const taskQueries = (database: Database, clock: Clock) => ({
           options.error === undefined ? null : storableText(options.error),
           options.operatorErrors === undefined ? null : JSON.stringify(options.operatorErrors),
           now,
+          options.carrier ?? null,
+          options.post ?? false,
         ],
       )
       if (row === undefined) return false
@@ -140,7 +154,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
   /** Tasks that have not ended, oldest first: what a restart has to carry on or to end. */
   listUnfinished: (limit = 1000): Promise<TaskRecord[]> =>
     database.query<TaskRecord>(
-      `select ${columns} from tasks where finished_at is null order by created_at, id limit $1`,
+      `select ${taskColumns} from tasks where finished_at is null order by created_at, id limit $1`,
       [limit],
     ),
 
@@ -157,4 +171,6 @@ export const taskQueries = (database: Database, clock: Clock) => ({
 export type TaskQueries = ReturnType<typeof taskQueries>
 
 const getTask = async (queries: Queries, id: Bytes32): Promise<TaskRecord | undefined> =>
-  (await queries.query<TaskRecord>(`select ${columns} from tasks where id = $1`, [lower(id)]))[0]
+  (
+    await queries.query<TaskRecord>(`select ${taskColumns} from tasks where id = $1`, [lower(id)])
+  )[0]

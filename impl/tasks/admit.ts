@@ -17,6 +17,10 @@ export type AdmittedTask = {
   readonly record: TaskRecord
   readonly place: TaskPlace
   readonly news: TaskNewsWriter
+  /** As it was stored, of a task that another process has settled; null for one that none has. */
+  readonly checkpoint: unknown
+  /** Whether a caller waits for its end. */
+  readonly waitedFor: boolean
 }
 
 /**
@@ -50,12 +54,15 @@ export async function admit(
         apiKeyId: caller.keyId,
         request: params,
         deadline: new Date(deps.clock() + task.timeoutMs),
+        chainId: deps.chain.chainId,
+        carrier: deps.gatewayId,
       }),
     )
     if (admission.outcome === 'duplicate') throw alreadyExists(admission.existing)
     const news = taskNews(deps, admission.task.id)
     news.pending()
-    return { task, record: admission.task, place, news }
+    const waitedFor = method === 'createTask'
+    return { task, record: admission.task, place, news, checkpoint: null, waitedFor }
   } catch (error) {
     place.leave()
     throw error

@@ -5,8 +5,11 @@ import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { TaskResult } from '../protocol/task.ts'
 import type { AdmittedTask } from './admit.ts'
+import type { Carrier } from './carrier.ts'
 import type { ChainReads } from './chainReads.ts'
+import { type Checkpoint, parseCheckpoint, settledBefore } from './checkpoint.ts'
 import { collectSignatures } from './collectSignatures.ts'
+import { endElsewhere, goesOn } from './endElsewhere.ts'
 import { finishWithFailure, finishWithSuccess } from './finishTask.ts'
 import { gatherData } from './gatherData.ts'
 import type { PostOnChain } from './postOnChain.ts'
@@ -15,10 +18,17 @@ import { chainTask, successResult, taskView } from './respond.ts'
 import { timed } from './stopwatch.ts'
 import { readTaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
-import { asTaskFailure, taskTimeout, withOperatorErrors } from './taskErrors.ts'
+import {
+  asTaskFailure,
+  type TaskFailure,
+  TaskLost,
+  taskTimeout,
+  withOperatorErrors,
+} from './taskErrors.ts'
 import { createWitness } from './witness.ts'
 
 export type CarryParts = {
+  readonly carrier: Carrier
   readonly reads: ChainReads
   readonly post: PostOnChain
   readonly punctuality: Punctuality
@@ -31,33 +41,45 @@ export type CarryParts = {
  * failure; where a parameter or a version is to blame, which have codes of their own, the error is
  * thrown as well once the failure is stored. Never takes longer than the task's timeout.
  *
- * @throws ServiceError -32602 (a quorum that does not exist), -32618, -32619
+ * A task that is lost to another gateway, because this one stood still, has the end that the other
+ * one stores. When this gateway closes, what nobody here waits for is given up to the others.
+ *
+ * @throws ServiceError -32602 (a quorum that does not exist), -32618, -32619; -32603 when the task
+ * goes on elsewhere after this gateway has closed
  */
 export async function carry(
   deps: TaskDeps,
   parts: CarryParts,
   admitted: AdmittedTask,
 ): Promise<TaskResult> {
-  const { task, record, place, news } = admitted
+  const { task, record, place, news, checkpoint, waitedFor } = admitted
   const limit = linkedSignal(parts.closing)
   const { signal } = limit
-  const timer = setTimeout(() => limit.abort(taskTimeout()), task.timeoutMs)
+  const left = Math.max(0, record.deadline.getTime() - deps.clock())
+  const timer = setTimeout(() => limit.abort(taskTimeout()), left)
+  const { id: carrier } = parts.carrier
+  const letGo = parts.carrier.hold(record.id, (lost) => limit.abort(lost))
   const witness = createWitness(deps)
   let block = 0
 
   async function work(): Promise<TaskResult> {
     await place.turn(signal)
     const chain = parts.reads.within(signal)
+    const before = checkpoint === null ? undefined : parseCheckpoint(checkpoint)
     const [, context] = await Promise.all([
-      deps.store.tasks.markProcessing(record.id).then(() => news.processing()),
-      timed(deps.stopwatch, 'chain reads', () => readTaskContext({ ...deps, chain }, task)),
+      startProcessing(),
+      timed(deps.stopwatch, 'chain reads', () =>
+        readTaskContext({ ...deps, chain }, task, before?.block),
+      ),
     ])
     block = context.client.blockNumber
     const phase = { task, context, news, punctuality: parts.punctuality, witness, signal }
-    const data = await gatherData(deps, phase)
+    const { data, now } =
+      before === undefined ? await settle(phase) : await settleAgain(phase, before)
     const signed = await collectSignatures(deps, {
       ...phase,
       data,
+      now,
       taskId: record.id,
       nonce: record.nonce,
     })
@@ -69,30 +91,76 @@ export async function carry(
       includeCalldata: task.includeCalldata,
       timestamp: unixSeconds(deps.clock),
     })
-    const stored = await timed(deps.stopwatch, 'store', () => finishWithSuccess(deps, result))
-    if (stored === result) parts.post.later({ task: onChain, signed, apiKeyId: record.apiKeyId })
+    const stored = await timed(deps.stopwatch, 'store', () =>
+      finishWithSuccess(deps, result, { carrier, post: deps.postOnChain }),
+    )
+    if (stored === result) parts.post.wake()
     return stored
   }
+
+  async function startProcessing(): Promise<void> {
+    if (record.status === 'pending') {
+      const { tasks } = deps.store
+      if (!(await tasks.markProcessing(record.id, carrier))) throw new TaskLost(record.id)
+    }
+    news.processing()
+  }
+
+  async function settle(phase: Phase) {
+    const data = await gatherData(deps, phase)
+    signal.throwIfAborted()
+    const now = deps.clock()
+    const settled: Checkpoint = { block, now, outputs: data.outputs }
+    const isOurs = await timed(deps.stopwatch, 'store', () =>
+      deps.store.carriers.settle(record.id, carrier, settled),
+    )
+    if (!isOurs) throw new TaskLost(record.id)
+    return { data, now }
+  }
+
+  /** Operators that have forgotten what they saw see for themselves again; what counts is settled. */
+  async function settleAgain(phase: Phase, before: Checkpoint) {
+    await gatherData(deps, phase).catch(() => signal.throwIfAborted())
+    return { data: settledBefore(before, phase.context), now: before.now }
+  }
+
+  async function fail(failure: TaskFailure): Promise<TaskResult> {
+    const view = taskView(chainTask(task, { taskId: record.id, nonce: record.nonce, block }))
+    // Past its time anybody may end it.
+    const fence = failure.failureType === 'timeout' ? {} : { carrier }
+    return await finishWithFailure(deps, record.id, failure, view, fence)
+  }
+  const elsewhere = () => endElsewhere(deps, record, parts.closing)
 
   try {
     signal.throwIfAborted()
     return await unlessAborted(signal, work())
   } catch (error) {
+    if (error instanceof TaskLost) return await elsewhere()
+    if (parts.carrier.shared && !waitedFor && parts.closing.aborted) {
+      await deps.store.carriers.release([record.id], carrier)
+      throw goesOn(record.id)
+    }
     const failure = withOperatorErrors(asTaskFailure(error), witness.errors)
     if (!(error instanceof ServiceError) && failure.failureType === 'internal_error') {
       deps.log.warn({ task: record.id, err: failure.cause ?? failure }, failure.message)
     }
-    const view = taskView(chainTask(task, { taskId: record.id, nonce: record.nonce, block }))
-    const result = await finishWithFailure(deps, record.id, failure, view)
+    const result = await fail(failure).catch((cause: unknown) => {
+      if (cause instanceof TaskLost) return elsewhere()
+      throw cause
+    })
     if (error instanceof ServiceError && thrownCodes.includes(error.code)) throw error
     return result
   } finally {
     clearTimeout(timer)
     limit.release()
+    letGo()
     place.leave()
     deps.updates.forget(record.id)
   }
 }
+
+type Phase = Parameters<typeof gatherData>[1]
 
 const thrownCodes: readonly number[] = [
   errorCode.invalidParams,

@@ -41,15 +41,17 @@ export async function collectSignatures(
     readonly data: SettledData
     readonly taskId: Bytes32
     readonly nonce: number
+    /** What the policy sees as now, unix milliseconds. */
+    readonly now: number
     readonly news: TaskNewsWriter
     readonly punctuality: Punctuality
     readonly witness: Witness
     readonly signal: AbortSignal
   },
 ): Promise<Signed> {
-  const { task, context, data, taskId, nonce, news, punctuality, witness, signal } = given
+  const { task, context, data, taskId, nonce, now, news, punctuality, witness, signal } = given
   const { stakes } = context
-  const request = signRequest(task, context, data, { taskId, nonce, now: deps.clock() })
+  const request = signRequest(task, context, data, { taskId, nonce, now })
   const [{ answers, failures, late }, policyTaskData] = await Promise.all([
     timed(deps.stopwatch, 'evaluate and sign', () =>
       gather<SignAnswer>({

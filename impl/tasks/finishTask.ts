@@ -3,7 +3,7 @@ import type { TaskFailureNotification } from '../protocol/notification.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import type { TaskResult, TaskView } from '../protocol/task.ts'
 import type { TaskDeps } from './taskDeps.ts'
-import type { TaskFailure } from './taskErrors.ts'
+import { type TaskFailure, TaskLost } from './taskErrors.ts'
 import { announceEnd } from './taskNews.ts'
 
 export type FinishDeps = Pick<TaskDeps, 'store' | 'clock' | 'uuid' | 'updates'>
@@ -11,17 +11,24 @@ export type FinishDeps = Pick<TaskDeps, 'store' | 'clock' | 'uuid' | 'updates'>
 /** The result of a task that exists. */
 export type NamedResult = TaskResult & { task_id: Bytes32 }
 
+/** For ends that count only while this gateway carries the task; without, whoever does. */
+export type EndOptions = { readonly carrier?: string | undefined }
+
 /**
- * Stores a success, then tells of it. When the task has ended before, that end stands and is the
- * answer (decision T5).
+ * Stores a success, and with it that the result is to be posted; then tells of it. When the task has
+ * ended before, that end stands and is the answer (decision T5).
+ *
+ * @throws TaskLost
  */
 export async function finishWithSuccess(
   deps: FinishDeps,
   result: NamedResult,
+  options: EndOptions & { readonly post: boolean },
 ): Promise<TaskResult> {
   const { task_id: id, operator_errors: operatorErrors } = result
-  const ended = await deps.store.tasks.finish(id, { status: 'success', result, operatorErrors })
-  if (!ended) return await endedBefore(deps, id, result)
+  const end = { status: 'success', result, operatorErrors, ...options } as const
+  const ended = await deps.store.tasks.finish(id, end)
+  if (!ended) return await endedBefore(deps, id)
   announceEnd(deps, result)
   return result
 }
@@ -29,12 +36,15 @@ export async function finishWithSuccess(
 /**
  * Stores a failure and, in the same transaction, the notification that tells of it (section 2.8);
  * then tells of both.
+ *
+ * @throws TaskLost
  */
 export async function finishWithFailure(
   deps: FinishDeps,
   id: Bytes32,
   failure: TaskFailure,
   task?: TaskView,
+  { carrier }: EndOptions = {},
 ): Promise<TaskResult> {
   const status = failure.failureType === 'timeout' ? 'timeout' : 'failed'
   const operatorErrors = failure.operatorErrors.length === 0 ? undefined : failure.operatorErrors
@@ -54,8 +64,9 @@ export async function finishWithFailure(
     error: failure.message,
     operatorErrors,
     notification,
+    carrier,
   })
-  if (!ended) return await endedBefore(deps, id, result)
+  if (!ended) return await endedBefore(deps, id)
   announceEnd(deps, result, notification)
   return result
 }
@@ -75,13 +86,19 @@ export const notificationOf = (
   retry_after_seconds: failure.recoverable ? 5 : null,
 })
 
-/** The end that stands. Where another gateway wrote it, those who listen here have not heard it. */
-async function endedBefore(deps: FinishDeps, id: Bytes32, ours: TaskResult): Promise<TaskResult> {
+/** The end that is stored, if any. Where another gateway wrote it, those who listen here hear it. */
+export async function storedEnd(deps: FinishDeps, id: Bytes32): Promise<TaskResult | undefined> {
   const result = (await deps.store.tasks.get(id))?.result
-  if (!result) return ours
+  if (!result) return undefined
   if (deps.updates.latest(id) !== undefined) {
     const [stored] = await deps.store.notifications.forTask(id)
     announceEnd(deps, { ...result, task_id: id }, stored?.payload)
   }
   return result
+}
+
+async function endedBefore(deps: FinishDeps, id: Bytes32): Promise<TaskResult> {
+  const end = await storedEnd(deps, id)
+  if (end === undefined) throw new TaskLost(id)
+  return end
 }

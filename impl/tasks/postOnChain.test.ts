@@ -1,81 +1,176 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { HttpRequestError } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ChainWriteError } from '../../chain/errors.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
-import { openStore, type Store } from '../store/openStore.ts'
-import { createPostOnChain, type Posting } from './postOnChain.ts'
+import { engines } from '../store/engines.fixture.ts'
+import type { Store } from '../store/openStore.ts'
+import type { OnChainAnswer } from './postMissing.ts'
+import { createPostOnChain, type PostingTimes, type PostOnChain } from './postOnChain.ts'
 import type { TaskChain } from './taskChain.ts'
 import { createTaskUpdates } from './taskUpdates.ts'
+import { openSharedStores, type SharedStores } from './testing/sharedStores.ts'
 
-let store: Store
-let answer: (id: string) => Promise<void>
-const heard: unknown[] = []
-const updates = createTaskUpdates(() => {})
-updates.subscribeAll((news) => heard.push(news.kind === 'notification' && news.notification))
+const id = (number: number): Bytes32 => `0x${String(number).padStart(64, '0')}`
+const chainId = 7
+const intent = { from: '0x01', to: '0x02', value: '0x1', data: '0x', chainId: '0x7' }
 
-const create = () =>
-  createPostOnChain({
-    store,
-    chain: { post: ({ task }) => answer(task.taskId) } as Pick<TaskChain, 'post'> as TaskChain,
-    clock: Date.now,
-    uuid: () => crypto.randomUUID(),
-    updates,
-    postOnChain: true,
-    log: { warn: () => {}, info: () => {} },
+const outOfReach = () =>
+  new ChainWriteError('it does not answer', undefined, {
+    hint: '',
+    cause: new HttpRequestError({ url: 'http://127.0.0.1:1' }),
   })
 
-beforeEach(async () => {
-  store = await openStore({ clock: Date.now })
-  heard.length = 0
-})
-afterEach(() => store.close())
+describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) => {
+  let shared: SharedStores
+  let answer: (id: Bytes32, attempt: number) => Promise<void>
+  const sent: Bytes32[] = []
+  const heard: unknown[] = []
+  const posters: PostOnChain[] = []
+  const updates = createTaskUpdates(() => {})
+  updates.subscribeAll((news) => heard.push(news.kind === 'notification' && news.notification))
 
-/** A result of a task that the store knows. */
-const posting = async (number: number): Promise<Posting> => {
-  const taskId: Bytes32 = `0x${String(number).padStart(64, '0')}`
-  await store.tasks.admit({
-    policyClient: `0x${'ab'.repeat(20)}`,
-    intentHash: taskId,
-    idFor: () => taskId,
-    method: 'createTask',
-    apiKeyId: 'key',
-    request: {},
-    deadline: new Date(Date.now() + 30_000),
+  beforeAll(async () => {
+    shared = await openSharedStores(url)
   })
-  const signed = { response: {}, aggregation: { signatureData: '0x' } }
-  return { task: { taskId }, signed, apiKeyId: 'key' } as unknown as Posting
-}
-const told = async ({ task }: Posting) =>
-  (await store.notifications.forTask(task.taskId)).map(({ payload }) => [
-    payload.failure_type,
-    payload.error_message,
-  ])
+  afterEach(async () => {
+    await Promise.all(posters.splice(0).map((poster) => poster.close()))
+    await shared.store.database.execute('truncate tasks, notifications, leases')
+    sent.length = 0
+    heard.length = 0
+  })
+  afterAll(() => shared.close())
 
-it('tells of a result that the chain refuses, and goes on', async () => {
-  const [refused, taken] = [await posting(1), await posting(2)]
-  answer = async (id) => {
-    if (id === refused.task.taskId) throw new Error('no gas')
+  const create = (postingTimes: Partial<PostingTimes> = {}, store: Store = shared.store) => {
+    const post = async ({ task }: OnChainAnswer) => {
+      sent.push(task.taskId)
+      await answer(task.taskId, sent.filter((each) => each === task.taskId).length)
+    }
+    const poster = createPostOnChain({
+      store,
+      chain: { chainId, post } as Partial<TaskChain> as TaskChain,
+      gatewayId: crypto.randomUUID(),
+      attester: privateKeyToAccount(id(7)),
+      clock: Date.now,
+      uuid: () => crypto.randomUUID(),
+      updates,
+      postOnChain: true,
+      log: { warn: () => {}, info: () => {} },
+      postingTimes: { retries: [1, 1], close: 200, ...postingTimes },
+    })
+    posters.push(poster)
+    return poster
   }
-  const post = create()
-  post.later(refused)
-  post.later(taken)
-  await post.close()
-  expect(await told(refused)).toEqual([
-    ['onchain_submission_failed', 'On-chain submission failed: no gas'],
-  ])
-  expect(await told(taken)).toEqual([])
-  expect(heard).toMatchObject([{ task_id: refused.task.taskId }])
-})
 
-it('tells of what still waits when it closes, and takes nothing after that', async () => {
-  answer = () => new Promise(() => {})
-  const all = await Promise.all(Array.from({ length: 7 }, (_, at) => posting(at + 1)))
-  const post = create()
-  for (const each of all.slice(0, 6)) post.later(each)
-  await post.close()
-  post.later(all[6]!)
-  const left = [
-    'onchain_submission_failed',
-    'On-chain submission failed: the gateway is shutting down',
-  ]
-  // Four are sent at a time; what became of those that were under way is not known.
-  expect(await Promise.all(all.map(told))).toEqual([[], [], [], [], [left], [left], []])
+  /** A task that ended well, whose result is in the queue. */
+  async function queue(number: number): Promise<Bytes32> {
+    const taskId = id(number)
+    await shared.store.tasks.admit({
+      policyClient: `0x${'ab'.repeat(20)}`,
+      intentHash: taskId,
+      idFor: () => taskId,
+      method: 'createTask',
+      apiKeyId: 'key',
+      request: {},
+      deadline: new Date(Date.now() + 30_000),
+      chainId,
+    })
+    const result = {
+      status: 'success',
+      task: { taskId, intent },
+      task_response: { task_id: taskId, intent, evaluation_result: [1] },
+      signature_data: '0x',
+    } as never
+    await shared.store.tasks.finish(taskId, { status: 'success', result, post: true })
+    return taskId
+  }
+  const row = async (taskId: Bytes32) =>
+    (
+      await shared.store.database.query(
+        `select posting, posting_attempts as attempts, posting_error as error,
+           explored_at as explored from tasks where id = $1`,
+        [taskId],
+      )
+    )[0]!
+  const becomes = (taskId: Bytes32, posting: string) =>
+    expect.poll(async () => (await row(taskId)).posting).toBe(posting)
+  const told = async (taskId: Bytes32) =>
+    (await shared.store.notifications.forTask(taskId)).map(({ payload }) => payload)
+
+  it('tells of a result that the chain refuses, once, and goes on', async () => {
+    const [refused, taken] = [await queue(1), await queue(2)]
+    answer = async (task) => {
+      if (task === refused) throw new Error('no gas')
+    }
+    await shared.store.database.execute('update tasks set explored_at = now()')
+    create().wake()
+    await becomes(refused, 'failed')
+    await becomes(taken, 'posted')
+    const notifications = await told(refused)
+    expect(notifications).toMatchObject([
+      {
+        failure_type: 'onchain_submission_failed',
+        error_message: 'On-chain submission failed: no gas',
+      },
+    ])
+    expect(heard).toEqual(notifications)
+    expect(await told(taken)).toEqual([])
+    expect(await row(refused)).toMatchObject({
+      attempts: 1,
+      error: 'On-chain submission failed: no gas',
+      explored: null,
+    })
+  })
+
+  it('tries again while the node is out of reach, a bounded number of times', async () => {
+    const [late, never] = [await queue(1), await queue(2)]
+    answer = async (task, attempt) => {
+      if (task === never || attempt < 3) throw outOfReach()
+    }
+    create().wake()
+    await becomes(late, 'posted')
+    await becomes(never, 'failed')
+    expect(await row(late)).toMatchObject({ attempts: 3, error: null })
+    expect(await row(never)).toMatchObject({ attempts: 3 })
+    expect(await told(never)).toHaveLength(1)
+  })
+
+  it('keeps what it cannot post in time for the next process', async () => {
+    answer = () => new Promise(() => {})
+    const ids = await Promise.all(Array.from({ length: 7 }, (_, at) => queue(at + 1)))
+    const first = create()
+    first.wake()
+    await expect.poll(() => sent.length).toBe(4)
+    await first.close()
+    first.wake()
+    expect(heard).toEqual([])
+    expect(new Set(await Promise.all(ids.map(async (each) => (await row(each)).posting)))).toEqual(
+      new Set(['queued']),
+    )
+    answer = async () => {}
+    create().wake()
+    for (const each of ids) await becomes(each, 'posted')
+    expect(heard).toEqual([])
+  })
+
+  it.skipIf(url === undefined)('is done by one process at a time, each result once', async () => {
+    const other = await shared.another()
+    const posters = [create({ elsewhere: 20 }), create({ elsewhere: 20 }, other)]
+    let [sending, most] = [0, 0]
+    answer = async () => {
+      sending += 1
+      most = Math.max(most, sending)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      sending -= 1
+    }
+    const ids: Bytes32[] = []
+    for (let at = 1; at <= 30; at += 1) {
+      ids.push(await queue(at))
+      posters[at % 2]!.wake()
+    }
+    for (const each of ids) await becomes(each, 'posted')
+    // What one process sends at once; two would send twice as many.
+    expect(most).toBeLessThanOrEqual(4)
+    expect([...sent].sort()).toEqual(ids)
+  })
 })

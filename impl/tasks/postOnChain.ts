@@ -1,103 +1,200 @@
-import type { Task } from '../../chain/types.ts'
-import { insertNotification } from '../store/notifications.ts'
-import type { Signed } from './collectSignatures.ts'
+import type { Bytes32 } from '../protocol/scalars.ts'
+import type { QueuedPosting } from '../store/postings.ts'
 import { notificationOf } from './finishTask.ts'
+import { isOutOfReach } from './outOfReach.ts'
+import { postedAnswer } from './postedAnswer.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
 
-export type Posting = { readonly task: Task; readonly signed: Signed; readonly apiKeyId: string }
-
 export type PostOnChain = {
-  /** Puts a result in the queue; its caller does not wait for it (decision T10). */
-  later(posting: Posting): void
-  /** Takes nothing new, gives what is there some time, and tells of what is left. */
+  /** There may be something in the queue; nobody waits for it (decision T10). */
+  wake(): void
+  /** Gives what is due some time; what is left stays in the queue for the next process. */
   close(): Promise<void>
 }
 
 type PostDeps = Pick<
   TaskDeps,
-  'chain' | 'store' | 'clock' | 'uuid' | 'updates' | 'postOnChain' | 'log'
->
+  | 'chain'
+  | 'store'
+  | 'gatewayId'
+  | 'attester'
+  | 'clock'
+  | 'uuid'
+  | 'updates'
+  | 'postOnChain'
+  | 'log'
+> & { readonly postingTimes?: Partial<PostingTimes> }
 
-const maxQueued = 1_000
+/** Milliseconds. */
+export type PostingTimes = {
+  /** Until the second attempt, the third, and so on; after the last of them it has failed. */
+  readonly retries: readonly number[]
+  readonly lease: number
+  /** How soon after it was renewed it is renewed again. */
+  readonly renew: number
+  /** Until the lease is asked for again, while another holds it and there is work. */
+  readonly elsewhere: number
+  /** On a shared database: what another process has left is found after this time at the latest. */
+  readonly lookAgain: number
+  readonly close: number
+}
+
+const second = 1_000
+
+export const postingTimes: PostingTimes = {
+  retries: [0.5, 1, 2, 4, 8, 16, 32, 60, 60].map((each) => each * second),
+  lease: 15 * second,
+  renew: 4 * second,
+  elsewhere: 0.3 * second,
+  lookAgain: 5 * second,
+  close: 3 * second,
+}
+
 const maxParallel = 4
-const closeWithinMs = 3_000
 
-/** Posts results to the task manager in the background; a failure there harms no result. */
+/**
+ * Posts results to the task manager in the background; a failure there harms no result. The queue is
+ * in the store: it outlives this process. An account has one sequence of nonces, so that of several
+ * gateways only the one that holds the lease of it sends; the lease goes from one to the other as
+ * there is work. What a holder that went silent has sent nevertheless, the chain takes once.
+ */
 export function createPostOnChain(deps: PostDeps): PostOnChain {
-  const queue: Posting[] = []
-  const running = new Set<Promise<void>>()
+  const { store, chain, gatewayId, log } = deps
+  const times = { ...postingTimes, ...deps.postingTimes }
+  const { chainId } = chain
+  const lease = `poster/${chainId}/${deps.attester.address.toLowerCase()}`
+  const shared = store.database.engine === 'server'
+  const inHand = new Map<Bytes32, Promise<void>>()
+  let takenAt: number | undefined
+  let awake = false
+  let passing: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  const next = () => {
-    while (running.size < maxParallel) {
-      const posting = queue.shift()
-      if (posting === undefined) return
-      const work = send(posting).finally(() => {
-        running.delete(work)
-        next()
+  function wake(): void {
+    if (closed || !deps.postOnChain) return
+    awake = true
+    clearTimeout(timer)
+    passing ??= pass()
+      .catch((err: unknown) => {
+        log.warn({ err }, 'the queue of postings cannot be read')
+        wakeIn(times.lookAgain)
       })
-      running.add(work)
+      .finally(() => {
+        passing = undefined
+        if (awake) wake()
+      })
+  }
+  function wakeIn(milliseconds: number): void {
+    clearTimeout(timer)
+    if (closed) return
+    timer = setTimeout(wake, Math.min(milliseconds, 2 ** 31 - 1))
+    timer.unref()
+  }
+
+  async function pass(): Promise<void> {
+    while (awake) {
+      awake = false
+      const besides = [...inHand.keys()]
+      if (takenAt === undefined) {
+        const next = await store.postings.nextDue(chainId, besides)
+        if (next === undefined || next.getTime() > deps.clock()) return rest(next)
+      }
+      if (!(await mayPost())) return wakeIn(times.elsewhere)
+      const limit = maxParallel - besides.length
+      const due = limit > 0 ? await store.postings.due({ chainId, limit, besides }) : []
+      for (const posting of due) begin(posting)
+      if (inHand.size > 0) wakeIn(times.renew)
+      else {
+        const next = await store.postings.nextDue(chainId)
+        await giveUpLease()
+        rest(next)
+      }
     }
   }
 
-  async function send({ task, signed, apiKeyId }: Posting): Promise<void> {
+  /** Until the next one is due. */
+  function rest(next: Date | undefined): void {
+    const until = next === undefined ? undefined : Math.max(0, next.getTime() - deps.clock())
+    const atMost = shared ? times.lookAgain : undefined
+    const wait = Math.min(until ?? Number.POSITIVE_INFINITY, atMost ?? Number.POSITIVE_INFINITY)
+    if (Number.isFinite(wait)) wakeIn(wait)
+  }
+
+  async function mayPost(): Promise<boolean> {
+    if (!shared) return true
+    const now = performance.now()
+    if (takenAt !== undefined && now - takenAt < times.renew) return true
+    takenAt = (await store.leases.take(lease, gatewayId, times.lease)) ? now : undefined
+    return takenAt !== undefined
+  }
+  async function giveUpLease(): Promise<void> {
+    if (takenAt === undefined) return
+    takenAt = undefined
+    await store.leases.release(lease, gatewayId)
+  }
+
+  function begin(posting: QueuedPosting): void {
+    const work = send(posting)
+      .catch((err: unknown) => log.warn({ task: posting.id, err }, 'a posting was not recorded'))
+      .finally(() => {
+        inHand.delete(posting.id)
+        wake()
+      })
+    inHand.set(posting.id, work)
+  }
+
+  async function send({ id, result, attempts: before }: QueuedPosting): Promise<void> {
+    const attempts = before + 1
     try {
-      const { response, aggregation } = signed
-      await deps.chain.post({ task, response, signatureData: aggregation.signatureData })
+      await chain.post(postedAnswer(id, result))
     } catch (error) {
-      await failed(task, apiKeyId, error instanceof Error ? error.message : 'unknown error', error)
+      const why = (error instanceof Error ? error.message : 'unknown error').slice(0, 500)
+      const pause = times.retries[before]
+      if (pause === undefined || !isOutOfReach(error)) return await fail(id, attempts, why, error)
+      log.info({ task: id, attempts }, 'on-chain submission is tried again')
+      const at = new Date(deps.clock() + pause)
+      return await store.postings.retry(id, { attempts, error: why, at })
     }
+    await store.postings.posted(id, attempts)
   }
 
-  async function failed(task: Task, apiKeyId: string, why: string, cause?: unknown): Promise<void> {
-    deps.log.warn({ task: task.taskId, err: cause }, 'on-chain submission failed')
-    const failure = new TaskFailure(`On-chain submission failed: ${why.slice(0, 500)}`, {
+  async function fail(id: Bytes32, attempts: number, why: string, cause: unknown): Promise<void> {
+    log.warn({ task: id, err: cause }, 'on-chain submission failed')
+    const error = `On-chain submission failed: ${why}`
+    const failure = new TaskFailure(error, {
       failureType: 'onchain_submission_failed',
       recoverable: false,
     })
-    const notification = notificationOf(deps, task.taskId, failure)
-    try {
-      await deps.store.database.transaction((tx) =>
-        insertNotification(tx, notification, apiKeyId, new Date(deps.clock())),
-      )
-      deps.updates.publish(task.taskId, { kind: 'notification', notification })
-    } catch (error) {
-      deps.log.warn({ task: task.taskId, err: error }, 'notification lost')
+    const notification = notificationOf(deps, id, failure)
+    if (await store.postings.fail(id, { attempts, error, notification })) {
+      deps.updates.publish(id, { kind: 'notification', notification })
+    }
+  }
+
+  /** Until nothing is due. */
+  async function quiet(): Promise<void> {
+    while (passing !== undefined || inHand.size > 0) {
+      await Promise.race([passing, ...inHand.values()].filter((each) => each !== undefined))
     }
   }
 
   return {
-    later(posting) {
-      if (closed || !deps.postOnChain) return
-      if (queue.length >= maxQueued) {
-        running.add(track(failed(posting.task, posting.apiKeyId, 'too many are waiting')))
-        return
-      }
-      queue.push(posting)
-      next()
-    },
+    wake,
     async close() {
-      closed = true
-      let timer: NodeJS.Timeout | undefined
-      const enough = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, closeWithinMs)
+      wake()
+      let enough: NodeJS.Timeout | undefined
+      const late = new Promise<void>((resolve) => {
+        enough = setTimeout(resolve, times.close)
       })
-      const all = async () => {
-        while (running.size > 0) await Promise.all(running)
-      }
-      await Promise.race([all(), enough])
+      await Promise.race([quiet(), late])
+      clearTimeout(enough)
+      closed = true
+      awake = false
       clearTimeout(timer)
-      // Nobody else knows of them.
-      const left = queue.splice(0)
-      await Promise.all(
-        left.map(({ task, apiKeyId }) => failed(task, apiKeyId, 'the gateway is shutting down')),
-      )
+      await passing
+      await giveUpLease().catch((err: unknown) => log.warn({ err }, 'a lease was not given up'))
     },
-  }
-
-  function track(work: Promise<void>): Promise<void> {
-    const tracked = work.finally(() => running.delete(tracked))
-    return tracked
   }
 }

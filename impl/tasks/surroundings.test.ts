@@ -113,8 +113,8 @@ describe('the chain', () => {
     const taskManager = stack.description.accounts.recipient.address
     const { clientAndOperators } = stackChain()
     twist = {
-      clientAndOperators: async (...args) => {
-        const { client, operatorSet } = await clientAndOperators(...args)
+      clientAndOperators: async (policyClient, quorums) => {
+        const { client, operatorSet } = await clientAndOperators(policyClient, quorums)
         return { client: { ...client, taskManager }, operatorSet }
       },
     }

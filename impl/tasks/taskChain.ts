@@ -10,10 +10,9 @@ import {
   readPolicyData,
   readTask,
 } from '../../chain/reads.ts'
-import { postResponse, postTask } from '../../chain/tasks.ts'
 import type { Transactor } from '../../chain/transactor.ts'
-import type { Task, TaskResponse } from '../../chain/types.ts'
 import type { Address, Bytes32, Data } from '../protocol/scalars.ts'
+import { type OnChainAnswer, postMissing } from './postMissing.ts'
 
 /** A policy as one of its configurations has it, without the client that made it. */
 export type ConfiguredPolicy = {
@@ -35,10 +34,11 @@ export type ClientAndOperators = {
 export type TaskChain = {
   readonly chainId: number
   readonly taskManager: Address
-  /** Everything of a policy client and the operators of quorums, of one block: the latest. */
+  /** Everything of a policy client and the operators of quorums, of one block; default: the latest. */
   clientAndOperators(
     policyClient: Address,
     quorumNumbers: readonly number[],
+    block?: number,
   ): Promise<ClientAndOperators>
   /** The first half of that. */
   clientContext(policyClient: Address): Promise<ClientContext>
@@ -47,12 +47,8 @@ export type TaskChain = {
   policyData(address: Address): Promise<PolicyDataContext>
   owner(policyClient: Address): Promise<Address>
   configuredPolicy(policyAddress: Address, policyId: Bytes32): Promise<ConfiguredPolicy>
-  /** Posts the task, then its response (decision T10). */
-  post(answer: {
-    readonly task: Task
-    readonly response: TaskResponse
-    readonly signatureData: Data
-  }): Promise<void>
+  /** Posts the task, then its response (decision T10); what is there already is left as it is. */
+  post(answer: OnChainAnswer): Promise<void>
 }
 
 export type TaskChainOptions = {
@@ -70,8 +66,15 @@ export function taskChain(options: TaskChainOptions): TaskChain {
   return {
     chainId,
     taskManager,
-    clientAndOperators: (policyClient, quorumNumbers) =>
-      readTask({ client, policyClient, operatorRegistry, quorumNumbers }),
+    async clientAndOperators(policyClient, quorumNumbers, block) {
+      const given = { client, policyClient, operatorRegistry, quorumNumbers }
+      if (block === undefined) return await readTask(given)
+      const [context, operatorSet] = await Promise.all([
+        readClientContext({ client, policyClient, blockNumber: BigInt(block) }),
+        readOperatorSet({ ...given, blockNumber: block }),
+      ])
+      return { client: context, operatorSet }
+    },
     clientContext: (policyClient) => readClientContext({ client, policyClient }),
     operatorSet: (quorumNumbers, blockNumber) =>
       readOperatorSet({ client, operatorRegistry, quorumNumbers, blockNumber }),
@@ -96,10 +99,8 @@ export function taskChain(options: TaskChainOptions): TaskChain {
         })
         return { entrypoint, policyCid, schemaCid, version, policyParams: config.policyParams }
       }),
-    async post({ task, response, signatureData }) {
-      const transactor = await options.transactor()
-      await postTask(transactor, taskManager, task)
-      await postResponse(transactor, taskManager, { task, response, signatureData })
+    async post(answer) {
+      await postMissing(await options.transactor(), { client, taskManager }, answer)
     },
   }
 }

@@ -25,13 +25,17 @@ export type TaskContext = {
 }
 
 /**
- * Reads the chain once, for one block, and the sealed secrets of the client's data sources.
+ * Reads the chain once, for one block (default: the latest), and the sealed secrets of the client's data sources.
  *
  * @throws ChainReadError, ServiceError -32602, -32616, -32618, -32619; TaskFailure when no operator
  * that is connected is registered
  */
-export async function readTaskContext(deps: TaskDeps, task: PreparedTask): Promise<TaskContext> {
-  const { client, operatorSet } = await readClientAndOperators(deps, task)
+export async function readTaskContext(
+  deps: TaskDeps,
+  task: PreparedTask,
+  block?: number,
+): Promise<TaskContext> {
+  const { client, operatorSet } = await readClientAndOperators(deps, task, block)
   requireCompatible({ policy: client.version, policyData: sourcesOf(client) }, deps.minimumVersions)
   if (client.taskManager.toLowerCase() !== deps.chain.taskManager.toLowerCase()) {
     throw new ServiceError(
@@ -56,9 +60,10 @@ export async function readTaskContext(deps: TaskDeps, task: PreparedTask): Promi
 async function readClientAndOperators(
   deps: TaskDeps,
   task: PreparedTask,
+  block: number | undefined,
 ): Promise<ClientAndOperators> {
   try {
-    return await deps.chain.clientAndOperators(task.policyClient, task.quorums)
+    return await deps.chain.clientAndOperators(task.policyClient, task.quorums, block)
   } catch (error) {
     const revert = error instanceof ChainReadError ? error.revert : undefined
     if (revert?.errorName !== 'UnknownQuorum') throw error

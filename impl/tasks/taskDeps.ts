@@ -17,7 +17,12 @@ export type TaskLog = {
 
 /** Everything that tasks are made with; each part can be replaced. */
 export type TaskDeps = {
-  readonly store: Pick<Store, 'tasks' | 'notifications' | 'database'>
+  readonly store: Pick<
+    Store,
+    'tasks' | 'carriers' | 'postings' | 'leases' | 'notifications' | 'database'
+  >
+  /** Of this process and no other, nor of an earlier one: tasks are carried under it. */
+  readonly gatewayId: string
   readonly secrets: Pick<SecretQueries, 'get' | 'put'>
   readonly chain: TaskChain
   /** Those connected to this gateway, running or not. */

@@ -31,6 +31,15 @@ export class TaskFailure extends Error {
   }
 }
 
+/** Another gateway carries the task now: what this one would make of it counts no more. */
+export class TaskLost extends Error {
+  override readonly name = 'TaskLost'
+
+  constructor(id: string) {
+    super(`task ${id} is carried by another gateway`)
+  }
+}
+
 /** Section 8: aggregation did not end within the `timeout` of the task. */
 export const taskTimeout = () =>
   new TaskFailure('Task timeout', { failureType: 'timeout', recoverable: true })

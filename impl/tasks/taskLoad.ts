@@ -32,6 +32,8 @@ export type TaskPlace = {
 export type TaskLoad = {
   /** @throws ServiceError -32005 (HTTP 429) when there are too many */
   enter(keyId: string): TaskPlace
+  /** How many more there may be, and the keys that have all they may. */
+  room(): { readonly tasks: number; readonly fullKeys: readonly string[] }
   /** Tasks that have not left. */
   readonly size: number
   readonly carried: number
@@ -67,6 +69,10 @@ export function createTaskLoad(limits: TaskLoadLimits = taskLoadLimits): TaskLoa
         },
       }
     },
+    room: () => ({
+      tasks: Math.max(0, limits.tasks - size),
+      fullKeys: [...byKey].filter(([, count]) => count >= limits.tasksPerKey).map(([key]) => key),
+    }),
     get size() {
       return size
     },

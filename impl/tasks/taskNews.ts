@@ -25,9 +25,10 @@ const progressOf = { pending: 0, processing: 10, data: [10, 50], signature: [50,
 /** Updates are cumulative: the last one tells all that the earlier ones did. */
 export function taskNews({ updates, clock }: NewsDeps, taskId: Bytes32): TaskNewsWriter {
   const counts: Record<Phase, number> = { data: 0, signature: 0 }
-  let responses: readonly OperatorResponse[] = []
-  let progress = 0
-  let last: TaskUpdate | undefined
+  // Of a task that another gateway began with, what has been heard here goes on.
+  let last = updates.latest(taskId)
+  let responses: readonly OperatorResponse[] = last?.data.operator_responses ?? []
+  let progress = last?.data.progress ?? 0
 
   function publish(event: TaskUpdate['event'], status: 'pending' | 'processing', percent: number) {
     // Once its end has been told, by whomever, a task has no more news.

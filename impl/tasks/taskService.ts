@@ -17,11 +17,12 @@ import type {
 } from '../protocol/methods/storeEncryptedSecrets.ts'
 import type { TaskResult } from '../protocol/task.ts'
 import type { Caller } from './caller.ts'
+import { createCarrier } from './carrier.ts'
 import { createChainReads } from './chainReads.ts'
 import { createTask } from './createTask.ts'
+import { takeOverTasks } from './leftTasks.ts'
 import { createPostOnChain } from './postOnChain.ts'
 import { createPunctuality } from './punctuality.ts'
-import { recoverTasks } from './recover.ts'
 import { createRegistrations } from './registrations.ts'
 import { sendTask } from './sendTask.ts'
 import { simulatePolicy } from './simulatePolicy.ts'
@@ -52,14 +53,17 @@ export type TaskService = {
     params: StoreEncryptedSecretsParams,
     caller: Caller,
   ): Promise<StoreEncryptedSecretsResult>
-  /** Ends what is under way as failed, and waits for it. */
+  /**
+   * Ends what is under way as failed, or gives it up to other gateways where there are some and
+   * nobody here waits for it; results that are not posted stay in the queue.
+   */
   close(): Promise<void>
 }
 
-/** How often tasks whose gateway is gone are looked for on a shared store, milliseconds. */
-const sweepEvery = 10_000
-
-/** Starts by ending the tasks that an earlier process left behind. */
+/**
+ * Starts by taking over the tasks that an earlier process left behind, and by posting the results
+ * that it did not post.
+ */
 export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -73,15 +77,18 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   }
   const reads = createChainReads(deps.chain)
   const punctuality = createPunctuality(deps)
-  const parts = { load, post, reads, punctuality, closing: closing.signal, background: track }
+  const carrier = createCarrier(deps, () => takeOverTasks(deps, parts))
+  const parts = {
+    ...{ load, post, reads, punctuality, carrier },
+    closing: closing.signal,
+    background: (work: Promise<unknown>) => void track(work),
+  }
   const simulations = createSimulations(deps, parts)
   const registrations = createRegistrations(deps)
 
-  await recoverTasks(deps, { alone: deps.store.database.engine === 'embedded' })
-  const sweep = setInterval(() => {
-    recoverTasks(deps, { alone: false }).catch((err) => deps.log.warn({ err }, 'sweep failed'))
-  }, sweepEvery)
-  sweep.unref()
+  await deps.store.carriers.fillChain(deps.chain.chainId)
+  await carrier.start()
+  post.wake()
 
   return {
     createTask: (params, caller) => track(createTask(deps, parts, params, caller)),
@@ -107,15 +114,16 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
         ),
       ),
     async close() {
-      clearInterval(sweep)
       closing.abort(
         new TaskFailure('Task interrupted: the gateway is shutting down; send the task again', {
           failureType: 'internal_error',
           recoverable: true,
         }),
       )
+      await carrier.stop()
       while (underWay.size > 0) await Promise.allSettled(underWay)
       await post.close()
+      await carrier.close()
     },
   }
 }

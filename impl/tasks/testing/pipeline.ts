@@ -111,7 +111,7 @@ export async function runPhases(options: {
   }
   try {
     const data = await gatherData(deps, phase)
-    return await collectSignatures(deps, { ...phase, data, taskId, nonce: 0 })
+    return await collectSignatures(deps, { ...phase, data, taskId, nonce: 0, now: clock() })
   } catch (error) {
     if (error instanceof TaskFailure) return error
     throw error
