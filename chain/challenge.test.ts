@@ -1,4 +1,4 @@
-import { encodeAbiParameters, type Hex, pad, parseEventLogs, type TransactionReceipt } from 'viem'
+import { encodeAbiParameters, type Hex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Attestation } from '../impl/attestation/calldata.ts'
 import { attest } from '../impl/attestation/testing/attest.ts'
@@ -14,11 +14,10 @@ import {
   contradict,
   post,
 } from '../impl/attestation/testing/provocations/taskManager.ts'
+import { stateOf, taskEvents } from '../impl/attestation/testing/taskNews.ts'
 import { deny, startWorld, type World } from '../impl/attestation/testing/world.ts'
 import { devAccount } from './accounts.ts'
-import { taskManagerAbi } from './artifacts/abis.ts'
 import { decodeRevert } from './customErrors.ts'
-import { readAttestationState } from './reads.ts'
 import { challengeTask, postTask } from './tasks.ts'
 import { createTransactor } from './transactor.ts'
 import type { TaskResponse } from './types.ts'
@@ -29,11 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const events = ({ logs }: TransactionReceipt) =>
-  parseEventLogs({ abi: taskManagerAbi, logs }).map(({ eventName, args }) => ({ eventName, args }))
-
-const state = ({ task }: Attestation) =>
-  readAttestationState(world.transactor.client, world.protocol.taskManager, task.taskId)
+const state = (attestation: Attestation) => stateOf(world, attestation)
 
 describe('challenge (decision C13)', () => {
   it('of anyone succeeds with a second result of a quorum, and voids the attestation', async () => {
@@ -47,7 +42,7 @@ describe('challenge (decision C13)', () => {
       signatureData: second.signatureData,
     })
     const { taskId } = first.task
-    expect(events(receipt)).toEqual([
+    expect(taskEvents(receipt)).toEqual([
       {
         eventName: 'TaskChallengedSuccessfully',
         args: { taskId, challenger: challenger.address },
@@ -66,7 +61,7 @@ describe('challenge (decision C13)', () => {
     const { certificate } = await state(first)
     // The challenge itself is mined in the next block.
     await mineTo(world, certificate.respondedBlock + 99)
-    expect(events(await challenge(world, first, second))[0]?.eventName).toBe(
+    expect(taskEvents(await challenge(world, first, second))[0]?.eventName).toBe(
       'TaskChallengedSuccessfully',
     )
   })
@@ -80,11 +75,11 @@ describe('challenge (decision C13)', () => {
     const forged = { ...second, signatureData: first.signatureData }
     for (const evidence of [first, weak, other, unreadable, forged]) {
       const receipt = await challenge(world, first, evidence)
-      expect(events(receipt)[0]?.eventName).toBe('TaskChallengedUnsuccessfully')
+      expect(taskEvents(receipt)[0]?.eventName).toBe('TaskChallengedUnsuccessfully')
     }
     expect(await state(first)).toMatchObject({ challenged: false })
     expect(await validate(world, first)).toBe(true)
-    expect(events(await challenge(world, first, second))[0]?.eventName).toBe(
+    expect(taskEvents(await challenge(world, first, second))[0]?.eventName).toBe(
       'TaskChallengedSuccessfully',
     )
   })
@@ -93,7 +88,7 @@ describe('challenge (decision C13)', () => {
     const first = await post(world)
     const { taskId } = first.task
     const receipt = await challenge(world, first, first)
-    expect(events(receipt)).toEqual([
+    expect(taskEvents(receipt)).toEqual([
       {
         eventName: 'TaskChallengedUnsuccessfully',
         args: { taskId, challenger: world.transactor.account.address },
@@ -139,7 +134,7 @@ describe('challenge (decision C13)', () => {
     await mineTo(world, certificate.respondedBlock + 99)
     const receipt = await challenge(world, inTime, evidence[0])
     expect(Number(receipt.blockNumber)).toBe(certificate.respondedBlock + 100)
-    expect(events(receipt)[0]?.eventName).toBe('TaskChallengedSuccessfully')
+    expect(taskEvents(receipt)[0]?.eventName).toBe('TaskChallengedSuccessfully')
     const responded = (await state(late)).certificate.respondedBlock
     await mineTo(world, responded + 100)
     await expect(challenge(world, late, evidence[1])).rejects.toMatchObject({
@@ -158,7 +153,7 @@ describe('challenge (decision C13)', () => {
     const second = await contradict(world, first)
     await execute(world, first)
     await mineTo(world, first.task.taskCreatedBlock + 40)
-    expect(events(await challenge(world, first, second))[0]?.eventName).toBe(
+    expect(taskEvents(await challenge(world, first, second))[0]?.eventName).toBe(
       'TaskChallengedSuccessfully',
     )
     expect(await state(first)).toMatchObject({ spent: true, challenged: true })
@@ -188,14 +183,14 @@ describe('challenge (decision C13)', () => {
       })),
     ]
     for (const evidence of same) {
-      expect(events(await challenge(world, first, evidence))[0]?.eventName).toBe(
+      expect(taskEvents(await challenge(world, first, evidence))[0]?.eventName).toBe(
         'TaskChallengedUnsuccessfully',
       )
     }
     // One decision has one form: the same in another form was signed by someone who made it up.
     const text = encodeAbiParameters([{ type: 'string' }], ['true'])
     const evidence = await contradict(world, first, { evaluationResult: text })
-    expect(events(await challenge(world, first, evidence))[0]?.eventName).toBe(
+    expect(taskEvents(await challenge(world, first, evidence))[0]?.eventName).toBe(
       'TaskChallengedSuccessfully',
     )
   })
@@ -210,7 +205,7 @@ describe('challenge (decision C13)', () => {
       }),
     ]
     for (const evidence of strangers) {
-      expect(events(await challenge(world, first, evidence))[0]?.eventName).toBe(
+      expect(taskEvents(await challenge(world, first, evidence))[0]?.eventName).toBe(
         'TaskChallengedUnsuccessfully',
       )
     }
@@ -259,10 +254,10 @@ describe('challenge (decision C13)', () => {
     }))
     const policyTaskData = { ...second.response.policyTaskData, policyData }
     const evidence = { ...second, response: { ...second.response, policyTaskData } }
-    expect(events(await challenge(world, first, evidence))[0]?.eventName).toBe(
+    expect(taskEvents(await challenge(world, first, evidence))[0]?.eventName).toBe(
       'TaskChallengedUnsuccessfully',
     )
-    expect(events(await challenge(world, first, second))[0]?.eventName).toBe(
+    expect(taskEvents(await challenge(world, first, second))[0]?.eventName).toBe(
       'TaskChallengedSuccessfully',
     )
   })

@@ -1,12 +1,11 @@
-import { encodePacked, keccak256, parseEventLogs, type TransactionReceipt } from 'viem'
+import { encodePacked, keccak256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Attestation } from '../impl/attestation/calldata.ts'
 import { responseDigest } from '../impl/attestation/digest.ts'
 import { attest } from '../impl/attestation/testing/attest.ts'
 import { validate } from '../impl/attestation/testing/calls.ts'
+import { stateOf, taskEvents } from '../impl/attestation/testing/taskNews.ts'
 import { startWorld, type World } from '../impl/attestation/testing/world.ts'
-import { taskManagerAbi } from './artifacts/abis.ts'
-import { readAttestationState } from './reads.ts'
 import { postResponse, postTask } from './tasks.ts'
 
 let world: World
@@ -15,11 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const events = ({ logs }: TransactionReceipt) =>
-  parseEventLogs({ abi: taskManagerAbi, logs }).map(({ eventName, args }) => ({ eventName, args }))
-
-const state = ({ task }: Attestation) =>
-  readAttestationState(world.transactor.client, world.protocol.taskManager, task.taskId)
+const state = (attestation: Attestation) => stateOf(world, attestation)
 
 describe('posting (decision T10)', () => {
   it('tells of the task and of the response with its certificate', async () => {
@@ -28,7 +23,7 @@ describe('posting (decision T10)', () => {
     const { task, response } = attestation
     const { taskId, policyClient } = task
     const created = await postTask(transactor, protocol.taskManager, task)
-    expect(events(created)).toEqual([
+    expect(taskEvents(created)).toEqual([
       { eventName: 'NewTaskCreated', args: { taskId, policyClient, task } },
     ])
     expect(await state(attestation)).toMatchObject({ created: true, spent: false })
@@ -47,7 +42,7 @@ describe('posting (decision T10)', () => {
         ),
       ),
     })
-    expect(events(responded)).toEqual([
+    expect(taskEvents(responded)).toEqual([
       { eventName: 'TaskResponded', args: { taskId, policyClient, response, certificate } },
     ])
     expect(await validate(world, attestation)).toBe(true)

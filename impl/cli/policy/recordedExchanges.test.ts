@@ -1,9 +1,6 @@
 import dns from 'node:dns'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import net from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   type FixtureHost,
@@ -11,25 +8,10 @@ import {
   startFixtureHost,
 } from '../../../fixtures/host/fixtureHost.ts'
 import { buildOracle } from '../../../fixtures/oracles/build.ts'
-import { runMain } from '../rego/runMain.ts'
+import { oracleCommand, oracleSource } from './oracleCommand.fixture.ts'
 
-const oracle = (name: string) =>
-  fileURLToPath(new URL(`../../../fixtures/oracles/${name}/oracle.wat`, import.meta.url))
-const echo = oracle('echo')
-const simulate = (...args: string[]) => runMain('policy-data', 'simulate', ...args)
-
-let folder: string
-const file = (name: string) => join(folder, name)
-const write = async (name: string, content: string | Uint8Array) => {
-  await writeFile(file(name), content)
-  return file(name)
-}
-beforeAll(async () => {
-  // Each command listens for the end of its reader.
-  process.stdout.setMaxListeners(100)
-  folder = await mkdtemp(join(tmpdir(), 'svc-oracle-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const { simulate, file, write } = oracleCommand()
+const echo = oracleSource('echo')
 
 describe('recorded exchanges', { timeout: 240_000 }, () => {
   let host: FixtureHost

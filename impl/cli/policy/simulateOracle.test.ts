@@ -1,28 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runMain } from '../rego/runMain.ts'
+import { oracleCommand, oracleSource } from './oracleCommand.fixture.ts'
 
-const oracle = (name: string) =>
-  fileURLToPath(new URL(`../../../fixtures/oracles/${name}/oracle.wat`, import.meta.url))
-const echo = oracle('echo')
-const simulate = (...args: string[]) => runMain('policy-data', 'simulate', ...args)
-
-let folder: string
-const file = (name: string) => join(folder, name)
-const write = async (name: string, content: string | Uint8Array) => {
-  await writeFile(file(name), content)
-  return file(name)
-}
-beforeAll(async () => {
-  // Each command listens for the end of its reader.
-  process.stdout.setMaxListeners(100)
-  folder = await mkdtemp(join(tmpdir(), 'svc-oracle-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const { simulate, write } = oracleCommand()
+const echo = oracleSource('echo')
 
 describe('svc policy-data simulate', { timeout: 120_000 }, () => {
   test('prints the output alone, the chain named before the verb', async () => {
@@ -50,7 +35,7 @@ describe('svc policy-data simulate', { timeout: 120_000 }, () => {
     ['failure', /^error: WASM execution failed: /],
     ['wasi-http', /the component of the given file imports wasi:http/],
   ])('a failure of the oracle %s is exit 1, with the text of the service', async (name, text) => {
-    const ran = await simulate('--wasm-file', oracle(name), '--input-json', '{}')
+    const ran = await simulate('--wasm-file', oracleSource(name), '--input-json', '{}')
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toMatch(text)
   })
@@ -65,7 +50,7 @@ describe('svc policy-data simulate', { timeout: 120_000 }, () => {
 
   test('another limit is another bound', async () => {
     const ran = await simulate(
-      ...['--wasm-file', oracle('loop'), '--input-json', '{}', '--limit', 'wallClockMs=200'],
+      ...['--wasm-file', oracleSource('loop'), '--input-json', '{}', '--limit', 'wallClockMs=200'],
     )
     expect(ran).toMatchObject({ code: 1 })
     expect(ran.stderr).toContain('the run took longer than 200 ms')
@@ -80,7 +65,7 @@ describe('svc policy-data simulate', { timeout: 120_000 }, () => {
       http: [],
       timings: { load: expect.any(Number), run: expect.any(Number), total: expect.any(Number) },
     })
-    const bad = await simulate('--wasm-file', oracle('trap'), '--input-json', '{}', '--json')
+    const bad = await simulate('--wasm-file', oracleSource('trap'), '--input-json', '{}', '--json')
     expect(bad).toMatchObject({ code: 1, stderr: '' })
     expect(JSON.parse(bad.stdout)).toMatchObject({
       output: null,
@@ -97,7 +82,14 @@ describe('svc policy-data simulate', { timeout: 120_000 }, () => {
   test('Ctrl-C ends it at once', async () => {
     const cli = fileURLToPath(new URL('../svc.mjs', import.meta.url))
     const limit = ['--limit', 'wallClockMs=600000']
-    const args = ['policy-data', 'simulate', '--wasm-file', oracle('loop'), '--input-json', 'x']
+    const args = [
+      'policy-data',
+      'simulate',
+      '--wasm-file',
+      oracleSource('loop'),
+      '--input-json',
+      'x',
+    ]
     const ended = new Promise<{ signal: string | null }>((resolve) => {
       const child = execFile(process.execPath, [cli, ...args, ...limit], (error) => {
         resolve({ signal: error?.signal ?? null })

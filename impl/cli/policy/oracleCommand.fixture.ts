@@ -1,0 +1,31 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll } from 'vitest'
+import { runMain } from '../rego/runMain.ts'
+
+/** `svc policy-data simulate` in this process, for the tests of a file: with a folder of their own. */
+export function oracleCommand() {
+  let folder: string
+  beforeAll(async () => {
+    // Each command listens for the end of its reader.
+    process.stdout.setMaxListeners(100)
+    folder = await mkdtemp(join(tmpdir(), 'svc-oracle-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  const file = (name: string) => join(folder, name)
+  return {
+    simulate: (...args: string[]) => runMain('policy-data', 'simulate', ...args),
+    file,
+    write: async (name: string, content: string | Uint8Array) => {
+      await writeFile(file(name), content)
+      return file(name)
+    },
+  }
+}
+
+/** The source of a component that stands there as text. */
+export const oracleSource = (name: string) =>
+  fileURLToPath(new URL(`../../../fixtures/oracles/${name}/oracle.wat`, import.meta.url))
