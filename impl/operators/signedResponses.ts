@@ -29,8 +29,8 @@ export type SignedResponsesOptions = {
  * both (decision C13), and a gateway that wants an operator's stake would ask for just that.
  *
  * No honest gateway asks twice with different data. A task that failed is another task when it is
- * sent again, as its nonce counts all before it (decisions T2, T4), and so is one that a restart cut
- * off. A gateway that lost its store begins to count anew: its first try is refused here, and counts,
+ * sent again, as its nonce counts all before it (decisions T2, T4), and one that a restart cut off
+ * goes on with what was settled before. A gateway that lost its store begins to count anew: its first try is refused here, and counts,
  * so that the next one passes. The same response may be asked for again.
  *
  * @throws the error of the system when the file cannot be used; ServiceError while another process

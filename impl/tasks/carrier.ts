@@ -1,6 +1,6 @@
 import type { Bytes32 } from '../protocol/scalars.ts'
 import { gatewayLease } from '../store/carriers.ts'
-import type { TaskDeps } from './taskDeps.ts'
+import type { CarrierTimes, TaskDeps } from './taskDeps.ts'
 import { TaskLost } from './taskErrors.ts'
 
 /** This gateway as one of those that may carry tasks: its lease, and what it has under way. */
@@ -19,9 +19,7 @@ export type Carrier = {
   close(): Promise<void>
 }
 
-export type CarrierTimes = { readonly leaseMs: number; readonly beatMs: number }
-
-export const carrierTimes: CarrierTimes = { leaseMs: 5_000, beatMs: 1_000 }
+const carrierTimes: CarrierTimes = { leaseMs: 5_000, beatMs: 1_000 }
 
 /** Alone on its database, nothing can be lost or left behind by others: a beat is a sweep. */
 const beatAloneMs = 10_000
@@ -32,7 +30,7 @@ const beatAloneMs = 10_000
  * refused by the store.
  */
 export function createCarrier(
-  deps: Pick<TaskDeps, 'store' | 'gatewayId' | 'log'> & { readonly carrierTimes?: CarrierTimes },
+  deps: Pick<TaskDeps, 'store' | 'gatewayId' | 'log' | 'carrierTimes'>,
   everyBeat: () => Promise<unknown>,
 ): Carrier {
   const { store, gatewayId: id, log } = deps

@@ -3,7 +3,7 @@ import type { QueuedPosting } from '../store/postings.ts'
 import { notificationOf } from './finishTask.ts'
 import { isOutOfReach } from './outOfReach.ts'
 import { postedAnswer } from './postedAnswer.ts'
-import type { TaskDeps } from './taskDeps.ts'
+import type { PostingTimes, TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
 
 export type PostOnChain = {
@@ -24,25 +24,12 @@ type PostDeps = Pick<
   | 'updates'
   | 'postOnChain'
   | 'log'
-> & { readonly postingTimes?: Partial<PostingTimes> }
-
-/** Milliseconds. */
-export type PostingTimes = {
-  /** Until the second attempt, the third, and so on; after the last of them it has failed. */
-  readonly retries: readonly number[]
-  readonly lease: number
-  /** How soon after it was renewed it is renewed again. */
-  readonly renew: number
-  /** Until the lease is asked for again, while another holds it and there is work. */
-  readonly elsewhere: number
-  /** On a shared database: what another process has left is found after this time at the latest. */
-  readonly lookAgain: number
-  readonly close: number
-}
+  | 'postingTimes'
+>
 
 const second = 1_000
 
-export const postingTimes: PostingTimes = {
+const postingTimes: PostingTimes = {
   retries: [0.5, 1, 2, 4, 8, 16, 32, 60, 60].map((each) => each * second),
   lease: 15 * second,
   renew: 4 * second,

@@ -15,6 +15,23 @@ export type TaskLog = {
   info(fields: Record<string, unknown>, message: string): void
 }
 
+/** Of the lease under which a gateway carries tasks, milliseconds. */
+export type CarrierTimes = { readonly leaseMs: number; readonly beatMs: number }
+
+/** Of the queue of postings, milliseconds. */
+export type PostingTimes = {
+  /** Until the second attempt, the third, and so on; after the last of them it has failed. */
+  readonly retries: readonly number[]
+  readonly lease: number
+  /** How soon after it was renewed it is renewed again. */
+  readonly renew: number
+  /** Until the lease is asked for again, while another holds it and there is work. */
+  readonly elsewhere: number
+  /** On a shared database: what another process has left is found after this time at the latest. */
+  readonly lookAgain: number
+  readonly close: number
+}
+
 /** Everything that tasks are made with; each part can be replaced. */
 export type TaskDeps = {
   readonly store: Pick<
@@ -43,4 +60,7 @@ export type TaskDeps = {
   /** Names on the wire that answers repeat: topics and methods (decision E13). */
   readonly brand: Pick<Brand, 'topicPrefix' | 'methodPrefix'>
   readonly log: TaskLog
+  /** Where they are to be other than usual. */
+  readonly carrierTimes?: CarrierTimes
+  readonly postingTimes?: Partial<PostingTimes>
 }
