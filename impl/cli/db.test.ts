@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../store/openDatabase.ts'
+import { newestSchema } from '../store/schemaVersion.ts'
+
+const cli = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+let home: string
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-db-'))
+})
+afterAll(() => rm(home, { recursive: true, force: true }))
+
+const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    const { SVC_DATABASE_URL: _, DATABASE_URL: __, ...usual } = process.env
+    const env = { ...usual, DATA: join(home, 'data') }
+    execFile(process.execPath, [cli, 'db', ...args], { cwd: home, env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    )
+  })
+const change = async (sql: string) => {
+  const database = await openDatabase({ dataDir: join(home, 'data') }, { mustExist: true })
+  await database.execute(sql).finally(() => database.close())
+}
+
+describe('svc db', () => {
+  it('upgrades, tells what is there, and exits by what is pending', async () => {
+    // Nothing is made by looking.
+    const none = await run('status', '--data-dir', 'data')
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no store in data') })
+    expect(await readdir(home)).toEqual([])
+    // Only the store is read of a configuration: other members may need what is not set here.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is read from the environment
+    const config = { store: { dataDir: '${DATA}' }, keys: { gateway: '${NOT_SET}' } }
+    await writeFile(join(home, 'service.json'), JSON.stringify(config))
+    const made = await run('migrate', '--config', 'service.json', '--json')
+    expect(JSON.parse(made.stdout)).toMatchObject({ schema: newestSchema })
+    const status = await run('status', '--config', 'service.json', '--json')
+    expect(status.code).toBe(0)
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      engine: 'embedded',
+      schema: newestSchema,
+      newestSchema,
+      pending: [],
+      unfinishedTasks: 0,
+      queuedPostings: 0,
+      pendingNotifications: 0,
+      indexers: [],
+    })
+
+    await change(`delete from schema_migrations where id = ${newestSchema};
+      insert into secrets values ('0x1', '0x2', 'kept', now())`)
+    const older = await run('status', '--data-dir', 'data')
+    expect(older).toMatchObject({ code: 1, stderr: '' })
+    expect(older.stdout).toMatch(new RegExp(`schema +${newestSchema - 1} of ${newestSchema}`))
+    expect(older.stdout).toMatch(/secrets +1 rows/)
+    await change(`insert into schema_migrations values (999)`)
+    const newer = await run('status', '--data-dir', 'data')
+    expect(newer).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The database has schema 999'),
+    })
+    expect(await run('migrate', '--data-dir', 'data')).toMatchObject({ code: 2, stdout: '' })
+  }, 300_000)
+
+  it.each([
+    [['status', '--config', 'service.json', '--data-dir', 'data'], 'name two databases'],
+    [['status'], 'There is no database to look at here'],
+    [['migrate'], 'There is no database to migrate here'],
+    [
+      ['status', '--database-url', 'postgres://svc:a-password@127.0.0.1:1/none'],
+      'cannot be reached',
+    ],
+    [['status', '--database-url', 'postgres://svc:a-password@host:port/none'], 'cannot be reached'],
+  ])('%j cannot run, and repeats no password', async (args, message) => {
+    const { code, stdout, stderr } = await run(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(stderr).not.toContain('a-password')
+  })
+})
