@@ -13,7 +13,20 @@ it('gives limits that change while they are held, and go back to those of the st
   limits.set({ perKey: { perSecond: 1, burst: 1 } })
   expect(held.perKey).toEqual({ perSecond: 1, burst: 1 })
   expect(held.perMethod).toEqual(start.perMethod)
-  expect(limits.current()).toEqual({ ...start, perKey: { perSecond: 1, burst: 1 } })
+  expect(limits.current()).toMatchObject({ ...start, perKey: { perSecond: 1, burst: 1 } })
   limits.set({})
   expect(held.perKey).toEqual(start.perKey)
+})
+
+it('has limits of the explorer beside those of the gateway', () => {
+  const limits = adjustableLimits()
+  const explorer = limits.overExplorer({ perSecond: 3, burst: 4 })
+  const { perMethod, ...withoutMethods } = start
+  const gateway = limits.over(withoutMethods)
+  expect(gateway.perMethod).toBeUndefined()
+  limits.set({ explorer: { perSecond: 1, burst: 2 } })
+  expect([explorer.perSecond, explorer.burst]).toEqual([1, 2])
+  expect(gateway.perKey).toEqual(start.perKey)
+  limits.set({})
+  expect([explorer.perSecond, explorer.burst]).toEqual([3, 4])
 })

@@ -1,3 +1,4 @@
+import { orAborted } from '../explorer/indexer/orAborted.ts'
 import type { PolicyDescriber } from '../explorer/policyDescriber.ts'
 import type { ExplorerQueries } from '../store/explorer/explorerStore.ts'
 
@@ -22,7 +23,7 @@ export function whenAsked(): {
     describer: (describer) => ({
       ...describer,
       async describe(info, signal) {
-        await Promise.race([asked, aborted(signal)])
+        await orAborted(asked, signal)
         return await describer.describe(info, signal)
       },
     }),
@@ -39,9 +40,3 @@ export function whenAsked(): {
     }),
   }
 }
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    if (signal.aborted) reject(signal.reason)
-  })

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import type { PolicyDescriber } from '../explorer/policyDescriber.ts'
+import { nothing } from '../explorer/rest/nothing.ts'
+import { whenAsked } from './whenAsked.ts'
+
+const complete = { contents: {} as never, complete: true }
+
+it('looks into contents once somebody asks for policies, and not for tasks', async () => {
+  const contents = whenAsked()
+  const looked: unknown[] = []
+  const describer: PolicyDescriber = contents.describer({
+    describe: async (info) => {
+      looked.push(info)
+      return complete
+    },
+    close: async () => {},
+  })
+  const queries = contents.queries(nothing)
+  const { signal } = new AbortController()
+  const first = describer.describe({ policy: 1 }, signal)
+  await queries.tasks(1, { page: 1, size: 1 })
+  await queries.stats(1, { tasks: { start: new Date(0) }, policies: {} })
+  expect(looked).toEqual([])
+  expect(await queries.policy(1, '0x')).toBeUndefined()
+  expect(await first).toBe(complete)
+  await describer.describe({ policy: 2 }, signal)
+  expect(looked).toEqual([{ policy: 1 }, { policy: 2 }])
+})
+
+it('waits no longer than whoever it does it for', async () => {
+  const ending = new AbortController()
+  const describer = whenAsked().describer({
+    describe: () => Promise.reject(new Error('was looked into')),
+    close: async () => {},
+  })
+  const waiting = describer.describe({}, ending.signal)
+  ending.abort(new Error('ended'))
+  await expect(waiting).rejects.toThrow('ended')
+})
