@@ -1,45 +1,49 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '../store/openDatabase.ts'
 import { newestSchema } from '../store/schemaVersion.ts'
+import { runMain } from './rego/runMain.ts'
 
-const cli = fileURLToPath(new URL('./svc.mjs', import.meta.url))
 let home: string
+let data: string
+let config: string
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'svc-db-'))
+  data = join(home, 'data')
+  config = join(home, 'service.json')
 })
 afterAll(() => rm(home, { recursive: true, force: true }))
 
-const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-  new Promise((resolve) => {
-    const { SVC_DATABASE_URL: _, DATABASE_URL: __, ...usual } = process.env
-    const env = { ...usual, DATA: join(home, 'data') }
-    execFile(process.execPath, [cli, 'db', ...args], { cwd: home, env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    )
-  })
+/** In this process: which one runs it does not matter. */
+const run = async (...args: string[]) => {
+  for (const name of ['SVC_DATABASE_URL', 'DATABASE_URL']) vi.stubEnv(name, undefined)
+  vi.stubEnv('DATA', data)
+  try {
+    return await runMain('db', ...args)
+  } finally {
+    vi.unstubAllEnvs()
+  }
+}
 const change = async (sql: string) => {
-  const database = await openDatabase({ dataDir: join(home, 'data') }, { mustExist: true })
+  const database = await openDatabase({ dataDir: data }, { mustExist: true })
   await database.execute(sql).finally(() => database.close())
 }
 
 describe('svc db', () => {
   it('upgrades, tells what is there, and exits by what is pending', async () => {
     // Nothing is made by looking.
-    const none = await run('status', '--data-dir', 'data')
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no store in data') })
+    const none = await run('status', '--data-dir', data)
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no store in ') })
     expect(await readdir(home)).toEqual([])
     // Only the store is read of a configuration: other members may need what is not set here.
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is read from the environment
-    const config = { store: { dataDir: '${DATA}' }, keys: { gateway: '${NOT_SET}' } }
-    await writeFile(join(home, 'service.json'), JSON.stringify(config))
-    const made = await run('migrate', '--config', 'service.json', '--json')
+    const written = { store: { dataDir: '${DATA}' }, keys: { gateway: '${NOT_SET}' } }
+    await writeFile(config, JSON.stringify(written))
+    const made = await run('migrate', '--config', config, '--json')
     expect(JSON.parse(made.stdout)).toMatchObject({ schema: newestSchema })
-    const status = await run('status', '--config', 'service.json', '--json')
+    const status = await run('status', '--config', config, '--json')
     expect(status.code).toBe(0)
     expect(JSON.parse(status.stdout)).toMatchObject({
       engine: 'embedded',
@@ -54,17 +58,17 @@ describe('svc db', () => {
 
     await change(`delete from schema_migrations where id = ${newestSchema};
       insert into secrets values ('0x1', '0x2', 'kept', now())`)
-    const older = await run('status', '--data-dir', 'data')
+    const older = await run('status', '--data-dir', data)
     expect(older).toMatchObject({ code: 1, stderr: '' })
     expect(older.stdout).toMatch(new RegExp(`schema +${newestSchema - 1} of ${newestSchema}`))
     expect(older.stdout).toMatch(/secrets +1 rows/)
     await change(`insert into schema_migrations values (999)`)
-    const newer = await run('status', '--data-dir', 'data')
+    const newer = await run('status', '--data-dir', data)
     expect(newer).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('The database has schema 999'),
     })
-    expect(await run('migrate', '--data-dir', 'data')).toMatchObject({ code: 2, stdout: '' })
+    expect(await run('migrate', '--data-dir', data)).toMatchObject({ code: 2, stdout: '' })
   }, 300_000)
 
   it.each([
