@@ -156,6 +156,8 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
 
   /** To the newest block that is still there, at the latest that before `below`. */
   async function takeBack(below: number | undefined): Promise<'again'> {
+    // All is dropped where another chain answers all at once.
+    await checkChain()
     const { ancestor, lowest } = await commonAncestor({ index, chainId, isSame, below })
     const next =
       ancestor === undefined

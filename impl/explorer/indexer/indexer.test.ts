@@ -6,9 +6,12 @@ import { execute } from '../../attestation/testing/calls.ts'
 import { challenge, contradict, post } from '../../attestation/testing/provocations/taskManager.ts'
 import { startWorld, type World } from '../../attestation/testing/world.ts'
 import { openStore, type Store } from '../../store/openStore.ts'
-import { createChainFollower } from './chainFollower.ts'
+import { createChainFollower, type FollowLimits } from './chainFollower.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
+import { IndexerError } from './indexerError.ts'
 import {
+  afterReorganisation,
+  anvilCall,
   type IndexerChanges,
   indexerDeps,
   networkOf,
@@ -52,6 +55,21 @@ function start(more: IndexerChanges = {}): Indexer {
   running.push(indexer)
   indexer.start()
   return indexer
+}
+
+/** What reads the chain, without the clock that says when. */
+function followerOf(settings: {
+  readonly batchBlocks: number
+  readonly limits?: FollowLimits
+  readonly fetch?: typeof fetch
+}) {
+  const { batchBlocks, limits = { parallel: 3, maxLogs: 50 }, fetch } = settings
+  const { client, index, log } = indexerDeps(world, store, fetch && { fetch })
+  const network = networkOf(world, { batchBlocks })
+  const signal = new AbortController().signal
+  const alone = <T>(write: () => Promise<T>) => write()
+  const onBatch = async () => {}
+  return createChainFollower({ client, index, log, network, limits, alone, onBatch, signal })
 }
 
 const onChain = () => rowsOnChain(world.transactor.client, world.protocol.taskManager)
@@ -123,19 +141,39 @@ describe('the indexer (section 4.12)', () => {
     await fc.assert(
       fc.asyncProperty(settings, async ({ batchBlocks, parallel, maxLogs }) => {
         await store.explorer.takeBack(chainId, 0)
-        const network = networkOf(world, { batchBlocks })
-        const { client, index, log } = indexerDeps(world, store)
-        const follower = createChainFollower({
-          ...{ client, index, network, log },
-          limits: { parallel, maxLogs },
-          alone: (write) => write(),
-          onBatch: async () => {},
-          signal: new AbortController().signal,
-        })
+        const follower = followerOf({ batchBlocks, limits: { parallel, maxLogs } })
         await follower.follow()
         expect(await shown()).toEqual(rows)
       }),
-      { numRuns: 8 },
+      { numRuns: 5, endOnFailure: true },
+    )
+  })
+
+  it('shows what the chain ends with, whenever blocks are dropped while they are read', async () => {
+    const settings = fc.record({
+      call: fc.integer({ min: 1, max: 45 }),
+      depth: fc.integer({ min: 1, max: 4 }),
+      batchBlocks: fc.integer({ min: 1, max: 40 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(settings, async ({ call, depth, batchBlocks }) => {
+        world = await afterReorganisation(world)
+        await store.explorer.takeBack(chainId, 0)
+        await create()
+        await create()
+        const node = nodeWith({})
+        const run = () => anvilCall(world, 'anvil_reorg', depth, [])
+        node.before = { call, run }
+        const follower = followerOf({ batchBlocks, fetch: node.fetch })
+        let again = 0
+        while (node.calls < call || again < 3) {
+          if (node.calls >= call) again += 1
+          // Told that a block changed while it was read, it is to be asked again.
+          await follower.follow().catch((error) => expect(error).toBeInstanceOf(IndexerError))
+        }
+        expect(await shown()).toEqual(await onChain())
+      }),
+      { numRuns: 6, endOnFailure: true },
     )
   })
 
@@ -163,6 +201,17 @@ describe('the indexer (section 4.12)', () => {
     ])
     // Of one task a challenge was tried twice.
     expect(await events()).toBe(told.filter((at) => at !== null).length + 1)
+  })
+
+  it('looks at the chain when it is woken, also while it looks', async () => {
+    const indexer = start({ network: networkOf(world, { pollMs: 600_000 }) })
+    await agrees()
+    for (let turn = 0; turn < 4; turn += 1) {
+      indexer.wake()
+      await create()
+      indexer.wake()
+      await agrees()
+    }
   })
 
   it('looks at once when a task ended, and shows what never reached the chain', async () => {

@@ -59,6 +59,8 @@ export type Indexer = {
 
 const defaultLimits: FollowLimits = { parallel: 4, maxLogs: 2_000 }
 const recordsAtOnce = 500
+/** After a failure; every other one in a row doubles it. */
+const leastPauseMs = (pollMs: number) => Math.min(pollMs, 1_000)
 const maxPauseMs = 10_000
 /** Of looks at the chain that somebody woke it for. */
 const leastPollMs = 100
@@ -84,7 +86,8 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     signal,
     async onBatch({ events }) {
       if (events.some(({ kind }) => kind === 'policyDeployed')) descriptions?.wake()
-      if (woken) await absorb()
+      // To catch up may take long.
+      if (woken || performance.now() - absorbedAt > pollMs) await absorb()
     },
   })
   const descriptions =
@@ -96,7 +99,10 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   /** Monotonic, as all times below. */
   let polledAt = Number.NEGATIVE_INFINITY
   let pollAt = Number.NEGATIVE_INFINITY
+  let absorbedAt = Number.NEGATIVE_INFINITY
   let woken = false
+  /** Somebody woke it since the chain was looked at. */
+  let pollSoon = false
   let wakeSleeper = () => {}
   let lastWrite: Promise<unknown> = Promise.resolve()
   let running: Promise<void> | undefined
@@ -141,8 +147,9 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     const now = performance.now()
     if (now < pollAt) return Math.min(pollMs, pollAt - now)
     polledAt = now
+    pollSoon = false
     await orAborted(follower.follow(), signal)
-    pollAt = polledAt + pollMs
+    pollAt = polledAt + (pollSoon ? Math.min(leastPollMs, pollMs) : pollMs)
     failures = 0
     problem = undefined
     return Math.max(0, pollAt - performance.now())
@@ -153,6 +160,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     let taken: number
     do taken = await alone(() => index.absorbRecords(chainId, recordsAtOnce))
     while (taken === recordsAtOnce)
+    absorbedAt = performance.now()
   }
 
   function failed(error: unknown): number {
@@ -164,7 +172,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     const told = problemOf(error)
     if (told !== problem) log.warn({ chainId, problem: told }, 'the chain cannot be followed')
     problem = told
-    const pause = Math.min(pollMs * 2 ** Math.min(failures - 1, 10), Math.max(maxPauseMs, pollMs))
+    const pause = Math.min(leastPauseMs(pollMs) * 2 ** Math.min(failures - 1, 10), maxPauseMs)
     pollAt = performance.now() + pause
     // Records can be had without the chain.
     return Math.min(pause, Math.max(pollMs, 1_000))
@@ -187,6 +195,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     },
     wake() {
       woken = true
+      pollSoon = true
       if (failures === 0) pollAt = Math.min(pollAt, polledAt + leastPollMs)
       wakeSleeper()
     },

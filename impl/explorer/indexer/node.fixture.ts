@@ -23,6 +23,11 @@ export function nodeWith(faults: NodeFaults) {
     refused: 0,
     strange: 0,
     otherHashes: faults.otherHashes ?? 0,
+    calls: 0,
+    /** Runs before a call of this number is answered, counted from 1. */
+    before: undefined as
+      | { readonly call: number; readonly run: () => Promise<unknown> }
+      | undefined,
     /** It does not answer at all. */
     away: false,
     /** So many blocks with logs are told to have none, as of a node that has not seen them. */
@@ -34,6 +39,8 @@ export function nodeWith(faults: NodeFaults) {
   async function handle(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     if (node.away) throw new TypeError('fetch failed')
     const call = JSON.parse(String(init?.body)) as Call
+    node.calls += 1
+    if (node.before?.call === node.calls) await node.before.run()
     if (faults.silentAbove === 0) return await never(init)
     if (call.method === 'eth_getLogs') return await getLogs(call, input, init)
     if (call.method === 'eth_getBlockByNumber') return await getBlock(call, input, init)

@@ -1,4 +1,4 @@
-import type { PublicClient } from 'viem'
+import { BaseError, type PublicClient, RpcRequestError } from 'viem'
 import {
   type EventSources,
   eventOf,
@@ -129,11 +129,19 @@ async function expectNoMore(
   const told = new Set(logs.map(({ blockNumber }) => blockNumber))
   const silent = [...headers.values()].filter(({ number }) => !told.has(number))
   await inParallel(silent, parallelHeaders, async ({ number, hash, logsBloom: bloom }) => {
-    if (bloom !== null && (await hasLogs(client, contracts, { hash, bloom }))) {
-      throw new IndexerError('disagreement', `the node did not tell of the logs of block ${number}`)
-    }
+    if (bloom === null || !(await asked(number, hasLogs(client, contracts, { hash, bloom }))))
+      return
+    throw new IndexerError('disagreement', `the node did not tell of the logs of block ${number}`)
   })
 }
+
+/** One that answers with a refusal does not know the block, or not any more. */
+const asked = <T>(number: number, answer: Promise<T>): Promise<T> =>
+  answer.catch((cause) => {
+    const refusal =
+      cause instanceof BaseError && cause.walk((each) => each instanceof RpcRequestError)
+    throw refusal ? changed(number, cause) : cause
+  })
 
 const plain = ({ number, hash, timestamp }: IndexedBlock): IndexedBlock => ({
   number,
@@ -141,5 +149,5 @@ const plain = ({ number, hash, timestamp }: IndexedBlock): IndexedBlock => ({
   timestamp,
 })
 
-const changed = (block: number) =>
-  new IndexerError('disagreement', `the block ${block} was another while it was read`)
+const changed = (block: number, cause?: unknown) =>
+  new IndexerError('disagreement', `the block ${block} was another while it was read`, { cause })
