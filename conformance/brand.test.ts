@@ -21,6 +21,7 @@ const selection = [
   'rpc\\.sendTask\\.(result|updates)',
   'rpc\\.simulateWithClient\\.none-stored',
   'rpc\\.discover',
+  'explorer\\.network\\.(wrong-unknown|selects)',
 ]
 
 const run = (...args: readonly string[]) =>

@@ -17,7 +17,7 @@ import { freshSeed, parseSeed } from './runner/seed.ts'
 import { selectChecks } from './runner/select.ts'
 import { type ExitCode, exitCode } from './runner/verdict.ts'
 import { expectReachable, probeCapabilities } from './targets/capabilities.ts'
-import { type PreparedTarget, secretsOf } from './targets/target.ts'
+import { type PreparedTarget, secretsOf, withWaivers } from './targets/target.ts'
 import { urlTarget } from './targets/url.ts'
 import { redactor } from './wire/redact.ts'
 
@@ -116,7 +116,8 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
   world.stdout.write(`seed ${seed}\n`)
   const startedAt = new Date()
   if (options.target === 'local') progress.note('starting the local stack')
-  const { target, close } = await prepare(options, world, progress.note)
+  const { target: prepared, close } = await prepare(options, world, progress.note)
+  const target = withWaivers(prepared)
   let closed: Promise<void> | undefined
   const closeOnce = () => {
     closed ??= close()

@@ -1,7 +1,5 @@
 import fc from 'fast-check'
-import { decided } from '../lab/decided.ts'
 import {
-  acceptedList,
   ask,
   askAll,
   askPage,
@@ -26,7 +24,7 @@ const twin = 'the same counts with a window that is right'
 
 export type Counts = { readonly total_tasks: number; readonly total_policies: number }
 
-const expectCounts = (answer: Answer): Counts => {
+export const expectCounts = (answer: Answer): Counts => {
   const counts = expectFound(answer)
   const rules = { total_tasks: natural, total_policies: natural }
   expectShape(counts, rules, 'the counts')
@@ -43,7 +41,7 @@ type Windows = {
 export const countsOf = async (t: CheckContext, windows: Windows): Promise<Counts> =>
   expectCounts(await ask(t, '/stats', { query: { ...windows } }))
 
-const iso = (at: number) => new Date(at).toISOString()
+export const iso = (at: number) => new Date(at).toISOString()
 export const everything = { task_window_start: iso(0) } as const
 
 const names = [
@@ -78,7 +76,7 @@ const invalid = (name: (typeof names)[number]): Check => ({
 })
 
 /** Times of all policies, read until the list stood still meanwhile. */
-const policyTimes = async (t: CheckContext): Promise<readonly number[]> => {
+export const policyTimes = async (t: CheckContext): Promise<readonly number[]> => {
   for (let attempt = 0; ; attempt++) {
     const rows = await askAll(t, '/policy')
     const { total } = await askPage(t, '/policy', 1, 1)
@@ -87,7 +85,7 @@ const policyTimes = async (t: CheckContext): Promise<readonly number[]> => {
   }
 }
 
-const within = (times: readonly number[], from: number, to: number) =>
+export const within = (times: readonly number[], from: number, to: number) =>
   times.filter((at) => at >= from && at <= to).length
 
 /** A window and its two halves, when nothing came between the questions. */
@@ -251,52 +249,6 @@ export const explorerStats: readonly Check[] = [
       expectEqual((await countsOf(t, before)).total_tasks, 0, 'tasks of a window before all')
       const later = { task_window_start: '2998-01-01T00:00:00Z' }
       expectEqual((await countsOf(t, later)).total_tasks, 0, 'tasks of a window after all')
-    },
-  },
-  {
-    id: 'explorer.stats.observed.edges',
-    title:
-      'observed: whether the edges of a window belong to it, and windows that end before they start',
-    clauses: ['4.12-29'],
-    level: 'may',
-    needs: ownNeeds,
-    run: async (t) => {
-      await ownList(t)
-      await acceptedList(t)
-      const times = await policyTimes(t)
-      const known = [...new Set(times)]
-      const at = known[Math.max(0, known.length - 2)]!
-      const exact = within(times, at, at)
-      const counted = async (from: number, to: number) => {
-        const windows = { policy_window_start: iso(from), policy_window_end: iso(to) }
-        return (await countsOf(t, { ...everything, ...windows })).total_policies
-      }
-      const edges = {
-        'both edges at the time': await counted(at, at),
-        'the start at the time': await counted(at, at + 500),
-        'the end at the time': await counted(at - 500, at),
-      }
-      for (const [name, count] of Object.entries(edges))
-        decided(t, count === exact, name, exact, count)
-      const outside = [await counted(at - 500, at - 1), await counted(at + 1, at + 500)]
-      decided(
-        t,
-        outside.every((n) => n === 0),
-        'windows beside the time',
-        [0, 0],
-        outside,
-      )
-      const inverted = await ask(t, '/stats', {
-        query: { task_window_start: '2999-01-01T00:00:00Z', task_window_end: iso(0) },
-      })
-      t.observe(`a window that ends before it starts: HTTP ${inverted.status}`)
-      if (inverted.status === 200) expectEqual(expectCounts(inverted).total_tasks, 0, 'its tasks')
-      for (const form of ['2026-01-01', '2026-01-01T00:00', '2026-01-01T00:00:00', '1767225600'])
-        t.observe(
-          `${form}: HTTP ${(await ask(t, '/stats', { query: { task_window_start: form } })).status}`,
-        )
-      for (const form of ['2026-01-01T02:00:00+02:00', '2026-01-01T00:00:00.123456Z'])
-        expectCounts(await ask(t, '/stats', { query: { task_window_start: form } }))
     },
   },
 ]

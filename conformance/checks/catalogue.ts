@@ -15,6 +15,7 @@ import { taskResult } from './2.5-task-result.ts'
 import { simulationResults } from './2.6-simulation-results.ts'
 import { secretsSchema } from './2.7-secrets-schema.ts'
 import { explorerLife } from './2.9-explorer-life.ts'
+import { explorerShapes } from './2.9-explorer-shapes.ts'
 import { explorerTask } from './2.9-explorer-task.ts'
 import { explorerPolicy } from './2.10-explorer-policy.ts'
 import { timeoutChecks } from './3-timeout.ts'
@@ -57,11 +58,13 @@ import { explorerReorganisation } from './4.12-explorer-reorganisation.ts'
 import { explorerSecondNetwork } from './4.12-explorer-second-network.ts'
 import { explorerStats } from './4.12-explorer-stats.ts'
 import { explorerSurfaces } from './4.12-explorer-surfaces.ts'
+import { explorerWindows } from './4.12-explorer-windows.ts'
 import { keys } from './5.1-keys.ts'
 import { permissions } from './5.1-permissions.ts'
 import { ownershipOnChain } from './5.2-ownership.ts'
 import { secretsAtWork } from './5.3-secrets-at-work.ts'
 import { secretsInErrors } from './5.3-secrets-in-errors.ts'
+import { explorerKeyForms } from './5.6-explorer-key-forms.ts'
 import { explorerKeys } from './5.6-explorer-keys.ts'
 import { createdTaskChecks } from './6.1-created-tasks.ts'
 import { frameChecks } from './6.1-frames.ts'
@@ -165,15 +168,18 @@ export const checks: readonly Check[] = [
   oracleRuns,
   oracleOutputs,
   explorerKeys,
+  explorerKeyForms,
   explorerErrors,
   explorerPaths,
   explorerNetworks,
   explorerSecondNetwork,
   explorerTask,
+  explorerShapes,
   explorerPolicy,
   explorerLists,
   explorerOrder,
   explorerStats,
+  explorerWindows,
   explorerGrowth,
   explorerLimits,
   explorerReorganisation,

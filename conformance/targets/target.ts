@@ -52,13 +52,25 @@ export type Target = {
 
 /** Networks that the target declares beside the one of the gateway's own chain. */
 export const otherNetworks = (
-  target: Target,
+  target: Pick<Target, 'networks' | 'explorerNetwork'>,
 ): readonly { readonly name: Network; readonly network: ExploredNetwork }[] =>
   Object.entries(target.networks ?? {}).flatMap(([name, network]) =>
     network === undefined || name === (target.explorerNetwork ?? 'testnet')
       ? []
       : [{ name: name as Network, network }],
   )
+
+/** A target that declares one network alone has nothing to be asked of a second one. */
+export const withWaivers = (target: Target): Target =>
+  otherNetworks(target).length > 0
+    ? target
+    : {
+        ...target,
+        notApplicable: {
+          'second-network': 'the target declares no network beside that of its gateway',
+          ...target.notApplicable,
+        },
+      }
 
 export type PreparedTarget = {
   readonly target: Target

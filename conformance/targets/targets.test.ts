@@ -7,7 +7,7 @@ import type { Check } from '../runner/check.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { expectReachable, probeCapabilities } from './capabilities.ts'
 import { receiverUrl, updatesUrl } from './places.ts'
-import { secretsOf } from './target.ts'
+import { secretsOf, withWaivers } from './target.ts'
 import { urlTarget } from './url.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'targets-'))
@@ -22,7 +22,13 @@ const absent = join(directory, 'absent.json')
 const target = (options: Partial<Parameters<typeof urlTarget>[0]> = {}) =>
   urlTarget({ url: 'http://127.0.0.1:8600', stackFile: absent, env: {}, ...options })
 
-const { keys, notApplicable: _, name: __, ...rest } = boastfulTarget('http://127.0.0.1:8600')
+const {
+  keys,
+  notApplicable: _,
+  name: __,
+  networks,
+  ...rest
+} = boastfulTarget('http://127.0.0.1:8600')
 const stack = { version: 1, pid: 1, ...rest, apiKeys: keys }
 
 describe('a URL as target', () => {
@@ -99,6 +105,11 @@ describe('a target file', () => {
     expect(target({ stackFile, targetFile }).explorerUrl).toBe('https://file.example')
     expect(target({ targetFile }).explorerNetwork).toBe('base')
     expect(target({ targetFile, env }).explorerUrl).toBe('https://env.example/explorer')
+    const networks = { base: {}, mainnet: {} }
+    const two = file('two-networks.json', { explorerNetwork: 'base', networks })
+    expect(withWaivers(target({ targetFile: two })).notApplicable).toEqual({})
+    const one = withWaivers(target({ stackFile, env }))
+    expect(Object.keys(one.notApplicable)).toEqual(['second-network'])
     const named = target({ env, explorerUrl: 'https://named.example/v1' })
     expect(named.explorerUrl).toBe('https://named.example')
     expect(() => target({ explorerUrl: 'explorer' })).toThrow(CannotRun)

@@ -1,0 +1,182 @@
+import { hexToString } from 'viem'
+import { decided, decidedEqual } from '../lab/decided.ts'
+import { ask, askAll, explorerTaskNeeds, networkOf, sameHex } from '../lab/explorer.ts'
+import {
+  detailRules,
+  expectDetailOfTask,
+  expectMoment,
+  otherNames,
+  summaryRules,
+} from '../lab/explorerRows.ts'
+import { ownList, pricedTask, respondedTask, trappedTask } from '../lab/explorerSubjects.ts'
+import { fixture, policyOfClient } from '../lab/fixtures.ts'
+import { freshClientNeeds } from '../lab/freshClient.ts'
+import { wasmArgs } from '../lab/oracles.ts'
+import type { Check } from '../runner/check.ts'
+import { expectEqual, expectObject, isObject, show } from '../runner/expect.ts'
+import { bytes32, expectShape } from '../wire/shape.ts'
+
+import { taskResponseOf } from './2.9-explorer-task.ts'
+
+/** Section 2.9: inner shapes of a task, and what the text leaves open of it. */
+const needs = explorerTaskNeeds
+const ownNeeds = [...needs, ...freshClientNeeds] as const
+const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
+
+/** Deep equality without regard to the letters of hex. */
+const sameJson = (a: unknown, b: unknown) =>
+  JSON.stringify(sorted(a)).toLowerCase() === JSON.stringify(sorted(b)).toLowerCase()
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sorted(value[name])]),
+  )
+}
+
+export const explorerShapes: readonly Check[] = [
+  {
+    id: 'explorer.task.policy-config',
+    title: 'policy_config holds the parameters that were used; observed: in which shape',
+    clauses: ['2.9-21', '2.9-28'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { detail, result } = await respondedTask(t)
+      expectObject(detail.policy_config, 'policy_config')
+      const config = detail.policy_config
+      t.observe(`policy_config has ${Object.keys(config).join(', ')}`)
+      const { expireAfter } = t.client(fixture.simple)
+      decidedEqual(t, config.expireAfter, expireAfter, 'expireAfter')
+      const used = typeof config.policyParams === 'string' ? config.policyParams : '0x'
+      const params = JSON.stringify(policyOfClient(t, fixture.simple).params)
+      const same = sameJson(
+        JSON.parse(hexToString(used as `0x${string}`) || 'null'),
+        JSON.parse(params),
+      )
+      decided(t, same, 'policyParams', params, used)
+      const answered = taskResponseOf(result).policy_config
+      decided(
+        t,
+        sameJson(config, answered),
+        'policy_config beside that of the answer',
+        answered,
+        config,
+      )
+    },
+  },
+  {
+    id: 'explorer.task.policy-task-data',
+    title:
+      'policy_task_data holds the data the policy was evaluated with; observed: in which shape',
+    clauses: ['2.9-22', '2.9-28'],
+    level: 'must',
+    needs: pricedNeeds,
+    run: async (t) => {
+      const { detail, result } = await pricedTask(t, { wasm_args: wasmArgs(t, fixture.priced) })
+      expectObject(detail.policy_task_data, 'policy_task_data')
+      const shown = detail.policy_task_data
+      t.observe(`policy_task_data has ${Object.keys(shown).join(', ')}`)
+      const answered = taskResponseOf(result).policy_task_data
+      decided(
+        t,
+        sameJson(shown, answered),
+        'policy_task_data beside that of the answer',
+        answered,
+        shown,
+      )
+      const simple = (await respondedTask(t)).detail.policy_task_data
+      t.observe(`without oracles: ${show(simple)}`)
+    },
+  },
+  {
+    id: 'explorer.task.metadata',
+    title: 'observed: task_responded_metadata, held against the answer',
+    clauses: ['2.9-29', '2.9-17'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { detail, result } = await respondedTask(t)
+      const metadata = detail.task_responded_metadata
+      expectObject(metadata, 'task_responded_metadata')
+      t.observe(show(metadata))
+      decidedEqual(t, metadata.reference_block, result.reference_block, 'reference_block')
+      decidedEqual(t, metadata.expiration_block, result.expiration, 'expiration_block')
+      const { block } = await expectMoment(t, detail, 'task_responded_at', 'responded_txn_hash')
+      decidedEqual(t, metadata.responded_block, block, 'responded_block')
+      const aggregation = result.aggregation_response
+      const digest = isObject(aggregation) ? aggregation.task_response_digest : undefined
+      const same = sameHex(metadata.response_digest, digest)
+      decided(t, same, 'response_digest', digest, metadata.response_digest)
+    },
+  },
+  {
+    id: 'explorer.task.letters',
+    title: 'a task is found by its id in capitals too; observed: letters and times',
+    clauses: ['4.12-26', '2.9-31'],
+    level: 'may',
+    needs,
+    run: async (t) => {
+      const { detail } = await respondedTask(t)
+      const id = String(detail.id)
+      for (const other of [`0x${id.slice(2).toUpperCase()}`, `0X${id.slice(2)}`]) {
+        const { status } = await ask(t, `/task/${other}`)
+        if (other.startsWith('0x')) decidedEqual(t, status, 200, 'an id in capitals')
+        else t.observe(`an id with 0X: HTTP ${status}`)
+      }
+      const hex = ['id', 'sender_address', 'policy_client_address', 'policy_id', 'policy_address']
+      const lower = hex.every((name) => detail[name] === String(detail[name]).toLowerCase())
+      decided(
+        t,
+        lower,
+        'hex',
+        'in small letters',
+        hex.map((name) => detail[name]),
+      )
+      t.observe(`times such as ${detail.task_created_at}, updated_at ${detail.updated_at}`)
+    },
+  },
+  {
+    id: 'explorer.task.observed.members',
+    title: 'observed: members beside those of the text',
+    clauses: ['2.9-30'],
+    level: 'may',
+    needs: ownNeeds,
+    run: async (t) => {
+      const { detail } = await respondedTask(t)
+      expectShape(detail, { id: bytes32 }, 'the task')
+      const more = otherNames(detail, { ...summaryRules, ...detailRules })
+      decidedEqual(t, more, [], 'further members of a detail')
+      const { byId } = await ownList(t)
+      for (const row of await askAll(t, byId))
+        expectEqual(
+          otherNames(row, summaryRules).filter((name) => !(name in detailRules)),
+          more,
+          'further members of a summary',
+        )
+    },
+  },
+  {
+    id: 'explorer.task.observed.operator-errors',
+    title: 'observed: operator_errors of a task whose oracle failed',
+    clauses: ['2.9-33', '2.9-10'],
+    level: 'must',
+    needs: [...needs, `client:${fixture.trapping}`],
+    run: async (t) => {
+      const { detail, answer } = await trappedTask(t)
+      if (detail === undefined) return void t.observe('the task is not shown')
+      expectDetailOfTask(detail, networkOf(t))
+      t.observe(show(detail.operator_errors))
+      decided(
+        t,
+        sameJson(detail.operator_errors, answer.operator_errors),
+        'operator_errors beside those of the answer',
+        answer.operator_errors,
+        detail.operator_errors,
+      )
+    },
+  },
+]
