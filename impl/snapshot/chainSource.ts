@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createGzip } from 'node:zlib'
 import { readDumpedState } from './dumpedState.ts'
-import { SnapshotError } from './snapshotError.ts'
+import { noAnswer } from './snapshotError.ts'
 
 /** A chain of Anvil whose state is to be kept. */
 export type ChainSource = {
@@ -67,10 +67,3 @@ async function send(rpcUrl: string, method: string, params: readonly unknown[]):
   if (!response.ok) throw noAnswer(`HTTP ${response.status} to ${method}`)
   return response
 }
-
-export const noAnswer = (what: string, cause?: unknown): SnapshotError =>
-  new SnapshotError(`The chain could not be saved: ${what.slice(0, 200)}`, {
-    reason: 'source',
-    hint: 'Is its Anvil running?',
-    cause,
-  })

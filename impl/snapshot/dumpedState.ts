@@ -1,4 +1,4 @@
-import { noAnswer } from './chainSource.ts'
+import { noAnswer } from './snapshotError.ts'
 
 /**
  * The bytes in an answer to `anvil_dumpState`, as they come: with the states of past blocks the

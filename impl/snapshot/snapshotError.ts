@@ -35,3 +35,10 @@ export const damaged = (what: string, cause?: unknown): SnapshotError =>
     hint: 'Nothing was loaded. Fetch the file again, or take another snapshot.',
     cause,
   })
+
+export const noAnswer = (what: string, cause?: unknown): SnapshotError =>
+  new SnapshotError(`The chain could not be saved: ${what.slice(0, 200)}`, {
+    reason: 'source',
+    hint: 'Is its Anvil running?',
+    cause,
+  })

@@ -83,16 +83,16 @@ async function atWork(): Promise<void> {
   const headers = { 'x-api-key': key, 'x-protocol-network': 'testnet' }
   await until('the explorer shows every task', async () => {
     const response = await fetch(`http://127.0.0.1:${explorer}/v1/task?size=50`, { headers })
-    const { items = [] } = (await response.json()) as {
-      items?: { id?: string; task_id?: string }[]
-    }
-    const text = JSON.stringify(items)
+    const { results = [] } = (await response.json()) as { results?: unknown[] }
+    const text = JSON.stringify(results)
     return tasks.every((id) => text.includes(id.toLowerCase()))
   })
-  const [leader, standby] = await containers('indexer')
-  await docker('kill', '--signal', 'KILL', leader as string)
+  const [one, other] = (await containers('indexer')) as [string, string]
+  const writes = (await docker('logs', one)).includes('this process indexes')
+  const [leader, standby] = writes ? [one, other] : [other, one]
+  await docker('kill', '--signal', 'KILL', leader)
   tasks.push(await createTask(ports[0], key, 8))
-  await until(`the other indexer (${standby?.slice(0, 6)}) goes on`, async () => {
+  await until(`the other indexer (${standby.slice(0, 6)}) goes on`, async () => {
     const response = await fetch(`http://127.0.0.1:${explorer}/v1/task/${tasks.at(-1)}`, {
       headers,
     })
