@@ -64,6 +64,8 @@ type Feed = {
   owner: string | undefined
   /** The progress that has been told, which never goes back, whoever carries the task on. */
   progress: number
+  /** Somebody has told that it has ended, and the store is asked how. */
+  ending: boolean
   /** Questions to the store about its end come one after the other. */
   turn: Promise<void>
   /** The question to the store that is under way. */
@@ -136,6 +138,7 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
       unsubscribe: updates.subscribe(id, (news) => publish(feed, news)),
       owner: undefined,
       progress: 0,
+      ending: false,
       turn: Promise.resolve(),
       reading: undefined,
       endedAt: undefined,
@@ -259,13 +262,14 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
   elsewhere?.listen({
     update(update) {
       const feed = feeds.get(update.task_id.toLowerCase())
-      if (feed !== undefined && feed.endedAt === undefined)
-        publish(feed, { kind: 'update', update })
+      if (feed === undefined || feed.ending || feed.endedAt !== undefined) return
+      publish(feed, { kind: 'update', update })
     },
     stored(taskId, last) {
       const feed = feeds.get(taskId.toLowerCase())
-      if (feed !== undefined)
-        inTurn(feed, () => endByStore(feed, { last })).catch(deps.onInternalError)
+      if (feed === undefined) return
+      feed.ending = true
+      inTurn(feed, () => endByStore(feed, { last })).catch(deps.onInternalError)
     },
     gap() {
       lookedAt = Number.NEGATIVE_INFINITY

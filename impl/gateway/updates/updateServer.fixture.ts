@@ -10,9 +10,10 @@ import type { Bytes32, Hex } from '../../protocol/scalars.ts'
 import type { TaskResult } from '../../protocol/task.ts'
 import type { TaskUpdate } from '../../protocol/taskUpdate.ts'
 import type { KeyPermission } from '../../store/apiKeys.ts'
-import { openStore } from '../../store/openStore.ts'
+import { openStore, type Store } from '../../store/openStore.ts'
 import { createTaskUpdates } from '../../tasks/taskUpdates.ts'
 import { serve } from '../serve.ts'
+import { createElsewhere } from './elsewhere.ts'
 import { defaultUpdateLimits, type UpdateLimits } from './limits.ts'
 import { storedTasks } from './taskSource.ts'
 import { createUpdateServer, type UpdateServerDeps } from './updateServer.ts'
@@ -91,6 +92,8 @@ export type FixtureOptions = {
   readonly limits?: Partial<UpdateLimits>
   readonly deps?: Partial<UpdateServerDeps>
   readonly clock?: Clock
+  /** One that several share, and whoever opened it closes; each is a gateway of its own then. */
+  readonly shared?: Store
 }
 
 /** The WebSocket on a real listener, with a bus, a store in memory, and tasks that a test makes up. */
@@ -98,11 +101,14 @@ export const openUpdateServer = async ({
   limits,
   deps,
   clock = systemClock,
+  shared,
 }: FixtureOptions = {}) => {
-  const store = await openStore({ clock })
+  const store = shared ?? (await openStore({ clock }))
   const updates = createTaskUpdates((error) => {
     throw error
   })
+  const openChannel = shared?.database.openChannel
+  const elsewhere = openChannel && createElsewhere({ openChannel, updates, sender: randomUUID() })
   const log: string[] = []
   const sink = new Writable({
     write(chunk, _, done) {
@@ -114,6 +120,7 @@ export const openUpdateServer = async ({
     brand: defaultBrand,
     apiKeys: store.apiKeys,
     updates,
+    elsewhere,
     tasks: storedTasks(store),
     limits: { ...defaultUpdateLimits, ...limits },
     corsOrigins: [],
@@ -228,6 +235,7 @@ export const openUpdateServer = async ({
   return {
     store,
     updates,
+    elsewhere,
     server,
     listener,
     log,
@@ -254,7 +262,8 @@ export const openUpdateServer = async ({
       for (const socket of clients) socket.terminate()
       await server.close()
       await listener.close()
-      await store.close()
+      await elsewhere?.close()
+      if (shared === undefined) await store.close()
     },
   }
 }
