@@ -56,6 +56,11 @@ export default {
       '^impl/explorer/',
       '^(impl/(explorer|content|net|rego|protocol|store)|chain)/',
     ),
+    leaf(
+      'snapshots-know-what-they-hold',
+      '^impl/snapshot/',
+      '^impl/(snapshot|content|net|protocol|store)/',
+    ),
     leaf('chain-imports-nothing', '^chain/', '^chain/'),
     leaf('fixtures-are-data', '^fixtures/', '^(fixtures|chain)/'),
     {
