@@ -6,20 +6,23 @@ export type TaskList = {
   readonly ordinal: string
   /** One list for each value. */
   readonly key?: string
-  readonly late?: string
+  /** What a row that leaves has no more, besides its ordinal. */
+  readonly besides?: string
 }
 
 export const mainList: TaskList = { ordinal: 'n' }
-export const offChainList: TaskList = { ordinal: 'off_n' }
+export const offChainList: TaskList = { ordinal: 'off_n', besides: 'listed_at' }
 export const policyIdList = {
   ordinal: 'policy_id_n',
   key: 'policy_id',
   late: 'policy_id_late',
+  besides: 'policy_id_late',
 } as const
 export const policyAddressList = {
   ordinal: 'policy_address_n',
   key: 'policy_address',
   late: 'policy_address_late',
+  besides: 'policy_address_late',
 } as const
 export type PolicyList = typeof policyIdList | typeof policyAddressList
 
@@ -30,11 +33,11 @@ export type Leaving = { readonly id: string; readonly key: string; readonly ordi
 export const leaveList = async (
   tx: Queries,
   chainId: number,
-  { ordinal, key, late }: TaskList,
+  { ordinal, key, besides }: TaskList,
   leaving: readonly Leaving[],
 ): Promise<void> => {
   if (leaving.length === 0) return
-  const more = late === undefined ? '' : `, ${late} = null`
+  const more = besides === undefined ? '' : `, ${besides} = null`
   await tx.query(
     `update explorer_tasks t set ${ordinal} = null${more}
      from unnest($2::text[]) as leaving(id)

@@ -35,6 +35,7 @@ export const naiveExplorer = () => {
   let passes = 0
   const records = new Map<string, EndedTask>()
   let places = new Map<string, Place>()
+  let policyOf = new Map<string, string | null>()
   /** Rows have left a list or moved in one since then. */
   let unrest = 0
 
@@ -114,7 +115,9 @@ export const naiveExplorer = () => {
   /** A row without a created block is listed on top of what is there when it comes. */
   const place = (head: number) => {
     const old = places
+    const oldPolicies = policyOf
     places = new Map()
+    policyOf = new Map()
     passes += 1
     const all = rows()
     const coming: [string, Row][] = []
@@ -122,6 +125,9 @@ export const naiveExplorer = () => {
     for (const [id, row] of all) {
       const created = row.detail.created_block
       const before = old.get(id)
+      const policy = row.detail.policy_id
+      policyOf.set(id, policy)
+      if ((oldPolicies.get(id) ?? policy) !== policy) unrest += 1
       if (before !== undefined && before.created !== created) unrest += 1
       if (created !== null) places.set(id, { created, block: created, seq: 0, listedAt: 0 })
       else if (before !== undefined && before.created === null) {
@@ -202,13 +208,8 @@ export const naiveExplorer = () => {
     },
     absorb(tasks: readonly EndedTask[]) {
       if (next === undefined) return
-      const before = new Map(list().map((row) => [row.id, row.policy_id]))
       for (const task of tasks) records.set(task.id, task)
       place(next - 1)
-      for (const { id, policy_id } of list()) {
-        const old = before.get(id)
-        if (old && old !== policy_id) unrest += 1
-      }
     },
     list,
     policies,

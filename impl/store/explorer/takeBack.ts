@@ -4,11 +4,13 @@ import { keepRecordsOfUncreated } from './absorbRecords.ts'
 import { lockCursor, moveCursor, nextListSeq } from './cursor.ts'
 import { refreshTasks } from './taskRows.ts'
 
-/** Events that are taken back at a time, so that memory is bounded; it is one transaction all the same. */
-const atATime = 10_000
-
-/** The lowest block from which on there are so many events at most, or `fromBlock`; one block at least. */
-const lastPart = async (tx: Queries, chainId: number, fromBlock: number): Promise<number> => {
+/** The block from which on there are about so many events, or `fromBlock` where there are fewer. */
+const lastPart = async (
+  tx: Queries,
+  chainId: number,
+  fromBlock: number,
+  atATime: number,
+): Promise<number> => {
   const [row] = await tx.query<{ block: number }>(
     `select block from explorer_events where chain_id = $1 and block >= $2
      order by block desc, log_index desc offset $3 limit 1`,
@@ -17,16 +19,19 @@ const lastPart = async (tx: Queries, chainId: number, fromBlock: number): Promis
   return row?.block ?? fromBlock
 }
 
-/** Takes back what was read from a block on (decision X5, see `ExplorerIndex`). */
+/**
+ * Takes back what was read from a block on (decision X5, see `ExplorerIndex`).
+ *
+ * @param atATime so many events, that memory is bounded; it is one transaction all the same
+ */
 export const takeBack =
-  (database: Database, clock: Clock) =>
+  (database: Database, clock: Clock, atATime = 10_000) =>
   (chainId: number, fromBlock: number): Promise<void> =>
     database.transaction(async (tx) => {
       const nextBlock = await lockCursor(tx, chainId)
       if (nextBlock === undefined || nextBlock <= fromBlock) return
       const now = clock()
       const head = fromBlock - 1
-      const listSeq = await nextListSeq(tx, chainId)
       // Rows without a block of their own stay, below all that will be read.
       await tx.query(
         `update explorer_tasks set list_block = $2
@@ -35,7 +40,7 @@ export const takeBack =
       )
       // From the newest on, so that few rows have to move up at a time.
       for (let block = nextBlock; block > fromBlock; ) {
-        block = await lastPart(tx, chainId, fromBlock)
+        block = await lastPart(tx, chainId, fromBlock, atATime)
         const gone = await tx.query<{ subject: string }>(
           `with gone as (
              delete from explorer_events where chain_id = $1 and block >= $2 returning subject
@@ -44,6 +49,7 @@ export const takeBack =
         )
         const ids = gone.map(({ subject }) => subject)
         await keepRecordsOfUncreated(tx, chainId, ids)
+        const listSeq = await nextListSeq(tx, chainId)
         await refreshTasks(tx, chainId, { ids, before: block, events: [], head, listSeq, now })
       }
       // The newest of the list: those below keep their ordinals.
