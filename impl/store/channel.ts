@@ -21,7 +21,7 @@ export type Channel = {
 /** Bytes: what a notification of PostgreSQL holds, less some for safety. */
 export const largestMessage = 7_900
 /** Bytes that may wait while the server does not answer; the oldest go first. */
-const mostWaiting = 1024 * 1024
+const mostWaiting = 8 * 1024 * 1024
 
 export type Outbox = { readonly send: (text: string) => void; readonly flush: () => Promise<void> }
 

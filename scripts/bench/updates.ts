@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { startLocalStack } from '../../impl/local/localStack.ts'
+import { acrossGateways } from './updates/acrossGateways.ts'
 import { type FanOut, fanOut } from './updates/fanOut.ts'
 import { openSubscriber } from './updates/subscriber.ts'
 
@@ -13,6 +14,8 @@ const { values: options } = parseArgs({
     subscribers: { type: 'string', default: '200' },
     tasks: { type: 'string', default: '50' },
     rounds: { type: 'string', default: '12' },
+    'per-second': { type: 'string', default: '100' },
+    across: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -31,6 +34,23 @@ const memory = () => {
   globalThis.gc?.()
   const { rss, heapUsed } = process.memoryUsage()
   return { rss: Math.round(rss / 2 ** 20), heap: Math.round((heapUsed / 2 ** 20) * 10) / 10 }
+}
+
+async function measureAcross() {
+  const perSecond = Number(options['per-second'])
+  const across = await acrossGateways(perSecond * 10, perSecond)
+  const { p50, p99, heard, sent, cpuPerTask } = across
+  say(
+    `from gateway to gateway at ${perSecond} tasks/s: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ` +
+      `${heard}/${sent} heard, ${cpuPerTask.toFixed(2)} ms of processor a task`,
+  )
+  if (heard !== sent) throw new Error(`${heard} of ${sent} messages were heard`)
+  return across
+}
+if (options.across) {
+  const across = await measureAcross()
+  if (options.json) console.log(JSON.stringify(across))
+  process.exit(0)
 }
 
 type Round = FanOut & ReturnType<typeof memory>
@@ -70,8 +90,11 @@ try {
   const settled = report.slice(Math.floor(rounds / 3))
   const growth = (settled.at(-1)!.heap - settled[0]!.heap) / Math.max(1, settled.length - 1)
   say(`heap growth over the last ${settled.length} rounds: ${growth.toFixed(2)} MiB a round`)
+  const across = await measureAcross()
   if (options.json)
-    console.log(JSON.stringify({ subscribers: count, tasks, connected, rounds: report, growth }))
+    console.log(
+      JSON.stringify({ across, subscribers: count, tasks, connected, rounds: report, growth }),
+    )
   await Promise.all(subscribers.map((subscriber) => subscriber.close()))
 } finally {
   await stack.close()
