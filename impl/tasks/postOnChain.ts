@@ -84,7 +84,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     while (awake) {
       awake = false
       const besides = [...inHand.keys()]
-      if (takenAt === undefined) {
+      if (shared && takenAt === undefined) {
         const next = await store.postings.nextDue(chainId, besides)
         if (next === undefined || next.getTime() > deps.clock()) return rest(next)
       }

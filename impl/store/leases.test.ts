@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { engines, openEmptyStore } from './engines.fixture.ts'
+import type { Store } from './openStore.ts'
+
+describe.each(engines)('leases on the $name engine', ({ url }) => {
+  let store: Store
+  beforeAll(async () => {
+    // The clock of a process does not count.
+    store = await openEmptyStore(url, { clock: () => 0 })
+  })
+  afterAll(() => store.close())
+  beforeEach(() => store.database.execute('truncate leases'))
+  const long = 60_000
+
+  it('are held by one, who may renew and give them up', async () => {
+    const { leases } = store
+    expect(await leases.take('poster', 'a', long)).toBe(true)
+    expect(await leases.take('poster', 'a', long)).toBe(true)
+    expect(await leases.take('poster', 'b', long)).toBe(false)
+    expect(await leases.take('another', 'b', long)).toBe(true)
+    await leases.release('poster', 'b')
+    expect(await leases.take('poster', 'b', long)).toBe(false)
+    await leases.release('poster', 'a')
+    expect(await leases.take('poster', 'b', long)).toBe(true)
+  })
+
+  it('run out', async () => {
+    const { leases } = store
+    expect(await leases.take('poster', 'a', 20)).toBe(true)
+    await pause(40)
+    expect(await leases.take('poster', 'b', long)).toBe(true)
+    // Whoever held it does not get it back, nor can give it up.
+    expect(await leases.take('poster', 'a', long)).toBe(false)
+    await leases.release('poster', 'a')
+    expect(await leases.take('poster', 'a', long)).toBe(false)
+  })
+
+  it('go to one of many that ask at the same time', async () => {
+    const taken = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => store.leases.take('poster', `${at}`, long)),
+    )
+    expect(taken.filter(Boolean)).toHaveLength(1)
+  })
+})
