@@ -157,7 +157,6 @@ describe('the indexer (section 4.12)', () => {
     })
     await fc.assert(
       fc.asyncProperty(settings, async ({ call, depth, batchBlocks }) => {
-        world = await afterReorganisation(world)
         await store.explorer.takeBack(chainId, 0)
         await create()
         await create()
@@ -171,6 +170,7 @@ describe('the indexer (section 4.12)', () => {
           // Told that a block changed while it was read, it is to be asked again.
           await follower.follow().catch((error) => expect(error).toBeInstanceOf(IndexerError))
         }
+        world = await afterReorganisation(world)
         expect(await shown()).toEqual(await onChain())
       }),
       { numRuns: 6, endOnFailure: true },

@@ -85,6 +85,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     log,
     signal,
     async onBatch({ events }) {
+      failures = 0
       if (events.some(({ kind }) => kind === 'policyDeployed')) descriptions?.wake()
       // To catch up may take long.
       if (woken || performance.now() - absorbedAt > pollMs) await absorb()
