@@ -1,0 +1,16 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { withDatabaseUrl } from './databaseUrl.ts'
+
+describe('the store of a configuration', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  it('is the one of the environment where it names none', () => {
+    vi.stubEnv('SVC_DATABASE_URL', '')
+    vi.stubEnv('DATABASE_URL', 'postgresql://here')
+    expect(withDatabaseUrl({ store: {} })).toEqual({ store: { url: 'postgresql://here' } })
+    for (const store of [{ dataDir: 'x' }, { url: 'postgresql://there' }])
+      expect(withDatabaseUrl({ store })).toEqual({ store })
+    vi.stubEnv('DATABASE_URL', '')
+    expect(withDatabaseUrl({ store: {} })).toEqual({ store: {} })
+  })
+})

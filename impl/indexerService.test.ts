@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { createIndexerService } from './indexerService.ts'
+
+const network = {
+  chainId: 31_337,
+  rpcUrl: 'http://127.0.0.1:1',
+  taskManager: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+  policyFactory: '0x5fbdb2315678afecb367f032d93f642f64180aa4',
+} as const
+const explorer = { indexer: false, networks: { testnet: network } }
+const content = { directory: '/nowhere' }
+const secret = 'password-that-nobody-prints'
+const unreachable = `postgresql://svc:${secret}@127.0.0.1:1/svc`
+
+describe('an indexer of its own', () => {
+  it.each([
+    ['no network', { content, store: { url: unreachable } }, 'names no network'],
+    ['no store', { content, explorer }, 'names no store'],
+    ['a member of a gateway', { content, explorer, operators: [] }, 'operators'],
+  ])('is not started with %s', async (_, config, message) => {
+    await expect(createIndexerService(config)).rejects.toThrow(message)
+  })
+
+  it('says that its store cannot be reached, and not with which password', async () => {
+    const failed = await createIndexerService({ content, explorer, store: { url: unreachable } })
+      .then(() => undefined)
+      .catch((error: unknown) => error)
+    expect(failed).toMatchObject({ reason: 'unavailable' })
+    expect(JSON.stringify(failed) + String((failed as Error).stack)).not.toContain(secret)
+  })
+})
