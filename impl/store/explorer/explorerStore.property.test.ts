@@ -7,6 +7,7 @@ import type { Store } from '../openStore.ts'
 import {
   batchOf,
   endedTaskOf,
+  keepTask,
   policyAddressOf,
   policyIdOf,
   type Step,
@@ -40,32 +41,6 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
     store = await openEmptyStore(url)
   })
   afterAll(() => store.close())
-
-  /** As the gateway does it: what has changed has to be taken in again. */
-  const keepTask = (task: EndedTask) =>
-    store.database.query(
-      `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id, request,
-         deadline, created_at, updated_at, finished_at, result, error, operator_errors, chain_id,
-         posting, posting_error)
-       values ($1, $2, $1, 0, $3, 'createTask', 'key', $4, $5, $5, $5, $5, $6, $7, $8, $9, $10, $11)
-       on conflict (id) do update set status = excluded.status, result = excluded.result,
-         error = excluded.error, operator_errors = excluded.operator_errors,
-         finished_at = excluded.finished_at, posting = excluded.posting,
-         posting_error = excluded.posting_error, explored_at = null`,
-      [
-        task.id,
-        task.policyClient,
-        task.status,
-        JSON.stringify(task.request),
-        task.finishedAt,
-        JSON.stringify(task.result),
-        task.error,
-        task.operatorErrors === null ? null : JSON.stringify(task.operatorErrors),
-        chainId,
-        task.posting,
-        task.postingError,
-      ],
-    )
 
   /** That numbers leave no gap, and are in the order that they stand for. */
   const expectSoundNumbers = async (chain: number) => {
@@ -112,7 +87,7 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
       } else if (step.do === 'record') {
         const task = endedTaskOf(chain, step.task, step.record)
         waiting.set(task.id, task)
-        await keepTask(task)
+        await keepTask(store.database, chain, task)
       } else await absorb(step.limit)
     }
     const absorb = async (limit: number) => {

@@ -2,7 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { engines, openEmptyStore } from '../engines.fixture.ts'
 import type { Store } from '../openStore.ts'
 import type { ChainEvent } from './chainEvent.ts'
-import { batchOf, policyAddressOf, policyIdOf, taskIdOf, timeOfBlock } from './histories.fixture.ts'
+import {
+  batchOf,
+  endedTaskOf,
+  keepTask,
+  policyAddressOf,
+  policyIdOf,
+  taskIdOf,
+  timeOfBlock,
+} from './histories.fixture.ts'
 
 const happening = (kind: ChainEvent['kind'], task: number, policy = 0) => ({
   kind,
@@ -107,6 +115,34 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
     expect(earlier.results.map(({ id }) => id)).toEqual(all.slice(2))
     expect(await idsOf({ asOf: 2 ** 40 })).toEqual(all)
     expect(await idsOf({ asOf: 0 })).toEqual([])
+  })
+
+  it('still shows what came late to a list when an earlier row leaves it', async () => {
+    const { explorer } = store
+    const record = { end: 'unposted', policy: 0, errors: false, finishedAt: 1 } as const
+    await appended(10, [[]])
+    await keepTask(store.database, chain, endedTaskOf(chain, 7, record))
+    expect(await explorer.absorbRecords(chain, 5)).toBe(1)
+    const [older, newer] = [1, 2].toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1)) as [
+      number,
+      number,
+    ]
+    await appended(11, [[happening('created', older), happening('created', newer)]], 2)
+    await appended(12, [[happening('responded', newer)]], 3)
+    await appended(13, [[happening('responded', older)]], 4)
+    const ofPolicy = async (asOf?: number) => {
+      const found = await explorer.tasksOfPolicyId(chain, policyIdOf(0), {
+        ...page(),
+        ...(asOf === undefined ? {} : { asOf }),
+      })
+      return found.results.map(({ id }) => id)
+    }
+    expect(await ofPolicy()).toEqual([newer, older, 7].map(idOf))
+    expect(await ofPolicy(2)).toEqual([newer, 7].map(idOf))
+    // On the chain it was answered by another policy.
+    await appended(14, [[happening('responded', 7, 1)]], 5)
+    expect(await ofPolicy()).toEqual([newer, older].map(idOf))
+    expect(await ofPolicy(2)).toEqual([newer, older].map(idOf))
   })
 
   it('keeps policies to be described, later again, until they are', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Address, Bytes32 } from '../../protocol/scalars.ts'
+import type { Database } from '../database.ts'
 import type { ChainEvent, IndexedBlock } from './chainEvent.ts'
 import type { EndedTask } from './records.ts'
 
@@ -180,3 +181,29 @@ export const endedTaskOf = (
     postingError: end === 'postingFailed' ? 'no gas' : null,
   }
 }
+
+/** As the gateway does it: what has changed has to be taken in again. */
+export const keepTask = (database: Database, chainId: number, task: EndedTask) =>
+  database.query(
+    `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id, request,
+         deadline, created_at, updated_at, finished_at, result, error, operator_errors, chain_id,
+         posting, posting_error)
+       values ($1, $2, $1, 0, $3, 'createTask', 'key', $4, $5, $5, $5, $5, $6, $7, $8, $9, $10, $11)
+       on conflict (id) do update set status = excluded.status, result = excluded.result,
+         error = excluded.error, operator_errors = excluded.operator_errors,
+         finished_at = excluded.finished_at, posting = excluded.posting,
+         posting_error = excluded.posting_error, explored_at = null`,
+    [
+      task.id,
+      task.policyClient,
+      task.status,
+      JSON.stringify(task.request),
+      task.finishedAt,
+      JSON.stringify(task.result),
+      task.error,
+      task.operatorErrors === null ? null : JSON.stringify(task.operatorErrors),
+      chainId,
+      task.posting,
+      task.postingError,
+    ],
+  )
