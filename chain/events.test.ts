@@ -13,7 +13,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { policyFactoryAbi, taskManagerAbi } from './artifacts/abis.ts'
 import { createChainClient } from './client.ts'
-import { eventOf, type RawLog, readLogs } from './events.ts'
+import { eventOf } from './events.ts'
+import { type RawLog, readLogs } from './logs.ts'
 import type { Task, TaskResponse } from './types.ts'
 
 const taskManager = getAddress(`0x${'aa'.repeat(20)}`)

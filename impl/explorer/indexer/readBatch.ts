@@ -1,11 +1,6 @@
 import { BaseError, type PublicClient, RpcRequestError } from 'viem'
-import {
-  type EventSources,
-  eventOf,
-  hasLogs,
-  type RawLog,
-  readLogs,
-} from '../../../chain/events.ts'
+import { eventOf } from '../../../chain/events.ts'
+import { type EventSources, hasLogs, type RawLog, readLogs } from '../../../chain/logs.ts'
 import type { ChainEvent, IndexedBlock } from '../../store/explorer/chainEvent.ts'
 import { type Header, readHeader } from './header.ts'
 import { IndexerError } from './indexerError.ts'
