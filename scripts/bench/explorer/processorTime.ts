@@ -3,13 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Linux counts in hundredths of a second. */
 const ticks = 100
 
-/** Of one process: its parent, and the processor seconds that it has used. */
+/** Of one process: its parent, the processor seconds that it has used, and its ended children. */
 const statOf = (pid: string) => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name of the program, in parentheses, may hold anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return { parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / ticks }
+    const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map(Number) as number[]
+    const own = ((user as number) + (system as number)) / ticks
+    return {
+      parent: Number(fields[1]),
+      own,
+      ended: ((endedUser as number) + (endedSystem as number)) / ticks,
+    }
   } catch {
     return undefined
   }
@@ -26,5 +32,5 @@ export const processorSeconds = (pid: number | undefined): number => {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => statOf(name) ?? [])
     .filter(({ parent }) => parent === pid)
-  return children.reduce((sum, { seconds }) => sum + seconds, own.seconds)
+  return children.reduce((sum, child) => sum + child.own + child.ended, own.own + own.ended)
 }
