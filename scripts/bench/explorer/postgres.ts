@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -86,12 +86,21 @@ export const startPostgres = async (): Promise<Postgres | undefined> => {
     ...run,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  // However this process ends, its server ends with it.
+  const leave = () => {
+    server.kill('SIGINT')
+    rmSync(directory, { recursive: true, force: true })
+  }
+  process.once('exit', leave)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+  process.stdout.once('error', () => process.exit(1))
   await ready(server)
   return {
     url: `postgresql://bench@127.0.0.1:${port}/postgres`,
     version: execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }).trim(),
     pid: server.pid,
     async close() {
+      process.off('exit', leave)
       const ended = new Promise((resolve) => server.once('exit', resolve))
       server.kill('SIGINT')
       await ended
