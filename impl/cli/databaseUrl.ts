@@ -5,16 +5,6 @@
 export const databaseUrl = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
   env.SVC_DATABASE_URL || env.DATABASE_URL || undefined
 
-/** Which server and database, without user and password. */
-export function describeUrl(url: string): string {
-  try {
-    const { host, pathname } = new URL(url)
-    return `the PostgreSQL database ${host}${pathname}`
-  } catch {
-    return 'a PostgreSQL database'
-  }
-}
-
 type Place = { readonly dataDir?: string | undefined; readonly url?: string | undefined }
 
 /** A configuration that names no store gets that of the environment, where there is one. */

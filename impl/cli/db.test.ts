@@ -79,7 +79,10 @@ describe('svc db', () => {
       ['status', '--database-url', 'postgres://svc:a-password@127.0.0.1:1/none'],
       'cannot be reached',
     ],
-    [['status', '--database-url', 'postgres://svc:a-password@host:port/none'], 'cannot be reached'],
+    [
+      ['status', '--database-url', 'postgres://svc:a-password@host:port/none'],
+      'not the connection string',
+    ],
   ])('%j cannot run, and repeats no password', async (args, message) => {
     const { code, stdout, stderr } = await run(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -102,7 +102,7 @@ describe('a server that is not there', () => {
     const url = 'postgres://user:PASSWORD@127.0.0.1:1/none'
     const error = await openStore({ url }).catch((e: unknown) => e)
     expect(error).toMatchObject({
-      message: 'The PostgreSQL server cannot be reached (ECONNREFUSED)',
+      message: 'The PostgreSQL database 127.0.0.1:1/none cannot be reached (ECONNREFUSED)',
       reason: 'unavailable',
     })
     expect(String((error as Error).stack) + JSON.stringify(error)).not.toContain('PASSWORD')

@@ -7,6 +7,7 @@ import {
   type Transaction,
 } from './database.ts'
 import { openServerChannel } from './serverChannel.ts'
+import { checkScheme, notOpened } from './serverUrl.ts'
 import { StoreError } from './storeError.ts'
 
 const types = new pg.TypeOverrides()
@@ -61,9 +62,10 @@ const queriesOf = (connection: pg.Pool | pg.PoolClient): Transaction => ({
  * A PostgreSQL server by its connection string. A lost connection fails the query that used it and
  * no other: the pool opens a new one.
  *
- * @throws StoreError `unavailable` when the server cannot be reached
+ * @throws StoreError `unavailable` when the server cannot be reached or refuses, `invalid`
  */
 export const openServer = async (url: string): Promise<Database> => {
+  checkScheme(url)
   const connection = {
     connectionString: url,
     types,
@@ -77,7 +79,7 @@ export const openServer = async (url: string): Promise<Database> => {
     await pool.query('select 1')
   } catch (cause) {
     await pool.end()
-    throw unavailable(cause)
+    throw notOpened(url, cause)
   }
   const queries = queriesOf(pool)
   return {
