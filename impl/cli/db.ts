@@ -7,7 +7,7 @@ export type StatusOptions = DbOptions & { readonly control?: string }
 
 const examples = `
 Examples:
-  svc db status                        of the stack that runs here, or of DATABASE_URL
+  svc db status                        of DATABASE_URL, or of the stack that runs here
   svc db status --data-dir ./data      of a service that does not run
   svc db migrate --config service.json
   DATABASE_URL=postgres://svc@db/svc svc db status --json

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalStack, startLocalStack } from '../local/localStack.ts'
+import { writeStackFile } from '../local/stackFile.ts'
 import { plainIntent, stackClient } from '../local/testing/stackClient.ts'
 import type { TaskDetail } from '../protocol/explorer.ts'
 import { allRows } from '../snapshot/filledStore.fixture.ts'
@@ -24,9 +25,11 @@ afterAll(async () => {
 })
 
 type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string }
-const svc = (...args: string[]): Promise<Ending> =>
+const svc = (...args: string[]): Promise<Ending> => svcWith({}, ...args)
+const svcWith = (variables: Record<string, string>, ...args: string[]): Promise<Ending> =>
   new Promise((resolve) => {
-    const { SVC_DATABASE_URL: _, DATABASE_URL: __, ...env } = process.env
+    const { SVC_DATABASE_URL: _, DATABASE_URL: __, ...others } = process.env
+    const env = { ...others, ...variables }
     execFile(process.execPath, [cli, ...args], { cwd: home, env }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
     })
@@ -135,8 +138,16 @@ describe('svc snapshot', () => {
     )
     const nowhere = ['--database-url', 'postgres://svc:a-password@127.0.0.1:1/none']
     const unreachable = await of('snapshot', 'load', 'one.snapshot', ...nowhere, '--without-chain', '--without-content') // biome-ignore format: a line
-    expect(unreachable).toMatch(/^2 error: The PostgreSQL server cannot be reached/)
+    expect(unreachable).toMatch(
+      /^2 error: The PostgreSQL database 127.0.0.1:1\/none cannot be reached/,
+    )
     expect(unreachable).not.toContain('a-password')
+    // What the environment names goes before a stack that runs here, as for every other command.
+    await writeStackFile(stack.description, join(home, '.svc/stack.json'))
+    const DATABASE_URL = 'postgres://svc:a-password@127.0.0.1:1/none'
+    const refused = await svcWith({ DATABASE_URL }, 'snapshot', 'save', 'two.snapshot', '--without-content') // biome-ignore format: a line
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('127.0.0.1:1/none') })
+    await rm(join(home, '.svc'), { recursive: true })
     expect(await of('snapshot', 'show', '--check', cli)).toMatch(/^2 error: .*is not a snapshot/)
     expect((await readdir(home)).sort()).toEqual(['data', 'one.snapshot'])
   })

@@ -29,8 +29,8 @@ sealed are not inside, nor are the shares of threshold mode: they stand in the c
 the operators' files.`
 
 const saveHelp = `
-What is saved: what --config, --data-dir, --database-url or --control names; else the stack that
-\`svc start\` runs in this directory; else the server of DATABASE_URL. It is the state of one moment:
+What is saved: what --config, --data-dir, --database-url or --control names; else the server of
+DATABASE_URL; else the stack that \`svc start\` runs in this directory. It is the state of one moment:
 a running stack's chain makes no block while it is read, its gateway waits while an embedded
 database is read, and a server goes on meanwhile.
 

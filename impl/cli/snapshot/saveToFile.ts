@@ -12,6 +12,7 @@ import { writeSnapshotFile } from '../../snapshot/snapshotFile.ts'
 import { openDatabase } from '../../store/openDatabase.ts'
 import { callControl } from '../callControl.ts'
 import { databasePlace } from '../databasePlace.ts'
+import { databaseUrl as environmentUrl } from '../databaseUrl.ts'
 import { packageVersion } from '../packageVersion.ts'
 import type { SaveOptions } from '../snapshot.ts'
 import { CommandError } from '../verb.ts'
@@ -39,12 +40,14 @@ export async function saveToFile(file: string, options: SaveOptions): Promise<vo
   })
 }
 
-/** The stack that runs here, where nothing else is named. */
+/** The stack that runs here, where neither options nor environment name something else. */
 async function controlOf(options: SaveOptions): Promise<string | undefined> {
   const { control, config, dataDir, databaseUrl } = options
   const other = config ?? dataDir ?? databaseUrl
   if (control === undefined)
-    return other === undefined ? (await readStackFile())?.controlUrl : undefined
+    return (other ?? environmentUrl()) === undefined
+      ? (await readStackFile())?.controlUrl
+      : undefined
   if (other === undefined) return control
   throw new CommandError('--control and another option name two services', {
     hint: 'Give --control for a stack that runs, and nothing else.',
