@@ -21,4 +21,12 @@ td:first-child { white-space: nowrap }
 td { min-width: 6rem }
 nav ul { list-style: none; padding: 0 }
 nav li { padding: .2rem 0; overflow-wrap: anywhere }
+/* Three columns do not fit beside each other: a row becomes a paragraph. */
+@media (max-width: 40rem) {
+  table, tbody, tr, td { display: block; min-width: 0 }
+  thead { display: none }
+  tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
+  td { padding: 0; border: 0; overflow-wrap: anywhere }
+  td:first-child { white-space: normal }
+}
 `
