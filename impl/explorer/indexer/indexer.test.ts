@@ -1,33 +1,21 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { postTask } from '../../../chain/tasks.ts'
-import { prepare } from '../../attestation/testing/attest.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { execute } from '../../attestation/testing/calls.ts'
 import { challenge, contradict, post } from '../../attestation/testing/provocations/taskManager.ts'
-import { startWorld, type World } from '../../attestation/testing/world.ts'
-import { openStore, type Store } from '../../store/openStore.ts'
 import { createChainFollower, type FollowLimits } from './chainFollower.ts'
-import { createIndexer, type Indexer } from './indexer.ts'
+import { indexerBed, patience } from './indexerBed.fixture.ts'
 import { IndexerError } from './indexerError.ts'
 import {
   afterReorganisation,
   anvilCall,
-  type IndexerChanges,
   indexerDeps,
   networkOf,
   recordFailedTask,
-  rowsOnChain,
-  rowsShown,
 } from './indexing.fixture.ts'
 import { nodeWith } from './node.fixture.ts'
 
 const chainId = 31_337
-let world: World
-let store: Store
-const running: Indexer[] = []
-
-beforeAll(async () => {
-  ;[world, store] = await Promise.all([startWorld({ expireAfter: 1_000 }), openStore()])
+const bed = indexerBed(chainId, async ({ world, create }) => {
   // Every kind of event: spent, challenged in vain and with success, denied and unanswered.
   const [spent, challenged] = [await post(world), await post(world)]
   await execute(world, spent)
@@ -37,25 +25,7 @@ beforeAll(async () => {
   await challenge(world, await post(world), other)
   await create()
 })
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((indexer) => indexer.close()))
-  await store.explorer.takeBack(chainId, 0)
-})
-afterAll(async () => {
-  await Promise.all([world.stop(), store.close()])
-})
-
-/** A task without a response: nobody needs to sign it. */
-const preparedTask = async () => (await prepare(world)).task
-const create = async () =>
-  postTask(world.transactor, world.protocol.taskManager, await preparedTask())
-
-function start(more: IndexerChanges = {}): Indexer {
-  const indexer = createIndexer(indexerDeps(world, store, more))
-  running.push(indexer)
-  indexer.start()
-  return indexer
-}
+const { create, start, onChain, shown, agrees } = bed
 
 /** What reads the chain, without the clock that says when. */
 function followerOf(settings: {
@@ -64,23 +34,17 @@ function followerOf(settings: {
   readonly fetch?: typeof fetch
 }) {
   const { batchBlocks, limits = { parallel: 3, maxLogs: 50 }, fetch } = settings
-  const { client, index, log } = indexerDeps(world, store, fetch && { fetch })
-  const network = networkOf(world, { batchBlocks })
+  const { client, index, log } = indexerDeps(bed.world, bed.store, fetch && { fetch })
+  const network = networkOf(bed.world, { batchBlocks })
   const signal = new AbortController().signal
   const alone = <T>(write: () => Promise<T>) => write()
   const onBatch = async () => {}
   return createChainFollower({ client, index, log, network, limits, alone, onBatch, signal })
 }
 
-const onChain = () => rowsOnChain(world.transactor.client, world.protocol.taskManager)
-const shown = () => rowsShown(store, chainId)
-const head = async () => Number(await world.transactor.client.getBlockNumber())
-const patience = { timeout: 60_000, interval: 20 }
-/** Waits until the explorer shows what the chain has. */
-const agrees = () =>
-  vi.waitFor(async () => expect(await shown()).toEqual(await onChain()), patience)
+const head = async () => Number(await bed.world.transactor.client.getBlockNumber())
 const events = async () => {
-  const [row] = await store.database.query<{ n: number }>(
+  const [row] = await bed.store.database.query<{ n: number }>(
     'select count(*)::int4 as n from explorer_events where chain_id = $1',
     [chainId],
   )
@@ -112,8 +76,8 @@ describe('the indexer (section 4.12)', () => {
   it('begins at its first block, and knows nothing of those before', async () => {
     const rows = await onChain()
     const startBlock = rows[0]?.created_block ?? 0
-    await store.database.query('delete from explorer_cursors where chain_id = $1', [chainId])
-    start({ network: networkOf(world, { startBlock }) })
+    await bed.store.database.query('delete from explorer_cursors where chain_id = $1', [chainId])
+    start({ network: networkOf(bed.world, { startBlock }) })
     await vi.waitFor(async () => expect(await shown()).toEqual(rows.slice(0, 1)), patience)
   })
 
@@ -140,7 +104,7 @@ describe('the indexer (section 4.12)', () => {
     })
     await fc.assert(
       fc.asyncProperty(settings, async ({ batchBlocks, parallel, maxLogs }) => {
-        await store.explorer.takeBack(chainId, 0)
+        await bed.store.explorer.takeBack(chainId, 0)
         const follower = followerOf({ batchBlocks, limits: { parallel, maxLogs } })
         await follower.follow()
         expect(await shown()).toEqual(rows)
@@ -157,11 +121,11 @@ describe('the indexer (section 4.12)', () => {
     })
     await fc.assert(
       fc.asyncProperty(settings, async ({ call, depth, batchBlocks }) => {
-        await store.explorer.takeBack(chainId, 0)
+        await bed.store.explorer.takeBack(chainId, 0)
         await create()
         await create()
         const node = nodeWith({})
-        const run = () => anvilCall(world, 'anvil_reorg', depth, [])
+        const run = () => anvilCall(bed.world, 'anvil_reorg', depth, [])
         node.before = { call, run }
         const follower = followerOf({ batchBlocks, fetch: node.fetch })
         let again = 0
@@ -170,7 +134,7 @@ describe('the indexer (section 4.12)', () => {
           // Told that a block changed while it was read, it is to be asked again.
           await follower.follow().catch((error) => expect(error).toBeInstanceOf(IndexerError))
         }
-        world = await afterReorganisation(world)
+        bed.world = await afterReorganisation(bed.world)
         expect(await shown()).toEqual(await onChain())
       }),
       { numRuns: 6, endOnFailure: true },
@@ -180,16 +144,16 @@ describe('the indexer (section 4.12)', () => {
   it('goes on after each crash, before or after what it wrote was committed', async () => {
     let turn = 0
     const crashing = {
-      ...store.explorer,
-      async append(...args: Parameters<typeof store.explorer.append>) {
+      ...bed.store.explorer,
+      async append(...args: Parameters<typeof bed.store.explorer.append>) {
         turn += 1
         if (turn % 3 === 0) throw new Error('crashed before')
-        const taken = await store.explorer.append(...args)
+        const taken = await bed.store.explorer.append(...args)
         if (turn % 3 === 1) throw new Error('crashed after')
         return taken
       },
     }
-    start({ index: crashing, network: networkOf(world, { batchBlocks: 3, pollMs: 10 }) })
+    start({ index: crashing, network: networkOf(bed.world, { batchBlocks: 3, pollMs: 10 }) })
     await agrees()
     expect(turn).toBeGreaterThan(8)
     const rows = await onChain()
@@ -204,7 +168,7 @@ describe('the indexer (section 4.12)', () => {
   })
 
   it('looks at the chain when it is woken, also while it looks', async () => {
-    const indexer = start({ network: networkOf(world, { pollMs: 600_000 }) })
+    const indexer = start({ network: networkOf(bed.world, { pollMs: 600_000 }) })
     await agrees()
     for (let turn = 0; turn < 4; turn += 1) {
       indexer.wake()
@@ -215,125 +179,21 @@ describe('the indexer (section 4.12)', () => {
   })
 
   it('looks at once when a task ended, and shows what never reached the chain', async () => {
-    const indexer = start({ network: networkOf(world, { pollMs: 600_000 }) })
+    const indexer = start({ network: networkOf(bed.world, { pollMs: 600_000 }) })
     await agrees()
-    const id = await recordFailedTask(store, { chainId, error: 'no quorum' })
+    const id = await recordFailedTask(bed.store, { chainId, error: 'no quorum' })
     indexer.wake()
     await vi.waitFor(
       async () =>
-        expect(await store.explorer.task(chainId, id)).toMatchObject({
+        expect(await bed.store.explorer.task(chainId, id)).toMatchObject({
           error: 'no quorum',
           created_block: null,
         }),
       patience,
     )
-    await store.database.query('delete from explorer_records')
-    await store.database.query('delete from tasks')
-    await store.database.query('delete from explorer_tasks')
-  })
-})
-
-describe('an indexer and its node', () => {
-  it.each([
-    { what: 'so many blocks', limits: { maxBlocks: 4 } },
-    { what: 'so many logs', limits: { maxLogs: 2 } },
-    { what: 'so many blocks, and is silent instead', limits: { silentAbove: 5 } },
-  ])('asks for less where it answers at most $what', async ({ limits }) => {
-    const node = nodeWith(limits)
-    start({ fetch: node.fetch, timeout: 500 })
-    await agrees()
-    expect(node.refused).toBeGreaterThan(0)
-    expect(node.ranges.some(([from, to]) => to > from)).toBe(true)
-  })
-
-  it('goes on when a node that was away is back, and shows records meanwhile', async () => {
-    const node = nodeWith({})
-    const indexer = start({ fetch: node.fetch })
-    await agrees()
-    node.away = true
-    await create()
-    await vi.waitFor(() => expect(indexer.status().problem).toBeDefined(), patience)
-    expect(indexer.status().problem).not.toContain(world.anvil.url)
-    const id = await recordFailedTask(store, { chainId, error: 'no quorum' })
-    await vi.waitFor(
-      async () => expect(await store.explorer.task(chainId, id)).toBeDefined(),
-      patience,
-    )
-    await store.database.query('delete from explorer_records')
-    await store.database.query('delete from tasks')
-    node.away = false
-    await vi.waitFor(async () => {
-      const chain = await onChain()
-      expect((await shown()).filter((row) => row.id !== id)).toEqual(chain)
-      expect(indexer.status().problem).toBeUndefined()
-    }, patience)
-    await store.database.query('delete from explorer_tasks')
-  })
-
-  it('writes nothing of another chain', async () => {
-    const indexer = start({ network: { ...networkOf(world), chainId: 1 } })
-    await vi.waitFor(
-      () => expect(indexer.status().problem).toBe('the node is one of chain 31337, not of 1'),
-      patience,
-    )
-    expect(await store.explorer.nextBlock(1)).toBeUndefined()
-  })
-
-  it('leaves out logs that are no events, and goes on', async () => {
-    let left = 0
-    const log = {
-      info: () => {},
-      warn: ({ logs }: { readonly logs?: number }) => {
-        left += logs ?? 0
-      },
-    }
-    const node = nodeWith({ strangeLogs: true })
-    start({ fetch: node.fetch, log })
-    await agrees()
-    expect(left).toBe(node.strange)
-    expect(node.strange).toBeGreaterThan(0)
-  })
-
-  it('asks again where what it is told does not fit together', async () => {
-    const node = nodeWith({ otherHashes: 6 })
-    start({ fetch: node.fetch, network: networkOf(world, { batchBlocks: 5 }) })
-    await agrees()
-    expect(node.otherHashes).toBe(0)
-  })
-
-  it('misses nothing where one that is behind knows of no logs yet, and does not say so', async () => {
-    const node = nodeWith({})
-    start({ fetch: node.fetch })
-    await agrees()
-    node.forgetful = 3
-    await create()
-    await agrees()
-    expect(node.forgetful).toBe(0)
-  })
-
-  it('believes one that is behind for a moment, and takes nothing back', async () => {
-    const takeBack = vi.fn(store.explorer.takeBack)
-    const node = nodeWith({})
-    const indexer = start({ fetch: node.fetch, index: { ...store.explorer, takeBack } })
-    await agrees()
-    for (let turn = 0; turn < 3; turn += 1) {
-      node.behind = 2
-      await vi.waitFor(() => expect(node.behind).toBe(0), patience)
-      await create()
-      await agrees()
-    }
-    expect(takeBack).not.toHaveBeenCalled()
-    expect(indexer.status().problem).toBeUndefined()
-  })
-
-  it('ends promptly though its node never answers', async () => {
-    const node = nodeWith({ silentAbove: 0 })
-    const indexer = start({ fetch: node.fetch })
-    await vi.waitFor(() => expect(node.refused).toBeGreaterThan(0), patience)
-    await indexer.close()
-    expect(indexer.status().state).toBe('closed')
-    expect(await store.leases.take(`indexer/${chainId}`, 'another', 1)).toBe(true)
-    await store.leases.release(`indexer/${chainId}`, 'another')
+    await bed.store.database.query('delete from explorer_records')
+    await bed.store.database.query('delete from tasks')
+    await bed.store.database.query('delete from explorer_tasks')
   })
 })
 
@@ -369,16 +229,16 @@ describe('several indexers of one chain', () => {
       leases: {
         take: async (...args) => {
           await gate
-          return await store.leases.take(...args)
+          return await bed.store.leases.take(...args)
         },
-        release: store.leases.release,
+        release: bed.store.leases.release,
       },
       index: {
-        ...store.explorer,
+        ...bed.store.explorer,
         async append(...args) {
           const late = stopped
           await gate
-          const taken = await store.explorer.append(...args)
+          const taken = await bed.store.explorer.append(...args)
           if (late) outcomes.push(taken)
           return taken
         },
