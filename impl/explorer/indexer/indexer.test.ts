@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { postTask } from '../../../chain/tasks.ts'
+import { prepare } from '../../attestation/testing/attest.ts'
 import { execute } from '../../attestation/testing/calls.ts'
 import { challenge, contradict, post } from '../../attestation/testing/provocations/taskManager.ts'
+import { startWorld, type World } from '../../attestation/testing/world.ts'
 import { createChainFollower, type FollowLimits } from './chainFollower.ts'
 import { indexerBed, patience } from './indexerBed.fixture.ts'
 import { IndexerError } from './indexerError.ts'
@@ -15,7 +18,14 @@ import {
 import { nodeWith } from './node.fixture.ts'
 
 const chainId = 31_337
-const bed = indexerBed(chainId, async ({ world, create }) => {
+/** A task without a response: nobody needs to sign it. */
+const createOn = async (world: World) => {
+  const { task } = await prepare(world)
+  return await postTask(world.transactor, world.protocol.taskManager, task)
+}
+const create = () => createOn(bed.world)
+const bed = indexerBed(chainId, async () => {
+  const world = await startWorld({ expireAfter: 1_000 })
   // Every kind of event: spent, challenged in vain and with success, denied and unanswered.
   const [spent, challenged] = [await post(world), await post(world)]
   await execute(world, spent)
@@ -23,9 +33,10 @@ const bed = indexerBed(chainId, async ({ world, create }) => {
   await challenge(world, challenged, challenged)
   await challenge(world, challenged, other)
   await challenge(world, await post(world), other)
-  await create()
+  await createOn(world)
+  return world
 })
-const { create, start, onChain, shown, agrees } = bed
+const { start, onChain, shown, agrees } = bed
 
 /** What reads the chain, without the clock that says when. */
 function followerOf(settings: {

@@ -1,18 +1,29 @@
 import { describe, expect, it, vi } from 'vitest'
+import { postTask } from '../../../chain/tasks.ts'
+import { prepare } from '../../attestation/testing/attest.ts'
 import { execute, mine } from '../../attestation/testing/calls.ts'
 import { post } from '../../attestation/testing/provocations/taskManager.ts'
+import { startWorld, type World } from '../../attestation/testing/world.ts'
 import { indexerBed, patience } from './indexerBed.fixture.ts'
 import { networkOf, recordFailedTask } from './indexing.fixture.ts'
 import { nodeWith } from './node.fixture.ts'
 
 const chainId = 31_337
-const bed = indexerBed(chainId, async ({ world, create }) => {
+/** A task without a response: nobody needs to sign it. */
+const createOn = async (world: World) => {
+  const { task } = await prepare(world)
+  return await postTask(world.transactor, world.protocol.taskManager, task)
+}
+const create = () => createOn(bed.world)
+const bed = indexerBed(chainId, async () => {
+  const world = await startWorld({ expireAfter: 1_000 })
   await execute(world, await post(world))
   await mine(world, 20)
-  await create()
-  await create()
+  await createOn(world)
+  await createOn(world)
+  return world
 })
-const { create, start, onChain, shown, agrees } = bed
+const { start, onChain, shown, agrees } = bed
 
 describe('an indexer and its node', () => {
   it.each([

@@ -1,10 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
-import { postTask } from '../../../chain/tasks.ts'
-import { prepare } from '../../attestation/testing/attest.ts'
-import { startWorld, type World } from '../../attestation/testing/world.ts'
+import type { RunningAnvil } from '../../../chain/anvil.ts'
+import type { Protocol } from '../../../chain/deploy.ts'
+import type { Transactor } from '../../../chain/transactor.ts'
 import { openStore, type Store } from '../../store/openStore.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import { type IndexerChanges, indexerDeps, rowsOnChain, rowsShown } from './indexing.fixture.ts'
+
+type Chain = {
+  readonly anvil: RunningAnvil
+  readonly protocol: Protocol
+  readonly transactor: Transactor
+  stop(): Promise<unknown>
+}
 
 export const patience = { timeout: 60_000, interval: 20 }
 
@@ -12,21 +19,13 @@ export const patience = { timeout: 60_000, interval: 20 }
  * A chain with contracts, and a store, for the tests of a file; their indexers end with each test,
  * and what they wrote is taken back.
  *
- * @param happens what the chain has in it from the beginning
+ * @param boot a chain with what it has from the beginning
  */
-export function indexerBed(
-  chainId: number,
-  happens: (bed: { readonly world: World; create(): Promise<unknown> }) => Promise<unknown>,
-) {
+export function indexerBed<World extends Chain>(chainId: number, boot: () => Promise<World>) {
   const running: Indexer[] = []
   const bed = {
     world: undefined as unknown as World,
     store: undefined as unknown as Store,
-    /** A task without a response: nobody needs to sign it. */
-    async create() {
-      const { task } = await prepare(bed.world)
-      return await postTask(bed.world.transactor, bed.world.protocol.taskManager, task)
-    },
     start(more: IndexerChanges = {}): Indexer {
       const indexer = createIndexer(indexerDeps(bed.world, bed.store, more))
       running.push(indexer)
@@ -40,8 +39,7 @@ export function indexerBed(
       vi.waitFor(async () => expect(await bed.shown()).toEqual(await bed.onChain()), patience),
   }
   beforeAll(async () => {
-    ;[bed.world, bed.store] = await Promise.all([startWorld({ expireAfter: 1_000 }), openStore()])
-    await happens(bed)
+    ;[bed.world, bed.store] = await Promise.all([boot(), openStore()])
   })
   afterEach(async () => {
     await Promise.all(running.splice(0).map((indexer) => indexer.close()))
