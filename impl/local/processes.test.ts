@@ -121,7 +121,7 @@ async function startGateway(dataDir: string): Promise<{ child: ChildProcess; gat
 
 const ended = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve))
 
-it('a gateway that is killed in the middle of a task loses nothing', async () => {
+it('a task whose gateway is killed is carried on by the next one', async () => {
   const empty = await openStore({ dataDir: directory })
   const { key } = await empty.apiKeys.create({ name: 'test', permissions: ['rpc'] })
   await empty.close()
@@ -159,10 +159,16 @@ it('a gateway that is killed in the middle of a task loses nothing', async () =>
   stack.fixtureHost.reset()
 
   const second = await startGateway(directory)
-  const again = await call(second.gatewayUrl)
-  expect(again.result).toMatchObject({ status: 'success', task: { nonce: 1 } })
-  second.child.kill('SIGTERM')
-  await ended(second.child)
+  try {
+    // While it is under way the same intent is refused; its caller is gone.
+    const again = async () => (await call(second.gatewayUrl)).result
+    await expect
+      .poll(again, { timeout: 120_000 })
+      .toMatchObject({ status: 'success', task: { nonce: 1 } })
+  } finally {
+    second.child.kill('SIGTERM')
+    await ended(second.child)
+  }
 
   const store = await openStore({ dataDir: directory })
   try {
@@ -170,14 +176,10 @@ it('a gateway that is killed in the middle of a task loses nothing', async () =>
       'select id, status, error from tasks order by nonce',
     )
     expect(rows).toMatchObject([
-      { status: 'failed', error: expect.stringContaining('the gateway was restarted') },
+      { status: 'success', error: null },
       { status: 'success', error: null },
     ])
-    const [notification] = await store.notifications.forTask(rows[0]!.id)
-    expect(notification!.payload).toMatchObject({
-      failure_type: 'internal_error',
-      is_recoverable: true,
-    })
+    expect(await store.notifications.forTask(rows[0]!.id)).toEqual([])
   } finally {
     await store.close()
   }
