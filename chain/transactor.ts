@@ -177,7 +177,7 @@ interface Fees {
 const CHECK_RPC = 'Check that the RPC address is right and the node is running.'
 
 /** Whether the node refused the nonce because another transaction has it. */
-const isNonceError = (error: unknown) =>
+export const isNonceError = (error: unknown): boolean =>
   error instanceof BaseError &&
   /nonce too low|replacement transaction underpriced/i.test(error.details)
 

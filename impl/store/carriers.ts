@@ -14,11 +14,15 @@ export type TakeOverOptions = {
   readonly chainId: number
   /** Whether there can be no other gateway: then all that is not its own is left behind. */
   readonly alone: boolean
-  /** What should have ended before this is taken whoever carries it. */
+  /**
+   * What should have ended before this is taken where no lease says who is at work on it: of an
+   * earlier release, and its own. Whoever holds a lease ends its tasks in time by its own clock.
+   */
   readonly late: Date
   readonly limit: number
-  /** Keys whose tasks are to be left where they are. */
+  /** Keys whose tasks are to be left where they are, and tasks: those it has in hand. */
   readonly besidesKeys: readonly string[]
+  readonly besides: readonly Bytes32[]
 }
 
 /** Which gateway carries a task, while several share one database. */
@@ -32,10 +36,11 @@ export const carrierQueries = (database: Database) => ({
       `with left_behind as materialized (
          select id from tasks t
          where finished_at is null and (chain_id = $2 or chain_id is null)
-           and api_key_id <> all($3::text[])
-           and (deadline < $4 or carrier is distinct from $1 and ($5::bool
-             or carrier is not null and not exists (select from leases l
-               where l.name = 'gateway/' || t.carrier and l.until > clock_timestamp())))
+           and api_key_id <> all($3::text[]) and id <> all($7::text[])
+           and (coalesce(carrier, $1) = $1 and deadline < $4
+             or carrier is distinct from $1 and ($5::bool
+               or carrier is not null and not exists (select from leases l
+                 where l.name = 'gateway/' || t.carrier and l.until > clock_timestamp())))
          order by created_at, id limit $6 for update of t skip locked
        )
        update tasks set carrier = $1, chain_id = $2
@@ -47,6 +52,7 @@ export const carrierQueries = (database: Database) => ({
         options.late,
         options.alone,
         options.limit,
+        [...options.besides],
       ],
     ),
 

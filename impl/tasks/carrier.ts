@@ -10,7 +10,8 @@ export type Carrier = {
   readonly shared: boolean
   /** Has a task told when it is lost to another gateway. The returned function ends it. */
   hold(id: Bytes32, lose: (error: TaskLost) => void): () => void
-  holds(id: Bytes32): boolean
+  /** What it has under way. */
+  held(): readonly Bytes32[]
   /** Takes the lease; from then on `everyBeat` is called about once a second. */
   start(): Promise<void>
   /** Ends the beats: nothing is taken any more. */
@@ -75,7 +76,7 @@ export function createCarrier(
       held.set(taskId, lose)
       return () => void held.delete(taskId)
     },
-    holds: (taskId) => held.has(taskId),
+    held: () => [...held.keys()],
     async start() {
       if (shared) await renew()
       again()

@@ -62,7 +62,7 @@ it('takes as many as there are places, for all keys and for one, and leaves the 
         held.add(id)
         return () => {}
       },
-      holds: (id: string) => held.has(id),
+      held: () => [...held],
     },
     closing: closing.signal,
     background: (each: Promise<unknown>) => void work.push(each),

@@ -40,13 +40,13 @@ export async function takeOverTasks(deps: TaskDeps, parts: LeftTasksParts): Prom
       late: new Date(deps.clock() - handover),
       limit: Math.min(atOnce, room.tasks),
       besidesKeys: room.fullKeys,
+      besides: carrier.held(),
     })
-    const ours = left.filter(({ id }) => !carrier.holds(id))
-    if (ours.length === 0) return taken
-    deps.log.warn({ tasks: ours.length }, 'took over tasks that nobody carried')
-    taken += ours.length
+    if (left.length === 0) return taken
+    deps.log.warn({ tasks: left.length }, 'took over tasks that nobody carried')
+    taken += left.length
     const tooMany: LeftTask[] = []
-    for (const task of ours) if (!begin(deps, parts, task)) tooMany.push(task)
+    for (const task of left) if (!begin(deps, parts, task)) tooMany.push(task)
     if (tooMany.length > 0)
       await deps.store.carriers.release(
         tooMany.map(({ id }) => id),

@@ -181,6 +181,8 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
       awake = false
       clearTimeout(timer)
       await passing
+      // What is still being sent has a nonce: the next holder waits until the lease has run out.
+      if (inHand.size > 0) return
       await giveUpLease().catch((err: unknown) => log.warn({ err }, 'a lease was not given up'))
     },
   }

@@ -166,6 +166,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
       late: new Date(0),
       limit: 2,
       besidesKeys: [],
+      besides: [],
     }
     const ids = [await left(), await left(), await left()]
     expect(await store.carriers.takeOver({ ...options, besidesKeys: ['key'] })).toEqual([])
