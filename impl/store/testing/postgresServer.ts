@@ -1,14 +1,14 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { StoreError } from '../storeError.ts'
-import { findPostgres, type PostgresBinaries } from './postgresBinaries.ts'
+import { findPostgres, type PostgresBinaries, packagedFrom } from './postgresBinaries.ts'
 import { unprivilegedUser } from './unprivilegedUser.ts'
 
 export type PostgresOptions = {
@@ -106,8 +106,9 @@ async function start(
   const directory = await mkdtemp(join(tmpdir(), 'svc-postgres-'))
   try {
     const password = randomBytes(16).toString('hex')
-    const [port] = await Promise.all([freePort(), makeCluster(binaries, directory, password)])
-    const child = spawnServer(binaries, directory, port, options)
+    const own = await reachable(binaries, directory)
+    const [port] = await Promise.all([freePort(), makeCluster(own, directory, password)])
+    const child = spawnServer(own, directory, port, options)
     const log = await untilReady(child)
     if (log !== undefined) return { log }
     // It does not keep this process alive; this process keeps it alive.
@@ -118,6 +119,17 @@ async function start(
     await rm(directory, { recursive: true, force: true })
     throw error
   }
+}
+
+/**
+ * Where the user that the server runs as can read the binaries: those of a package lie among our own
+ * files, in folders that may be closed to others. A copy goes with the folder of the server.
+ */
+async function reachable(binaries: PostgresBinaries, directory: string): Promise<PostgresBinaries> {
+  if (unprivilegedUser() === undefined || binaries.from !== packagedFrom) return binaries
+  const copy = join(directory, 'native')
+  await cp(dirname(binaries.directory), copy, { recursive: true, verbatimSymlinks: true })
+  return { ...binaries, directory: join(copy, 'bin') }
 }
 
 async function makeCluster(
