@@ -126,9 +126,12 @@ async function start(
  * files, in folders that may be closed to others. A copy goes with the folder of the server.
  */
 async function reachable(binaries: PostgresBinaries, directory: string): Promise<PostgresBinaries> {
-  if (unprivilegedUser() === undefined || binaries.from !== packagedFrom) return binaries
+  const owner = unprivilegedUser()
+  if (owner === undefined || binaries.from !== packagedFrom) return binaries
   const copy = join(directory, 'native')
   await cp(dirname(binaries.directory), copy, { recursive: true, verbatimSymlinks: true })
+  // The guard removes them, as that user.
+  await promisify(execFile)('chown', ['-R', '-h', `${owner.uid}:${owner.gid}`, copy])
   return { ...binaries, directory: join(copy, 'bin') }
 }
 
