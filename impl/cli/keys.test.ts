@@ -222,7 +222,7 @@ describe('svc keys', () => {
     const url = 'postgres://svc:a-password@127.0.0.1:1/none'
     const { code, stderr } = await run(['list'], { SVC_DATABASE_URL: url })
     expect(code).toBe(2)
-    expect(stderr).toContain('The PostgreSQL server cannot be reached')
+    expect(stderr).toContain('The PostgreSQL database 127.0.0.1:1/none cannot be reached')
     expect(stderr).not.toContain('a-password')
   })
 
