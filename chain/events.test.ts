@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import {
   type Address,
@@ -7,14 +5,12 @@ import {
   encodeEventTopics,
   getAddress,
   type Hex,
-  type RpcLog,
   toHex,
 } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { policyFactoryAbi, taskManagerAbi } from './artifacts/abis.ts'
-import { createChainClient } from './client.ts'
 import { eventOf } from './events.ts'
-import { type RawLog, readLogs } from './logs.ts'
+import type { RawLog } from './logs.ts'
 import type { Task, TaskResponse } from './types.ts'
 
 const taskManager = getAddress(`0x${'aa'.repeat(20)}`)
@@ -284,88 +280,5 @@ describe('eventOf (decision C12)', () => {
       ),
       { numRuns: 300 },
     )
-  })
-})
-
-describe('readLogs', () => {
-  let answer: unknown
-  let asked: { params: unknown[] } | undefined
-  const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk) => {
-      body += chunk
-    })
-    request.on('end', () => {
-      asked = JSON.parse(body)
-      const { id } = JSON.parse(body)
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answer }))
-    })
-  })
-  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve())))
-  afterAll(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const read = (from: number, to: number) => {
-    const { port } = server.address() as AddressInfo
-    return readLogs(createChainClient({ rpcUrl: `http://127.0.0.1:${port}` }), sources, {
-      from,
-      to,
-    })
-  }
-  const raw = (number: number, logIndex: number, more: Partial<RpcLog> = {}) => ({
-    address: taskManager,
-    topics: [taskId.toUpperCase().replace('X', 'x')],
-    data: '0xAB',
-    blockNumber: toHex(number),
-    blockHash: `0x${'B1'.repeat(32)}`,
-    logIndex: toHex(logIndex),
-    transactionHash: `0x${'F7'.repeat(32)}`,
-    transactionIndex: '0x0',
-    removed: false,
-    ...more,
-  })
-
-  it('asks for the events of both contracts, and puts what it gets in order, each once', async () => {
-    answer = [raw(7, 1), raw(6, 9), raw(7, 0), raw(7, 1), raw(5, 0), raw(8, 0)]
-    const logs = await read(6, 7)
-    expect(logs.map(({ blockNumber, logIndex }) => [blockNumber, logIndex])).toEqual([
-      [6, 9],
-      [7, 0],
-      [7, 1],
-    ])
-    expect(logs[0]).toEqual({
-      address: lower(taskManager),
-      topics: [taskId],
-      data: '0xab',
-      blockNumber: 6,
-      blockHash: `0x${'b1'.repeat(32)}`,
-      logIndex: 9,
-      transactionHash: `0x${'f7'.repeat(32)}`,
-      timestamp: undefined,
-    })
-    expect(asked?.params).toEqual([
-      {
-        address: [taskManager, policyFactory],
-        topics: [Array.from({ length: 6 }, () => expect.stringMatching(/^0x[0-9a-f]{64}$/))],
-        fromBlock: '0x6',
-        toBlock: '0x7',
-      },
-    ])
-  })
-
-  it('takes the time of a block where the node tells it with the log', async () => {
-    answer = [{ ...raw(6, 0), blockTimestamp: '0x65' }]
-    expect(await read(6, 6)).toMatchObject([{ timestamp: 101 }])
-  })
-
-  it('takes no log that is in no block, and no answer that is no list', async () => {
-    answer = [raw(6, 0, { removed: true })]
-    await expect(read(6, 6)).rejects.toThrow('in no block')
-    answer = [raw(6, 0, { blockHash: null })]
-    await expect(read(6, 6)).rejects.toThrow('in no block')
-    answer = null
-    await expect(read(6, 6)).rejects.toThrow('no list')
   })
 })

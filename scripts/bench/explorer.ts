@@ -3,7 +3,7 @@ import { openStore, type Store } from '../../impl/store/openStore.ts'
 import { startReaders, startServer } from './explorer/children.ts'
 import { fill, fillFailed } from './explorer/fill.ts'
 import { chainId, history } from './explorer/history.ts'
-import { startPostgres } from './explorer/postgres.ts'
+import { type MeasuredPostgres, startMeasuredPostgres } from './explorer/postgres.ts'
 import { processorSeconds } from './explorer/processorTime.ts'
 import { type ReadingResult, readings } from './explorer/readings.ts'
 import { indexSizesOf, sizesOf } from './explorer/sizes.ts'
@@ -38,16 +38,13 @@ const say = (line: string) => {
   if (!options.json) console.log(line)
 }
 
-const postgres =
+const postgres: MeasuredPostgres =
   options.url === undefined
-    ? await startPostgres()
-    : { url: options.url, version: 'the given server', pid: undefined, close: async () => {} }
-if (postgres === undefined) {
-  console.error(
-    'No PostgreSQL is installed: apt-get install postgresql, or give --url. Not measured.',
-  )
-  process.exit(2)
-}
+    ? await startMeasuredPostgres().catch((error: Error) => {
+        console.error(`${error.message}. Give --url for a server that runs. Not measured.`)
+        process.exit(2)
+      })
+    : { url: options.url, from: 'the given server', pid: undefined, stop: async () => {} }
 
 /** Goals: every path under 20 ms at p99, the last page within three times the first. */
 const measure = async (store: Store, url: string): Promise<ReadingResult[]> => {
@@ -112,7 +109,7 @@ const fillAndMeasure = async (
 
 const store = await openStore({ url: postgres.url })
 try {
-  say(`${postgres.version}; ${connections} connections, ${requests} requests a path`)
+  say(`PostgreSQL from ${postgres.from}; ${connections} connections, ${requests} requests a path`)
   const batches = history({ tasks: rows, policies })
   const small = await fillAndMeasure(store, postgres.url, batches, rows / 10)
   const large = await fillAndMeasure(store, postgres.url, batches, rows)
@@ -144,9 +141,9 @@ try {
   for (const { index, bytes } of indexes.filter(({ bytes }) => bytes / total >= 1))
     say(`  ${index.padEnd(48)}${(bytes / total).toFixed(0).padStart(8)}`)
   if (options.json)
-    console.log(JSON.stringify({ version: postgres.version, small, large, sizes, indexes }))
+    console.log(JSON.stringify({ postgres: postgres.from, small, large, sizes, indexes }))
 } finally {
   await store.close()
-  await postgres.close()
+  await postgres.stop()
 }
 process.exit(0)
