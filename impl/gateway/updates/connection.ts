@@ -10,11 +10,12 @@ import { asServiceError, errorObject, rateLimited } from '../errors.ts'
 import type { Caller } from '../ports.ts'
 import { parseMessage, readFrame } from './clientMessage.ts'
 import { isKeyFault, tooManySubscriptions, unknownTask } from './errors.ts'
+import type { Delivery } from './follower.ts'
 import type { UpdateLimits } from './limits.ts'
 import { createMessageBudget } from './messageBudget.ts'
 import { createOutlet } from './outlet.ts'
 import { createSubscriptions } from './subscriptions.ts'
-import type { Delivery, TaskFeeds } from './taskFeeds.ts'
+import type { TaskFeeds } from './taskFeeds.ts'
 
 export type ConnectionDeps = {
   readonly socket: WebSocket

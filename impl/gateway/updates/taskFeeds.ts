@@ -6,21 +6,9 @@ import type { TaskUpdate } from '../../protocol/taskUpdate.ts'
 import type { TaskRecord } from '../../store/tasks.ts'
 import type { TaskNews, TaskUpdates } from '../../tasks/taskUpdates.ts'
 import type { Elsewhere } from './elsewhere.ts'
+import { type Follower, handTo, newFollower, type Receiver } from './follower.ts'
 import { isFinal, storedUpdate } from './storedUpdate.ts'
 import type { TaskSource } from './taskSource.ts'
-
-/** What a follower of a task is handed. `result` is JSON text, made once for all of them. */
-export type Delivery = {
-  readonly type: TaskNews['kind']
-  readonly result: string
-  readonly final: boolean
-}
-
-export type Receiver = {
-  deliver(delivery: Delivery): void
-  /** Nothing will follow: the task has ended, and some time has passed. */
-  ended(): void
-}
 
 /** A task that was found and is the caller's own. */
 export type Followed = {
@@ -46,14 +34,6 @@ export type TaskFeedsDeps = {
   readonly clock: Clock
   readonly lingerMs: number
   readonly onInternalError: (error: unknown) => void
-}
-
-type Follower = {
-  /** Undefined while the store is still asked; the news of that time wait. */
-  receiver: Receiver | undefined
-  readonly waiting: TaskNews[]
-  readonly told: Set<string>
-  over: boolean
 }
 
 type Feed = {
@@ -97,21 +77,7 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
     return text
   }
 
-  /** Each final update once, each notification once, nothing older after an end. */
-  const hand = (follower: Follower, news: TaskNews) => {
-    const { receiver } = follower
-    if (receiver === undefined) return void follower.waiting.push(news)
-    if (news.kind === 'update') {
-      if (follower.over) return
-      const final = isFinal(news.update)
-      follower.over = final
-      return receiver.deliver({ type: 'update', result: textOf(news.update), final })
-    }
-    const { notification } = news
-    if (follower.told.has(notification.notification_id)) return
-    follower.told.add(notification.notification_id)
-    receiver.deliver({ type: 'notification', result: textOf(notification), final: false })
-  }
+  const hand = (follower: Follower, news: TaskNews) => handTo(follower, news, textOf)
 
   const publish = (feed: Feed, news: TaskNews) => {
     const told = news.kind === 'update' ? onward(feed, news.update) : news
@@ -279,7 +245,7 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
   return {
     async follow(taskId, keyId) {
       const feed = feedOf(taskId)
-      const follower: Follower = { receiver: undefined, waiting: [], told: new Set(), over: false }
+      const follower = newFollower()
       feed.followers.add(follower)
       const stop = () => leave(feed, follower)
       try {
