@@ -66,15 +66,18 @@ export default {
     {
       name: 'suite-is-a-black-box',
       comment:
-        'The suite knows the vocabulary of the wire, the chain and the fixtures; it boots the service from one file.',
+        'The suite knows the vocabulary of the wire, the chain and the fixtures; it boots the service from one file. Mutants are that service with one fault each.',
       severity: 'error',
-      from: { path: '^conformance/', pathNot: '^conformance/targets/local\\.ts$' },
+      from: {
+        path: '^conformance/',
+        pathNot: '^conformance/(targets/local\\.ts$|mutants/)',
+      },
       to: { path: '^impl/', pathNot: '^impl/protocol/' },
     },
     {
       name: 'service-knows-no-suite',
       severity: 'error',
-      from: { path: '^impl/', pathNot: '^impl/cli/certify\\.ts$' },
+      from: { path: '^impl/', pathNot: '^impl/cli/suite/' },
       to: { path: '^conformance/' },
     },
     {

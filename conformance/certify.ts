@@ -68,7 +68,7 @@ const prepare = async (
       throw new CannotRun('--explorer-url is that of a remote gateway', 'Add --target URL.')
     // Loaded only here: a run against a remote gateway needs no service of ours.
     const { localTarget } = await import('./targets/local.ts')
-    return localTarget(note)
+    return localTarget({ progress: note })
   }
   const target = urlTarget({
     url: options.target,
@@ -152,6 +152,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
       seed,
       effort: options.effort ?? 1,
       missing,
+      begunAt: startedAt.getTime(),
       checks: selected,
       concurrency: options.concurrency ?? 8,
       bail: options.bail,

@@ -64,7 +64,8 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
   }
   const app = createGateway(parts.gateway?.(gatewayDeps) ?? gatewayDeps)
   const { host: hostname, port } = config.gateway
-  const listener = await serve({ fetch: app.fetch, hostname, port })
+  const fetch = parts.gatewayDoor?.(app.fetch) ?? app.fetch
+  const listener = await serve({ fetch, hostname, port })
   onClose(() => listener.close())
   const updateServerDeps: UpdateServerDeps = {
     brand,

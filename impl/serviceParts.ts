@@ -34,6 +34,8 @@ export type ServiceParts = {
   readonly sealedData?: (sealedData: SealedDataService) => SealedDataService
   readonly webhooks?: (options: WebhooksOptions) => WebhooksOptions
   readonly gateway?: (deps: GatewayDeps) => GatewayDeps
+  /** Whatever the gateway answers with over HTTP. */
+  readonly gatewayDoor?: (fetch: ServeOptions['fetch']) => ServeOptions['fetch']
   readonly updateServer?: (deps: UpdateServerDeps) => UpdateServerDeps
   readonly indexer?: (deps: IndexerDeps) => IndexerDeps
   readonly explorer?: (deps: ExplorerDeps) => ExplorerDeps

@@ -38,6 +38,8 @@ export type OpenOptions = {
   readonly headers?: Readonly<Record<string, string>>
   /** Told of every frame as it comes. */
   readonly heard?: (text: string) => void
+  /** Told of every message that is sent. */
+  readonly said?: (text: string) => void
 }
 
 const openWithinMs = 10_000
@@ -55,7 +57,7 @@ const parse = (text: string): unknown => {
 }
 
 /** Opens a WebSocket to a gateway; a refusal is an answer like another. */
-export const openUpdateSocket = ({ url, headers, heard }: OpenOptions): Promise<Opening> =>
+export const openUpdateSocket = ({ url, headers, heard, said }: OpenOptions): Promise<Opening> =>
   new Promise((resolve) => {
     const socket = new WebSocket(url, {
       headers: { ...headers },
@@ -112,10 +114,15 @@ export const openUpdateSocket = ({ url, headers, heard }: OpenOptions): Promise<
       return `${frames.length} frames${last.length === 0 ? '' : `, the last ${last.join(' | ')}`}${end}`
     }
 
+    const sendRaw = (data: string | Uint8Array) => {
+      said?.(typeof data === 'string' ? data : Buffer.from(data).toString())
+      socket.send(data)
+    }
+
     const opened: UpdateSocket = {
       frames,
-      send: (message) => socket.send(JSON.stringify(message)),
-      sendRaw: (data) => socket.send(data),
+      send: (message) => sendRaw(JSON.stringify(message)),
+      sendRaw,
       expect: async (what, takes, { from = 0, ms = frameWithinMs } = {}) => {
         let next = from
         const found = await until(ms, () => {

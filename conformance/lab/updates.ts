@@ -34,7 +34,11 @@ export const openSocket = (
   openUpdateSocket({
     url: `${options.address ?? updatesUrl(t.target)}${options.query ?? ''}`,
     headers: options.headers ?? {},
-    heard: t.heard,
+    heard: (text) => {
+      t.heard(text)
+      t.saw({ kind: 'frame', from: 'gateway', text })
+    },
+    said: (text) => t.saw({ kind: 'frame', from: 'suite', text }),
   })
 
 const connect = async (t: CheckContext, key: CallKey): Promise<UpdateSocket> => {

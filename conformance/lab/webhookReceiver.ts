@@ -34,6 +34,8 @@ export type Delivery = {
   readonly at: number
   /** When the connection of a request that was not answered ended. */
   readonly gaveUpAt: number | undefined
+  /** The status of the answer; null where there was none. */
+  readonly answered: number | null
 }
 
 /** An address of its own on the receiver. */
@@ -134,8 +136,10 @@ export const startWebhookReceiver = async (
       body,
       at,
       gaveUpAt: undefined,
+      answered: null,
     }
     response.once('close', () => {
+      if (response.headersSent) delivery.answered = response.statusCode
       if (!response.writableFinished) delivery.gaveUpAt = performance.now()
     })
     box.deliveries.push(delivery)

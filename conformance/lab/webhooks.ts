@@ -97,7 +97,11 @@ export const withMailbox = <T>(
     try {
       return await run({ ...mailbox, url: `${base}${mailbox.path}` })
     } finally {
-      for (const { body } of mailbox.deliveries) t.heard(body.toString())
+      for (const delivery of mailbox.deliveries) {
+        const { path, headers, body, answered, at } = delivery
+        t.heard(body.toString())
+        t.saw({ kind: 'webhook', path, headers, body: body.toString(), answered }, at)
+      }
       mailbox.close()
     }
   })

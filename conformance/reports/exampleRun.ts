@@ -11,6 +11,9 @@ const check = (
   ms: 12,
   exchanges: 2,
   refusals: 0,
+  at: 0,
+  evidence: [],
+  evidenceDropped: 0,
   ...change,
 })
 
@@ -54,7 +57,7 @@ const results: readonly CheckFinished[] = [
 export const exampleRun: readonly RunEvent[] = [
   {
     type: 'run-started',
-    version: 1,
+    version: 2,
     at: '2026-11-21T03:00:00.000Z',
     seed: '0x005eed42',
     effort: 1,

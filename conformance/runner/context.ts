@@ -7,6 +7,7 @@ import { createExplorer, type Explorer } from '../wire/explorer.ts'
 import { createGateway, type Gateway } from '../wire/gateway.ts'
 import type { Check } from './check.ts'
 import { Untestable } from './conformanceError.ts'
+import { createEvidence, type EvidenceKeeper, type Seen } from './evidence.ts'
 import { derivedSeed } from './seed.ts'
 import type { Session } from './session.ts'
 
@@ -33,6 +34,11 @@ export type CheckContext = {
   readonly leaks: () => readonly string[]
   /** Takes what came by another way than an answer, such as a frame: it may hold a secret too. */
   readonly heard: (text: string) => void
+  /**
+   * Keeps something that was seen on another surface than an answer for the report: a frame, a
+   * webhook, a block. `at` as `performance.now()` told it; now by default.
+   */
+  readonly saw: (seen: Seen, at?: number) => void
   /** From here on no answer of the run may hold this value, plain, as hex or as base64. */
   readonly guard: (name: string, value: string) => void
   /** What an open point turned out to be on this target: reported, never judged. */
@@ -41,14 +47,11 @@ export type CheckContext = {
 
 /** What a check did, for its report. */
 export type Trace = {
-  exchanges: Exchange[]
+  readonly evidence: EvidenceKeeper
   observations: string[]
   twin: 'not run' | 'refused' | 'accepted'
   last: Exchange | undefined
 }
-
-/** More is not kept: a property makes hundreds of exchanges. */
-const keptExchanges = 50
 
 export const createContext = (
   session: Session,
@@ -58,7 +61,7 @@ export const createContext = (
   readonly trace: Trace & { total: number; refused: number }
 } => {
   const trace = {
-    exchanges: [] as Exchange[],
+    evidence: createEvidence(),
     observations: [] as string[],
     twin: 'not run' as Trace['twin'],
     last: undefined as Exchange | undefined,
@@ -75,8 +78,7 @@ export const createContext = (
     trace.total++
     if (exchange.status === 401 || exchange.status === 403) trace.refused++
     trace.last = exchange
-    trace.exchanges.push(exchange)
-    if (trace.exchanges.length > keptExchanges) trace.exchanges.shift()
+    trace.evidence.add({ kind: 'exchange', ...exchange }, session.since() - exchange.ms)
   }
   const { target } = session
   const gateway = createGateway(
@@ -117,6 +119,7 @@ export const createContext = (
     },
     leaks: () => [...session.leaks],
     heard: (text) => heard(text),
+    saw: (seen, at) => trace.evidence.add(seen, session.since(at)),
     guard: (name, value) => {
       const bytes = Buffer.from(value)
       for (const form of [value, bytes.toString('hex'), bytes.toString('base64')])

@@ -1,8 +1,34 @@
 import type { Level } from '../register/clause.ts'
+import type { Exchange } from '../wire/exchange.ts'
 import type { ExitCode, Verdict } from './verdict.ts'
 
 /** Bumped when a member changes its meaning; readers refuse a version they do not know. */
-export const eventLogVersion = 1
+export const eventLogVersion = 2
+
+/**
+ * One thing that was seen while a check ran, on whatever surface; `at` in milliseconds since the
+ * run began. Bodies are cut (`cut` says how many characters they had).
+ */
+export type Evidence =
+  | ({ readonly kind: 'exchange'; readonly at: number; readonly cut?: number } & Exchange)
+  | {
+      readonly kind: 'frame'
+      readonly at: number
+      readonly from: 'gateway' | 'suite'
+      readonly text: string
+      readonly cut?: number
+    }
+  | {
+      readonly kind: 'webhook'
+      readonly at: number
+      readonly path: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+      /** What the receiver answered; null where it did not. */
+      readonly answered: number | null
+      readonly cut?: number
+    }
+  | { readonly kind: 'block'; readonly at: number; readonly number: number }
 
 export type PlannedCheck = {
   readonly id: string
@@ -43,6 +69,12 @@ export type CheckFinished = PlannedCheck & {
   readonly observations?: readonly string[]
   readonly exchanges: number
   readonly refusals: number
+  /** When it began, milliseconds since the run did. */
+  readonly at: number
+  /** The first and the last things seen, kept for passed checks too. */
+  readonly evidence: readonly Evidence[]
+  /** How many were seen and not kept. */
+  readonly evidenceDropped: number
 }
 
 export type RunFinished = {

@@ -45,6 +45,15 @@ const messageOf = (error: unknown): string => {
   return `${error.message}${cause}`.split('\n').slice(0, 4).join(' ')
 }
 
+/** Of a check that was not asked. */
+export const nothingSeen = (at: number) => ({
+  exchanges: 0,
+  refusals: 0,
+  at: Math.round(at),
+  evidence: [],
+  evidenceDropped: 0,
+})
+
 /** Asks one question and says what it came to. Never throws. */
 export const executeCheck = async (check: Check, session: Session): Promise<CheckFinished> => {
   const base = { type: 'check-finished' as const, ...planned(check) }
@@ -56,12 +65,12 @@ export const executeCheck = async (check: Check, session: Session): Promise<Chec
       verdict: waiver === undefined ? 'untestable' : 'not-applicable',
       reason: waiver ?? `needs ${unmet}: ${session.missing[unmet]}`,
       ms: 0,
-      exchanges: 0,
-      refusals: 0,
+      ...nothingSeen(session.since()),
     }
   }
   const { context, trace } = createContext(session, check)
   const started = performance.now()
+  const at = Math.round(session.since())
   let thrown: unknown
   try {
     await within(longestCheckMs, check.run(context))
@@ -75,6 +84,9 @@ export const executeCheck = async (check: Check, session: Session): Promise<Chec
     ms: Math.round(performance.now() - started),
     exchanges: trace.total,
     refusals: trace.refused,
+    at,
+    evidence: trace.evidence.kept(),
+    evidenceDropped: trace.evidence.dropped(),
     ...(trace.observations.length === 0 ? {} : { observations: trace.observations }),
     ...(check.twin === undefined || trace.twin === 'not run'
       ? {}

@@ -4,11 +4,14 @@ import type { Reporter, TestCase } from 'vitest/node'
 import { startVitest } from 'vitest/node'
 import type { Check } from './check.ts'
 import type { CheckFinished } from './events.ts'
-import { planned } from './execute.ts'
+import { nothingSeen, planned } from './execute.ts'
 import type { SessionOptions } from './session.ts'
 
 /** What the worker that runs the checks is told. */
-export type SuiteInput = Pick<SessionOptions, 'target' | 'seed' | 'effort' | 'missing'> & {
+export type SuiteInput = Pick<
+  SessionOptions,
+  'target' | 'seed' | 'effort' | 'missing' | 'begunAt'
+> & {
   readonly selected: readonly string[]
 }
 
@@ -68,8 +71,7 @@ export const runSuite = async (options: RunSuiteOptions): Promise<SuiteRun> => {
           verdict: 'failed',
           ms: 0,
           reason,
-          exchanges: 0,
-          refusals: 0,
+          ...nothingSeen(0),
         })
       } else {
         told.add(testCase.name)
@@ -84,6 +86,7 @@ export const runSuite = async (options: RunSuiteOptions): Promise<SuiteRun> => {
     seed: options.seed,
     effort: options.effort,
     missing: options.missing,
+    ...(options.begunAt === undefined ? {} : { begunAt: options.begunAt }),
     selected: options.checks.map((check) => check.id),
   }
   const exitCodeBefore = process.exitCode

@@ -14,6 +14,8 @@ export type Session = {
   readonly missing: Readonly<Record<string, string>>
   readonly fetch: typeof fetch
   readonly chain: () => PublicClient
+  /** Milliseconds from the beginning of the run to a moment of `performance.now()`, now by default. */
+  readonly since: (at?: number) => number
   /** Names of secrets that stood in an answer. */
   readonly leaks: Set<string>
   /** Values that no answer may hold, each with the name that a report tells of it. */
@@ -28,6 +30,8 @@ export type SessionOptions = {
   readonly effort: number
   readonly missing: Readonly<Record<string, string>>
   readonly fetch?: typeof fetch
+  /** When the run began, as `Date.now()` told it; now by default. */
+  readonly begunAt?: number
 }
 
 /**
@@ -41,8 +45,10 @@ const freshFetch = ((url: string, init?: object) =>
 export const createSession = (options: SessionOptions): Session => {
   const made = new Map<string, Promise<unknown>>()
   let client: PublicClient | undefined
+  const begunAt = options.begunAt ?? Date.now()
   return {
     ...options,
+    since: (at = performance.now()) => performance.timeOrigin + at - begunAt,
     fetch: options.fetch ?? freshFetch,
     leaks: new Set(),
     guarded: new Map(

@@ -14,6 +14,9 @@ const result = (verdict: Verdict, level: Level = 'must'): CheckFinished => ({
   ms: 1,
   exchanges: 1,
   refusals: 0,
+  at: 0,
+  evidence: [],
+  evidenceDropped: 0,
 })
 
 const facts = { interrupted: false, exchanges: 100, refusals: 0 }

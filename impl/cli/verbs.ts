@@ -18,7 +18,7 @@ export const verbs: Readonly<
   },
   certify: {
     summary: 'certify a gateway against the specification, by default one booted here',
-    load: async () => (await import('./certify.ts')).certify,
+    load: async () => (await import('./suite/certify.ts')).certify,
   },
   operator: {
     summary: 'run one operator as a process of its own',

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { Verb } from './verb.ts'
+import type { Verb } from '../verb.ts'
 
 const whole = (text: string): number => {
   const value = Number(text)
@@ -46,7 +46,7 @@ export const certify: Verb = {
       .option('-v, --verbose', 'show what open points turned out to be')
       .addHelpText('after', help)
       .action(async ({ bail, ...options }) => {
-        const { certify: run } = await import('../../conformance/certify.ts')
+        const { certify: run } = await import('../../../conformance/certify.ts')
         const { stdout, stderr, env } = process
         const interrupt = new AbortController()
         // The first interrupt stops the run and writes what there is; the second ends at once.

@@ -1,0 +1,75 @@
+import type { Exchange } from '../wire/exchange.ts'
+import type { Evidence } from './events.ts'
+
+/** Kept of a check: so many of the first and of the last things seen. A property sees hundreds. */
+const keptFirst = 10
+const keptLast = 15
+
+/** Characters of a body that are kept. */
+const longestBody = 4_000
+
+/** What is seen, before it is known when. */
+export type Seen =
+  | ({ readonly kind: 'exchange' } & Exchange)
+  | { readonly kind: 'frame'; readonly from: 'gateway' | 'suite'; readonly text: string }
+  | {
+      readonly kind: 'webhook'
+      readonly path: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+      readonly answered: number | null
+    }
+  | { readonly kind: 'block'; readonly number: number }
+
+const short = (text: string): string =>
+  text.length > longestBody ? text.slice(0, longestBody) : text
+
+const cutOf = (...texts: readonly string[]): { cut?: number } => {
+  const longest = Math.max(...texts.map((text) => text.length))
+  return longest > longestBody ? { cut: longest } : {}
+}
+
+const bounded = (seen: Seen, at: number): Evidence => {
+  if (seen.kind === 'exchange')
+    return {
+      ...seen,
+      at,
+      ms: Math.round(seen.ms),
+      request: { ...seen.request, body: short(seen.request.body) },
+      body: short(seen.body),
+      ...cutOf(seen.request.body, seen.body),
+    }
+  if (seen.kind === 'frame') return { ...seen, at, text: short(seen.text), ...cutOf(seen.text) }
+  if (seen.kind === 'webhook') return { ...seen, at, body: short(seen.body), ...cutOf(seen.body) }
+  return { ...seen, at }
+}
+
+export type EvidenceKeeper = {
+  /** `at` in milliseconds since the run began. */
+  readonly add: (seen: Seen, at: number) => void
+  readonly kept: () => readonly Evidence[]
+  readonly dropped: () => number
+}
+
+/** Keeps the beginning and the end of what a check saw, in the order of time. */
+export const createEvidence = (): EvidenceKeeper => {
+  const first: Evidence[] = []
+  const last: Evidence[] = []
+  let dropped = 0
+  return {
+    add: (seen, at) => {
+      const evidence = bounded(seen, Math.round(at))
+      if (first.length < keptFirst) {
+        first.push(evidence)
+        return
+      }
+      last.push(evidence)
+      if (last.length > keptLast) {
+        last.shift()
+        dropped++
+      }
+    },
+    kept: () => [...first, ...last].sort((a, b) => a.at - b.at),
+    dropped: () => dropped,
+  }
+}
