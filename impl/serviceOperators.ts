@@ -20,7 +20,10 @@ export async function openOperators(
   readonly operators: readonly SwitchableOperator[]
   readonly sharedKey: PrivacyKey | undefined
 }> {
-  const operatorParts = await openOperatorParts({ config, clock, brand, fetch: parts.fetch })
+  const operatorParts = await openOperatorParts({
+    ...{ config, clock, brand, fetch: parts.fetch },
+    ...{ tools: parts.operatorTools, oracleFetch: parts.oracleFetch },
+  })
   onClose(() => operatorParts.close())
   const connections = config.operators.map((entry) =>
     entry.kind === 'remote' ? operatorConnection({ ...entry, clock }) : undefined,

@@ -5,6 +5,8 @@ import type { GatewayDeps } from './gateway/gateway.ts'
 import type { ServeOptions } from './gateway/serve.ts'
 import type { UpdateServerDeps } from './gateway/updates/updateServer.ts'
 import type { Operator } from './operators/operator.ts'
+import type { OperatorTools } from './operators/operatorParts.ts'
+import type { HostFetch } from './oracles/hostFetch.ts'
 import type { Brand } from './protocol/brand.ts'
 import type { Clock } from './protocol/clock.ts'
 import type { SealedDataService } from './sealedData/sealedDataService.ts'
@@ -29,6 +31,10 @@ export type ServiceParts = {
   readonly store?: Store
   readonly chain?: (chain: TaskChain) => TaskChain
   readonly operator?: (operator: Operator) => Operator
+  /** Content, oracle host, Rego engine and check of secrets of the operators in this process. */
+  readonly operatorTools?: (tools: OperatorTools) => OperatorTools
+  /** The calls of one run of an oracle in this process. */
+  readonly oracleFetch?: (fetch: HostFetch) => HostFetch
   readonly taskDeps?: (deps: TaskDeps) => TaskDeps
   readonly tasks?: (tasks: TaskService) => TaskService
   readonly sealedData?: (sealedData: SealedDataService) => SealedDataService

@@ -4,12 +4,13 @@ import type { ContentConfig } from '../content/contentConfig.ts'
 import { createContentStore } from '../content/contentStore.ts'
 import { httpGateways } from '../content/gateways.ts'
 import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
+import type { HostFetch } from '../oracles/hostFetch.ts'
 import type { OracleLimits } from '../oracles/limits.ts'
 import { createOracleHost } from '../oracles/oracleHost.ts'
 import type { Brand } from '../protocol/brand.ts'
 import type { Clock } from '../protocol/clock.ts'
 import type { Address } from '../protocol/scalars.ts'
-import { localOperator, openedSecrets } from './localOperator.ts'
+import { type LocalOperatorOptions, localOperator, openedSecrets } from './localOperator.ts'
 import type { Operator } from './operator.ts'
 import { createRegoEvaluator } from './regoEvaluator.ts'
 import { createSecretsCheck } from './secretsCheck.ts'
@@ -27,7 +28,17 @@ export type OperatorPartsOptions = {
   readonly clock: Clock
   readonly brand: Brand
   readonly fetch: typeof globalThis.fetch | undefined
+  /** Puts others in the place of the tools. */
+  readonly tools?: ((tools: OperatorTools) => OperatorTools) | undefined
+  /** Around the fetch of each run of an oracle. */
+  readonly oracleFetch?: ((fetch: HostFetch) => HostFetch) | undefined
 }
+
+/** What an operator works with, and shares with those beside it. */
+export type OperatorTools = Pick<
+  LocalOperatorOptions,
+  'content' | 'oracles' | 'evaluator' | 'secretsCheck' | 'secretsInUse'
+>
 
 /** What the operators of one process share: contents, the oracle host, the Rego engine. */
 export type OperatorParts = {
@@ -65,20 +76,24 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
     maxPerComponent: oracleRuns,
     maxThreads: oracleRuns + 20,
     maxQueued: 10_000,
+    aroundFetch: options.oracleFetch,
   })
   const evaluator = createRegoEvaluator({ brand })
   const secretsCheck = createSecretsCheck()
-  const secretsInUse = openedSecrets()
+  const own: OperatorTools = {
+    content,
+    oracles,
+    evaluator,
+    secretsCheck,
+    secretsInUse: openedSecrets(),
+  }
+  const tools = options.tools?.(own) ?? own
   return {
-    operator: ({ blsKey: secret, ...own }) =>
+    operator: ({ blsKey: secret, ...identity }) =>
       localOperator({
-        ...own,
+        ...identity,
+        ...tools,
         key: blsKey(Buffer.from(secret.replace(/^0x/, ''), 'hex')),
-        content,
-        oracles,
-        evaluator,
-        secretsCheck,
-        secretsInUse,
       }),
     async close() {
       await Promise.all([oracles.close(), evaluator.close(), secretsCheck.close()])

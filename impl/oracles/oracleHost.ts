@@ -21,6 +21,8 @@ export interface OracleHostOptions {
   egress?: EgressOptions
   /** Replaces the guarded HTTP client; called once a run, so that it can count its calls. */
   createFetch?: (limits: OracleLimits) => HostFetch
+  /** Around the fetch of each run. */
+  aroundFetch?: ((fetch: HostFetch) => HostFetch) | undefined
   /** Unix milliseconds: what a guest's wall clock shows, standing still during a run. */
   clock: { now(): number }
   /** Where transpiled components are kept, by content id. */
@@ -161,7 +163,8 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     const started = performance.now()
     let httpCalls = 0
     let begun = started
-    const runFetch = createFetch(limits)
+    const ownFetch = createFetch(limits)
+    const runFetch = options.aroundFetch?.(ownFetch) ?? ownFetch
     const outcome = await pool.run({
       message: {
         key: ready.key,
