@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checks } from '../checks/catalogue.ts'
 import type { CheckFinished } from '../runner/events.ts'
-import { executeCheck } from '../runner/execute.ts'
-import { createSession } from '../runner/session.ts'
 import { exitCode, summarise } from '../runner/verdict.ts'
-import { boastfulTarget, type NullServer, nullServers, startNullServer } from './nullTargets.ts'
+import { nullFloor } from './nullFloor.ts'
+import { nullServers } from './nullTargets.ts'
 
 const names = Object.keys(nullServers) as (keyof typeof nullServers)[]
 
 describe.each(names)('the floor on the server %s', (name) => {
-  let server: NullServer
-  const results: CheckFinished[] = []
+  let results: readonly CheckFinished[]
 
   beforeAll(async () => {
-    server = await startNullServer(name)
-    const target = boastfulTarget(server.url)
-    const session = createSession({ target, seed: '0x00000001', effort: 0.1, missing: {} })
-    const queue = [...checks]
-    const worker = async () => {
-      for (let check = queue.shift(); check; check = queue.shift())
-        results.push(await executeCheck(check, session))
-    }
-    await Promise.all(Array.from({ length: 16 }, worker))
+    results = await nullFloor(name)
   }, 120_000)
-  afterAll(() => server.close())
 
   test('no check passes', () => {
     expect(results).toHaveLength(checks.length)

@@ -1,10 +1,17 @@
 import { checks } from '../checks/catalogue.ts'
+import { type Check, sectionOf } from '../runner/check.ts'
 import type { CheckFinished } from '../runner/events.ts'
 import { runChecks } from '../runner/runChecks.ts'
 import { createSession } from '../runner/session.ts'
 import { probeCapabilities } from '../targets/capabilities.ts'
 import { localTarget } from '../targets/local.ts'
 import type { Mutant } from './mutant.ts'
+
+/** A check that failed on a mutant, as much of it as a reader of the record needs. */
+export type Finding = Pick<
+  CheckFinished,
+  'id' | 'clauses' | 'level' | 'reason' | 'expected' | 'observed' | 'counterexample' | 'curl'
+>
 
 export type Trial = {
   readonly id: string
@@ -16,25 +23,52 @@ export type Trial = {
   readonly verdict: 'killed' | 'survived' | 'void' | 'broken'
   /** Clauses that no failing check cites. */
   readonly unproven: readonly string[]
-  readonly failed: readonly CheckFinished[]
+  readonly failed: readonly Finding[]
   readonly asked: number
   /** Why it is broken or void. */
   readonly reason?: string
   readonly ms: number
 }
 
+/**
+ * Which checks a mutant is asked: `first`: those that cite what it breaks, until the fault is found
+ * for each clause. `cited`: all of those. `sections`: all checks of the same sections, which tell
+ * one fault from another that breaks the same clause.
+ */
+export type Asking = 'first' | 'cited' | 'sections'
+
 export type TryOptions = {
   readonly seed: string
-  /** Ask on after the fault was found: for the fingerprint. */
-  readonly whole?: boolean
+  readonly asking: Asking
   readonly concurrency?: number
 }
 
-/** The checks that cite one of the clauses. */
-export const checksOf = (clauses: readonly string[]) =>
-  checks.filter((check) => check.clauses.some((clause) => clauses.includes(clause)))
+const cites = (check: Check, clauses: readonly string[]) =>
+  check.clauses.some((clause) => clauses.includes(clause))
 
-/** Boots one mutant and asks the checks that cite what it breaks. Never throws. */
+/** The checks that a mutant of these clauses is asked. */
+export const askedOf = (clauses: readonly string[], asking: Asking): readonly Check[] => {
+  const sections = new Set(clauses.map((clause) => clause.split('-')[0]))
+  return checks.filter(
+    (check) => cites(check, clauses) || (asking === 'sections' && sections.has(sectionOf(check))),
+  )
+}
+
+const findingOf = (result: CheckFinished): Finding => {
+  const { id, clauses, level, reason, expected, observed, counterexample, curl } = result
+  return {
+    id,
+    clauses,
+    level,
+    ...(reason === undefined ? {} : { reason }),
+    ...(expected === undefined ? {} : { expected }),
+    ...(observed === undefined ? {} : { observed }),
+    ...(counterexample === undefined ? {} : { counterexample }),
+    ...(curl === undefined ? {} : { curl }),
+  }
+}
+
+/** Boots one mutant and asks the checks that cite what it breaks. Never rejects. */
 export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Trial> => {
   const began = performance.now()
   let fired = 0
@@ -46,7 +80,6 @@ export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Tr
     ...trial,
     ms: Math.round(performance.now() - began),
   })
-  const nothing = { unproven: mutant.clauses, failed: [], asked: 0 }
   const closers: (() => Promise<void>)[] = []
   try {
     const { parts, config, around } = mutant
@@ -58,19 +91,17 @@ export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Tr
     const prepared = await around?.(booted.target, fire)
     if (prepared !== undefined) closers.push(prepared.close)
     const target = prepared?.target ?? booted.target
-    const selected = checksOf(mutant.clauses)
     const { missing } = await probeCapabilities(checks, target, fetch)
     const session = createSession({ target, seed: options.seed, effort: 1, missing })
     const unproven = new Set(mutant.clauses)
-    const results = await runChecks(selected, session, {
+    const results = await runChecks(askedOf(mutant.clauses, options.asking), session, {
       concurrency: options.concurrency ?? 4,
-      onResult: (result) => {
-        if (result.verdict === 'failed')
-          for (const clause of result.clauses) unproven.delete(clause)
+      onResult: ({ verdict, clauses }) => {
+        if (verdict === 'failed') for (const clause of clauses) unproven.delete(clause)
       },
-      enough: () => !options.whole && unproven.size === 0,
+      enough: () => options.asking === 'first' && unproven.size === 0,
     })
-    const failed = results.filter(({ verdict }) => verdict === 'failed')
+    const failed = results.filter(({ verdict }) => verdict === 'failed').map(findingOf)
     const common = { unproven: [...unproven], failed, asked: results.length }
     if (!results.some(({ verdict }) => verdict === 'failed' || verdict === 'passed'))
       return end({ ...common, verdict: 'broken', reason: 'no check could be asked' })
@@ -78,7 +109,7 @@ export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Tr
     return end({ ...common, verdict: unproven.size === 0 ? 'killed' : 'survived' })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return end({ ...nothing, verdict: 'broken', reason })
+    return end({ verdict: 'broken', unproven: mutant.clauses, failed: [], asked: 0, reason })
   } finally {
     for (const close of closers.reverse()) await close().catch(() => undefined)
   }

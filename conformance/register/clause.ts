@@ -40,7 +40,9 @@ export const sectionClauses = (
   const itemOf = new Map(
     Object.entries(items).flatMap(([item, numbers]) => numbers.map((number) => [number, item])),
   )
-  return Object.entries(rows).map(([number, given]) => {
+  // An object has keys that look like whole numbers before the others: `10` before `01`.
+  const ordered = Object.entries(rows).sort(([a], [b]) => Number(a) - Number(b))
+  return ordered.map(([number, given]) => {
     const row: Row = typeof given === 'string' ? { text: given } : given
     const item = itemOf.get(number)
     return {

@@ -20,6 +20,10 @@ export const verbs: Readonly<
     summary: 'certify a gateway against the specification, by default one booted here',
     load: async () => (await import('./suite/certify.ts')).certify,
   },
+  mutants: {
+    summary: 'say how much the suite catches: gateways with one fault each',
+    load: async () => (await import('./suite/mutants.ts')).mutants,
+  },
   operator: {
     summary: 'run one operator as a process of its own',
     load: async () => (await import('./operator.ts')).operator,

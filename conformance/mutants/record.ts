@@ -1,0 +1,55 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Finding, Trial } from './tryMutant.ts'
+
+/** What a campaign over the whole catalogue found, kept beside it. */
+export type MutantRecord = {
+  readonly version: 1
+  readonly rate: Readonly<Record<'must' | 'should' | 'may', readonly [proven: number, of: number]>>
+  /** Checks that passed on servers that do nothing right. */
+  readonly nullFloor: number
+  readonly mutants: Readonly<Record<string, RecordedMutant>>
+}
+
+export type RecordedMutant = {
+  readonly verdict: Trial['verdict']
+  /** Every check that failed on it, of those asked: its fingerprint. */
+  readonly failed: readonly string[]
+  /** One of them as it went, so that a failure can be shown without a gateway. */
+  readonly sample?: Finding
+}
+
+const path = fileURLToPath(new URL('./record.json', import.meta.url))
+
+/** Characters of a text in the record. */
+const longest = 600
+const cut = (text: string | undefined) =>
+  text === undefined || text.length <= longest ? text : `${text.slice(0, longest)}...`
+
+const sampleOf = ({ expected, observed, counterexample, curl, ...rest }: Finding): Finding => ({
+  ...rest,
+  ...(expected === undefined ? {} : { expected: cut(expected)! }),
+  ...(observed === undefined ? {} : { observed: cut(observed)! }),
+  ...(counterexample === undefined ? {} : { counterexample: cut(counterexample)! }),
+  ...(curl === undefined ? {} : { curl: cut(curl.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'))! }),
+})
+
+/** What is kept of a trial. */
+export const recorded = ({ verdict, failed, unproven }: Trial, own: readonly string[]) => {
+  const best = failed.find(({ clauses }) => clauses.some((clause) => own.includes(clause)))
+  return {
+    verdict,
+    failed: failed.map(({ id }) => id).sort(),
+    ...(best === undefined || unproven.length === own.length ? {} : { sample: sampleOf(best) }),
+  } satisfies RecordedMutant
+}
+
+/** The committed record. */
+export const readRecord = (): MutantRecord => JSON.parse(readFileSync(path, 'utf8')) as MutantRecord
+
+export const writeRecord = (record: MutantRecord): void => {
+  const mutants = Object.fromEntries(
+    Object.entries(record.mutants).sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+  writeFileSync(path, `${JSON.stringify({ ...record, mutants }, undefined, 1)}\n`)
+}

@@ -1,0 +1,51 @@
+import { InvalidArgumentError } from 'commander'
+import type { CommandWorld } from '../../../conformance/commands/world.ts'
+import type { ExitCode } from '../../../conformance/runner/verdict.ts'
+
+/** A whole number from 1 on. */
+export const whole = (text: string): number => {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('give a whole number.')
+  return value
+}
+
+/** Comma lists and repeats of one option. */
+export const collect = (value: string, previous: readonly string[] = []): readonly string[] => [
+  ...previous,
+  ...value.split(','),
+]
+
+/**
+ * Runs a command of the suite and ends the process with its exit code. The first interrupt asks it
+ * to stop and to write what there is, the second ends it at once.
+ */
+export const runCommand = async (
+  run: (world: CommandWorld) => Promise<ExitCode>,
+): Promise<never> => {
+  const { CannotRun } = await import('../../../conformance/runner/conformanceError.ts')
+  const { stdout, stderr, env } = process
+  const interrupt = new AbortController()
+  // One key press may arrive twice: from the terminal and from npm.
+  let first = 0
+  const onSignal = () => {
+    if (interrupt.signal.aborted) {
+      if (performance.now() - first > 500) process.exit(130)
+      return
+    }
+    first = performance.now()
+    stderr.write('\nstopping ...\n')
+    interrupt.abort()
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  try {
+    const world = { stdout, stderr, env, signal: interrupt.signal, cwd: process.cwd() }
+    process.exit(await run(world))
+  } catch (error) {
+    const known = error instanceof CannotRun
+    const text = error instanceof Error ? (known ? error.message : (error.stack ?? '')) : `${error}`
+    stderr.write(`cannot run: ${text}\n`)
+    if (known && error.hint !== undefined) stderr.write(`${error.hint}\n`)
+    process.exit(2)
+  }
+}
