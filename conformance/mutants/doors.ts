@@ -106,6 +106,38 @@ export const changedParams =
       return pass(asking(asked.request, JSON.stringify({ ...asked.call, params })))
     })()
 
+/** Changes one member of the params, where the objects on the way to it are there. */
+export const changedMember = (
+  method: string,
+  path: string,
+  change: (value: Json, params: Json) => Json,
+) =>
+  changedParams(method, (params) => {
+    const names = path.split('.')
+    const last = names.pop() ?? ''
+    const holder = names.reduce<Json>((at, name) => at?.[name], params)
+    if (typeof holder !== 'object' || holder === null || Array.isArray(holder)) return params
+    const instead = change(holder[last], params)
+    if (instead === undefined) delete holder[last]
+    else holder[last] = instead
+    return params
+  })
+
+/** Refuses params, as wrong ones are refused, that it should take. */
+export const refusing = (method: string, when: (params: Json) => boolean) =>
+  changedParams(method, (params) => (when(params) ? [] : params))
+
+/** Answers with one HTTP status where another is due; the body stays. */
+export const changedStatus =
+  (from: number, to: number) =>
+  (fire: Fire): ServiceParts =>
+    door('gatewayDoor', async ({ request }, pass) => {
+      const response = await pass(request)
+      if (response.status !== from) return response
+      fire()
+      return answered(response, await response.text(), to)
+    })()
+
 /** Changes the JSON that the explorer answers on paths that match. */
 export const changedExplorer =
   (path: RegExp, change: (answer: Json, asked: Asked) => Json, status?: number) =>

@@ -35,6 +35,8 @@ export type UpdateServerDeps = {
   readonly clock: Clock
   readonly uuid: () => string
   readonly logger: Logger
+  /** Around every socket that was opened: how a deviating gateway is built. */
+  readonly socket?: ((socket: WebSocket) => WebSocket) | undefined
 }
 
 export type UpdateServer = {
@@ -117,7 +119,7 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
       return refuse(socket, tooManyConnections(), 429)
     // Calls back at once, or has refused a handshake that is none.
     handshakes.handleUpgrade(request, socket, head, (webSocket) =>
-      keep(webSocket, key as string, caller),
+      keep(deps.socket?.(webSocket) ?? webSocket, key as string, caller),
     )
   }
 

@@ -1,0 +1,143 @@
+import { changedAnswer, changedMember, changedResult, type Json, refusing } from './doors.ts'
+import type { Mutant } from './mutant.ts'
+
+const text = (change: (value: string) => string) => (value: Json) =>
+  typeof value === 'string' ? change(value) : value
+
+/** A value of wei, mended on the way in, so that a wrong one is taken. */
+const lenientValue = (mend: (value: Json) => Json) => changedMember('*', 'intent.value', mend)
+const lenientData = (mend: (value: string) => string) =>
+  changedMember('*', 'intent.data', text(mend))
+
+/** Faults in the scalar types of the gateway (section 2.1). */
+export const scalarMutants: readonly Mutant[] = [
+  {
+    id: 'rpc.quantity-without-prefix',
+    fault: 'takes a Quantity without 0x, as a decimal number',
+    clauses: ['2.1-01'],
+    parts: lenientValue(
+      text((value) => (/^\d+$/.test(value) ? `0x${BigInt(value).toString(16)}` : value)),
+    ),
+  },
+  {
+    id: 'rpc.quantity-leading-zero',
+    fault: 'takes a Quantity with leading zeros',
+    clauses: ['2.1-02'],
+    parts: lenientValue(text((value) => value.replace(/^0x0+(?=[0-9a-f])/i, '0x'))),
+  },
+  {
+    id: 'rpc.quantity-empty-is-zero',
+    fault: 'takes 0x for the Quantity zero',
+    clauses: ['2.1-03'],
+    parts: lenientValue(text((value) => (value === '0x' ? '0x0' : value))),
+  },
+  {
+    id: 'rpc.quantity-zero-refused',
+    fault: 'refuses a Quantity of zero',
+    clauses: ['2.1-03'],
+    parts: refusing('*', (params) => params?.intent?.value === '0x0'),
+  },
+  {
+    id: 'rpc.quantity-json-number',
+    fault: 'takes a JSON number for a Quantity',
+    clauses: ['2.1-16'],
+    parts: lenientValue((value) =>
+      typeof value === 'number' && value >= 0 ? `0x${Math.floor(value).toString(16)}` : value,
+    ),
+  },
+  {
+    id: 'rpc.quantity-of-64-bits',
+    fault: 'refuses a value of more than 64 bits',
+    clauses: ['2.1-01'],
+    parts: refusing('*', (params) => /^0x[0-9a-f]{17,64}$/i.test(params?.intent?.value)),
+  },
+  {
+    id: 'rpc.hex-parsed-to-first-fault',
+    fault: 'reads hex up to the first character that is no digit',
+    clauses: ['2.1-17'],
+    parts: lenientValue(text((value) => /^0x[0-9a-f]+/i.exec(value)?.[0] ?? value)),
+  },
+  {
+    id: 'rpc.data-without-prefix',
+    fault: 'takes Data without 0x',
+    clauses: ['2.1-04'],
+    parts: lenientData((data) => (/^([0-9a-f]{2})+$/i.test(data) ? `0x${data}` : data)),
+  },
+  {
+    id: 'rpc.data-odd',
+    fault: 'takes Data with an odd number of digits, padded in front',
+    clauses: ['2.1-05'],
+    parts: lenientData((data) =>
+      /^0x[0-9a-f]+$/i.test(data) && data.length % 2 === 1 ? `0x0${data.slice(2)}` : data,
+    ),
+  },
+  {
+    id: 'rpc.data-blank',
+    fault: 'takes the empty string for empty Data',
+    clauses: ['2.1-06'],
+    parts: lenientData((data) => (data === '' ? '0x' : data)),
+  },
+  {
+    id: 'rpc.address-padded',
+    fault: 'takes an address of fewer than 20 bytes, padded in front',
+    clauses: ['2.1-07'],
+    parts: changedMember(
+      '*',
+      'intent.to',
+      text((to) => (/^0x[0-9a-f]{1,39}$/i.test(to) ? `0x${to.slice(2).padStart(40, '0')}` : to)),
+    ),
+  },
+  {
+    id: 'rpc.address-mixed-case-refused',
+    fault: 'refuses an address in which capital letters are',
+    clauses: ['2.1-08'],
+    parts: refusing('*', (params) => /^0x.*[A-F]/.test(params?.intent?.to)),
+  },
+  {
+    id: 'rpc.address-case-kept',
+    fault: 'looks for a policy client by the letters of its address',
+    clauses: ['2.1-08', '4.2-03'],
+    parts: refusing('createTask', (params) => /^0x.*[A-F]/.test(params?.policy_client)),
+  },
+  {
+    id: 'rpc.wasm-args-object',
+    fault: 'takes an object for wasm_args, and encodes it itself',
+    clauses: ['2.1-10'],
+    parts: changedMember('*', 'wasm_args', (value) =>
+      typeof value === 'object' && value !== null
+        ? `0x${Buffer.from(JSON.stringify(value)).toString('hex')}`
+        : value,
+    ),
+  },
+  {
+    id: 'rpc.id-only-uuid',
+    fault: 'refuses an id that is no UUID',
+    clauses: ['2.1-12'],
+    parts: changedAnswer('*', (answer) =>
+      typeof answer?.id === 'string' && !/^[0-9a-f-]{36}$/i.test(answer.id)
+        ? { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid request: id' }, id: null }
+        : answer,
+    ),
+  },
+  {
+    id: 'rpc.result-without-prefix',
+    fault: 'answers with Data without 0x',
+    clauses: ['2.1-15'],
+    parts: changedResult('createTask', (result) =>
+      result.task === undefined
+        ? result
+        : { ...result, task: { ...result.task, wasmArgs: result.task.wasmArgs.slice(2) } },
+    ),
+  },
+  {
+    id: 'rpc.result-decimal-value',
+    fault: 'answers with a value of wei in decimal digits',
+    clauses: ['2.1-15'],
+    parts: changedResult('createTask', (result) => {
+      if (result.task === undefined) return result
+      const { intent } = result.task
+      const value = BigInt(intent.value).toString()
+      return { ...result, task: { ...result.task, intent: { ...intent, value } } }
+    }),
+  },
+]
