@@ -12,7 +12,7 @@ import { CannotRun } from './runner/conformanceError.ts'
 import { createEventLog } from './runner/eventLog.ts'
 import { eventLogVersion, type RunEvent } from './runner/events.ts'
 import { planned } from './runner/execute.ts'
-import { runSuite } from './runner/runSuite.ts'
+import { runInThreads } from './runner/runInThreads.ts'
 import { freshSeed, parseSeed } from './runner/seed.ts'
 import { selectChecks } from './runner/select.ts'
 import { type ExitCode, exitCode } from './runner/verdict.ts'
@@ -147,12 +147,15 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
       missing,
       checks: selected.map(planned),
     })
-    const suite = await runSuite({
-      target,
-      seed,
-      effort: options.effort ?? 1,
-      missing,
-      begunAt: startedAt.getTime(),
+    const suite = await runInThreads({
+      input: {
+        target,
+        seed,
+        effort: options.effort ?? 1,
+        missing,
+        begunAt: startedAt.getTime(),
+      },
+      workers: 1,
       checks: selected,
       concurrency: options.concurrency ?? 8,
       bail: options.bail,

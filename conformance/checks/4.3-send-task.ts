@@ -58,7 +58,6 @@ export const sendTaskChecks: readonly Check[] = [
     clauses: ['4.3-02'],
     level: 'must',
     needs: heldTaskNeeds,
-    exclusive: true,
     run: async (t) => {
       const { answeredMs, endedMs } = await slowTask(t)
       expectThat(

@@ -60,7 +60,6 @@ export const taskIds: readonly Check[] = [
     clauses: ['7.5-01'],
     level: 'must',
     needs: heldTaskNeeds,
-    exclusive: true,
     twin: 'the first submission, which is accepted',
     run: async (t) => {
       const held = await heldTask(t)
@@ -75,7 +74,6 @@ export const taskIds: readonly Check[] = [
     clauses: ['4.3-16'],
     level: 'may',
     needs: heldTaskNeeds,
-    exclusive: true,
     run: async (t) => {
       const { sentAgain, createdAgain } = await heldTask(t)
       const error = isObject(sentAgain.json) ? sentAgain.json.error : undefined

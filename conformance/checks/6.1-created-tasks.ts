@@ -43,7 +43,6 @@ export const createdTaskChecks: readonly Check[] = [
     clauses: ['6.1-23', '6.1-21'],
     level: 'may',
     needs: heldTaskNeeds,
-    exclusive: true,
     run: async (t) => {
       const { answer, taskId, follower } = (await heldTask(t)).created
       // The id is told by the refusal of a second submission, where the text of that names it.

@@ -87,7 +87,6 @@ export const subscriptionChecks: readonly Check[] = [
     clauses: ['6.1-15'],
     level: 'may',
     needs: heldTaskNeeds,
-    exclusive: true,
     run: async (t) => {
       const { left, follower } = await heldTask(t)
       const [first] = left.before as readonly JsonObject[]
@@ -133,7 +132,6 @@ export const subscriptionChecks: readonly Check[] = [
     clauses: ['6.1-18'],
     level: 'may',
     needs: heldTaskNeeds,
-    exclusive: true,
     run: async (t) => {
       const { crowd } = await heldTask(t)
       const types = crowd.map((answer) => answer?.type)

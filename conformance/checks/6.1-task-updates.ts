@@ -74,7 +74,6 @@ export const taskUpdateChecks: readonly Check[] = [
     clauses: ['3-02', '6.1-09', '6.1-06'],
     level: 'must',
     needs: heldTaskNeeds,
-    exclusive: true,
     run: async (t) => {
       const { taskId, follower } = await heldTask(t)
       const updates = follower.filter(isUpdate)

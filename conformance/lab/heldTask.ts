@@ -4,8 +4,8 @@ import type { CheckContext } from '../runner/context.ts'
 import type { JsonObject } from '../runner/expect.ts'
 import type { Answer } from '../wire/answer.ts'
 import { fixture } from './fixtures.ts'
-import { wasmArgs } from './oracles.ts'
 import { pause } from './pause.ts'
+import { mirrorUrl, step, tape } from './probe.ts'
 import { createTask, failureOf, type TaskParams, taskParams } from './requests.ts'
 import type { UpdateSocket } from './updateSocket.ts'
 import {
@@ -19,7 +19,6 @@ import {
   topicOf,
   withSocket,
 } from './updates.ts'
-import { inWorld } from './world.ts'
 
 /** What was seen and said around one task that waits for its oracle. */
 export type HeldTask = {
@@ -54,16 +53,20 @@ export type HeldTask = {
 /** One more than a connection may have (decisions, section 9). */
 export const crowdSize = 65
 
-/** The world is everybody's: a check that holds a task runs alone. */
 export const heldTaskNeeds = [
   'key:read',
   'sender',
   'chain',
   'websocket',
   'fixture-host',
-  'world',
-  `client:${fixture.priced}`,
+  `client:${fixture.probed}`,
 ] as const
+
+/** A task whose oracle asks a place that answers later than any oracle may wait for. */
+const heldParams = (t: CheckContext): TaskParams =>
+  taskParams(t, fixture.probed, {
+    wasm_args: tape(step.fetch({ url: mirrorUrl(t, '/after/30000') })),
+  })
 
 const messages = (socket: UpdateSocket, from = 0) => socket.frames.slice(from).map((f) => f.json)
 
@@ -101,7 +104,7 @@ const createAndFollow = async (
   t: CheckContext,
   socket: UpdateSocket,
 ): Promise<HeldTask['created']> => {
-  const params = taskParams(t, fixture.priced, { wasm_args: wasmArgs(t, fixture.priced) })
+  const params = heldParams(t)
   const creating = createTask(t, params)
   await pause(100)
   const taskId = await idUnderWay(t, params)
@@ -119,7 +122,7 @@ const hold = async (
   crowded: UpdateSocket,
   beside: UpdateSocket,
 ): Promise<HeldTask> => {
-  const params = taskParams(t, fixture.priced, { wasm_args: wasmArgs(t, fixture.priced) })
+  const params = heldParams(t)
   const started = performance.now()
   const sent = await sendTask(t, params)
   const answeredMs = performance.now() - started
@@ -164,9 +167,7 @@ export const slowTask = (t: CheckContext): Promise<HeldTask> =>
     withSocket(t, (stays) =>
       withSocket(t, (leaves) =>
         withSocket(t, (crowded) =>
-          withSocket(t, (beside) =>
-            inWorld(t, { mode: 'slow' }, () => hold(t, stays, leaves, crowded, beside)),
-          ),
+          withSocket(t, (beside) => hold(t, stays, leaves, crowded, beside)),
         ),
       ),
     ),

@@ -71,7 +71,8 @@ export const createContext = (
   const heard = (text: string, said = '') => {
     // What a caller put into a body of its own may be quoted back at him.
     for (const [value, name] of session.guarded)
-      if (text.includes(value) && !said.includes(value)) session.leaks.add(name)
+      if (text.includes(value) && !said.includes(value) && !session.leaks.has(name))
+        session.tell({ leaked: [name] })
   }
   const saw = (exchange: Exchange) => {
     heard(exchange.body, exchange.request.body)
@@ -122,8 +123,8 @@ export const createContext = (
     saw: (seen, at) => trace.evidence.add(seen, session.since(at)),
     guard: (name, value) => {
       const bytes = Buffer.from(value)
-      for (const form of [value, bytes.toString('hex'), bytes.toString('base64')])
-        session.guarded.set(form, name)
+      const forms = [value, bytes.toString('hex'), bytes.toString('base64')]
+      session.tell({ guarded: forms.map((form) => [form, name]) })
     },
     observe: (text) => trace.observations.push(text),
   }

@@ -51,6 +51,15 @@ export type RunStarted = {
   readonly capabilities: readonly string[]
   readonly missing: Readonly<Record<string, string>>
   readonly checks: readonly PlannedCheck[]
+  /** How many checks the suite has, where some were chosen. */
+  readonly of?: number
+  /** Which part of the chosen checks this run asks, and those that the other parts do. */
+  readonly shard?: {
+    /** From 1. */
+    readonly index: number
+    readonly count: number
+    readonly others: readonly PlannedCheck[]
+  }
 }
 
 export type CheckFinished = PlannedCheck & {
@@ -82,6 +91,8 @@ export type RunFinished = {
   readonly at: string
   readonly ms: number
   readonly interrupted: boolean
+  /** Errors outside any check: the suite itself is broken, whatever checks said. */
+  readonly broken?: readonly string[]
   readonly code: ExitCode
   readonly reason?: string
 }

@@ -5,9 +5,6 @@ import { createContext } from './context.ts'
 import type { CheckFinished, PlannedCheck } from './events.ts'
 import type { Session } from './session.ts'
 
-/** A check that takes longer has failed: no answer of the service takes a minute, on a busy machine two. */
-const longestCheckMs = 180_000
-
 export const planned = (check: Check): PlannedCheck => ({
   id: check.id,
   title: check.title,
@@ -73,7 +70,7 @@ export const executeCheck = async (check: Check, session: Session): Promise<Chec
   const at = Math.round(session.since())
   let thrown: unknown
   try {
-    await within(longestCheckMs, check.run(context))
+    await within(session.checkMs, check.run(context))
     if (check.twin !== undefined && trace.twin !== 'accepted')
       thrown = new Error('the check ended without its twin: it proves nothing')
   } catch (error) {

@@ -16,12 +16,24 @@ export type Session = {
   readonly chain: () => PublicClient
   /** Milliseconds from the beginning of the run to a moment of `performance.now()`, now by default. */
   readonly since: (at?: number) => number
+  /** A check that takes longer has failed. */
+  readonly checkMs: number
   /** Names of secrets that stood in an answer. */
   readonly leaks: Set<string>
   /** Values that no answer may hold, each with the name that a report tells of it. */
   readonly guarded: Map<string, string>
+  /** Adds to the two of them, here and wherever else this run is under way. */
+  readonly tell: (news: SecretNews) => void
   /** Runs `make` once in a run, however many checks ask. */
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
+}
+
+/** What one thread of a run learns of secrets, and all have to know. */
+export type SecretNews = {
+  /** Values from here on guarded, each with its name. */
+  readonly guarded?: readonly (readonly [value: string, name: string])[]
+  /** Names of secrets that an answer has held. */
+  readonly leaked?: readonly string[]
 }
 
 export type SessionOptions = {
@@ -32,7 +44,16 @@ export type SessionOptions = {
   readonly fetch?: typeof fetch
   /** When the run began, as `Date.now()` told it; now by default. */
   readonly begunAt?: number
+  /** How long a check may take, milliseconds. */
+  readonly checkMs?: number | undefined
+  /** How long a request may take at most, milliseconds; each has its own limit below that. */
+  readonly requestMs?: number | undefined
+  /** Told of secrets where other threads ask the same target. */
+  readonly onNews?: (news: SecretNews) => void
 }
+
+/** No answer of the service takes a minute, on a busy machine two. */
+const longestCheckMs = 180_000
 
 /**
  * Takes up no connection that was idle for seconds: a gateway may have closed it, which a busy suite
@@ -42,24 +63,55 @@ const connections = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_
 const freshFetch = ((url: string, init?: object) =>
   fetchOver(url, { ...init, dispatcher: connections })) as unknown as typeof fetch
 
+/** Ends what takes longer, whatever else may end it. */
+const within =
+  (ms: number, fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
+  (input, init) => {
+    const limit = AbortSignal.timeout(ms)
+    const signal = init?.signal ? AbortSignal.any([init.signal, limit]) : limit
+    return fetch(input, { ...init, signal })
+  }
+
+/** Takes news of secrets into what a session knows. */
+export const learn = (session: Pick<Session, 'guarded' | 'leaks'>, news: SecretNews): void => {
+  for (const [value, name] of news.guarded ?? []) session.guarded.set(value, name)
+  for (const name of news.leaked ?? []) session.leaks.add(name)
+}
+
 export const createSession = (options: SessionOptions): Session => {
   const made = new Map<string, Promise<unknown>>()
   let client: PublicClient | undefined
   const begunAt = options.begunAt ?? Date.now()
-  return {
-    ...options,
-    since: (at = performance.now()) => performance.timeOrigin + at - begunAt,
-    fetch: options.fetch ?? freshFetch,
-    leaks: new Set(),
+  const { target, seed, effort, missing, requestMs, onNews, fetch = freshFetch } = options
+  const secrets = {
+    leaks: new Set<string>(),
     guarded: new Map(
-      Object.entries(secretsOf(options.target)).flatMap(([name, value]) =>
+      Object.entries(secretsOf(target)).flatMap(([name, value]) =>
         value.length > 5 ? [[value, name] as const] : [],
       ),
     ),
+  }
+  return {
+    target,
+    seed,
+    effort,
+    missing,
+    checkMs: options.checkMs ?? longestCheckMs,
+    since: (at = performance.now()) => performance.timeOrigin + at - begunAt,
+    fetch: requestMs === undefined ? fetch : within(requestMs, fetch),
+    ...secrets,
+    tell: (news) => {
+      learn(secrets, news)
+      onNews?.(news)
+    },
     chain: () => {
-      const rpcUrl = options.target.chain?.rpcUrl
+      const rpcUrl = target.chain?.rpcUrl
       if (rpcUrl === undefined) throw new Untestable('no node of the chain is known')
-      client ??= createPublicClient({ transport: http(rpcUrl, { timeout: 20_000, retryCount: 1 }) })
+      // A local chain mines at once; who waits for a block asks again soon.
+      client ??= createPublicClient({
+        pollingInterval: 50,
+        transport: http(rpcUrl, { timeout: 20_000, retryCount: 1 }),
+      })
       return client
     },
     once: <T>(name: string, make: () => Promise<T>) => {

@@ -30,6 +30,8 @@ export type Summary = {
 export type RunFacts = {
   readonly planned: number
   readonly interrupted: boolean
+  /** Errors outside any check. */
+  readonly broken?: readonly string[] | undefined
   readonly exchanges: number
   readonly refusals: number
 }
@@ -54,6 +56,8 @@ export const summarise = (results: readonly CheckFinished[], facts: RunFacts): S
   const decide = (): readonly [ExitCode, string | undefined] => {
     if (facts.interrupted)
       return [exitCode.interrupted, `interrupted, ${missing} checks did not run`]
+    if (facts.broken !== undefined && facts.broken.length > 0)
+      return [exitCode.couldNotRun, `the suite itself is broken: ${facts.broken.join('; ')}`]
     if (facts.exchanges > 0 && refusedShare >= vacuousShare)
       return [
         exitCode.inconclusive,

@@ -1,0 +1,107 @@
+import type { Check, Need } from './check.ts'
+import { type CheckThread, startCheckThread } from './checkThread.ts'
+import { longestFirst } from './durations.ts'
+import type { CheckFinished } from './events.ts'
+import type { ThreadInput } from './threadMessages.ts'
+
+export type RunInThreadsOptions = {
+  readonly checks: readonly Check[]
+  readonly input: ThreadInput
+  /** Threads, each with a session of its own against the one target. */
+  readonly workers: number
+  /** Checks under way at a time in each of them. */
+  readonly concurrency: number
+  /** End after this many failures of required checks. */
+  readonly bail: number | undefined
+  readonly onResult: (result: CheckFinished) => void
+  readonly signal: AbortSignal
+}
+
+export type ThreadsRun = {
+  /** Errors outside any check: the suite itself is broken. */
+  readonly errors: readonly string[]
+  /** Ended before its last check: by the signal, by `bail`, or by a thread that ended. */
+  readonly stopped: boolean
+}
+
+/**
+ * What one thread alone may use: accounts whose nonces are given out in order, keys of the target
+ * and ports of this machine that are lent to one check after another.
+ */
+const shared: readonly Need[] = ['owner', 'stranger', 'provider', 'sender', 'webhook-receiver']
+
+const staysHome = (check: Check) => check.needs.some((need) => shared.includes(need))
+
+/**
+ * Asks the checks in threads, beside the process that may hold a local stack: the longest first,
+ * side by side; then those that change what others rely on, in the order of the catalogue, one at a
+ * time. Tells of each result as it comes. A check under way when the run is stopped does not report;
+ * one that changes the target is waited for, so that it changes it back. Never rejects.
+ */
+export const runInThreads = async (options: RunInThreadsOptions): Promise<ThreadsRun> => {
+  const { checks, input, concurrency, bail, onResult, signal } = options
+  const errors: string[] = []
+  let failures = 0
+  let stopped = false
+  let stop: () => void = () => undefined
+  const stopping = new Promise<undefined>((resolve) => {
+    stop = () => {
+      stopped = true
+      resolve(undefined)
+    }
+  })
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+
+  const threads: CheckThread[] = []
+  const start = (): CheckThread => {
+    const thread = startCheckThread({
+      input,
+      onNews: (news) => {
+        for (const other of threads) if (other !== thread) other.learn(news)
+      },
+      onBroken: (message, ended) => {
+        errors.push(message)
+        if (ended) stop()
+      },
+    })
+    return thread
+  }
+  const report = (result: CheckFinished | undefined) => {
+    if (result === undefined) return
+    onResult(result)
+    if (result.verdict === 'failed' && result.level === 'must') failures++
+    if (bail !== undefined && failures >= bail) stop()
+  }
+  /** Takes from the first queue that has one, until there is none or the run is stopped. */
+  const lane = async (thread: CheckThread, queues: readonly Iterator<Check>[]) => {
+    for (const queue of queues)
+      for (let next = queue.next(); !next.done && !stopped; next = queue.next())
+        report(await Promise.race([thread.ask(next.value), stopping]))
+  }
+  const lanes = (thread: CheckThread, queues: readonly Iterator<Check>[]) =>
+    Array.from({ length: concurrency }, () => lane(thread, queues))
+
+  const beside = longestFirst(checks.filter((check) => !check.exclusive))
+  const alone = checks.filter((check) => check.exclusive)
+  const atHome = beside.filter(staysHome).values()
+  const anywhere = beside.filter((check) => !staysHome(check)).values()
+  try {
+    for (let i = 0; i < options.workers; i++) threads.push(start())
+    const [home, ...others] = threads
+    if (home === undefined) throw new Error('a run needs at least one thread')
+    await Promise.all([
+      ...(others.length === 0 ? lanes(home, [beside.values()]) : lanes(home, [atHome, anywhere])),
+      ...others.flatMap((thread) => lanes(thread, [anywhere])),
+    ])
+    for (const check of alone) {
+      if (stopped) break
+      // Given the time to change the target back.
+      report(await home.ask(check))
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await Promise.all(threads.map((thread) => thread.end()))
+  }
+  return { errors, stopped }
+}
