@@ -92,6 +92,7 @@ import { explorerLimits } from './8-explorer-limits.ts'
 import { rateLimits } from './8-rate-limits.ts'
 import { sizes } from './8-sizes.ts'
 import { versioning } from './9-versioning.ts'
+import { crossSequences } from './cross-sequences.ts'
 
 /**
  * Every check of the suite. Those that run alone keep this order among themselves: the one that
@@ -191,5 +192,6 @@ export const checks: readonly Check[] = [
   challenges,
   rateLimits,
   onChain,
+  crossSequences,
   secrecy,
 ].flat()

@@ -1,0 +1,234 @@
+import type fc from 'fast-check'
+import { devNode } from '../lab/contract.ts'
+import { control } from '../lab/controlListener.ts'
+import { explorerTaskNeeds } from '../lab/explorer.ts'
+import { failingNeeds } from '../lab/followedTasks.ts'
+import { freshClientNeeds } from '../lab/freshClient.ts'
+import { secretsNeeds } from '../lab/secrets.ts'
+import { webhookNeeds } from '../lab/webhooks.ts'
+import { explorerGoesOnward, explorerShowsAll } from '../model/invariants/explorer.ts'
+import { deadKeysStayDead, liveKeysWork } from '../model/invariants/keys.ts'
+import { failuresAreTold, newsIsOwn, nothingIsLost } from '../model/invariants/news.ts'
+import { nothingLeaks } from '../model/invariants/secrecy.ts'
+import { tasksAgree } from '../model/invariants/task.ts'
+import { checkSequences } from '../model/sequences.ts'
+import type { Model } from '../model/state.ts'
+import { type Invariant, type Step, type StepOptions, step } from '../model/step.ts'
+import { followings } from '../model/steps/followers.ts'
+import { keyChanges } from '../model/steps/keys.ts'
+import { blocks, operatorChanges } from '../model/steps/machines.ts'
+import { ownerships } from '../model/steps/ownership.ts'
+import { creations, settle, submissions } from '../model/steps/tasks.ts'
+import { webhookChanges } from '../model/steps/webhooks.ts'
+import { type Surfaces, withSurfaces } from '../model/surfaces.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+
+/**
+ * Sequences of whatever callers, owners and operators do, against a model of what has to come of
+ * it: after every step, and at the end, all surfaces are held against it and against each other.
+ */
+const needs = [
+  ...new Set([
+    ...explorerTaskNeeds,
+    ...freshClientNeeds,
+    ...failingNeeds,
+    ...webhookNeeds,
+    ...secretsNeeds,
+    'key:stranger' as const,
+    'stranger' as const,
+  ]),
+]
+
+type Play = {
+  readonly runs: number
+  readonly most: number
+  readonly least: number
+  readonly webhooks?: boolean
+  /** Keys are made for each sequence, where the target can make some. */
+  readonly keys?: boolean
+  readonly steps: readonly fc.Arbitrary<StepOptions>[]
+  readonly always: readonly Invariant[]
+  readonly atEnd: readonly Invariant[]
+}
+
+const startAll = async ({ t }: Surfaces, { stopped }: Model): Promise<void> => {
+  for (const at of stopped) await control(t, `/operators/${at}/start`)
+}
+
+const play = (t: CheckContext, name: string, options: Play): Promise<void> => {
+  const { runs, most, least, always, atEnd } = options
+  const surfaces = {
+    webhooks: options.webhooks ?? false,
+    keys: t.target.controlUrl !== undefined && (options.keys ?? true),
+  }
+  return checkSequences<Model, Surfaces>(t, name, {
+    runs,
+    most,
+    least,
+    steps: options.steps.map((some): fc.Arbitrary<Step> => some.map((one) => step(always, one))),
+    withStage: (run) =>
+      withSurfaces(t, surfaces, async (model, real) => {
+        try {
+          await run({ model, real, story: real.story })
+        } finally {
+          await startAll(real, model)
+        }
+      }),
+    atEnd: async (model, real) => {
+      real.story.push('  and at the end')
+      await settle(model, real)
+      for (const invariant of [...always, ...atEnd]) await invariant(model, real)
+    },
+  })
+}
+
+/** What the target lets a sequence do beside what everybody may. */
+const abilitiesOf = (t: CheckContext) =>
+  t.once('abilities of the laboratory', async () => {
+    const offers = async (path: string) =>
+      t.target.controlUrl !== undefined &&
+      (await t.fetch(`${t.target.controlUrl}${path}`).catch(() => undefined))?.ok === true
+    return {
+      operators: (t.target.operators?.length ?? 0) > 0 && (await offers('/operators')),
+      keys: await offers('/keys'),
+      mining: await devNode(t, 'anvil_nodeInfo', []).then(
+        () => true,
+        () => false,
+      ),
+    }
+  })
+
+export const crossSequences: readonly Check[] = [
+  {
+    id: 'cross.tasks.agree',
+    title:
+      'whatever tasks come in whatever order, answer, update, contract, chain and explorer agree on each',
+    clauses: ['4.12-36', '2.5-12', '2.5-20', '1-05', '3-08', '4.12-18', '4.12-19', '4.2-20'],
+    level: 'must',
+    needs,
+    run: (t) =>
+      play(t, 'tasks', {
+        ...{ runs: 1, most: 9, least: 6 },
+        steps: [creations(['allows', 'denies', 'has no time']), submissions(['allows', 'denies'])],
+        always: [tasksAgree(), explorerGoesOnward, nothingLeaks],
+        atEnd: [explorerShowsAll],
+      }),
+  },
+  {
+    id: 'cross.failures.told-once',
+    title:
+      'whoever registers and unregisters when, a failure is told to the webhook of its key and to its followers, once',
+    clauses: [
+      ...['6.2-01', '6.2-02', '6.2-03', '6.2-05', '6.2-15', '4.9-12', '4.9-13', '4.9-14'],
+      ...['2.8-02', '2.8-10'],
+    ],
+    level: 'must',
+    needs,
+    run: (t) =>
+      play(t, 'failures', {
+        ...{ runs: 1, most: 10, least: 7, webhooks: true },
+        steps: [
+          webhookChanges(),
+          creations(['allows', 'has no time', 'traps']),
+          submissions(['traps']),
+        ],
+        always: [tasksAgree(), newsIsOwn, failuresAreTold, nothingLeaks],
+        atEnd: [nothingIsLost],
+      }),
+  },
+  {
+    id: 'cross.updates.own',
+    title:
+      'whoever follows and leaves what, a connection is told of its topics alone, and each end',
+    clauses: ['6.1-11', '6.1-12', '6.1-03', '6.1-06'],
+    level: 'must',
+    needs,
+    run: (t) =>
+      play(t, 'updates', {
+        ...{ runs: 1, most: 12, least: 8 },
+        steps: [followings(), submissions(['allows', 'denies', 'traps'])],
+        always: [newsIsOwn, tasksAgree()],
+        atEnd: [nothingIsLost],
+      }),
+  },
+  {
+    id: 'cross.ownership.at-once',
+    title:
+      'whoever owns a client and whatever was stored for it, its owner of this moment is served, and nobody else',
+    clauses: [
+      ...['5.2-01', '5.2-02', '5.2-03', '5.2-04', '5.2-06', '5.2-07', '5.2-08', '9-03'],
+      ...['4.5-08', '4.7-05', '4.7-07', '5.3-06'],
+    ],
+    level: 'must',
+    needs,
+    run: (t) =>
+      play(t, 'ownership', {
+        ...{ runs: 1, most: 8, least: 6 },
+        steps: [ownerships()],
+        always: [nothingLeaks],
+        atEnd: [],
+      }),
+  },
+  {
+    id: 'cross.keys.end',
+    title:
+      'a key that was rotated or deleted is out of force on every surface, its successor in force',
+    clauses: ['5.6-06', '5.6-07', '7.6-04', '5.1-11'],
+    level: 'must',
+    needs: [...needs, 'key-control'],
+    twin: 'the same call with the keys that are in force',
+    run: (t) => {
+      const { atOnce, again } = deadKeysStayDead(true)
+      return t.twin(() =>
+        play(t, 'keys', {
+          ...{ runs: 1, most: 8, least: 6 },
+          steps: [keyChanges(), creations(['allows'])],
+          always: [atOnce, liveKeysWork, tasksAgree()],
+          atEnd: [again],
+        }),
+      )
+    },
+  },
+  {
+    id: 'cross.everything',
+    title:
+      'with owners, keys, secrets, webhooks, blocks and operators changing meanwhile all surfaces agree',
+    clauses: [
+      ...['4.12-36', '2.5-12', '6.1-11', '6.1-12', '6.2-01', '6.2-03', '4.9-12', '4.9-13'],
+      ...['5.2-01', '5.2-04', '5.3-06', '4.1-17'],
+    ],
+    level: 'must',
+    needs,
+    exclusive: true,
+    run: async (t) => {
+      const can = await abilitiesOf(t)
+      const left = Object.entries(can).flatMap(([name, is]) => (is ? [] : [name]))
+      if (left.length > 0) t.observe(`sequences leave out: ${left.join(', ')}`)
+      const dead = deadKeysStayDead(true)
+      await play(t, 'everything', {
+        ...{ runs: 1, most: 14, least: 10, webhooks: true, keys: can.keys },
+        steps: [
+          creations(['allows', 'denies', 'wants every operator', 'has no time', 'traps']),
+          submissions(['allows', 'denies', 'wants every operator', 'traps']),
+          submissions(['allows', 'wants every operator', 'traps']),
+          followings(),
+          webhookChanges(),
+          ownerships(),
+          ...(can.keys ? [keyChanges()] : []),
+          ...(can.mining ? [blocks()] : []),
+          ...(can.operators ? [operatorChanges(t.target.operators!.length)] : []),
+        ],
+        always: [
+          tasksAgree(),
+          newsIsOwn,
+          failuresAreTold,
+          explorerGoesOnward,
+          dead.atOnce,
+          nothingLeaks,
+        ],
+        atEnd: [nothingIsLost, explorerShowsAll, dead.again],
+      })
+    },
+  },
+]

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { type CallKey, keyValue } from '../lab/ownKey.ts'
+import type { UpdateSocket } from '../lab/updateSocket.ts'
+import { answerTo, endOf, openSocket, subscribe, topicOf } from '../lab/updates.ts'
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+import type { JsonObject } from '../runner/expect.ts'
+
+export type Following = {
+  readonly id: string
+  /** The answer to subscribe, where there was one (decision W3). */
+  answer: JsonObject | undefined
+  /** How many frames there were when the subscription was known to have ended. */
+  left: number | undefined
+}
+
+/** A connection, and the tasks that were asked for on it, by id in small letters. */
+export type Follower = {
+  readonly socket: UpdateSocket
+  readonly asked: Map<string, Following>
+}
+
+export const openFollower = async (t: CheckContext, key: CallKey): Promise<Follower> => {
+  const headers = { authorization: `Bearer ${keyValue(t, key)}` }
+  const opening = await openSocket(t, { headers })
+  if (opening.kind !== 'open') throw new Untestable(`the WebSocket does not open: ${opening.kind}`)
+  return { socket: opening.socket, asked: new Map() }
+}
+
+export const closeFollower = ({ socket }: Follower): Promise<void> => socket.close()
+
+export const follow = (t: CheckContext, { socket, asked }: Follower, taskId: string): Following => {
+  const id = subscribe(socket, topicOf(t, taskId))
+  const following: Following = { id, answer: undefined, left: undefined }
+  asked.set(taskId.toLowerCase(), following)
+  return following
+}
+
+/** The answer to subscribe; nothing is waited for long that the text leaves open. */
+export const answered = async (follower: Follower, following: Following) => {
+  following.answer ??= await answerTo(follower.socket, following.id, 3_000).catch(() => undefined)
+  return following.answer
+}
+
+/** Ends a subscription (decision W3): after the answer nothing may come for it. */
+export const leave = async (follower: Follower, taskId: string): Promise<void> => {
+  const following = follower.asked.get(taskId.toLowerCase())
+  if (following === undefined) return
+  const answer = await answered(follower, following)
+  const id = randomUUID()
+  follower.socket.send({ type: 'unsubscribe', id, subscription: answer?.subscription ?? null })
+  const bye = await answerTo(follower.socket, id, 3_000).catch(() => undefined)
+  if (bye !== undefined && bye.type !== 'error') following.left = follower.socket.frames.length
+}
+
+export const endHeard = (follower: Follower, taskId: string): Promise<JsonObject> =>
+  endOf(follower.socket, taskId)

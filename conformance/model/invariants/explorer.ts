@@ -1,0 +1,155 @@
+import { parseEventLogs } from 'viem'
+import { taskManagerAbi } from '../../../chain/artifacts/abis.ts'
+import { responseOfResult } from '../../crypto/attestation.ts'
+import {
+  ask,
+  askAll,
+  expectFound,
+  sameHex,
+  shownTask,
+  taskPath,
+  until,
+} from '../../lab/explorer.ts'
+import { momentOf, ms } from '../../lab/explorerRows.ts'
+import { expectEqual, expectThat, type JsonObject } from '../../runner/expect.ts'
+import type { ModelTask } from '../state.ts'
+import type { Invariant } from '../step.ts'
+import { type SeenTask, type Surfaces, tell } from '../surfaces.ts'
+import { isAttested } from './task.ts'
+
+/** Section 3: null until it happened, and as it was told from then on. */
+const moments = [
+  'created_block',
+  'task_created_at',
+  'task_responded_at',
+  'created_txn_hash',
+  'responded_txn_hash',
+  'evaluation_result',
+  'policy_id',
+] as const
+
+/** Section 2.9: nobody spends or challenges in a sequence. */
+const neverHappens = [
+  'attestation_spent_at',
+  'spent_txn_hash',
+  'task_challenged_at',
+  'challenged_txn_hash',
+] as const
+
+const expectOnward = (before: JsonObject | undefined, row: JsonObject): void => {
+  for (const name of moments) {
+    const was = before?.[name] ?? null
+    if (was !== null) expectEqual(row[name], was, `${name}, which was told before`)
+  }
+  for (const name of neverHappens) expectEqual(row[name], null, name)
+  const [created, responded] = [row.task_created_at, row.task_responded_at]
+  if (responded !== null)
+    expectThat(
+      ms(created) <= ms(responded),
+      'task_responded_at',
+      `not before ${String(created)}`,
+      responded,
+    )
+}
+
+const expectSame = (row: JsonObject, name: string, expected: unknown): void =>
+  expectThat(sameHex(row[name], expected), `${name} in the explorer`, expected, row[name])
+
+const expectRow = (row: JsonObject, seen: SeenTask): void => {
+  expectSame(row, 'id', seen.taskId)
+  expectSame(row, 'sender_address', seen.sender)
+  const { result } = seen
+  if (!isAttested(result)) return
+  const response = responseOfResult(result)
+  expectSame(row, 'policy_client_address', response.policyClient)
+  if (row.policy_id !== null) expectSame(row, 'policy_id', response.policyId)
+  if (row.evaluation_result !== null)
+    expectSame(row, 'evaluation_result', response.evaluationResult)
+}
+
+/** What is shown of each task, step by step: the same task, and nothing that is taken back. */
+export const explorerGoesOnward: Invariant = async (_, surfaces) => {
+  for (const seen of surfaces.tasks) {
+    if (seen.taskId === '' || seen.settled) continue
+    const answer = await ask(surfaces.t, taskPath(seen.taskId))
+    if (answer.status === 404 && seen.row === undefined) continue
+    const row = expectFound(answer)
+    expectRow(row, seen)
+    expectOnward(seen.row, row)
+    seen.row = row
+  }
+}
+
+/** The events of a task in the transactions that the explorer names, with their blocks. */
+const eventsOf = async ({ t }: Surfaces, row: JsonObject) => {
+  const logsOf = async (hash: unknown) =>
+    (await t.chain().getTransactionReceipt({ hash: hash as `0x${string}` })).logs
+  const logs = [...(await logsOf(row.created_txn_hash)), ...(await logsOf(row.responded_txn_hash))]
+  const events = parseEventLogs({ abi: taskManagerAbi, logs }).filter(
+    ({ args }) => 'taskId' in args && sameHex(args.taskId, row.id),
+  )
+  return {
+    created: events.find(({ eventName }) => eventName === 'NewTaskCreated'),
+    responded: events.find(({ eventName }) => eventName === 'TaskResponded'),
+  }
+}
+
+const expectChain = async (
+  surfaces: Surfaces,
+  task: ModelTask,
+  seen: SeenTask,
+  row: JsonObject,
+): Promise<void> => {
+  const { t } = surfaces
+  const made = await momentOf(t, row.created_txn_hash)
+  expectEqual(row.created_block, made.block, 'created_block, beside the chain')
+  expectEqual(ms(row.task_created_at), made.at, 'task_created_at, beside the chain')
+  const answered = await momentOf(t, row.responded_txn_hash)
+  expectEqual(ms(row.task_responded_at), answered.at, 'task_responded_at, beside the chain')
+  expectEqual(row.error, null, `error of a task that ${task.kind}`)
+  const { created, responded } = await eventsOf(surfaces, row)
+  // Another gateway’s contract may tell of its tasks in its own way.
+  if (responded?.eventName !== 'TaskResponded' || created?.eventName !== 'NewTaskCreated') return
+  if (!isAttested(seen.result)) return
+  const { certificate, response } = responded.args
+  expectEqual(certificate.referenceBlock, seen.result.reference_block, 'reference_block on chain')
+  expectEqual(certificate.expirationBlock, seen.result.expiration, 'expiration on chain')
+  expectSame(row, 'evaluation_result', response.evaluationResult)
+  expectSame(row, 'policy_client_address', response.policyClient)
+}
+
+const isResponded = (row: JsonObject) => row.task_responded_at !== null
+
+/** At the end: every task is shown as it ended, and the list of the policy holds these and no others. */
+export const explorerShowsAll: Invariant = async (model, surfaces) => {
+  const { t, tasks } = surfaces
+  const posted: SeenTask[] = []
+  for (const [at, seen] of tasks.entries()) {
+    const task = model.tasks[at]!
+    if (task.ending === 'failed' || seen.settled) continue
+    const row = await shownTask(t, seen.taskId, 'the response in the explorer', isResponded)
+    expectRow(row, seen)
+    expectOnward(seen.row, row)
+    seen.row = row
+    await expectChain(surfaces, task, seen, row)
+    seen.settled = true
+    posted.push(seen)
+    tell(surfaces, `explorer: ${seen.taskId.slice(0, 10)}… in block ${String(row.created_block)}`)
+  }
+  const policyId = posted.find(({ row }) => row?.policy_id)?.row?.policy_id
+  if (policyId === undefined) return
+  const ids = posted.map(({ taskId }) => taskId).sort()
+  const own = (rows: readonly JsonObject[]) =>
+    rows.filter(({ policy_client_address }) => sameHex(policy_client_address, surfaces.client))
+  const path = `/policy/id/${String(policyId)}/task`
+  const listed = own(
+    await until(
+      t,
+      'every task in the list of its policy',
+      () => askAll(t, path),
+      (rows) => own(rows).length >= ids.length,
+    ),
+  )
+  const shown = listed.map(({ id }) => String(id).toLowerCase()).sort()
+  expectEqual(shown, ids, 'the tasks of the client in the list of its policy')
+}

@@ -1,0 +1,131 @@
+import { decidedEqual } from '../../lab/decided.ts'
+import { idempotencyKeyOf } from '../../lab/notification.ts'
+import { dataOf, isEnd, isUpdate, notificationIn } from '../../lab/updates.ts'
+import { payloadOf } from '../../lab/webhooks.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../../runner/expect.ts'
+import type { Follower } from '../follower.ts'
+import { everybody, toldTo, type Who } from '../state.ts'
+import type { Invariant } from '../step.ts'
+import type { Surfaces } from '../surfaces.ts'
+
+const taskIn = (message: JsonObject): string => {
+  const result = isUpdate(message) ? message.result : notificationIn(message)
+  return isObject(result) ? String(result.task_id).toLowerCase() : ''
+}
+
+const followersOf = ({ holders }: Surfaces, who: Who): readonly Follower[] => {
+  const { witness, reader, former } = holders[who]
+  return [witness, reader, ...former]
+}
+
+/** Section 6.1: what came on a connection was asked for there, and not after it was left. */
+const expectOwnNews = (surfaces: Surfaces, who: Who, { socket, asked }: Follower): void => {
+  for (const [at, { json }] of socket.frames.entries()) {
+    if (!isObject(json) || (!isUpdate(json) && notificationIn(json) === undefined)) continue
+    const id = taskIn(json)
+    const following = asked.get(id)
+    expectThat(following !== undefined, 'what a connection is sent', 'tasks it asked for', json)
+    expectThat(
+      at < (following.left ?? Number.POSITIVE_INFINITY),
+      'what a connection is sent after it has left',
+      'nothing of that task',
+      json,
+    )
+    // Decision W2; whether another key may follow a task is open.
+    const owner = surfaces.tasks.find(({ taskId }) => taskId === id)?.by
+    if (surfaces.t.target.reference) expectEqual(owner, who, 'whose task the connection is told of')
+    const { answer } = following
+    if (typeof answer?.subscription === 'string' && isUpdate(json))
+      expectEqual(json.subscription, answer.subscription, 'subscription of an update')
+  }
+}
+
+/** The ends of a task that a connection was told, and its notifications. */
+const endsOf = ({ socket }: Follower, id: string) => {
+  const messages = socket.frames
+    .map(({ json }) => json)
+    .filter((json): json is JsonObject => isObject(json) && taskIn(json) === id)
+  return {
+    ends: messages.filter((message) => isUpdate(message) && isEnd(message)),
+    notifications: messages.flatMap((message): readonly JsonObject[] => {
+      const found = notificationIn(message)
+      return found === undefined ? [] : [found]
+    }),
+  }
+}
+
+/** Nobody hears of what he did not ask for, and no end is told twice. */
+export const newsIsOwn: Invariant = async (model, surfaces) => {
+  for (const who of everybody)
+    for (const follower of followersOf(surfaces, who)) {
+      expectOwnNews(surfaces, who, follower)
+      for (const [id, following] of follower.asked) {
+        const { ends, notifications } = endsOf(follower, id)
+        expectThat(ends.length <= 1, 'the ends that a connection is told', 'one', ends)
+        const ids = new Set(notifications.map(({ notification_id }) => notification_id))
+        expectThat(ids.size <= 1, 'the notifications of one task', 'one', [...ids])
+        const at = surfaces.tasks.findIndex(({ taskId }) => taskId === id)
+        const [end] = ends
+        if (end === undefined || following.left !== undefined) continue
+        const success = dataOf(end).status === 'success'
+        expectEqual(success, model.tasks[at]?.ending !== 'failed', `success, told of ${id}`)
+      }
+    }
+}
+
+/** Section 6.2: a webhook is told the failures of its key while it is registered, each once. */
+export const failuresAreTold: Invariant = async (model, surfaces) => {
+  for (const who of everybody) {
+    const { box } = surfaces.holders[who]
+    if (box === undefined) continue
+    const due = toldTo(model, who).map((at) => surfaces.tasks[at]!.taskId)
+    const told = new Map<string, string>()
+    for (const delivery of box.deliveries) {
+      const payload = payloadOf(delivery)
+      const id = String(payload.task_id).toLowerCase()
+      const notification = String(payload.notification_id)
+      expectThat(due.includes(id), `a task that the webhook of ${who} is told of`, due, payload)
+      expectEqual(idempotencyKeyOf(delivery), notification, 'X-Idempotency-Key')
+      const before = told.get(id)
+      expectThat(before === undefined || before === notification, 'its notification', before, id)
+      // At least once is what the text allows, with the same key (decision W7).
+      if (before !== undefined) decidedEqual(surfaces.t, 2, 1, 'deliveries of one notification')
+      told.set(id, notification)
+      for (const follower of followersOf(surfaces, who))
+        for (const { notification_id } of endsOf(follower, id).notifications)
+          decidedEqual(surfaces.t, notification_id, notification, 'notification_id, on both ways')
+    }
+  }
+}
+
+/** At the end: every end was told to everybody who follows, and every failure to its webhook. */
+export const nothingIsLost: Invariant = async (model, surfaces) => {
+  for (const who of everybody) {
+    const { box } = surfaces.holders[who]
+    if (box !== undefined)
+      expectEqual(
+        new Set(box.deliveries.map((each) => String(payloadOf(each).task_id).toLowerCase())).size,
+        toldTo(model, who).length,
+        `failures that the webhook of ${who} was told`,
+      )
+  }
+  for (const [at, { by, way, following, ending }] of model.tasks.entries()) {
+    if (way !== 'sent') continue
+    const { taskId } = surfaces.tasks[at]!
+    for (const follower of followersOf(surfaces, by)) {
+      const asked = follower.asked.get(taskId)
+      if (asked === undefined || asked.left !== undefined) continue
+      const isReader = follower === surfaces.holders[by].reader
+      // Whether one who comes late is told is open (6.1-16).
+      if (isReader && following !== 'yes') continue
+      const ended = (message: JsonObject) =>
+        taskIn(message) === taskId && isUpdate(message) && isEnd(message)
+      if (!isReader || surfaces.t.target.reference) await follower.socket.expect('an end', ended)
+      if (ending === 'failed' && !isReader)
+        await follower.socket.expect(
+          `the notification of the failure of ${taskId}`,
+          (message) => taskIn(message) === taskId && notificationIn(message) !== undefined,
+        )
+    }
+  }
+}

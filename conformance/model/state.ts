@@ -1,0 +1,63 @@
+import { reaches } from '../lab/operators.ts'
+
+/** Who acts: each has a key of its own, associated with the account of that name. */
+export type Who = 'mine' | 'theirs'
+export const everybody: readonly Who[] = ['mine', 'theirs']
+
+/** The account that each key speaks for (section 5.2). */
+export const accountOf = { mine: 'owner', theirs: 'stranger' } as const
+export type Account = (typeof accountOf)[Who]
+
+/** Tasks by what becomes of them while every operator runs. */
+export type TaskKind = 'allows' | 'denies' | 'wants every operator' | 'has no time' | 'traps'
+
+/** How a task ends: with a signed decision, or without one. */
+export type Ending = 'allowed' | 'denied' | 'failed'
+
+export type ModelTask = {
+  readonly by: Who
+  readonly kind: TaskKind
+  readonly way: 'created' | 'sent'
+  readonly ending: Ending
+  /** Whether the key had a webhook then. */
+  readonly hooked: boolean
+  /** Whether the key's second connection follows it. */
+  following: 'never' | 'yes' | 'left'
+}
+
+/** What is predicted, without asking anybody. */
+export type Model = {
+  readonly stakes: readonly bigint[]
+  readonly keys: Record<Who, { live: boolean; webhook: boolean }>
+  /** Of the client that secrets are stored for. */
+  owner: Account
+  secrets: 'none' | 'right' | 'wrong'
+  readonly stopped: Set<number>
+  readonly tasks: ModelTask[]
+}
+
+export const freshModel = (stakes: readonly bigint[]): Model => ({
+  stakes,
+  keys: { mine: { live: true, webhook: false }, theirs: { live: true, webhook: false } },
+  owner: 'owner',
+  secrets: 'none',
+  stopped: new Set(),
+  tasks: [],
+})
+
+/** The share of stake that tasks ask for which do not say another. */
+export const usualThreshold = 67
+
+/** Sections 4.2, 6.3: the end of a task of that kind that begins now. */
+export const endingOf = ({ stakes, stopped }: Model, kind: TaskKind): Ending => {
+  if (kind === 'has no time' || kind === 'traps') return 'failed'
+  const threshold = kind === 'wants every operator' ? 100 : usualThreshold
+  if (stakes.length > 0 && !reaches(stakes, [...stopped], threshold)) return 'failed'
+  return kind === 'denies' ? 'denied' : 'allowed'
+}
+
+/** Tasks whose failure the webhook of a key has to be told of. */
+export const toldTo = (model: Model, who: Who): readonly number[] =>
+  model.tasks.flatMap(({ by, ending, hooked }, at) =>
+    by === who && hooked && ending === 'failed' ? [at] : [],
+  )

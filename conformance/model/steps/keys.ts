@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { deleteKey, type MadeKey, rotateKey } from '../../lab/controlListener.ts'
+import { registerBox } from '../../lab/webhooks.ts'
+import type { OwnKey } from '../../wire/exchange.ts'
+import { openFollower } from '../follower.ts'
+import { everybody, type Model, type Who } from '../state.ts'
+import type { StepOptions } from '../step.ts'
+import { type Holder, makeKeyOf, type Surfaces } from '../surfaces.ts'
+import { settle } from './tasks.ts'
+
+/** The value that is out of force from here on. */
+const bury = (holder: Holder): void => {
+  if (typeof holder.key !== 'string') holder.dead.push(holder.key as OwnKey)
+}
+
+const take = async ({ t }: Surfaces, holder: Holder, made: MadeKey): Promise<void> => {
+  holder.key = made.key
+  holder.id = made.id
+  holder.former.push(holder.witness, holder.reader)
+  holder.witness = await openFollower(t, made.key)
+  holder.reader = await openFollower(t, made.key)
+}
+
+/** Tasks of connections that are gone are not followed on the new ones. */
+const forgetFollowers = (model: Model, who: Who): void => {
+  for (const task of model.tasks)
+    if (task.by === who && task.following === 'yes') task.following = 'left'
+}
+
+/** Section 5.6, decision K9: the value changes, the key with its webhook stays. */
+const rotates = (who: Who): StepOptions => ({
+  text: `the key ${who} is rotated`,
+  holds: ({ keys }) => keys[who].live,
+  act: async (model, surfaces) => {
+    await settle(model, surfaces)
+    const holder = surfaces.holders[who]
+    const rotated = await rotateKey(surfaces.t, holder.id!)
+    bury(holder)
+    forgetFollowers(model, who)
+    await take(surfaces, holder, rotated)
+    // Whether a webhook outlives the rotation of its key is nowhere said.
+    if (model.keys[who].webhook && !surfaces.t.target.reference && holder.box !== undefined)
+      await registerBox(surfaces.t, holder.box, holder.key)
+  },
+})
+
+const deletes = (who: Who): StepOptions => ({
+  text: `the key ${who} is deleted`,
+  holds: ({ keys }) => keys[who].live,
+  act: async (model, surfaces) => {
+    await settle(model, surfaces)
+    const holder = surfaces.holders[who]
+    await deleteKey(surfaces.t, holder.id!)
+    bury(holder)
+    forgetFollowers(model, who)
+    holder.id = undefined
+    model.keys[who] = { live: false, webhook: false }
+  },
+})
+
+const makes = (who: Who): StepOptions => ({
+  text: `a new key ${who} is made`,
+  holds: ({ keys }) => !keys[who].live,
+  act: async (model, surfaces) => {
+    await take(surfaces, surfaces.holders[who], await makeKeyOf(surfaces.t, who))
+    model.keys[who] = { live: true, webhook: false }
+  },
+})
+
+const who = fc.constantFrom(...everybody)
+
+/** Keys come and go; what hangs on them goes with them. */
+export const keyChanges = (): fc.Arbitrary<StepOptions> =>
+  fc.oneof(who.map(rotates), who.map(deletes), who.map(makes))

@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { fixture } from '../../lab/fixtures.ts'
+import {
+  createTask,
+  failureOf,
+  resultOf,
+  senderOf,
+  transferIntent,
+  unlistedRecipient,
+} from '../../lab/requests.ts'
+import { dataOf, expectSent, sendTask } from '../../lab/updates.ts'
+import { expectDeliveries } from '../../lab/webhooks.ts'
+import type { CheckContext } from '../../runner/context.ts'
+import { expectEqual, isObject } from '../../runner/expect.ts'
+import { endHeard, follow } from '../follower.ts'
+import {
+  endingOf,
+  everybody,
+  type Model,
+  type TaskKind,
+  toldTo,
+  usualThreshold,
+  type Who,
+} from '../state.ts'
+import type { StepOptions } from '../step.ts'
+import { type Surfaces, tell } from '../surfaces.ts'
+
+const paramsOf = (t: CheckContext, { client }: Surfaces, kind: TaskKind) => ({
+  policy_client: kind === 'traps' ? t.client(fixture.trapping).policyClient : client,
+  intent: transferIntent(t, kind === 'denies' ? { to: unlistedRecipient } : {}),
+  quorum_threshold_percentage: kind === 'wants every operator' ? 100 : usualThreshold,
+})
+
+const short = (id: string) => `${id.slice(0, 10)}…`
+
+const predict = (model: Model, by: Who, kind: TaskKind, way: 'created' | 'sent') => {
+  const ending = endingOf(model, kind)
+  model.tasks.push({ by, kind, way, ending, hooked: model.keys[by].webhook, following: 'never' })
+  return ending
+}
+
+/** Waits until every task that was sent has told its end to the one who follows them all. */
+const ended = async (surfaces: Surfaces): Promise<void> => {
+  for (const task of surfaces.tasks) {
+    if (task.result !== undefined) continue
+    const end = await endHeard(surfaces.holders[task.by].witness, task.taskId)
+    const { status, result } = dataOf(end)
+    task.result = isObject(result) ? { status, ...result } : { status }
+    tell(surfaces, `${short(task.taskId)} ends: ${String(status)}`)
+  }
+}
+
+/** The same, and until every webhook has been told what it is to be told. */
+export const settle = async (model: Model, surfaces: Surfaces): Promise<void> => {
+  await ended(surfaces)
+  for (const who of everybody) {
+    const { box } = surfaces.holders[who]
+    const failed = toldTo(model, who)
+    if (box === undefined || failed.length === 0) continue
+    await expectDeliveries(box, failed.length)
+  }
+}
+
+/** Section 4.2: the answer comes with the end, and is what the model predicts. */
+const creates = (by: Who, kind: TaskKind): StepOptions => ({
+  text: `${by}: createTask that ${kind}`,
+  holds: ({ keys }) => keys[by].live,
+  act: async (model, surfaces) => {
+    const { t } = surfaces
+    const params = {
+      ...paramsOf(t, surfaces, kind),
+      include_validate_calldata: true,
+      ...(kind === 'has no time' ? { timeout: 0.001 } : {}),
+    }
+    const ending = predict(model, by, kind, 'created')
+    const answer = await createTask(t, params, { key: surfaces.holders[by].key })
+    const result = resultOf(answer)
+    const id = isObject(result) ? result.task_id : undefined
+    const taskId = typeof id === 'string' ? id.toLowerCase() : ''
+    surfaces.tasks.push({
+      taskId,
+      by,
+      result: isObject(result) ? result : {},
+      sender: senderOf(t),
+      row: undefined,
+      settled: false,
+    })
+    const failure = failureOf(answer)
+    tell(surfaces, `RPC: ${failure ?? 'success'}${taskId === '' ? '' : `, ${short(taskId)}`}`)
+    expectEqual(failure !== undefined, ending === 'failed', `whether "${kind}" fails (${failure})`)
+  },
+})
+
+/** Section 4.3: the answer comes at once; the end is told to the witness, whatever happens next. */
+const sends = (by: Who, kind: TaskKind, followed: boolean): StepOptions => ({
+  text: `${by}: sendTask that ${kind}${followed ? ', followed on both connections' : ''}`,
+  holds: ({ keys }) => keys[by].live,
+  act: async (model, surfaces) => {
+    const { t, holders } = surfaces
+    predict(model, by, kind, 'sent')
+    const answer = await sendTask(t, paramsOf(t, surfaces, kind), { key: holders[by].key })
+    const taskId = expectSent(answer).toLowerCase()
+    follow(t, holders[by].witness, taskId)
+    if (followed) {
+      follow(t, holders[by].reader, taskId)
+      model.tasks.at(-1)!.following = 'yes'
+    }
+    surfaces.tasks.push({
+      taskId,
+      by,
+      result: undefined,
+      sender: senderOf(t),
+      row: undefined,
+      settled: false,
+    })
+    tell(surfaces, `RPC: sent, ${short(taskId)}`)
+  },
+})
+
+const who = fc.constantFrom(...everybody)
+
+/** Tasks that are waited for. */
+export const creations = (kinds: readonly TaskKind[]): fc.Arbitrary<StepOptions> =>
+  fc.tuple(who, fc.constantFrom(...kinds)).map(([by, kind]) => creates(by, kind))
+
+/** Tasks that are not: what follows happens beside them. */
+export const submissions = (kinds: readonly TaskKind[]): fc.Arbitrary<StepOptions> =>
+  fc
+    .tuple(who, fc.constantFrom(...kinds.filter((kind) => kind !== 'has no time')), fc.boolean())
+    .map(([by, kind, followed]) => sends(by, kind, followed))

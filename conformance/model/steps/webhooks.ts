@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expectRegistered, registerBox, unregisterWebhook } from '../../lab/webhooks.ts'
+import { everybody, type Who } from '../state.ts'
+import type { StepOptions } from '../step.ts'
+import { settle } from './tasks.ts'
+
+const registers = (who: Who): StepOptions => ({
+  text: `${who}: registerWebhook`,
+  holds: ({ keys }) => keys[who].live,
+  act: async (model, surfaces) => {
+    // A task that is under way would end before or after it: both would be right.
+    await settle(model, surfaces)
+    const { box, key } = surfaces.holders[who]
+    await registerBox(surfaces.t, box!, key)
+    model.keys[who].webhook = true
+  },
+})
+
+const unregisters = (who: Who): StepOptions => ({
+  text: `${who}: unregisterWebhook`,
+  holds: ({ keys }) => keys[who].live && keys[who].webhook,
+  act: async (model, surfaces) => {
+    await settle(model, surfaces)
+    expectRegistered(await unregisterWebhook(surfaces.t, surfaces.holders[who].key))
+    model.keys[who].webhook = false
+  },
+})
+
+const who = fc.constantFrom(...everybody)
+
+/** Each key has a webhook at one time, and none at another. */
+export const webhookChanges = (): fc.Arbitrary<StepOptions> =>
+  fc.oneof({ weight: 2, arbitrary: who.map(registers) }, who.map(unregisters))
