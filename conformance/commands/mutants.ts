@@ -1,9 +1,10 @@
+import type { Asking } from '../mutants/asked.ts'
 import { runCampaign } from '../mutants/campaign.ts'
 import { mutants as catalogue } from '../mutants/catalogue.ts'
 import type { Mutant } from '../mutants/mutant.ts'
 import { recorded, writeRecord } from '../mutants/record.ts'
 import { rotating } from '../mutants/rotate.ts'
-import type { Asking, Trial } from '../mutants/tryMutant.ts'
+import type { Trial } from '../mutants/tryMutant.ts'
 import { campaignReport, trialLine } from '../reports/campaign.ts'
 import { coloursFor } from '../reports/colours.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
@@ -101,14 +102,16 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
   if (campaign.voided !== undefined) return exitCode.couldNotRun
   const { rate, trials } = campaign
   if (options.record) {
-    const clausesOf = new Map(chosen.map(({ id, clauses }) => [id, clauses]))
     const pair = (level: 'must' | 'should' | 'may') => [rate[level].proven, rate[level].of] as const
     writeRecord({
       version: 1,
       rate: { must: pair('must'), should: pair('should'), may: pair('may') },
       nullFloor: 0,
       mutants: Object.fromEntries(
-        trials.map((trial) => [trial.id, recorded(trial, clausesOf.get(trial.id) ?? [])]),
+        trials.map((trial) => {
+          const mutant = chosen.find(({ id }) => id === trial.id)!
+          return [trial.id, recorded(mutant, trial)]
+        }),
       ),
     })
   }

@@ -1,12 +1,13 @@
 import { nullFloor } from '../lab/nullFloor.ts'
 import { nullServers } from '../lab/nullTargets.ts'
 import { clauses } from '../register/register.ts'
+import type { Asking } from './asked.ts'
 import { askable, baseline, controls } from './controls.ts'
 import { inProcesses } from './inProcesses.ts'
 import { type KillRate, killRateOf } from './killRate.ts'
 import type { Mutant } from './mutant.ts'
 import type { Order } from './trial.process.ts'
-import type { Asking, Trial } from './tryMutant.ts'
+import type { Trial } from './tryMutant.ts'
 
 export type CampaignOptions = {
   /** All of the catalogue: what the rate of a part is narrowed from. */

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Mutant } from './mutant.ts'
 import type { Finding, Trial } from './tryMutant.ts'
 
 /** What a campaign over the whole catalogue found, kept beside it. */
@@ -12,9 +13,13 @@ export type MutantRecord = {
 }
 
 export type RecordedMutant = {
+  readonly fault: string
+  readonly clauses: readonly string[]
   readonly verdict: Trial['verdict']
   /** Every check that failed on it, of those asked: its fingerprint. */
   readonly failed: readonly string[]
+  /** Clauses of its own that no check refuted. */
+  readonly unproven: readonly string[]
   /** One of them as it went, so that a failure can be shown without a gateway. */
   readonly sample?: Finding
 }
@@ -35,13 +40,21 @@ const sampleOf = ({ expected, observed, counterexample, curl, ...rest }: Finding
 })
 
 /** What is kept of a trial. */
-export const recorded = ({ verdict, failed, unproven }: Trial, own: readonly string[]) => {
-  const best = failed.find(({ clauses }) => clauses.some((clause) => own.includes(clause)))
+export const recorded = (
+  { fault, clauses }: Mutant,
+  { verdict, failed, unproven }: Trial,
+): RecordedMutant => {
+  const best = failed.find(
+    (finding) => !finding.twinRefused && finding.clauses.some((id) => clauses.includes(id)),
+  )
   return {
+    fault,
+    clauses,
     verdict,
     failed: failed.map(({ id }) => id).sort(),
-    ...(best === undefined || unproven.length === own.length ? {} : { sample: sampleOf(best) }),
-  } satisfies RecordedMutant
+    unproven,
+    ...(best === undefined ? {} : { sample: sampleOf(best) }),
+  }
 }
 
 /** The committed record. */

@@ -1,23 +1,26 @@
 import { checks } from '../checks/catalogue.ts'
-import { type Check, sectionOf } from '../runner/check.ts'
 import type { CheckFinished } from '../runner/events.ts'
 import { runChecks } from '../runner/runChecks.ts'
 import { createSession } from '../runner/session.ts'
 import { probeCapabilities } from '../targets/capabilities.ts'
 import { localTarget } from '../targets/local.ts'
+import { type Asking, askedOf } from './asked.ts'
 import type { Mutant } from './mutant.ts'
 
 /** A check that failed on a mutant, as much of it as a reader of the record needs. */
 export type Finding = Pick<
   CheckFinished,
   'id' | 'clauses' | 'level' | 'reason' | 'expected' | 'observed' | 'counterexample' | 'curl'
->
+> & {
+  /** The valid request was refused too: the check failed, but not for what its clauses say. */
+  readonly twinRefused?: true
+}
 
 export type Trial = {
   readonly id: string
   /**
-   * `killed`: for every clause it breaks a check that cites the clause failed. `survived`: for one
-   * at least none did. `void`: the fault never took effect, so nothing was measured. `broken`: the
+   * `killed`: for every clause it breaks a check that cites the clause failed, its twin accepted.
+   * `survived`: for one at least none did. `void`: the fault never took effect, so nothing was measured. `broken`: the
    * gateway did not boot, or no check could be asked.
    */
   readonly verdict: 'killed' | 'survived' | 'void' | 'broken'
@@ -30,29 +33,15 @@ export type Trial = {
   readonly ms: number
 }
 
-/**
- * Which checks a mutant is asked: `first`: those that cite what it breaks, until the fault is found
- * for each clause. `cited`: all of those. `sections`: all checks of the same sections, which tell
- * one fault from another that breaks the same clause.
- */
-export type Asking = 'first' | 'cited' | 'sections'
-
 export type TryOptions = {
   readonly seed: string
   readonly asking: Asking
   readonly concurrency?: number
 }
 
-const cites = (check: Check, clauses: readonly string[]) =>
-  check.clauses.some((clause) => clauses.includes(clause))
-
-/** The checks that a mutant of these clauses is asked. */
-export const askedOf = (clauses: readonly string[], asking: Asking): readonly Check[] => {
-  const sections = new Set(clauses.map((clause) => clause.split('-')[0]))
-  return checks.filter(
-    (check) => cites(check, clauses) || (asking === 'sections' && sections.has(sectionOf(check))),
-  )
-}
+/** A check that failed for what its clauses say. */
+const refutes = ({ verdict, twin }: CheckFinished): boolean =>
+  verdict === 'failed' && twin?.accepted !== false
 
 const findingOf = (result: CheckFinished): Finding => {
   const { id, clauses, level, reason, expected, observed, counterexample, curl } = result
@@ -65,6 +54,7 @@ const findingOf = (result: CheckFinished): Finding => {
     ...(observed === undefined ? {} : { observed }),
     ...(counterexample === undefined ? {} : { counterexample }),
     ...(curl === undefined ? {} : { curl }),
+    ...(result.twin?.accepted === false ? { twinRefused: true as const } : {}),
   }
 }
 
@@ -96,8 +86,8 @@ export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Tr
     const unproven = new Set(mutant.clauses)
     const results = await runChecks(askedOf(mutant.clauses, options.asking), session, {
       concurrency: options.concurrency ?? 4,
-      onResult: ({ verdict, clauses }) => {
-        if (verdict === 'failed') for (const clause of clauses) unproven.delete(clause)
+      onResult: (result) => {
+        if (refutes(result)) for (const clause of result.clauses) unproven.delete(clause)
       },
       enough: () => options.asking === 'first' && unproven.size === 0,
     })

@@ -13,7 +13,10 @@ export const trialLine = (trial: Trial, c: Colours, details: boolean): string =>
   if (!details || id.startsWith('control.')) return line
   const shown = failed
     .slice(0, 6)
-    .map((each) => `    ${each.id} (${each.clauses.join(' ')}): ${each.reason ?? ''}`)
+    .map(
+      (each) =>
+        `    ${each.id} (${each.clauses.join(' ')}): ${each.twinRefused ? 'its twin was refused: ' : ''}${each.reason ?? ''}`,
+    )
   const more = failed.length > 6 ? [`    and ${failed.length - 6} more`] : []
   const left = unproven.length === 0 ? [] : [`    not caught: ${unproven.join(' ')}`]
   return [line, ...shown, ...more, ...left].join('\n')

@@ -20,6 +20,18 @@ export const verbs: Readonly<
     summary: 'certify a gateway against the specification, by default one booted here',
     load: async () => (await import('./suite/certify.ts')).certify,
   },
+  clauses: {
+    summary: 'list the specification as numbered clauses',
+    load: async () => (await import('./suite/clauses.ts')).clauses,
+  },
+  coverage: {
+    summary: 'say which checks and which mutants speak for each clause',
+    load: async () => (await import('./suite/coverage.ts')).coverage,
+  },
+  explain: {
+    summary: 'tell what a check, a clause or a mutant is about',
+    load: async () => (await import('./suite/explain.ts')).explain,
+  },
   mutants: {
     summary: 'say how much the suite catches: gateways with one fault each',
     load: async () => (await import('./suite/mutants.ts')).mutants,

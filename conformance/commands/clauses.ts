@@ -1,0 +1,31 @@
+import { checks } from '../checks/catalogue.ts'
+import { type ExitCode, exitCode } from '../runner/verdict.ts'
+import { type ClauseSelection, selectClauses } from './selectClauses.ts'
+import type { CommandWorld } from './world.ts'
+
+/** Lists the register: every normative statement of the specification, in our words. */
+export const clauses = (
+  options: ClauseSelection & { readonly json?: boolean | undefined },
+  { stdout }: CommandWorld,
+): ExitCode => {
+  const rows = selectClauses(options).map((clause) => ({
+    ...clause,
+    checks: checks.filter((check) => check.clauses.includes(clause.id)).map(({ id }) => id),
+  }))
+  if (options.json) {
+    stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`)
+    return exitCode.conformant
+  }
+  for (const { id, level, open, text, noCheck, checks: citing } of rows) {
+    const proof =
+      noCheck === undefined
+        ? `${citing.length} ${citing.length === 1 ? 'check' : 'checks'}`
+        : `no check: ${noCheck}`
+    stdout.write(`${id.padEnd(8)} ${(open ? 'open' : level).padEnd(6)} ${text} [${proof}]\n`)
+  }
+  const count = (level: string) => rows.filter((row) => row.level === level && !row.open).length
+  stdout.write(
+    `${rows.length} clauses: ${count('must')} must, ${count('should')} should, ${count('may')} may, ${rows.filter(({ open }) => open).length} open\n`,
+  )
+  return exitCode.conformant
+}

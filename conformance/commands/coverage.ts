@@ -1,0 +1,64 @@
+import { clauseProofs } from '../mutants/proof.ts'
+import { readRecord } from '../mutants/record.ts'
+import { coloursFor } from '../reports/colours.ts'
+import { type ExitCode, exitCode } from '../runner/verdict.ts'
+import { type ClauseSelection, selectClauses } from './selectClauses.ts'
+import type { CommandWorld } from './world.ts'
+
+export type CoverageOptions = ClauseSelection & {
+  readonly json?: boolean | undefined
+  /** Only clauses that nothing is known to be able to refute. */
+  readonly gaps?: boolean | undefined
+}
+
+/** Names of a list, the first few. */
+const some = (names: readonly string[], many = 3): string =>
+  names.length <= many
+    ? names.join(', ')
+    : `${names.slice(0, many).join(', ')} and ${names.length - many} more`
+
+/**
+ * Prints clause × check × mutant. A clause without a check and without a reason, or a must-clause
+ * whose checks never caught a mutant, is a gap: exit code 1.
+ */
+export const coverage = (options: CoverageOptions, { stdout, env }: CommandWorld): ExitCode => {
+  const proofs = clauseProofs(readRecord())
+  const all = selectClauses(options).map((clause) => {
+    const proof = proofs.get(clause.id)!
+    const reasoned = clause.noCheck !== undefined
+    const state =
+      proof.checks.length === 0
+        ? reasoned
+          ? ('reason' as const)
+          : ('unchecked' as const)
+        : proof.killed.length > 0
+          ? ('proven' as const)
+          : ('unproven' as const)
+    const gap = state === 'unchecked' || (state === 'unproven' && clause.level === 'must')
+    return { ...clause, ...proof, state, gap }
+  })
+  const rows = options.gaps ? all.filter(({ gap }) => gap) : all
+  const count = (state: string) => all.filter((row) => row.state === state).length
+  const gaps = all.filter(({ gap }) => gap).length
+  if (options.json) stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`)
+  else {
+    const c = coloursFor(stdout, env)
+    const colour = { proven: c.green, unproven: c.yellow, unchecked: c.red, reason: c.dim }
+    for (const { id, level, open, text, state, noCheck, checks, mutants, killed } of rows) {
+      stdout.write(
+        `${id.padEnd(8)} ${(open ? 'open' : level).padEnd(6)} ${colour[state](state.padEnd(9))} ${text}\n`,
+      )
+      if (noCheck !== undefined) stdout.write(`         reason   ${noCheck}\n`)
+      else {
+        stdout.write(`         checks   ${checks.length}: ${some(checks)}\n`)
+        stdout.write(
+          `         mutants  ${killed.length} of ${mutants.length} caught${killed.length === 0 ? '' : `: ${some(killed)}`}\n`,
+        )
+      }
+    }
+    stdout.write(
+      `${all.length} clauses: ${count('proven')} proven by mutants, ${count('unproven')} with checks alone, ${count('reason')} with a written reason, ${count('unchecked')} without either\n`,
+    )
+  }
+  return gaps === 0 ? exitCode.conformant : exitCode.notConformant
+}

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { CheckFinished, Evidence } from '../runner/events.ts'
+
+/** One exchange as a reader sees it: what was asked, and what came back. */
+export type Turn = { readonly asked: string; readonly answered: string }
+
+/** Passing turns of the reference, by check. */
+export type Transcripts = Readonly<Record<string, readonly Turn[]>>
+
+/** Characters of a text that are kept. */
+const longest = 700
+const cut = (text: string) => (text.length > longest ? `${text.slice(0, longest)}...` : text)
+
+/** The last turns of a check say what it was about; so many are kept. */
+const kept = 2
+
+const turnOf = (evidence: Evidence): Turn | undefined => {
+  if (evidence.kind === 'exchange') {
+    const { method, url, body } = evidence.request
+    const { pathname, search } = new URL(url)
+    return {
+      asked: cut(`${method} ${pathname}${search} ${body}`.trimEnd()),
+      answered: cut(`${evidence.status} ${evidence.body}`.trimEnd()),
+    }
+  }
+  if (evidence.kind === 'frame' && evidence.from === 'gateway')
+    return { asked: 'WebSocket', answered: cut(evidence.text) }
+  if (evidence.kind === 'webhook')
+    return { asked: `POST ${cut(evidence.body)}`, answered: `${evidence.answered ?? 'no answer'}` }
+  return undefined
+}
+
+/** What is worth keeping of a run against the reference, in the order of the checks' names. */
+export const transcriptsOf = (results: readonly CheckFinished[]): Transcripts =>
+  Object.fromEntries(
+    results
+      .filter(({ verdict, evidence }) => verdict === 'passed' && evidence.length > 0)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .flatMap(({ id, evidence }) => {
+        const turns = evidence.flatMap((each) => turnOf(each) ?? [])
+        return turns.length === 0 ? [] : [[id, turns.slice(-kept)] as const]
+      }),
+  )
+
+const path = fileURLToPath(new URL('./passing.json', import.meta.url))
+
+/** The committed ones; none where they were never written. */
+export const readTranscripts = (): Transcripts =>
+  existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Transcripts) : {}

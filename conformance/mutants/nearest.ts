@@ -1,0 +1,35 @@
+import type { FindLike, Likeness } from '../reports/likeness.ts'
+import { askedOf } from './asked.ts'
+import { type MutantRecord, readRecord } from './record.ts'
+
+/** Below this the likeness says nothing. */
+const leastMatch = 0.3
+
+/**
+ * The mutant whose fingerprint is nearest to the checks that failed: Jaccard's index over the checks
+ * that the mutant was asked; each failure that it was not asked counts as half of one it passed.
+ */
+export const nearestMutant = (
+  failed: readonly string[],
+  record: MutantRecord,
+): Likeness | undefined => {
+  const failures = new Set(failed)
+  const scored = Object.entries(record.mutants).flatMap(([id, known]): readonly Likeness[] => {
+    const common = known.failed.filter((check) => failures.has(check)).length
+    if (common === 0) return []
+    const asked = new Set(askedOf(known.clauses, 'sections').map((check) => check.id))
+    const askedFailures = [...failures].filter((check) => asked.has(check)).length
+    const elsewhere = failures.size - askedFailures
+    const all = known.failed.length + askedFailures - common
+    return [{ id, fault: known.fault, match: common / (all + elsewhere / 2) }]
+  })
+  const best = scored.sort((a, b) => b.match - a.match)[0]
+  return best !== undefined && best.match >= leastMatch ? best : undefined
+}
+
+/** The same for the results of a run, by the committed record. */
+export const likeMutant: FindLike = (failed) =>
+  nearestMutant(
+    failed.map(({ id }) => id),
+    readRecord(),
+  )
