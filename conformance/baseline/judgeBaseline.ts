@@ -1,0 +1,36 @@
+import type { CheckFinished } from '../runner/events.ts'
+import type { BaselineEntry } from './baseline.ts'
+
+/** What a baseline says of a run. */
+export type BaselineJudgement = {
+  /** Checks that failed, and were expected to: they do not decide the verdict. */
+  readonly expected: ReadonlySet<string>
+  /** Entries whose check passed: they hide the next failure, so they fail the run. */
+  readonly stale: readonly BaselineEntry[]
+  /** Entries whose day is over: their checks count again. */
+  readonly expired: readonly BaselineEntry[]
+}
+
+/**
+ * Holds a baseline against results. `at` is when the run began: an entry holds to the end of its day
+ * in UTC. An entry whose check was not asked, or could not be, says nothing.
+ */
+export const judgeBaseline = (
+  entries: readonly BaselineEntry[],
+  results: readonly Pick<CheckFinished, 'id' | 'verdict'>[],
+  at: string,
+): BaselineJudgement => {
+  const verdictOf = new Map(results.map(({ id, verdict }) => [id, verdict]))
+  const today = at.slice(0, 10)
+  const asked = entries.filter(({ check }) => verdictOf.has(check))
+  const expired = asked.filter(({ expires }) => expires < today)
+  return {
+    expected: new Set(
+      asked
+        .filter(({ check, expires }) => expires >= today && verdictOf.get(check) === 'failed')
+        .map(({ check }) => check),
+    ),
+    stale: asked.filter(({ check }) => verdictOf.get(check) === 'passed'),
+    expired,
+  }
+}

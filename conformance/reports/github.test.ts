@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { CheckFinished, RunEvent } from '../runner/events.ts'
+import { exampleRun } from './exampleRun.ts'
+import { githubAnnotations, githubOutputs } from './github.ts'
+import { reportOf } from './report.ts'
+
+const changed = (
+  change: (result: CheckFinished, at: number) => CheckFinished,
+): readonly RunEvent[] =>
+  exampleRun.map((event, at) => (event.type === 'check-finished' ? change(event, at) : event))
+const failing = (count: number): readonly RunEvent[] => {
+  const failure = exampleRun.find((e) => e.type === 'check-finished' && e.verdict === 'failed')!
+  const others = exampleRun.filter((event) => event.type !== 'check-finished')
+  const copies = Array.from({ length: count }, (_, i) => ({ ...failure, id: `rpc.copy.${i}` }))
+  return [others[0]!, ...(copies as RunEvent[]), others.at(-1)!]
+}
+
+test('a failure is an error with its clause, what was expected and what was seen', () => {
+  const [first] = githubAnnotations(reportOf(exampleRun))
+  expect(first).toMatch(/^::error title=rpc\.createTask\.params\.threshold-101::section 4\.2-12: /)
+  expect(first).toContain('%0Aexpected -32602%0Aobserved ')
+})
+
+test('what a gateway answered is no command', () => {
+  const hostile = changed((result) =>
+    result.verdict === 'failed' ? { ...result, observed: 'x\n::add-mask::y\r\n%0A' } : result,
+  )
+  const lines = githubAnnotations(reportOf(hostile))
+  expect(lines.join('\n')).not.toMatch(/^::add-mask/m)
+  expect(lines[0]).toContain('x%0A::add-mask::y%0D%0A%250A')
+})
+
+test('ten are shown at most, and the last says how many more there are', () => {
+  expect(githubAnnotations(reportOf(failing(10)))).toHaveLength(10)
+  const lines = githubAnnotations(reportOf(failing(25)))
+  expect(lines).toHaveLength(10)
+  expect(lines.at(-1)).toBe('::error title=16 more::see the summary of the job')
+})
+
+test('a run without failures that proves too little says so', () => {
+  const passed = changed((result) =>
+    result.verdict === 'failed' ? { ...result, verdict: 'untestable' } : result,
+  )
+  expect(githubAnnotations(reportOf(passed))).toMatchObject([
+    expect.stringMatching(/^::error title=verdict::\d+ required checks were untestable$/),
+  ])
+})
+
+test('outputs are a line each', () => {
+  const outputs = githubOutputs(reportOf(exampleRun), 'out')
+  for (const line of outputs) expect(line).toMatch(/^[a-z-]+=[^\n]*$/)
+  expect(outputs).toContain('exit-code=1')
+  expect(outputs).toContain('report-dir=out')
+})

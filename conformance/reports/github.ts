@@ -1,0 +1,61 @@
+import type { CheckFinished } from '../runner/events.ts'
+import type { Report } from './report.ts'
+
+/** GitHub shows so many errors of a step; the rest would be dropped without a word. */
+const mostErrors = 10
+
+const escapeData = (text: string) =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const escapeProperty = (text: string) =>
+  escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+
+const annotation = (kind: 'error' | 'warning', title: string, text: string) =>
+  `::${kind} title=${escapeProperty(title)}::${escapeData(text)}`
+
+const describe = ({ clauses, reason, expected, observed }: CheckFinished) =>
+  [
+    `section ${clauses.join(', ')}: ${reason ?? ''}`,
+    ...(expected === undefined ? [] : [`expected ${expected}`]),
+    ...(observed === undefined ? [] : [`observed ${observed}`]),
+  ].join('\n')
+
+/**
+ * Annotations for a workflow of GitHub: the failures that decide first, ten at most, the last of
+ * them saying how many more there are. Every line begins with a command of theirs.
+ */
+export const githubAnnotations = ({ results, summary }: Report): readonly string[] => {
+  const failed = results.filter(({ verdict }) => verdict === 'failed')
+  const required = failed.filter(({ level }) => level === 'must')
+  const others = failed.filter(({ level }) => level !== 'must')
+  const lines = [
+    ...required.map((each) => annotation('error', each.id, describe(each))),
+    ...others.map((each) => annotation('warning', each.id, describe(each))),
+  ]
+  const shown = lines.length > mostErrors ? lines.slice(0, mostErrors - 1) : lines
+  const rest = lines.length - shown.length
+  return [
+    ...shown,
+    ...(rest > 0 ? [annotation('error', `${rest} more`, 'see the summary of the job')] : []),
+    ...(failed.length === 0 && summary.reason !== undefined
+      ? [annotation(summary.code === 0 ? 'warning' : 'error', 'verdict', summary.reason)]
+      : []),
+  ]
+}
+
+/** What a step of a workflow gives to those after it, as lines of the file of `GITHUB_OUTPUT`. */
+export const githubOutputs = (
+  { summary, started }: Report,
+  directory: string,
+): readonly string[] => {
+  const provable = summary.total - summary.untestable - summary.notApplicable
+  return Object.entries({
+    'exit-code': summary.code,
+    passed: summary.passed,
+    failed: summary.failed.must + summary.failed.should + summary.failed.may,
+    untestable: summary.untestable,
+    provable,
+    total: summary.total,
+    seed: started.seed,
+    'report-dir': directory,
+  }).map(([name, value]) => `${name}=${value}`)
+}
