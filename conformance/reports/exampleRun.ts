@@ -1,4 +1,102 @@
-import type { CheckFinished, RunEvent } from '../runner/events.ts'
+import { sectionClauses } from '../register/clause.ts'
+import type { CheckFinished, Evidence, RunEvent } from '../runner/events.ts'
+
+/** A small register, so that a fact that is added to the real one changes no golden file. */
+export const exampleClauses = [
+  sectionClauses('2.5', { '13': 'A denied task is denied on chain too.' }),
+  sectionClauses('4.1', {
+    '02': 'The id of an answer is that of its request.',
+    '12': { text: 'A batch of calls.', open: true },
+  }),
+  sectionClauses('4.2', {
+    '02': 'A task that the policy allows ends in success.',
+    '12': 'A threshold outside 0-100 is refused.',
+    '13': { text: 'Threads of a gateway.', noCheck: 'nothing on the wire shows them' },
+    '14': { text: 'A task of nobody’s policy is refused.', level: 'should' },
+  }),
+  sectionClauses('6.2', {
+    '04': 'A notification is sent again after 100 ms.',
+    '09': 'A reply of 4xx other than 429 ends the attempts.',
+  }),
+].flat()
+
+const task = `0x${'5eed'.repeat(16)}`
+const other = `0x${'0ff5'.repeat(16)}`
+
+/** One exchange with an RPC endpoint, as a context keeps it. */
+const exchange = (
+  at: number,
+  method: string,
+  params: unknown,
+  answer: unknown,
+  ms = 12,
+): Evidence => ({
+  kind: 'exchange',
+  at,
+  request: {
+    method: 'POST',
+    url: 'http://127.0.0.1:1/rpc',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', method, params, id: '1' }),
+    key: 'SVC_KEY_WRITE',
+  },
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ jsonrpc: '2.0', ...(answer as object), id: '1' }),
+  ms,
+})
+
+const webhook = (at: number, answered: number | null): Evidence => ({
+  kind: 'webhook',
+  at,
+  path: '/f00d',
+  headers: { 'content-type': 'application/json', 'x-idempotency-key': 'n-1' },
+  body: JSON.stringify({ notification_id: 'n-1', task_id: task, failure_type: 'timeout' }),
+  answered,
+})
+
+const frame = (at: number, from: 'gateway' | 'suite', value: unknown): Evidence => ({
+  kind: 'frame',
+  at,
+  from,
+  text: JSON.stringify(value),
+})
+
+/** One task on every surface: asked for, followed, notified of twice, read in the explorer. */
+const wholeLife: readonly Evidence[] = [
+  { kind: 'block', at: 95, number: 41 },
+  exchange(100, 'svc_registerWebhook', { url: 'http://127.0.0.1:2/f00d' }, { result: {} }, 4),
+  exchange(110, 'svc_sendTask', { timeout: 1 }, { result: { task_id: task } }, 31),
+  frame(150, 'suite', { type: 'subscribe', id: 's', method: `service.task.${task}` }),
+  frame(153, 'gateway', { type: 'subscribed', id: 's', subscription: 'x-1' }),
+  frame(160, 'gateway', {
+    type: 'update',
+    subscription: 'x-1',
+    result: { event: 'status_update', task_id: task, data: { progress: 50 } },
+  }),
+  { kind: 'block', at: 200, number: 42 },
+  exchange(210, 'svc_sendTask', { timeout: 1 }, { result: { task_id: other } }, 9),
+  frame(260, 'gateway', { type: 'update', subscription: 'x-1', result: { event: 'failure' } }),
+  webhook(270, 500),
+  webhook(371, 400),
+  webhook(475, null),
+  webhook(686, 200),
+  {
+    kind: 'exchange',
+    at: 700,
+    request: {
+      method: 'GET',
+      url: `http://127.0.0.1:3/v1/task/${task}`,
+      headers: {},
+      body: '',
+      key: 'SVC_KEY_READ',
+    },
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id: task, error: 'Task timeout' }),
+    ms: 15,
+  },
+]
 
 const check = (
   change: Partial<CheckFinished> & Pick<CheckFinished, 'id' | 'verdict'>,
@@ -18,29 +116,79 @@ const check = (
 })
 
 const results: readonly CheckFinished[] = [
-  check({ id: 'rpc.createTask.allow', verdict: 'passed', clauses: ['4.2-02'] }),
+  check({
+    id: 'rpc.createTask.allow',
+    title: 'a task that the policy allows succeeds',
+    verdict: 'passed',
+    clauses: ['4.2-02', '4.1-02'],
+    evidence: [exchange(20, 'svc_createTask', { timeout: 60 }, { result: { status: 'success' } })],
+  }),
   check({
     id: 'rpc.createTask.params.threshold-101',
     title: 'createTask is refused when quorum_threshold_percentage is 101',
     verdict: 'failed',
     ms: 2310,
-    reason: 'the error code is wrong',
-    expected: '-32602',
-    observed: '{"code":-32603,"message":"a <b> & \u0007 \\"c\\""}',
+    at: 40,
+    reason: 'the error object is wrong',
+    expected: '{"code":-32602,"message":"Invalid request format: a member"}',
+    observed: '{"code":-32603,"message":"a <b> & ]]> \\"c\\"","data":[1]}',
     twin: { name: 'createTask with that member right', accepted: true },
     counterexample: '{"threshold":101} (after 3 runs, path 2:0)',
     curl: `curl -s 'http://127.0.0.1:1/rpc' -H "authorization: Bearer $SVC_KEY_READ"`,
+    evidence: [
+      exchange(41, 'svc_createTask', { quorum_threshold_percentage: 67 }, { result: {} }),
+      exchange(
+        60,
+        'svc_createTask',
+        { quorum_threshold_percentage: 101 },
+        {
+          error: {
+            code: -32603,
+            message: '<script>alert(1)</script>',
+            data: 'javascript:alert(1)',
+          },
+        },
+      ),
+    ],
+    evidenceDropped: 31,
+  }),
+  check({
+    id: 'webhook.retry.stops-on-4xx',
+    title: 'a notification that was answered with 400 is not sent again',
+    section: '6.2',
+    clauses: ['6.2-09', '6.2-04'],
+    verdict: 'failed',
+    ms: 700,
+    at: 95,
+    exchanges: 4,
+    reason: 'the number of attempts after a 400 is wrong',
+    expected: '0 retries',
+    observed: '2 retries at +104 ms, +211 ms',
+    twin: { name: 'an attempt answered with 500 is repeated', accepted: true },
+    evidence: wholeLife,
+  }),
+  check({
+    id: 'rpc.createTask.unknown-policy',
+    verdict: 'failed',
+    level: 'should',
+    clauses: ['4.2-14'],
+    reason: 'fetch failed: \u0007 \ud800 \u202e connect ECONNREFUSED 127.0.0.1:1',
+    twin: { name: 'createTask with a known policy', accepted: false },
   }),
   check({
     id: 'chain.attestation.denied',
     verdict: 'untestable',
     section: '2.5',
     clauses: ['2.5-13'],
+    exchanges: 0,
+    ms: 0,
     reason: 'needs chain: the target names no node of its chain',
   }),
   check({
     id: 'rpc.quorum.killed.all',
     verdict: 'not-applicable',
+    exchanges: 0,
+    ms: 0,
     reason: 'operators of production are not stopped',
   }),
   check({
@@ -53,27 +201,29 @@ const results: readonly CheckFinished[] = [
   }),
 ]
 
-/** A run of five checks that came to every verdict: what the golden texts of reports are made of. */
+const started: RunEvent = {
+  type: 'run-started',
+  version: 2,
+  at: '2026-11-21T03:00:00.000Z',
+  seed: '0x005eed42',
+  effort: 1,
+  target: 'http://127.0.0.1:1',
+  gatewayUrl: 'http://127.0.0.1:1',
+  suite: 'conformance 0.1.0',
+  capabilities: ['key:read'],
+  missing: { chain: 'the target names no node of its chain' },
+  checks: results.map(({ id, title, section, clauses, level }) => ({
+    id,
+    title,
+    section,
+    clauses,
+    level,
+  })),
+}
+
+/** A run of checks that came to every verdict: what the golden texts of reports are made of. */
 export const exampleRun: readonly RunEvent[] = [
-  {
-    type: 'run-started',
-    version: 2,
-    at: '2026-11-21T03:00:00.000Z',
-    seed: '0x005eed42',
-    effort: 1,
-    target: 'http://127.0.0.1:1',
-    gatewayUrl: 'http://127.0.0.1:1',
-    suite: 'conformance 0.1.0',
-    capabilities: ['key:read'],
-    missing: { chain: 'the target names no node of its chain' },
-    checks: results.map(({ id, title, section, clauses, level }) => ({
-      id,
-      title,
-      section,
-      clauses,
-      level,
-    })),
-  },
+  started,
   ...results,
   {
     type: 'run-finished',
@@ -81,6 +231,31 @@ export const exampleRun: readonly RunEvent[] = [
     ms: 4000,
     interrupted: false,
     code: 1,
-    reason: '1 required checks failed',
+    reason: '2 required checks failed',
   },
 ]
+
+/** The same run, ended by hand after its third check. */
+export const interruptedRun: readonly RunEvent[] = [
+  ...exampleRun.slice(0, 4),
+  {
+    type: 'run-finished',
+    at: '2026-11-21T03:00:01.000Z',
+    ms: 1000,
+    interrupted: true,
+    code: 130,
+    reason: 'interrupted, 4 checks did not run',
+  },
+]
+
+/** A run without a finding, of the checks that passed. */
+export const cleanRun: readonly RunEvent[] = (() => {
+  const passed = results.filter(({ verdict }) => verdict === 'passed')
+  const checks = started.checks.filter(({ id }) => passed.some((result) => result.id === id))
+  const end = exampleRun.at(-1)!
+  return [
+    { ...started, checks },
+    ...passed,
+    { ...end, code: 0, reason: undefined } as unknown as RunEvent,
+  ].map((event) => JSON.parse(JSON.stringify(event)) as RunEvent)
+})()

@@ -1,25 +1,44 @@
-import type { Report } from './report.ts'
+import { replayIdOf } from './replayId.ts'
+import { isComplete, type Report, verdictWords } from './report.ts'
+import { reportVersion } from './reportSchema.ts'
+import { structuralDiff } from './structuralDiff.ts'
 
-/** The whole result for a machine, with a version that a reader can refuse. */
+/**
+ * The whole result for a machine, with a version that a reader can refuse; `reportSchema` says its
+ * form. What passing checks saw is left to the event log.
+ */
 export const jsonReport = (report: Report): string => {
-  const { started, finished, results, summary, coverage } = report
-  return `${JSON.stringify(
-    {
-      reportVersion: 1,
-      complete: finished !== undefined && !finished.interrupted,
-      suite: started.suite,
-      seed: started.seed,
-      target: { name: started.target, gatewayUrl: started.gatewayUrl },
-      startedAt: started.at,
-      finishedAt: finished?.at ?? null,
-      capabilities: started.capabilities,
-      missing: started.missing,
-      exitCode: finished?.code ?? summary.code,
-      summary,
-      coverage,
-      checks: results.map(({ type: _, ...rest }) => rest),
-    },
-    null,
-    2,
-  )}\n`
+  const { started, finished, results, summary, score, coverage, unreported } = report
+  const json = {
+    reportVersion,
+    complete: isComplete(report),
+    suite: started.suite,
+    seed: started.seed,
+    target: { name: started.target, gatewayUrl: started.gatewayUrl },
+    startedAt: started.at,
+    finishedAt: finished?.at ?? null,
+    capabilities: started.capabilities,
+    missing: started.missing,
+    exitCode: finished?.code ?? summary.code,
+    verdict: verdictWords(summary),
+    summary,
+    score,
+    coverage,
+    checks: results.map(({ type: _, ...result }) => ({
+      ...result,
+      replay: replayIdOf(result.id, started.seed),
+      ...(result.expected === undefined || result.observed === undefined
+        ? {}
+        : { difference: structuralDiff(result.expected, result.observed) }),
+      evidence: result.verdict === 'failed' ? result.evidence : [],
+    })),
+    unreported: unreported.map(({ id, title, section, clauses, level }) => ({
+      id,
+      title,
+      section,
+      clauses,
+      level,
+    })),
+  }
+  return `${JSON.stringify(json, null, 2)}\n`
 }

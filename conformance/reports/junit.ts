@@ -1,71 +1,117 @@
-import type { CheckFinished } from '../runner/events.ts'
-import type { Report } from './report.ts'
+import type { CheckFinished, PlannedCheck } from '../runner/events.ts'
+import { replayIdOf } from './replayId.ts'
+import { bySection, isComplete, type Report } from './report.ts'
+import { diffText, structuralDiff } from './structuralDiff.ts'
 
-/** XML 1.0 has no form for most control characters, not even escaped. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those that XML forbids
-const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+/** Characters of one text; viewers load a file whole. */
+const longest = 20_000
 
-const escaped = (text: string): string =>
-  text
-    .replace(forbidden, '?')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('\n', '&#10;')
+/**
+ * XML 1.0 has no form for most control characters nor for half a letter, not even escaped: they are
+ * shown as their codes.
+ */
+const legal = (text: string): string => {
+  let out = ''
+  for (const letter of text.slice(0, longest)) {
+    const code = letter.codePointAt(0)!
+    const fits =
+      code === 0x9 ||
+      code === 0xa ||
+      (code >= 0x20 && code < 0x7f) ||
+      (code >= 0xa0 && code <= 0xd7ff) ||
+      (code >= 0xe000 && code <= 0xfffd) ||
+      code >= 0x10000
+    out += fits ? letter : `\\u${code.toString(16).padStart(4, '0')}`
+  }
+  return text.length > longest ? `${out}… (${text.length} characters)` : out
+}
+
+/** For the text of an element. `>` is escaped too: `]]>` is forbidden there. */
+const text = (value: string): string =>
+  legal(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** For an attribute, whose breaks of lines a reader would otherwise get as spaces. */
+const attribute = (value: string): string =>
+  text(value).replaceAll('"', '&quot;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
-const bodyOf = (result: CheckFinished): string =>
+const bodyOf = (result: CheckFinished, seed: string): string =>
   [
     result.title,
     `clauses: ${result.clauses.join(', ')}`,
-    ...(result.twin === undefined ? [] : [`twin: ${result.twin.name}`]),
-    ...(result.expected === undefined ? [] : [`expected: ${result.expected}`]),
-    ...(result.observed === undefined ? [] : [`observed: ${result.observed}`]),
+    ...(result.twin === undefined
+      ? []
+      : [`twin: ${result.twin.name}: ${result.twin.accepted ? 'accepted' : 'REFUSED'}`]),
+    ...(result.expected === undefined || result.observed === undefined
+      ? []
+      : [
+          'difference (- expected, + observed):',
+          ...diffText(structuralDiff(result.expected, result.observed)),
+          `expected: ${result.expected}`,
+          `observed: ${result.observed}`,
+        ]),
     ...(result.counterexample === undefined ? [] : [`counterexample: ${result.counterexample}`]),
+    `replay: ${replayIdOf(result.id, seed)} (seed ${seed})`,
     ...(result.curl === undefined ? [] : [result.curl]),
   ].join('\n')
 
-const testcase = (result: CheckFinished): string => {
-  const open = `    <testcase name="${escaped(result.id)}" classname="${escaped(result.clauses[0] ?? result.section)}" time="${seconds(result.ms)}"`
-  const reason = escaped(result.reason ?? '')
-  if (result.verdict === 'passed') return `${open}/>`
+const open = (check: PlannedCheck, ms: number): string =>
+  `    <testcase name="${attribute(check.id)}" classname="${attribute(check.clauses[0] ?? check.section)}" time="${seconds(ms)}"`
+
+const testcase = (result: CheckFinished, seed: string): string => {
+  const begin = open(result, result.ms)
+  const reason = attribute(result.reason ?? 'no reason given')
+  const observed =
+    result.observations === undefined
+      ? ''
+      : `\n      <system-out>${text(result.observations.map((line) => `observed: ${line}`).join('\n'))}</system-out>`
   if (result.verdict === 'failed')
-    return `${open}>\n      <failure message="${reason}" type="${result.level}">${escaped(bodyOf(result)).replaceAll('&#10;', '\n')}</failure>\n    </testcase>`
-  return `${open}>\n      <skipped message="${result.verdict}: ${reason}"/>\n    </testcase>`
+    return `${begin}>\n      <failure message="${reason}" type="${result.level}">${text(bodyOf(result, seed))}</failure>${observed}\n    </testcase>`
+  if (result.verdict !== 'passed')
+    return `${begin}>\n      <skipped message="${result.verdict}: ${reason}"/>${observed}\n    </testcase>`
+  return observed === '' ? `${begin}/>` : `${begin}>${observed}\n    </testcase>`
 }
 
-/** JUnit XML: a suite a section, a case a check, failures with message, type and body. */
+/** A check that was planned and never told how it went: an error, which no viewer takes for a pass. */
+const unreported = (check: PlannedCheck): string =>
+  `${open(check, 0)}>\n      <error message="the check did not report" type="incomplete">${text(check.title)}</error>\n    </testcase>`
+
+/**
+ * JUnit XML as viewers read it: a suite a section, a case a check with its clause as class, failures
+ * with message, level as type, and the difference as text. `schema/junit.xsd` says the form.
+ */
 export const junitReport = (report: Report): string => {
-  const { started, results, summary } = report
-  const sections = [...new Set(results.map((r) => r.section))].sort((a, b) =>
-    a.localeCompare(b, 'en', { numeric: true }),
-  )
-  const failures = (list: readonly CheckFinished[]) =>
-    list.filter((r) => r.verdict === 'failed').length
-  const skipped = (list: readonly CheckFinished[]) =>
-    list.filter((r) => r.verdict === 'untestable' || r.verdict === 'not-applicable').length
-  const time = (list: readonly CheckFinished[]) => seconds(list.reduce((n, r) => n + r.ms, 0))
+  const { started, results } = report
+  const planned = [...results, ...report.unreported]
+  const sections = [...new Set(planned.map((r) => r.section))].sort(bySection)
+  const counts = (list: readonly CheckFinished[], missing: number) => {
+    const skipped = list.filter((r) => r.verdict !== 'passed' && r.verdict !== 'failed').length
+    const failures = list.filter((r) => r.verdict === 'failed').length
+    const time = seconds(list.reduce((n, r) => n + r.ms, 0))
+    return `tests="${list.length + missing}" failures="${failures}" errors="${missing}" skipped="${skipped}" time="${time}"`
+  }
   const property = (name: string, value: string) =>
-    `      <property name="${name}" value="${escaped(value)}"/>`
+    `      <property name="${name}" value="${attribute(value)}"/>`
   const suites = sections.map((section) => {
     const list = results.filter((r) => r.section === section)
+    const missing = report.unreported.filter((r) => r.section === section)
     return [
-      `  <testsuite name="section ${escaped(section)}" tests="${list.length}" failures="${failures(list)}" errors="0" skipped="${skipped(list)}" time="${time(list)}" timestamp="${started.at.slice(0, 19)}">`,
+      `  <testsuite name="section ${attribute(section)}" ${counts(list, missing.length)} timestamp="${attribute(started.at.slice(0, 19))}">`,
       '    <properties>',
       property('seed', started.seed),
       property('suite', started.suite),
       property('target', started.gatewayUrl),
-      property('complete', String(summary.code !== 130)),
+      property('complete', String(isComplete(report))),
       '    </properties>',
-      ...list.map(testcase),
+      ...list.map((result) => testcase(result, started.seed)),
+      ...missing.map(unreported),
       '  </testsuite>',
     ].join('\n')
   })
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="certification" tests="${results.length}" failures="${failures(results)}" errors="0" skipped="${skipped(results)}" time="${time(results)}">`,
+    `<testsuites name="certification" ${counts(results, report.unreported.length)}>`,
     ...suites,
     '</testsuites>',
     '',

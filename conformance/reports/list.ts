@@ -1,6 +1,7 @@
 import { type Check, sectionOf } from '../runner/check.ts'
+import { tagsOf } from '../runner/tags.ts'
 
-/** The plan, one line a check: what it is called, how strongly it is asked, what it needs. */
+/** Checks, one a line: what each is called, how strongly it is asked, its tags, what it needs. */
 export const listReport = (checks: readonly Check[]): string =>
   checks
     .map((check) =>
@@ -8,6 +9,7 @@ export const listReport = (checks: readonly Check[]): string =>
         sectionOf(check).padEnd(5),
         check.level.padEnd(7),
         check.id,
+        `{${tagsOf(check).join(' ')}}`,
         check.needs.length > 0 ? `[${check.needs.join(', ')}]` : '',
       ]
         .join(' ')

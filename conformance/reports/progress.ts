@@ -1,5 +1,6 @@
 import type { CheckFinished, RunEvent } from '../runner/events.ts'
 import type { Colours } from './colours.ts'
+import { printable } from './printable.ts'
 
 export type Progress = {
   readonly show: (event: RunEvent) => void
@@ -14,7 +15,7 @@ type Output = {
 }
 
 const failed = (result: CheckFinished, c: Colours) =>
-  `${c.red('x')} ${result.section} ${result.id}: ${result.reason ?? ''}`
+  `${c.red('x')} ${result.section} ${result.id}: ${printable(result.reason ?? '')}`
 
 /**
  * Progress on stderr. On a terminal one line that rewrites itself, with failures left standing above

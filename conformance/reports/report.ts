@@ -1,16 +1,35 @@
 import type { Clause } from '../register/clause.ts'
-import { clauses } from '../register/register.ts'
-import type { CheckFinished, RunEvent, RunFinished, RunStarted } from '../runner/events.ts'
+import { clauses as register } from '../register/register.ts'
+import type {
+  CheckFinished,
+  PlannedCheck,
+  RunEvent,
+  RunFinished,
+  RunStarted,
+} from '../runner/events.ts'
 import { type Summary, summarise } from '../runner/verdict.ts'
+import { grouped } from './groups.ts'
 
-/** A run as reports see it: a pure function of the event log. */
+/** A run as reports see it: a pure function of the event log and of the register. */
 export type Report = {
   readonly started: RunStarted
   readonly results: readonly CheckFinished[]
+  /** Planned, and without a result: they prove nothing, and the run was no whole one. */
+  readonly unreported: readonly PlannedCheck[]
   /** Absent where the log ends before the run did. */
   readonly finished: RunFinished | undefined
   readonly summary: Summary
+  readonly score: Score
   readonly coverage: Coverage
+  readonly clauses: readonly Clause[]
+}
+
+/** What a run could have proven, and what it did: untestable never looks like proven. */
+export type Score = {
+  readonly planned: number
+  /** Planned checks but those that the target lacks something for, and those that it waives. */
+  readonly provable: number
+  readonly proven: number
 }
 
 /** How much of the register a run has proven. */
@@ -32,10 +51,17 @@ export type SectionCoverage = {
   readonly reasoned: number
 }
 
-const coverageOf = (results: readonly CheckFinished[]): Coverage => {
+/** Sections in the order of the specification: 2.9 before 2.10. */
+export const bySection = (a: string, b: string): number =>
+  a.localeCompare(b, 'en', { numeric: true })
+
+const coverageOf = (
+  results: readonly CheckFinished[],
+  clauses: readonly Clause[],
+  asked: ReadonlySet<string>,
+): Coverage => {
   const with_ = (verdict: string) =>
     new Set(results.filter((r) => r.verdict === verdict).flatMap((r) => r.clauses))
-  const asked = new Set(results.flatMap((r) => r.clauses))
   const passed = with_('passed')
   const failed = with_('failed')
   const count = (some: readonly Clause[]) => ({
@@ -43,38 +69,57 @@ const coverageOf = (results: readonly CheckFinished[]): Coverage => {
     proven: some.filter((c) => passed.has(c.id) && !failed.has(c.id)).length,
     reasoned: some.filter((c) => c.noCheck !== undefined).length,
   })
-  const sections = new Map<string, Clause[]>()
-  for (const clause of clauses) {
-    const name = clause.item ?? clause.section
-    sections.set(name, [...(sections.get(name) ?? []), clause])
-  }
+  const sections = grouped(clauses, ({ item, section }) => item ?? section)
   return {
     ...count(clauses),
     refuted: clauses.filter((c) => failed.has(c.id)).map((c) => c.id),
     sections: [...sections]
       .filter(([, some]) => some.some(({ id }) => asked.has(id)))
-      .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+      .sort(([a], [b]) => bySection(a, b))
       .map(([section, some]) => ({ section, ...count(some) })),
   }
 }
 
 /** Reads a log. Throws where it has no beginning. */
-export const reportOf = (events: readonly RunEvent[]): Report => {
+export const reportOf = (
+  events: readonly RunEvent[],
+  clauses: readonly Clause[] = register,
+): Report => {
   const started = events.find((e) => e.type === 'run-started')
   if (started === undefined) throw new Error('the event log has no run-started event')
   const results = events.filter((e) => e.type === 'check-finished')
   const finished = events.find((e) => e.type === 'run-finished')
   const sum = (pick: (r: CheckFinished) => number) => results.reduce((n, r) => n + pick(r), 0)
+  const summary = summarise(results, {
+    planned: started.checks.length,
+    interrupted: finished?.interrupted ?? true,
+    broken: finished?.broken,
+    exchanges: sum((r) => r.exchanges),
+    refusals: sum((r) => r.refusals),
+  })
+  const reported = new Set(results.map((r) => r.id))
   return {
     started,
     results,
+    unreported: started.checks.filter((check) => !reported.has(check.id)),
     finished,
-    summary: summarise(results, {
-      planned: started.checks.length,
-      interrupted: finished?.interrupted ?? true,
-      exchanges: sum((r) => r.exchanges),
-      refusals: sum((r) => r.refusals),
-    }),
-    coverage: coverageOf(results),
+    summary,
+    score: {
+      planned: summary.total,
+      provable: summary.total - summary.untestable - summary.notApplicable,
+      proven: summary.passed,
+    },
+    coverage: coverageOf(results, clauses, new Set(results.flatMap((r) => r.clauses))),
+    clauses,
   }
 }
+
+/** The verdict of a run in the words of every report. */
+export const verdictWords = (summary: Pick<Summary, 'code'>): string =>
+  ({ 0: 'CONFORMANT', 1: 'NOT CONFORMANT', 2: 'COULD NOT RUN', 3: 'INCONCLUSIVE' })[
+    summary.code as number
+  ] ?? 'INTERRUPTED'
+
+/** Whether the run came to its end: a report of one that did not says so first. */
+export const isComplete = (report: Report): boolean =>
+  report.finished !== undefined && !report.finished.interrupted

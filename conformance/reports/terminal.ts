@@ -1,37 +1,77 @@
-import { clauses } from '../register/register.ts'
 import type { CheckFinished } from '../runner/events.ts'
 import type { Colours } from './colours.ts'
-import type { Coverage, Report } from './report.ts'
+import { grouped } from './groups.ts'
+import type { FindLike, Likeness } from './likeness.ts'
+import { printable } from './printable.ts'
+import { replayIdOf } from './replayId.ts'
+import { type Coverage, isComplete, type Report, verdictWords } from './report.ts'
+import { diffText, structuralDiff } from './structuralDiff.ts'
 
-const clauseTexts = new Map(clauses.map((clause) => [clause.id, clause.text]))
-
-/** What a target sent must not steer the terminal: control characters are shown as their codes. */
-const printable = (text: string): string =>
-  [...text]
-    .map((letter) => {
-      const code = letter.codePointAt(0)!
-      const control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x202e
-      return control ? `\\u${code.toString(16).padStart(4, '0')}` : letter
-    })
-    .join('')
+export type TerminalOptions = {
+  readonly colours: Colours
+  /** Where the written reports are, for the last line. */
+  readonly reportPath?: string | undefined
+  /** Print the observations of open points too. */
+  readonly verbose?: boolean
+  /** Finds the known fault that a failure looks like. */
+  readonly like?: FindLike | undefined
+}
 
 const row = (label: string, text: string) => `  ${label.padEnd(9)}${printable(text)}`
 
+/** A row whose verdict stands at its end, where one line is enough for both. */
+const judged = (label: string, text: string, verdict: string) => {
+  const line = row(label, text)
+  return line.length < judgedAt ? `${line.padEnd(judgedAt)}${verdict}` : `${line}  ${verdict}`
+}
+const judgedAt = 70
+
+const differences = ({ expected, observed }: CheckFinished, c: Colours): readonly string[] => {
+  if (expected === undefined || observed === undefined) return []
+  const colour = { '-': c.green, '+': c.red, ' ': c.dim }
+  const lines = structuralDiff(expected, observed)
+  const texts = diffText(lines)
+  const marks = { '-': 'expected', '+': 'observed', ' ': '' }
+  return lines.map(({ sign }, i) => {
+    const first = sign !== ' ' && lines.findIndex((line) => line.sign === sign) === i
+    return row(first ? marks[sign] : '', '').concat(colour[sign](printable(texts[i] ?? '')))
+  })
+}
+
+const likeRow = ({ id, fault, match }: Likeness) =>
+  row('Like', `mutant ${id} "${fault}" (fingerprint match ${match.toFixed(2)})`)
+
 /** One failed check, with what a reader needs to see it for himself. */
-const failureLines = (result: CheckFinished, c: Colours): readonly string[] => [
-  `${c.red('x')} ${result.section} ${c.bold(result.id)}  ${result.level.toUpperCase()}  ${(result.ms / 1000).toFixed(2)}s`,
-  row('Title', result.title),
-  ...result.clauses.map((id, i) => row(i === 0 ? 'Clause' : '', `${id}: ${clauseTexts.get(id)}`)),
-  ...(result.twin === undefined
-    ? []
-    : [row('Twin', `${result.twin.name}: ${result.twin.accepted ? 'accepted' : 'REFUSED'}`)]),
-  row('Fault', result.reason ?? ''),
-  ...(result.expected === undefined ? [] : [row('Expected', result.expected)]),
-  ...(result.observed === undefined ? [] : [row('Observed', result.observed)]),
-  ...(result.counterexample === undefined ? [] : [row('Example', result.counterexample)]),
-  ...(result.curl === undefined ? [] : [row('Replay', result.curl)]),
-  '',
-]
+const failureLines = (
+  result: CheckFinished,
+  report: Report,
+  { colours: c, like }: TerminalOptions,
+): readonly string[] => {
+  const { seed } = report.started
+  const textOf = (id: string) => report.clauses.find((clause) => clause.id === id)?.text ?? ''
+  const likeness = like?.([result])
+  const { twin } = result
+  return [
+    `${c.red('x')} ${result.section} ${c.bold(printable(result.id))}  ${result.level.toUpperCase()}  ${(result.ms / 1000).toFixed(2)}s`,
+    row('Title', result.title),
+    ...result.clauses.map((id, i) => row(i === 0 ? 'Clause' : '', `${id}: ${textOf(id)}`)),
+    ...(twin === undefined
+      ? []
+      : [judged('Twin', twin.name, twin.accepted ? c.green('ok') : c.yellow('REFUSED'))]),
+    judged('Fault', result.reason ?? 'no reason given', c.red('WRONG')),
+    ...differences(result, c),
+    ...(result.counterexample === undefined ? [] : [row('Example', result.counterexample)]),
+    ...(likeness === undefined ? [] : [likeRow(likeness)]),
+    row('Replay', `${replayIdOf(result.id, seed)}  ${replayCommand(result.id, seed)}`),
+    ...(result.curl === undefined ? [] : [row('Curl', result.curl)]),
+    row('Explain', `svc explain ${result.id}`),
+    '',
+  ]
+}
+
+/** The command that asks one check again with the values of a run. */
+export const replayCommand = (id: string, seed: string): string =>
+  `svc certify --seed ${seed} --grep '^${id.replaceAll('.', '\\.')}$'`
 
 /** How much of each section a run has proven; coloured where a check could still prove more. */
 const sectionLines = (sections: Coverage['sections'], c: Colours): readonly string[] => {
@@ -46,57 +86,49 @@ const sectionLines = (sections: Coverage['sections'], c: Colours): readonly stri
 }
 const perLine = 6
 
+type Reasoned = { readonly id: string; readonly reason?: string | undefined }
+
 /** Checks with the same reason in one line, so that a missing key is said once. */
-const groupedReasons = (results: readonly CheckFinished[]): readonly string[] => {
-  const groups = new Map<string, string[]>()
-  for (const result of results) {
-    const reason = result.reason ?? 'no reason given'
-    groups.set(reason, [...(groups.get(reason) ?? []), result.id])
-  }
-  return [...groups].map(([reason, ids]) => {
+const groupedReasons = (results: readonly Reasoned[]): readonly string[] => {
+  const groups = grouped(results, ({ reason }) => reason ?? 'no reason given')
+  return [...groups].map(([reason, some]) => {
+    const ids = some.map(({ id }) => printable(id))
     const shown = ids.slice(0, 4).join(', ')
     const rest = ids.length > 4 ? ` and ${ids.length - 4} more` : ''
     return `  ${ids.length} x ${printable(reason)}: ${shown}${rest}`
   })
 }
 
-export type TerminalOptions = {
-  readonly colours: Colours
-  /** Where the written reports are, for the last line. */
-  readonly reportPath?: string | undefined
-  /** Print the observations of open points too. */
-  readonly verbose?: boolean
-}
-
 /** The result for a person: failures, what could not be tested, and the footer where the eye ends. */
 export const terminalReport = (report: Report, options: TerminalOptions): string => {
   const { colours: c } = options
-  const { results, summary, coverage, started } = report
+  const { results, coverage, started, unreported } = report
   const of = (verdict: string) => results.filter((r) => r.verdict === verdict)
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [c.bold(title), ...lines, '']
   const observed = results.flatMap((r) =>
     (r.observations ?? []).map((text) => `  ${r.clauses[0]?.padEnd(7)} ${printable(text)}`),
   )
-  const footer = footerLine(report, c, options.reportPath)
   return [
-    ...of('failed').flatMap((result) => failureLines(result, c)),
+    ...of('failed').flatMap((result) => failureLines(result, report, options)),
     ...section('Untestable', groupedReasons(of('untestable'))),
     ...section('Not applicable', groupedReasons(of('not-applicable'))),
+    ...section(
+      'Without a result',
+      groupedReasons(unreported.map(({ id }) => ({ id, reason: 'did not run' }))),
+    ),
     ...(options.verbose ? section('Observed on open points (never a verdict)', observed) : []),
     ...section('Clauses proven, of those with a check', sectionLines(coverage.sections, c)),
     `clauses  ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted` +
       (observed.length > 0 ? ` | ${observed.length} observations on open points` : ''),
-    `target   ${started.gatewayUrl}`,
-    ...(report.finished === undefined || summary.code === 130
-      ? [c.yellow('INCOMPLETE: the run was interrupted')]
-      : []),
-    footer,
+    `target   ${printable(started.gatewayUrl)}`,
+    ...(isComplete(report) ? [] : [c.yellow('INCOMPLETE: the run was interrupted')]),
+    footerLine(report, c, options.reportPath),
   ].join('\n')
 }
 
 const footerLine = (report: Report, c: Colours, reportPath: string | undefined): string => {
-  const { summary, started } = report
+  const { summary, started, score } = report
   const { must, should, may } = summary.failed
   const failed = must + should + may
   const parts = [
@@ -108,16 +140,12 @@ const footerLine = (report: Report, c: Colours, reportPath: string | undefined):
     `${summary.untestable} untestable`,
     ...(summary.notApplicable > 0 ? [`${summary.notApplicable} not applicable`] : []),
     `${summary.passed} passed`,
-    `provable max ${summary.total - summary.untestable - summary.notApplicable} of ${summary.total}`,
+    `provable max ${score.provable} of ${score.planned}`,
+    `score ${score.proven} of ${score.provable}`,
     `seed ${started.seed}`,
     ...(reportPath === undefined ? [] : [`report ${reportPath}`]),
   ]
-  const verdict =
-    summary.code === 0
-      ? c.green(c.bold('CONFORMANT'))
-      : summary.code === 1
-        ? c.red(c.bold('NOT CONFORMANT'))
-        : c.yellow(c.bold(summary.code === 130 ? 'INTERRUPTED' : 'INCONCLUSIVE'))
+  const colour = summary.code === 0 ? c.green : summary.code === 1 ? c.red : c.yellow
   const reason = summary.reason === undefined ? '' : `: ${summary.reason}`
-  return `${parts.join(' | ')}\n${verdict}${reason}`
+  return `${parts.join(' | ')}\n${colour(c.bold(verdictWords(summary)))}${reason}`
 }

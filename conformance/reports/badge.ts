@@ -1,0 +1,31 @@
+import { isComplete, type Report, verdictWords } from './report.ts'
+
+const dayMs = 86_400_000
+/** As long as a certificate is valid. */
+const validDays = 90
+
+/**
+ * A badge for the endpoint of shields.io: verdict, score, and the day until which it says anything,
+ * so that an old one is seen to be old. An incomplete run is never green.
+ */
+export const badgeReport = (report: Report): string => {
+  const { summary, score, started, finished } = report
+  const at = new Date(finished?.at ?? started.at)
+  const day = (date: Date) => date.toISOString().slice(0, 10)
+  const words = isComplete(report) ? verdictWords(summary).toLowerCase() : 'interrupted'
+  const proven = `${score.proven}/${score.provable}`
+  const partly = score.provable < score.planned ? ` of ${score.planned}` : ''
+  const colour = { conformant: 'brightgreen', 'not conformant': 'red' }[words] ?? 'yellow'
+  return `${JSON.stringify(
+    {
+      schemaVersion: 1,
+      label: 'conformance',
+      message: `${words} ${proven}${partly} until ${day(new Date(at.getTime() + validDays * dayMs))}`,
+      color: colour === 'brightgreen' && partly !== '' ? 'green' : colour,
+      isError: colour === 'red',
+      cacheSeconds: 3600,
+    },
+    null,
+    2,
+  )}\n`
+}

@@ -1,0 +1,111 @@
+import { Type } from '@sinclair/typebox'
+
+/**
+ * The form of an event log's lines: what a reader relies on. Members that are not named here may
+ * stand beside them, so that a log of a later suite with the same version is read.
+ */
+
+const text = Type.String({ maxLength: 1_000_000 })
+const name = Type.String({ minLength: 1, maxLength: 200 })
+const count = Type.Integer({ minimum: 0 })
+const headers = Type.Record(Type.String(), text)
+const level = Type.Union([Type.Literal('must'), Type.Literal('should'), Type.Literal('may')])
+const exitCodes = Type.Union([0, 1, 2, 3, 130].map((code) => Type.Literal(code)))
+const at = Type.String({ format: 'date-time' })
+
+const planned = {
+  id: name,
+  title: text,
+  section: name,
+  clauses: Type.Array(name, { maxItems: 100 }),
+  level,
+}
+
+const cut = Type.Optional(count)
+const evidence = Type.Union([
+  Type.Object({
+    kind: Type.Literal('exchange'),
+    at: Type.Number(),
+    request: Type.Object({
+      method: name,
+      url: text,
+      headers,
+      body: text,
+      key: Type.Optional(name),
+    }),
+    status: Type.Integer(),
+    headers,
+    body: text,
+    ms: Type.Number(),
+    cut,
+  }),
+  Type.Object({
+    kind: Type.Literal('frame'),
+    at: Type.Number(),
+    from: Type.Union([Type.Literal('gateway'), Type.Literal('suite')]),
+    text,
+    cut,
+  }),
+  Type.Object({
+    kind: Type.Literal('webhook'),
+    at: Type.Number(),
+    path: text,
+    headers,
+    body: text,
+    answered: Type.Union([Type.Integer(), Type.Null()]),
+    cut,
+  }),
+  Type.Object({ kind: Type.Literal('block'), at: Type.Number(), number: count }),
+])
+
+const runStarted = Type.Object({
+  type: Type.Literal('run-started'),
+  version: Type.Integer(),
+  at,
+  seed: Type.String({ pattern: '^0x[0-9a-f]{1,8}$' }),
+  effort: Type.Number(),
+  target: text,
+  gatewayUrl: text,
+  suite: name,
+  capabilities: Type.Array(name),
+  missing: Type.Record(Type.String(), text),
+  checks: Type.Array(Type.Object(planned), { maxItems: 100_000 }),
+})
+
+const checkFinished = Type.Object({
+  type: Type.Literal('check-finished'),
+  ...planned,
+  verdict: Type.Union(
+    ['passed', 'failed', 'untestable', 'not-applicable'].map((verdict) => Type.Literal(verdict)),
+  ),
+  ms: Type.Number({ minimum: 0 }),
+  reason: Type.Optional(text),
+  expected: Type.Optional(text),
+  observed: Type.Optional(text),
+  twin: Type.Optional(Type.Object({ name: text, accepted: Type.Boolean() })),
+  counterexample: Type.Optional(text),
+  curl: Type.Optional(text),
+  observations: Type.Optional(Type.Array(text)),
+  exchanges: count,
+  refusals: count,
+  at: Type.Number(),
+  evidence: Type.Array(evidence, { maxItems: 1_000 }),
+  evidenceDropped: count,
+})
+
+const runFinished = Type.Object({
+  type: Type.Literal('run-finished'),
+  at,
+  ms: Type.Number({ minimum: 0 }),
+  interrupted: Type.Boolean(),
+  broken: Type.Optional(Type.Array(text)),
+  code: exitCodes,
+  reason: Type.Optional(text),
+})
+
+/** By the `type` of a line, so that an error names the member that is wrong, not every other form. */
+export const eventSchemas = {
+  'run-started': runStarted,
+  'check-finished': checkFinished,
+  'run-finished': runFinished,
+}

@@ -1,0 +1,35 @@
+import picocolors from 'picocolors'
+import { describe, expect, test } from 'vitest'
+import { badgeReport } from './badge.ts'
+import { ctrfReport } from './ctrf.ts'
+import { cleanRun, exampleClauses, exampleRun, interruptedRun } from './exampleRun.ts'
+import { jsonReport } from './json.ts'
+import { junitReport } from './junit.ts'
+import { markdownReport } from './markdown.ts'
+import { reportOf } from './report.ts'
+import { terminalReport } from './terminal.ts'
+
+const like = () => ({ id: 'webhook.retries-4xx', fault: 'retries every status', match: 0.97 })
+const runs = { example: exampleRun, interrupted: interruptedRun, clean: cleanRun }
+const colours = picocolors.createColors(false)
+
+/** Every text report of every example, compared whole: `vitest -u` writes what is meant to change. */
+describe.each(Object.entries(runs))('of the %s run', (name, events) => {
+  const report = reportOf(events, exampleClauses)
+  const golden = (file: string) => `golden/${name}.${file}.golden`
+  test.each([
+    [
+      'terminal.txt',
+      () => terminalReport(report, { colours, reportPath: 'out/report.html', verbose: true, like }),
+    ],
+    ['junit.xml', () => junitReport(report)],
+    ['report.json', () => jsonReport(report)],
+    ['ctrf.json', () => ctrfReport(report)],
+    ['summary.md', () => markdownReport(report, like)],
+    ['badge.json', () => badgeReport(report)],
+  ])('%s', async (file, make) => {
+    await expect(make()).toMatchFileSnapshot(golden(file))
+    // A pure function: asked again, the same.
+    expect(make()).toBe(make())
+  })
+})

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import { validateStrict } from 'ctrf'
+import fc from 'fast-check'
+import { XmlDocument, XsdValidator } from 'libxml2-wasm'
+import { describe, expect, test } from 'vitest'
+import type { CheckFinished, RunEvent } from '../runner/events.ts'
+import { badgeReport } from './badge.ts'
+import { ctrfReport } from './ctrf.ts'
+import { cleanRun, exampleClauses, exampleRun, interruptedRun } from './exampleRun.ts'
+import { jsonReport } from './json.ts'
+import { junitReport } from './junit.ts'
+import { markdownReport } from './markdown.ts'
+import { type Report, reportOf } from './report.ts'
+import { reportSchema } from './reportSchema.ts'
+
+const here = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+const runs = Object.entries({ example: exampleRun, interrupted: interruptedRun, clean: cleanRun })
+const reportOfRun = (events: readonly RunEvent[]) => reportOf(events, exampleClauses)
+
+const isCheck = (event: RunEvent): event is CheckFinished => event.type === 'check-finished'
+
+/** The example with a text of a hostile gateway wherever one of its texts stands. */
+const saying = (text: string): Report =>
+  reportOfRun(
+    exampleRun.map((event) =>
+      isCheck(event)
+        ? {
+            ...event,
+            reason: text,
+            expected: text,
+            observed: `${text}.`,
+            counterexample: text,
+            curl: text,
+            observations: [text],
+            twin: { name: text, accepted: true },
+          }
+        : event.type === 'run-started'
+          ? { ...event, gatewayUrl: text }
+          : event,
+    ),
+  )
+
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constantFrom(
+    ']]>',
+    '\ud800',
+    '\u0000\u001f\u007f\u0085\ufffe\uffff',
+    '&amp;',
+    '\r\n\t',
+    '"\'<!--',
+  ),
+)
+
+describe('JUnit', () => {
+  const schema = XmlDocument.fromString(here('schema/junit.xsd'))
+  const validator = XsdValidator.fromDoc(schema)
+  const read = (xml: string) => {
+    const document = XmlDocument.fromString(xml)
+    validator.validate(document)
+    return document
+  }
+
+  test.each(runs)('of the %s run is valid', (_, events) => {
+    read(junitReport(reportOfRun(events))).dispose()
+  })
+
+  test('what the schema refuses: counts that are none, two outcomes of one case', () => {
+    const xml = junitReport(reportOfRun(exampleRun))
+    for (const wrong of [
+      xml.replace('failures="3"', 'failures="three"'),
+      xml.replace('errors="0"', ''),
+      xml.replace(/<skipped [^>]*>/, '$&$&'),
+      xml.replace(' classname="4.2-12"', ''),
+    ]) {
+      expect(wrong).not.toBe(xml)
+      expect(() => read(wrong)).toThrow()
+    }
+  })
+
+  test('a viewer reads back section, check, clause, message and difference', () => {
+    const document = read(junitReport(reportOfRun(exampleRun)))
+    const value = (path: string) => document.eval(path)
+    expect(value('string(/testsuites/testsuite[3]/@name)')).toBe('section 4.2')
+    const failed = "//testcase[@name='rpc.createTask.params.threshold-101']"
+    expect(value(`string(${failed}/@classname)`)).toBe('4.2-12')
+    expect(value(`string(${failed}/failure/@message)`)).toBe('the error object is wrong')
+    expect(value(`string(${failed}/failure/@type)`)).toBe('must')
+    expect(value(`string(${failed}/failure)`)).toContain('- $.code     -32602\n+ $.code     -32603')
+    expect(value("string(//testcase[@name='rpc.quorum.killed.all']/skipped/@message)")).toBe(
+      'not-applicable: operators of production are not stopped',
+    )
+    expect(value("string(//property[@name='seed']/@value)")).toBe('0x005eed42')
+    document.dispose()
+  })
+
+  test('a check that did not report is an error, and the sums say so', () => {
+    const document = read(junitReport(reportOfRun(interruptedRun)))
+    expect(document.eval('count(//testcase/error)')).toBe(4)
+    expect(document.eval('string(/testsuites/@errors)')).toBe('4')
+    expect(document.eval('string(/testsuites/@tests)')).toBe('7')
+    document.dispose()
+  })
+
+  test('whatever a gateway said, it is XML and valid', () => {
+    fc.assert(
+      fc.property(hostile, (text) => read(junitReport(saying(text))).dispose()),
+      { numRuns: 60 },
+    )
+  })
+
+  test('a huge text is cut, and says how long it was', () => {
+    const xml = junitReport(saying('<&'.repeat(500_000)))
+    expect(xml.length).toBeLessThan(7 * 6 * 120_000)
+    expect(xml).toContain('… (1000000 characters)')
+    read(xml).dispose()
+  })
+})
+
+describe('JSON', () => {
+  const ajv = new Ajv({ allErrors: true })
+  formats.default(ajv)
+  const validate = ajv.compile(reportSchema)
+
+  test('the published schema is the one that the suite has', () => {
+    expect(JSON.parse(here('schema/report.schema.json'))).toEqual(
+      JSON.parse(JSON.stringify(reportSchema)),
+    )
+  })
+  test.each(runs)('of the %s run is valid', (_, events) => {
+    validate(JSON.parse(jsonReport(reportOfRun(events))))
+    expect(validate.errors).toBeNull()
+  })
+  test('a report with a member missing, or a verdict that is none, is not valid', () => {
+    const json = JSON.parse(jsonReport(reportOfRun(exampleRun)))
+    expect(validate({ ...json, seed: undefined })).toBe(false)
+    expect(validate({ ...json, checks: [{ ...json.checks[0], verdict: 'fine' }] })).toBe(false)
+  })
+  test('tells the end, the counts, the score and every check', () => {
+    const json = JSON.parse(jsonReport(reportOfRun(exampleRun)))
+    expect(json).toMatchObject({
+      complete: true,
+      exitCode: 1,
+      verdict: 'NOT CONFORMANT',
+      summary: { passed: 2, failed: { must: 2, should: 1 }, untestable: 1, notApplicable: 1 },
+      score: { planned: 7, provable: 5, proven: 2 },
+    })
+    expect(json.checks).toHaveLength(7)
+  })
+  test('of a run that was cut off is not complete', () => {
+    const json = JSON.parse(jsonReport(reportOfRun(exampleRun.slice(0, 3))))
+    expect([json.complete, json.finishedAt, json.exitCode]).toEqual([false, null, 130])
+    expect(json.unreported).toHaveLength(5)
+  })
+})
+
+describe('CTRF', () => {
+  test.each(runs)('of the %s run is valid, and its sums are those of its tests', (_, events) => {
+    const report = JSON.parse(ctrfReport(reportOfRun(events)))
+    validateStrict(report)
+    const { tests, passed, failed, skipped, pending, other } = report.results.summary
+    expect(passed + failed + skipped + pending + other).toBe(tests)
+    expect(report.results.tests).toHaveLength(tests)
+  })
+  test('what is untestable, or did not report, is neither passed nor skipped', () => {
+    const statuses = (events: readonly RunEvent[]) =>
+      JSON.parse(ctrfReport(reportOfRun(events))).results.tests.map(
+        (one: { rawStatus: string; status: string }) => [one.rawStatus, one.status].join(' -> '),
+      )
+    expect([...new Set(statuses(exampleRun))].sort()).toEqual([
+      'failed -> failed',
+      'not-applicable -> skipped',
+      'passed -> passed',
+      'untestable -> other',
+    ])
+    expect(statuses(interruptedRun)).toContain('did not report -> other')
+  })
+})
+
+describe('markdown', () => {
+  test('nothing that a gateway said becomes markup, a row or an end of a block', () => {
+    const text =
+      '</details> | <img src=x> [a](javascript:b) ``` @team #1 https://x.example\n## heading'
+    const page = markdownReport(saying(text))
+    expect(page).not.toMatch(/^## heading/m)
+    const [outside = ''] = page.split('```')
+    for (const mark of ['<img', '[a](', '@team', 'https://x', '</details> |'])
+      expect(outside.replaceAll(/`[^`]*`/g, '')).not.toContain(mark)
+    for (const row of page.split('\n').filter((line) => line.startsWith('| 1')))
+      expect(row.match(/(?<!\\)\|/g)).toHaveLength(3)
+  })
+  test('fits a summary of a step, however much failed', () => {
+    const failed = exampleRun.find((event) => isCheck(event) && event.verdict === 'failed')!
+    const many = Array.from({ length: 1_000 }, (_, i) => ({
+      ...(failed as CheckFinished),
+      id: `rpc.${i}`,
+      reason: 'x'.repeat(10_000),
+      expected: 'a'.repeat(5_000),
+      observed: 'b'.repeat(5_000),
+    }))
+    const page = markdownReport(reportOfRun([exampleRun[0]!, ...many]))
+    expect(page.length).toBeLessThan(200_000)
+    expect(page).toContain('And 950 more.')
+  })
+})
+
+test('a badge is green only for a whole run without a finding', () => {
+  const of = (events: readonly RunEvent[]) => JSON.parse(badgeReport(reportOfRun(events)))
+  expect(of(cleanRun)).toMatchObject({ color: 'brightgreen', isError: false })
+  expect(of(cleanRun).message).toBe('conformant 2/2 until 2027-02-19')
+  expect(of(exampleRun).color).toBe('red')
+  expect(of(interruptedRun).color).toBe('yellow')
+  expect(of(cleanRun.slice(0, -1)).color).toBe('yellow')
+})

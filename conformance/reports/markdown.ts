@@ -1,0 +1,101 @@
+import { grouped } from './groups.ts'
+import type { FindLike } from './likeness.ts'
+import { printable } from './printable.ts'
+import { replayIdOf } from './replayId.ts'
+import { isComplete, type Report, verdictWords } from './report.ts'
+import { diffText, structuralDiff } from './structuralDiff.ts'
+
+/** A step's summary may have 1 MiB: failures past this are counted, not told. */
+const mostFailures = 50
+const longestLine = 400
+const longestReason = 300
+
+const cut = (text: string, length: number) =>
+  text.length > length ? `${text.slice(0, length)}…` : text
+
+/** In running text and in cells nothing of a target's may be markup, a link, a mention or a row. */
+const plain = (text: string): string =>
+  printable(cut(text, longestReason))
+    .replace(/[\\`*_{}[\]()<>#|~@&]/g, (mark) => `&#${mark.charCodeAt(0)};`)
+    // An address that stands alone would become a link.
+    .replace(/:(?=\/\/)/g, '&#58;')
+    .replace(/(?<=www)\./gi, '&#46;')
+
+/** A code span that no number of backticks in it ends. */
+const code = (text: string): string => {
+  const shown = printable(text)
+  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const pad = longest > 0 ? ' ' : ''
+  return `${fence}${pad}${shown.replaceAll('|', '\\|')}${pad}${fence}`
+}
+
+/** A block that no line in it ends. */
+const block = (language: string, lines: readonly string[]): readonly string[] => {
+  const shown = lines.map((line) => printable(cut(line, longestLine)))
+  const longest = Math.max(2, ...shown.map((line) => /^`+/.exec(line)?.[0].length ?? 0))
+  const fence = '`'.repeat(longest + 1)
+  return [`${fence}${language}`, ...shown, fence]
+}
+
+const badges: Readonly<Record<string, string>> = {
+  CONFORMANT: '✅',
+  'NOT CONFORMANT': '❌',
+}
+
+/** The result as a page of a pull request or of a step: what failed, and why the rest is not proven. */
+export const markdownReport = (report: Report, like?: FindLike): string => {
+  const { started, results, summary, score, coverage, unreported } = report
+  const words = verdictWords(summary)
+  const { must, should, may } = summary.failed
+  const failed = results.filter(({ verdict }) => verdict === 'failed')
+  const waiting = results.filter(
+    ({ verdict }) => verdict === 'untestable' || verdict === 'not-applicable',
+  )
+  const groups = grouped(waiting, ({ verdict, reason = '' }) => `${verdict}: ${reason}`)
+  const likeness = failed.length === 0 ? undefined : like?.(failed)
+  return [
+    `## ${badges[words] ?? '⚠️'} ${words}${summary.reason === undefined ? '' : `: ${plain(summary.reason)}`}`,
+    '',
+    ...(isComplete(report) ? [] : ['> **Incomplete**: the run did not come to its end.', '']),
+    '| failed | untestable | not applicable | did not report | passed | provable max | score |',
+    '|---|---|---|---|---|---|---|',
+    `| ${must} must, ${should} should, ${may} may | ${summary.untestable} | ${summary.notApplicable} | ${unreported.length} | ${summary.passed} | ${score.provable} of ${score.planned} | ${score.proven} of ${score.provable} |`,
+    '',
+    `Target ${code(started.gatewayUrl)}, seed ${code(started.seed)}, ${plain(started.suite)}. ` +
+      `Clauses: ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted.`,
+    '',
+    ...(likeness === undefined
+      ? []
+      : [
+          `It behaves like mutant ${code(likeness.id)} (${plain(likeness.fault)}), match ${likeness.match.toFixed(2)}.`,
+          '',
+        ]),
+    ...failed
+      .slice(0, mostFailures)
+      .flatMap((result) => [
+        `### ${result.section} ${code(result.id)} (${result.level})`,
+        '',
+        `${plain(result.reason ?? 'no reason given')}. Clauses ${result.clauses.map(code).join(', ')}.`,
+        '',
+        ...(result.expected === undefined || result.observed === undefined
+          ? []
+          : [...block('diff', diffText(structuralDiff(result.expected, result.observed))), '']),
+        `Replay ${code(replayIdOf(result.id, started.seed))}, explain ${code(`svc explain ${result.id}`)}.`,
+        '',
+      ]),
+    ...(failed.length > mostFailures ? [`And ${failed.length - mostFailures} more.`, ''] : []),
+    ...(groups.size === 0
+      ? []
+      : [
+          '<details><summary>What was not proven, and why</summary>',
+          '',
+          '| checks | why |',
+          '|---|---|',
+          ...[...groups].map(([reason, some]) => `| ${some.length} | ${plain(reason)} |`),
+          '',
+          '</details>',
+          '',
+        ]),
+  ].join('\n')
+}

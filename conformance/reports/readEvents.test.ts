@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CannotRun } from '../runner/conformanceError.ts'
+import { createEventLog } from '../runner/eventLog.ts'
+import { exampleRun } from './exampleRun.ts'
+import { loadEvents, readEvents } from './readEvents.ts'
+
+const text = exampleRun.map((event) => `${JSON.stringify(event)}\n`).join('')
+
+test('what a log was written from is what is read, line by line', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-log-'))
+  try {
+    const log = createEventLog(join(directory, 'events.ndjson'), (value) => value)
+    for (const event of exampleRun) log.append(event)
+    await log.close()
+    const read = loadEvents(directory)
+    expect(read.events).toEqual(log.events)
+    expect(read.lines).toEqual(log.events.map((event) => JSON.stringify(event)))
+    expect(read.truncated).toBe(false)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+})
+
+test('a last line that was cut off is left out, and told of', () => {
+  const whole = readEvents(text.slice(0, -1))
+  expect([whole.events.length, whole.truncated]).toEqual([exampleRun.length, false])
+  const cut = readEvents(text.slice(0, -20))
+  expect([cut.events.length, cut.truncated]).toEqual([exampleRun.length - 1, true])
+})
+
+test.each([
+  ['', 'the log holds no event'],
+  [text.replace('"version":2', '"version":1'), 'the log is an event log of version 1'],
+  [text.replace('"version":2', '"version":99'), 'this suite reads version 2'],
+  [text.replace('"type":"check-finished"', '"type":"something"'), 'line 2 of the log is no event'],
+  [
+    text.replace('"verdict":"failed"', '"verdict":"fine"'),
+    'line 3 of the log is no check-finished',
+  ],
+  [text.replace('"exchanges":2', '"exchanges":-2'), '/exchanges must be >= 0'],
+  [text.split('\n').slice(1).join('\n'), 'does not begin with the start of a run'],
+  [`${text}${text}`, 'starts another run'],
+  [text.replace('\n', '\n\n'), 'line 2 of the log is no event'],
+  ['{"type":"__proto__"}\n', 'line 1 of the log is no event'],
+  ['{"type":"constructor"}\n', 'line 1 of the log is no event'],
+])('what is no log is refused with the line and what is wrong (%#)', (wrong, message) => {
+  expect(wrong).not.toBe(text)
+  expect(() => readEvents(wrong)).toThrow(message)
+})
+
+test('a file that is not there, or is something else, cannot be run with', () => {
+  expect(() => loadEvents('/nowhere/at/all')).toThrow(CannotRun)
+  const directory = mkdtempSync(join(tmpdir(), 'svc-log-'))
+  try {
+    writeFileSync(join(directory, 'a.ndjson'), Buffer.from([0xff, 0xfe, 0, 1]))
+    expect(() => loadEvents(join(directory, 'a.ndjson'))).toThrow(CannotRun)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+})
+
+test('whatever stands in a file, it is read or refused with a reason', () => {
+  const line = fc.constantFrom(...text.trimEnd().split('\n'))
+  const lines = fc.array(fc.oneof(line, fc.json(), fc.string()), { maxLength: 6 })
+  fc.assert(
+    fc.property(lines, (some) => {
+      try {
+        expect(readEvents(some.join('\n')).events[0]?.type).toBe('run-started')
+      } catch (error) {
+        if (!(error instanceof CannotRun)) throw error
+        expect(error.hint).toBeDefined()
+      }
+    }),
+    { numRuns: 200 },
+  )
+})

@@ -1,0 +1,93 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import { CannotRun } from '../runner/conformanceError.ts'
+import { eventLogVersion, type RunEvent } from '../runner/events.ts'
+import { eventSchemas } from './eventSchema.ts'
+
+/** An event log as it was read. */
+export type ReadEvents = {
+  readonly events: readonly RunEvent[]
+  /** The whole lines, as they stood: what a certificate binds. */
+  readonly lines: readonly string[]
+  /** The last line has no end and is no event: the run was killed while it wrote. */
+  readonly truncated: boolean
+}
+
+/** The whole log of a run of 1,100 checks has 10 MB. */
+const longestLog = 256 * 1024 * 1024
+
+const ajv = new Ajv({ allErrors: false })
+formats.default(ajv)
+const validators = Object.fromEntries(
+  Object.entries(eventSchemas).map(([type, schema]) => [type, ajv.compile(schema)]),
+)
+
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+const eventOf = (value: unknown, number: number, name: string): RunEvent => {
+  const { type, version } = (value ?? {}) as { type?: unknown; version?: unknown }
+  if (type === 'run-started' && version !== eventLogVersion)
+    throw new CannotRun(
+      `${name} is an event log of version ${String(version)}, and this suite reads version ${eventLogVersion}`,
+      'Read it with the suite that wrote it, or run again.',
+    )
+  const validate = typeof type === 'string' && Object.hasOwn(validators, type) && validators[type]
+  if (!validate)
+    throw new CannotRun(
+      `line ${number} of ${name} is no event of a run`,
+      'An event log is the events.ndjson of a run.',
+    )
+  if (!validate(value)) {
+    const [error] = validate.errors ?? []
+    throw new CannotRun(
+      `line ${number} of ${name} is no ${type} event: ${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`,
+      'The log was changed, or written by another version of the suite.',
+    )
+  }
+  return value as RunEvent
+}
+
+/**
+ * Reads the text of an event log (NDJSON). A last line that was cut off is left out and told of;
+ * any other line that is no event is refused, as is a log of another version.
+ */
+export const readEvents = (text: string, name = 'the log'): ReadEvents => {
+  const lines = text.split('\n')
+  const rest = lines.pop() ?? ''
+  const whole = rest !== '' && parsed(rest) !== undefined
+  if (whole) lines.push(rest)
+  if (lines.length === 0)
+    throw new CannotRun(`${name} holds no event`, 'The run ended before it wrote one.')
+  const events = lines.map((line, i) => eventOf(parsed(line), i + 1, name))
+  if (events[0]?.type !== 'run-started')
+    throw new CannotRun(`${name} does not begin with the start of a run`, 'Its head is missing.')
+  for (const [i, event] of events.entries())
+    if (i > 0 && event.type === 'run-started')
+      throw new CannotRun(`line ${i + 1} of ${name} starts another run`, 'Give one log at a time.')
+  return { events, lines, truncated: rest !== '' && !whole }
+}
+
+/** Reads the log at a path: the file, or `events.ndjson` of a directory of reports. */
+export const loadEvents = (path: string): ReadEvents & { readonly path: string } => {
+  const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'events.ndjson') : path
+  let text: string
+  try {
+    if (statSync(file).size > longestLog) throw new Error(`more than ${longestLog} bytes`)
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new CannotRun(
+      `cannot read the event log ${file}: ${(cause as Error).message}`,
+      'Give the events.ndjson of a run, or the directory that holds it.',
+      cause,
+    )
+  }
+  return { path: file, ...readEvents(text, file) }
+}

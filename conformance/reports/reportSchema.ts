@@ -1,0 +1,117 @@
+import { Type } from '@sinclair/typebox'
+
+/** Bumped when a member of the JSON report changes its meaning or goes. */
+export const reportVersion = 2
+
+const count = Type.Integer({ minimum: 0 })
+const level = Type.Union([Type.Literal('must'), Type.Literal('should'), Type.Literal('may')])
+const strict = { additionalProperties: false }
+
+const counted = { clauses: count, proven: count, reasoned: count }
+
+const planned = {
+  id: Type.String({ description: 'Never reused, never renamed' }),
+  title: Type.String(),
+  section: Type.String(),
+  clauses: Type.Array(Type.String()),
+  level,
+}
+
+const check = Type.Object(
+  {
+    ...planned,
+    verdict: Type.Union(
+      ['passed', 'failed', 'untestable', 'not-applicable'].map((verdict) => Type.Literal(verdict)),
+    ),
+    ms: Type.Number({ minimum: 0 }),
+    at: Type.Number({ description: 'Milliseconds since the run began' }),
+    replay: Type.String({ description: 'A name of this check with the values of this run' }),
+    reason: Type.Optional(Type.String()),
+    expected: Type.Optional(Type.String()),
+    observed: Type.Optional(Type.String()),
+    difference: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            sign: Type.Union([Type.Literal('-'), Type.Literal('+'), Type.Literal(' ')]),
+            path: Type.Optional(Type.String()),
+            text: Type.String(),
+          },
+          strict,
+        ),
+        { description: 'Expected (-) and observed (+), by path where both are JSON' },
+      ),
+    ),
+    twin: Type.Optional(Type.Object({ name: Type.String(), accepted: Type.Boolean() }, strict)),
+    counterexample: Type.Optional(Type.String()),
+    curl: Type.Optional(Type.String()),
+    observations: Type.Optional(Type.Array(Type.String())),
+    exchanges: count,
+    refusals: count,
+    evidence: Type.Array(Type.Object({ kind: Type.String(), at: Type.Number() }), {
+      description: 'What a failed check saw; that of the others is in the event log',
+    }),
+    evidenceDropped: count,
+  },
+  // The runner may tell more of a check than this version names.
+  { additionalProperties: true },
+)
+
+/** JSON Schema of `report.json`, as it is published in `schema/report.schema.json`. */
+export const reportSchema = Type.Object(
+  {
+    reportVersion: Type.Literal(reportVersion),
+    complete: Type.Boolean({ description: 'False where the run was interrupted or killed' }),
+    suite: Type.String(),
+    seed: Type.String({ pattern: '^0x[0-9a-f]{1,8}$' }),
+    target: Type.Object({ name: Type.String(), gatewayUrl: Type.String() }, strict),
+    startedAt: Type.String({ format: 'date-time' }),
+    finishedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    capabilities: Type.Array(Type.String()),
+    missing: Type.Record(Type.String(), Type.String()),
+    exitCode: Type.Union([0, 1, 2, 3, 130].map((code) => Type.Literal(code))),
+    verdict: Type.String(),
+    summary: Type.Object(
+      {
+        passed: count,
+        failed: Type.Object({ must: count, should: count, may: count }),
+        untestable: count,
+        untestableMust: count,
+        notApplicable: count,
+        total: count,
+        refusedShare: Type.Number({ minimum: 0, maximum: 1 }),
+        code: Type.Integer(),
+        reason: Type.Optional(Type.String()),
+      },
+      { additionalProperties: true },
+    ),
+    score: Type.Object(
+      {
+        planned: count,
+        provable: Type.Integer({
+          minimum: 0,
+          description: 'What the target let be proven at most',
+        }),
+        proven: count,
+      },
+      strict,
+    ),
+    coverage: Type.Object(
+      {
+        ...counted,
+        refuted: Type.Array(Type.String()),
+        sections: Type.Array(Type.Object({ section: Type.String(), ...counted }, strict)),
+      },
+      strict,
+    ),
+    checks: Type.Array(check),
+    unreported: Type.Array(Type.Object(planned, strict), {
+      description: 'Planned checks without a result: they prove nothing',
+    }),
+  },
+  {
+    ...strict,
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Report of a certification run',
+  },
+)

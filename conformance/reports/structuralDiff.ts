@@ -1,0 +1,108 @@
+/** One line of a comparison: what was expected, what was observed, or what both have. */
+export type DiffLine = {
+  readonly sign: '-' | '+' | ' '
+  /** Where in a JSON value, such as `$.error.code`; absent in a comparison of texts. */
+  readonly path?: string
+  readonly text: string
+}
+
+/** Lines that are shown; the rest is counted. */
+const mostLines = 24
+/** Nesting past which a value is compared as a text: a hostile one may be as deep as it is long. */
+const deepest = 100
+/** Characters of what is alike that are left on each side of a difference between long texts. */
+const around = 24
+const longText = 100
+
+const parsed = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+const depthOf = (text: string): number => {
+  let depth = 0
+  let most = 0
+  for (const letter of text) {
+    if (letter === '{' || letter === '[') most = Math.max(most, ++depth)
+    else if (letter === '}' || letter === ']') depth--
+  }
+  return most
+}
+
+const isStructure = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+const step = (part: string | number): string =>
+  typeof part === 'number'
+    ? `[${part}]`
+    : /^[a-zA-Z_][\w-]*$/.test(part)
+      ? `.${part}`
+      : `[${JSON.stringify(part)}]`
+
+/** Own members alone: a value may have one called `toString`. */
+const membersOf = (value: object): Map<string | number, unknown> =>
+  Array.isArray(value) ? new Map(value.entries()) : new Map(Object.entries(value))
+
+const ofStructures = (expected: object, observed: object, path = '$'): readonly DiffLine[] => {
+  const was = membersOf(expected)
+  const is = membersOf(observed)
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key): readonly DiffLine[] => {
+    const [a, b] = [was.get(key), is.get(key)]
+    const at = `${path}${step(key)}`
+    if (was.has(key) && is.has(key) && isStructure(a) && isStructure(b))
+      if (Array.isArray(a) === Array.isArray(b)) return ofStructures(a, b, at)
+    if (was.has(key) && is.has(key) && a === b) return []
+    return [
+      ...(was.has(key) ? [{ sign: '-' as const, path: at, text: JSON.stringify(a) }] : []),
+      ...(is.has(key) ? [{ sign: '+' as const, path: at, text: JSON.stringify(b) }] : []),
+    ]
+  })
+}
+
+/** Two long texts from a little before to a little after where they differ. */
+const ofTexts = (expected: string, observed: string): readonly DiffLine[] => {
+  let same = 0
+  const shorter = Math.min(expected.length, observed.length)
+  while (same < shorter && expected[same] === observed[same]) same++
+  let tail = 0
+  while (tail < shorter - same && expected.at(-1 - tail) === observed.at(-1 - tail)) tail++
+  const windowed = (text: string) => {
+    const from = Math.max(0, same - around)
+    const to = Math.min(text.length, text.length - tail + around)
+    return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`
+  }
+  const bothLong = shorter > longText && same + tail > around
+  const shown = bothLong ? windowed : (text: string) => text
+  return [
+    { sign: '-', text: shown(expected) },
+    { sign: '+', text: shown(observed) },
+  ]
+}
+
+/**
+ * What differs between expected and observed: by path where both are JSON objects or arrays, from
+ * where they part where they are texts. Bounded; the last line counts what is not shown.
+ */
+export const structuralDiff = (expected: string, observed: string): readonly DiffLine[] => {
+  if (expected === observed) return [{ sign: ' ', text: expected }]
+  const shallow = Math.max(depthOf(expected), depthOf(observed)) <= deepest
+  const [a, b] = shallow ? [parsed(expected)?.value, parsed(observed)?.value] : []
+  const comparable = isStructure(a) && isStructure(b) && Array.isArray(a) === Array.isArray(b)
+  const lines = comparable ? ofStructures(a, b) : []
+  const whole = lines.length > 0 ? lines : ofTexts(expected, observed)
+  const rest = whole.length - mostLines
+  return rest <= 0
+    ? whole
+    : [...whole.slice(0, mostLines), { sign: ' ', text: `and ${rest} more lines` }]
+}
+
+/** The comparison as plain lines: `- $.error.code  -32602`. */
+export const diffText = (lines: readonly DiffLine[]): readonly string[] => {
+  const width = Math.max(0, ...lines.map(({ path = '' }) => path.length))
+  return lines.map(({ sign, path, text }) =>
+    [sign, ...(path === undefined ? [] : [path.padEnd(width + 1)]), text].join(' '),
+  )
+}
