@@ -7,6 +7,8 @@ import { createTaskSubject, simulatePolicySubject, simulateTaskSubject } from '.
 import type { Check } from '../runner/check.ts'
 import { expectEqual, expectObject, type JsonObject } from '../runner/expect.ts'
 import { checkProperty } from '../runner/property.ts'
+import * as shape from '../wire/shape.ts'
+import { expectShape } from '../wire/shape.ts'
 
 /** Section 2.2: the intent. Every member is asked of every method that takes one. */
 const members = ['from', 'to', 'value', 'data', 'chain_id', 'function_signature'] as const
@@ -82,8 +84,8 @@ export const taskIntent: readonly Check[] = [
     needs: simulatePolicySubject.needs,
     run: async (t) => {
       const policy = policyOf(
-        'deny contains "another function" if input.function.name != "setGreeting"',
-        'deny contains "another argument" if input.function.arguments[0] != "hello"',
+        'deny contains "another function" if not input.function.name == "setGreeting"',
+        'deny contains "another argument" if not input.function.arguments[0] == "hello"',
       )
       const intent = transferIntent(t, setGreeting)
       const evaluation = expectEvaluation(await simulatePolicy(t, policy, { intent }))
@@ -116,9 +118,13 @@ export const taskIntent: readonly Check[] = [
       const intents = anyIntent(chainIdOf(t))
       await checkProperty(t, 'intents', intents, { runs: 10 }, async (intent) => {
         const result = expectTask(await createTask(t, taskParams(t, fixture.simple, { intent })))
-        expectSameIntent((result.task as JsonObject).intent, intent, 'task.intent')
-        const response = result.task_response as JsonObject
-        expectSameIntent(response.intent, intent, 'task_response.intent')
+        const views = { task: result.task, task_response: result.task_response }
+        for (const [name, view] of Object.entries(views)) {
+          const seen = (view as JsonObject).intent
+          expectSameIntent(seen, intent, `${name}.intent`)
+          // The amount and the bytes keep their forms on the way out (section 2.1).
+          expectShape(seen, { value: shape.quantity, data: shape.data }, `${name}.intent`)
+        }
       })
     },
   },

@@ -1,11 +1,13 @@
 import { fixture } from '../lab/fixtures.ts'
-import { acceptedTask, createTask, resultOf, taskParams } from '../lab/requests.ts'
-import { sendTaskSubject } from '../lab/subjects.ts'
+import { mirrorUrl, probeNeeds, step, tape } from '../lab/probe.ts'
+import { acceptedTask, createTask, expectTask, resultOf, taskParams } from '../lab/requests.ts'
+import { createTaskSubject, sendTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
+import { expectThat } from '../runner/expect.ts'
 import * as shape from '../wire/shape.ts'
 import { expectShape } from '../wire/shape.ts'
 
-/** Section 3: the state of a task past its timeout. */
+/** Sections 3 and 4.2: the state of a task past its timeout, and when that is by default. */
 export const timeoutChecks: readonly Check[] = [
   {
     id: 'ws.update.timeout',
@@ -20,6 +22,21 @@ export const timeoutChecks: readonly Check[] = [
       const result = resultOf(await createTask(t, params))
       expectShape(result, { status: shape.oneOf('timeout', 'failed') }, 'result')
       t.observe(`a task past its timeout is ${result.status}`)
+    },
+  },
+  {
+    id: 'rpc.createTask.default-timeout',
+    title: 'a task that takes more than three seconds ends well where no timeout is given',
+    clauses: ['4.2-16'],
+    level: 'must',
+    needs: [...new Set([...createTaskSubject.needs, ...probeNeeds, 'fixture-host' as const])],
+    run: async (t) => {
+      // Thirty seconds of silence cannot be asked of an oracle: a much shorter default is found.
+      const slow = { wasm_args: tape(step.fetch({ url: mirrorUrl(t, '/after/3300') })) }
+      const started = performance.now()
+      expectTask(await createTask(t, taskParams(t, fixture.probed, slow)))
+      const seconds = (performance.now() - started) / 1000
+      expectThat(seconds > 3, 'the time of the task', 'above 3 s', `${seconds.toFixed(1)} s`)
     },
   },
 ]

@@ -8,6 +8,7 @@ import { fixture, policyOfClient } from '../lab/fixtures.ts'
 import { approvalMessage, domainOf, readDomain, typedIntent } from '../lab/intentSignature.ts'
 import {
   acceptedTask,
+  chainIdOf,
   createTask,
   expectTask,
   failureOf,
@@ -150,6 +151,12 @@ export const intentSignature: readonly Check[] = [
       needs: [...needs, `client:${client}`],
       run: async (t) => {
         const domain = exposed ? await readDomain(t, client) : domainOf(t, client)
+        // A signature under the domain of another chain or contract is good there too.
+        expectEqual(
+          [domain.chainId, domain.verifyingContract?.toLowerCase()],
+          [chainIdOf(t), t.client(client).policyClient.toLowerCase()],
+          'chain and contract of the domain',
+        )
         const intent = transferIntent(t)
         const typed = typedIntent(domain, intent)
         const signature = await signer(t).signTypedData(typed)

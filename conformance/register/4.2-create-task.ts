@@ -17,10 +17,7 @@ export const section4_2 = sectionClauses('4.2', {
   '13': 'The threshold decides: success exactly when the signed stake reaches it.',
   '14': 'wasm_args is optional, reaches the oracle, and stands in the task.',
   '15': 'timeout is optional, in seconds, and bounds the call.',
-  '16': {
-    text: 'The default of timeout is 30 seconds.',
-    noCheck: 'thirty seconds of silence would have to be provoked; the bound itself is 4.2-15',
-  },
+  '16': 'The default of timeout is 30 seconds.',
   '17': 'proof_cid is optional and a string.',
   '18': 'include_validate_calldata is optional, boolean, and false by default.',
   '19': 'A success carries aggregation_response, task, task_response, reference_block and expiration.',

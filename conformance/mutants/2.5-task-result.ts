@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto'
+import { concatHex, type Hex, keccak256, slice, toHex } from 'viem'
+import { changedAnswer, changedParams, changedResult, type Json } from './doors.ts'
+import type { Mutant } from './mutant.ts'
+
+/** A change to the results of tasks that succeeded. */
+const successes = (change: (result: Json) => Json) =>
+  changedResult('createTask', (result) => (result.status === 'success' ? change(result) : result))
+
+/** A change to the results of those that did not. */
+const failures = (change: (result: Json) => Json) =>
+  changedResult('createTask', (result) => (result.status === 'success' ? result : change(result)))
+
+const inTask = (change: (task: Json) => Json) =>
+  successes((result) => ({ ...result, task: change(result.task) }))
+
+const inResponse = (change: (response: Json) => Json) =>
+  successes((result) => ({ ...result, task_response: change(result.task_response) }))
+
+const without = (name: string) => (value: Json) => {
+  const { [name]: _, ...rest } = value
+  return rest
+}
+
+const renamed = (from: string, to: string) => (value: Json) => ({
+  ...without(from)(value),
+  [to]: value[from],
+})
+
+/** Faults in the members of a task result (section 2.5). */
+export const taskResultMutants: readonly Mutant[] = [
+  {
+    id: 'task.id-uuid',
+    fault: 'names tasks by UUIDs',
+    clauses: ['2.5-01'],
+    parts: successes((result) => ({ ...result, task_id: randomUUID() })),
+  },
+  {
+    id: 'task.status-capital',
+    fault: 'spells the status of a task in capital letters',
+    clauses: ['2.5-02'],
+    parts: changedResult('createTask', (result) => ({
+      ...result,
+      status: result.status?.toUpperCase(),
+    })),
+  },
+  {
+    id: 'task.aggregation-as-text',
+    fault: 'gives aggregation_response as a string of JSON',
+    clauses: ['2.5-03'],
+    parts: successes((result) => ({
+      ...result,
+      aggregation_response: JSON.stringify(result.aggregation_response),
+    })),
+  },
+  {
+    id: 'task.aggregation-on-failure',
+    fault: 'gives an empty aggregation_response with a failure',
+    clauses: ['2.5-03', '4.2-20'],
+    parts: failures((result) => ({ ...result, aggregation_response: {} })),
+  },
+  {
+    id: 'task.digest-left-out',
+    fault: 'gives no task_response_digest',
+    clauses: ['2.5-04'],
+    parts: successes((result) => ({
+      ...result,
+      aggregation_response: without('task_response_digest')(result.aggregation_response),
+    })),
+  },
+  {
+    id: 'task.nonce-left-out',
+    fault: 'gives a task without its nonce',
+    clauses: ['2.5-05'],
+    parts: inTask(without('nonce')),
+  },
+  {
+    id: 'task.threshold-as-share',
+    fault: 'gives the threshold in the task as a share of one',
+    clauses: ['2.5-05'],
+    parts: inTask((task) => ({
+      ...task,
+      quorumThresholdPercentage: task.quorumThresholdPercentage / 100,
+    })),
+  },
+  {
+    id: 'task.quorum-numbers-as-list',
+    fault: 'gives quorumNumbers as a list of numbers',
+    clauses: ['2.5-06'],
+    parts: inTask((task) => ({
+      ...task,
+      quorumNumbers: [...Buffer.from(task.quorumNumbers.slice(2), 'hex')],
+    })),
+  },
+  {
+    id: 'task.response-camel-case',
+    fault: 'spells the members of task_response in camelCase',
+    clauses: ['2.5-07'],
+    parts: inResponse((response) => renamed('policy_id', 'policyId')(response)),
+  },
+  {
+    id: 'task.response-without-signature',
+    fault: 'leaves the intent signature out of task_response',
+    clauses: ['2.5-08'],
+    parts: inResponse(without('intent_signature')),
+  },
+  {
+    id: 'task.evaluation-result-hex',
+    fault: 'gives evaluation_result as hex',
+    clauses: ['2.5-09'],
+    parts: inResponse((response) => ({
+      ...response,
+      evaluation_result: toHex(Uint8Array.from(response.evaluation_result)),
+    })),
+  },
+  {
+    id: 'task.expire-after-snake-case',
+    fault: 'spells expireAfter of policy_config in snake_case',
+    clauses: ['2.5-10'],
+    parts: inResponse((response) => ({
+      ...response,
+      policy_config: renamed('expireAfter', 'expire_after')(response.policy_config),
+    })),
+  },
+  {
+    id: 'task.old-reference-block',
+    fault: 'reads the chain ten blocks behind its head',
+    clauses: ['2.5-11'],
+    parts: (fire) => ({
+      chain: (chain) => ({
+        ...chain,
+        async clientAndOperators(client, quorums, block) {
+          fire()
+          return chain.clientAndOperators(
+            client,
+            quorums,
+            block ?? Math.max(1, (await chain.latestBlock()) - 10),
+          )
+        },
+      }),
+    }),
+  },
+  {
+    id: 'task.expiration-is-reference-block',
+    fault: 'gives the reference block as the expiration',
+    clauses: ['2.5-12'],
+    parts: successes((result) => ({ ...result, expiration: result.reference_block })),
+  },
+  {
+    id: 'task.calldata-of-another-function',
+    fault: 'encodes validate_calldata for a function of another name',
+    clauses: ['2.5-13'],
+    parts: successes((result) =>
+      result.validate_calldata === undefined
+        ? result
+        : {
+            ...result,
+            validate_calldata: concatHex([
+              slice(keccak256(toHex('validateAttestation(bytes)')), 0, 4),
+              slice(result.validate_calldata as Hex, 4),
+            ]),
+          },
+    ),
+  },
+  {
+    id: 'task.calldata-always',
+    fault: 'sends validate_calldata whether or not it was asked for',
+    clauses: ['2.5-14', '4.2-18'],
+    parts: changedParams('createTask', (params) =>
+      typeof params?.include_validate_calldata === 'boolean' ||
+      params?.include_validate_calldata === undefined
+        ? { ...params, include_validate_calldata: true }
+        : params,
+    ),
+  },
+  {
+    id: 'task.operator-errors-left-out',
+    fault: 'does not say which operators failed when the quorum is not reached',
+    clauses: ['2.5-15'],
+    parts: failures(without('operator_errors')),
+  },
+  {
+    id: 'task.operator-error-is-retryable',
+    fault: 'names retryable of an operator error is_retryable',
+    clauses: ['2.5-16'],
+    parts: failures((result) =>
+      result.operator_errors === undefined
+        ? result
+        : {
+            ...result,
+            operator_errors: result.operator_errors.map(renamed('retryable', 'is_retryable')),
+          },
+    ),
+  },
+  {
+    id: 'task.error-object',
+    fault: 'gives an empty object as the error of a success',
+    clauses: ['2.5-17'],
+    parts: successes((result) => ({ ...result, error: {} })),
+  },
+  {
+    id: 'task.timestamp-milliseconds',
+    fault: 'gives the timestamp of a task in milliseconds',
+    clauses: ['2.5-18'],
+    parts: changedResult('createTask', (result) => ({
+      ...result,
+      timestamp: result.timestamp * 1000,
+    })),
+  },
+  {
+    id: 'task.response-own-id',
+    fault: 'gives task_response a task id of its own',
+    clauses: ['2.5-20'],
+    parts: inResponse((response) => ({ ...response, task_id: keccak256(response.task_id) })),
+  },
+  {
+    id: 'task.id-without-nonce',
+    fault: 'makes the task id of client and intent alone',
+    clauses: ['2.5-25'],
+    parts: changedAnswer('createTask', (answer, { call }) => {
+      const { task_id } = answer?.result ?? {}
+      if (task_id === undefined) return answer
+      const { policy_client, intent } = call.params
+      const id = keccak256(toHex(JSON.stringify([policy_client, intent])))
+      return JSON.parse(JSON.stringify(answer).replaceAll(task_id, id))
+    }),
+  },
+]

@@ -1,0 +1,60 @@
+import type { Mutant } from './mutant.ts'
+import { tolerantManager } from './tolerantContract.ts'
+
+/** Faults of the contract that is given attestations (section 7.5). */
+export const onChainMutants: readonly Mutant[] = [
+  {
+    id: 'chain.quorum-not-checked',
+    fault: 'accepts on chain what less than the quorum has signed',
+    clauses: ['7.5-07'],
+    around: tolerantManager('QuorumNotReached'),
+  },
+  {
+    id: 'chain.reference-block-not-checked',
+    fault: 'accepts on chain any reference block',
+    clauses: ['7.5-08'],
+    around: tolerantManager('ReferenceBlockInFuture', 'WrongHistoryIndex'),
+  },
+  {
+    id: 'chain.another-chain-accepted',
+    fault: 'accepts on chain an intent for another chain',
+    clauses: ['7.5-09'],
+    around: tolerantManager('IntentForAnotherChain'),
+  },
+  {
+    id: 'chain.signature-not-checked',
+    fault: 'accepts on chain a signature that does not verify',
+    clauses: ['7.5-10', '7.5-07'],
+    around: tolerantManager('InvalidSignature'),
+  },
+  {
+    id: 'chain.key-of-quorum-not-checked',
+    fault: 'accepts on chain an aggregate key that is not the quorum’s',
+    clauses: ['7.5-07', '7.5-08'],
+    around: tolerantManager('QuorumApkMismatch'),
+  },
+  {
+    id: 'chain.task-id-not-checked',
+    fault: 'accepts on chain an intent that is not the one of the task id',
+    clauses: ['7.5-10'],
+    around: tolerantManager('TaskIdMismatch'),
+  },
+  {
+    id: 'chain.policy-id-not-checked',
+    fault: 'accepts on chain an attestation of a policy id that the client does not have',
+    clauses: ['7.5-10'],
+    around: tolerantManager('PolicyIdNotCurrent'),
+  },
+  {
+    id: 'chain.caller-not-checked',
+    fault: 'accepts on chain the attestation of a client from any caller',
+    clauses: ['7.5-10'],
+    around: tolerantManager('CallerNotPolicyClient'),
+  },
+  {
+    id: 'chain.attestation-spent-twice',
+    fault: 'accepts on chain an attestation that is spent',
+    clauses: ['7.5-10'],
+    around: tolerantManager('AttestationAlreadySpent'),
+  },
+]

@@ -1,0 +1,127 @@
+import { concatHex, createTestClient, type Hex, http, keccak256, size, slice, toHex } from 'viem'
+import { operatorRegistryAbi, policyDataAbi, taskManagerAbi } from '../../chain/artifacts/abis.ts'
+import type { PreparedTarget, Target } from '../targets/target.ts'
+import type { Fire } from './mutant.ts'
+
+/**
+ * Contracts with a fault. The code of a contract moves to another address, and in its place stands
+ * code that delegates every call to it and gives another answer to some: storage, caller and address
+ * stay, so copies of the chain have the fault too. The fault is in force before the first question;
+ * a contract has no way to say when it decided one.
+ */
+type Part = Hex | { readonly jumpTo: string } | { readonly label: string }
+
+/** Bytes of code, once the labels have their places. */
+const assemble = (parts: readonly Part[]): Hex => {
+  const places = new Map<string, number>()
+  let at = 0
+  for (const part of parts) {
+    if (typeof part === 'string') at += size(part)
+    else if ('label' in part) places.set(part.label, at++)
+    else at += 3
+  }
+  return concatHex(
+    parts.map((part) => {
+      if (typeof part === 'string') return part
+      if ('label' in part) return '0x5b'
+      return concatHex(['0x61', toHex(places.get(part.jumpTo) ?? 0, { size: 2 })])
+    }),
+  )
+}
+
+/** Delegates the call; what comes back is in memory, whether it succeeded is on the stack. */
+const delegate = (code: Hex): Hex => concatHex(['0x365f5f375f5f365f73', code, '0x5af43d5f5f3e'])
+
+/** Calls that revert with one of the selectors return 1 instead. */
+const tolerant = (code: Hex, selectors: readonly Hex[]): Hex =>
+  assemble([
+    delegate(code),
+    { jumpTo: 'done' },
+    '0x57',
+    '0x5f5160e01c',
+    ...selectors.flatMap((selector): Part[] => [
+      concatHex(['0x8063', selector, '0x14']),
+      { jumpTo: 'taken' },
+      '0x57',
+    ]),
+    '0x3d5ffd',
+    { label: 'taken' },
+    '0x60015f5260205ff3',
+    { label: 'done' },
+    '0x3d5ff3',
+  ])
+
+/** One function answers with the data, whatever it is asked; the others are delegated. */
+const answering = (code: Hex, selector: Hex, data: Hex): Hex => {
+  const length = toHex(size(data), { size: 2 })
+  const head = (offset: number): Hex =>
+    assemble([
+      concatHex(['0x5f3560e01c63', selector, '0x14']),
+      { jumpTo: 'own' },
+      '0x57',
+      delegate(code),
+      { jumpTo: 'done' },
+      '0x57',
+      '0x3d5ffd',
+      { label: 'done' },
+      '0x3d5ff3',
+      { label: 'own' },
+      concatHex(['0x61', length, '0x61', toHex(offset, { size: 2 }), '0x5f39']),
+      concatHex(['0x61', length, '0x5ff3']),
+    ])
+  return concatHex([head(size(head(0))), data])
+}
+
+const replace = async (
+  target: Target,
+  address: Hex,
+  codeBefore: (moved: Hex) => Promise<Hex> | Hex,
+): Promise<void> => {
+  const transport = http(target.chain?.rpcUrl)
+  const client = createTestClient({ mode: 'anvil', transport })
+  const code = (await client.request({
+    method: 'eth_getCode',
+    params: [address, 'latest'],
+  } as never)) as Hex
+  const moved = slice(keccak256(address), 0, 20)
+  await client.setCode({ address: moved, bytecode: code })
+  await client.setCode({ address, bytecode: await codeBefore(moved) })
+}
+
+const errors = [...taskManagerAbi, ...operatorRegistryAbi, ...policyDataAbi].flatMap((item) =>
+  item.type === 'error' ? [item] : [],
+)
+
+const errorSelector = (name: string): Hex => {
+  const error = errors.find((item) => item.name === name)
+  if (error === undefined) throw new Error(`no contract has an error ${name}`)
+  const types = error.inputs.map(({ type }) => type).join(',')
+  return slice(keccak256(toHex(`${name}(${types})`)), 0, 4)
+}
+
+const same = (target: Target): PreparedTarget => ({ target, close: async () => undefined })
+
+/** A task manager without the checks that have these errors: what they refuse is taken. */
+export const tolerantManager =
+  (...names: readonly [string, ...string[]]) =>
+  async (target: Target, fire: Fire): Promise<PreparedTarget> => {
+    const selectors = names.map(errorSelector)
+    const manager = target.chain?.taskManager as Hex
+    await replace(target, manager, (moved) => tolerant(moved, selectors))
+    fire()
+    return same(target)
+  }
+
+/** A policy client, by its name, whose function of this selector answers otherwise. */
+export const answeringClient =
+  (name: string, selector: Hex, change: (data: Hex) => Hex) =>
+  async (target: Target, fire: Fire): Promise<PreparedTarget> => {
+    const client = target.clients[name]?.policyClient as Hex
+    const transport = http(target.chain?.rpcUrl)
+    const { request } = createTestClient({ mode: 'anvil', transport })
+    const call = { to: client, data: selector }
+    const data = (await request({ method: 'eth_call', params: [call, 'latest'] } as never)) as Hex
+    await replace(target, client, (moved) => answering(moved, selector, change(data)))
+    fire()
+    return same(target)
+  }
