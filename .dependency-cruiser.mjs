@@ -70,7 +70,7 @@ export default {
       severity: 'error',
       from: {
         path: '^conformance/',
-        pathNot: '^conformance/(targets/local\\.ts$|mutants/)',
+        pathNot: '^conformance/(targets/local(Chaos)?\\.ts$|mutants/)',
       },
       to: { path: '^impl/', pathNot: '^impl/protocol/' },
     },

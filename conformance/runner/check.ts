@@ -19,6 +19,7 @@ import type { CheckContext } from './context.ts'
  * - `websocket`: an address where updates of tasks are sent (section 4.11)
  * - `explorer`: an address of the explorer (section 4.12); `second-network`: a chain beside the
  *   gateway's that it shows too
+ * - `chaos`: a listener that puts chaos between gateway and chain, operators, oracles' outside world
  * - `webhook-receiver`: a place of the suite's that the gateway can reach
  * - `client:*`: a deployed policy client running that fixture
  */
@@ -38,6 +39,7 @@ export type Need =
   | 'confidential-registry'
   | 'fixture-host'
   | 'world'
+  | 'chaos'
   | 'websocket'
   | 'explorer'
   | 'second-network'

@@ -120,6 +120,10 @@ const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string |
       return `the control listener does not answer: ${messageOf(error)}`
     }
   }
+  if (need === 'chaos')
+    return target.chaosUrl
+      ? undefined
+      : 'nothing stands between the gateway and its chain, operators and oracles: name a chaosUrl'
   if (need === 'explorer') return probeExplorer(target, fetch)
   if (need === 'second-network')
     return otherNetworks(target).length > 0

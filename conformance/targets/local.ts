@@ -1,13 +1,24 @@
+import { devOperators } from '../../impl/local/devKeys.ts'
 import { type LocalStackOptions, startLocalStack } from '../../impl/local/localStack.ts'
+import { startLocalChaos } from './localChaos.ts'
 import { type PreparedTarget, targetOfStack } from './target.ts'
 
 /** Boots the whole service on this machine; `close` ends every process of it. */
 export const localTarget = async (
   options: Pick<LocalStackOptions, 'progress' | 'parts' | 'config'> = {},
 ): Promise<PreparedTarget> => {
-  const stack = await startLocalStack({ ...options, secondNetwork: true })
-  return {
-    target: targetOfStack(stack.description, 'local'),
-    close: () => stack.close(),
+  const chaos = await startLocalChaos(devOperators.length)
+  try {
+    const stack = await startLocalStack(chaos.between({ ...options, secondNetwork: true }))
+    return {
+      target: { ...targetOfStack(stack.description, 'local'), chaosUrl: chaos.url },
+      close: async () => {
+        await stack.close()
+        await chaos.close()
+      },
+    }
+  } catch (error) {
+    await chaos.close()
+    throw error
   }
 }

@@ -27,6 +27,8 @@ export type Target = {
   readonly brand: Brand
   readonly keys: Readonly<Partial<Record<KeyName, string>>>
   readonly controlUrl?: string | undefined
+  /** Where chaos between its parts is asked for: `lab/chaosControl.ts` says how. */
+  readonly chaosUrl?: string | undefined
   readonly fixtureHostUrl?: string | undefined
   /** Where WebSockets are opened; `/ws` of the gateway where none is given (decision W1). */
   readonly updatesUrl?: string | undefined

@@ -1,0 +1,148 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, createServer as createListener, type Socket } from 'node:net'
+import { type Chaos, type ChaosCounts, strikes } from './chaos.ts'
+import { methodsIn } from './jsonCalls.ts'
+import { type Answered, give, giveTrouble } from './troubledAnswer.ts'
+
+/** Stands on loopback between somebody who asks over HTTP and who is asked. */
+export type ChaosProxy = {
+  readonly url: string
+  /** `127.0.0.1:port` */
+  readonly hostPort: string
+  /** Where requests go; before it is told none is answered. */
+  readonly to: (upstream: string) => void
+  /** In force from the next request on; undefined for a calm way. */
+  readonly set: (chaos: Chaos | undefined) => Promise<void>
+  readonly counts: () => ChaosCounts
+  /** Ends every connection. */
+  readonly close: () => Promise<void>
+}
+
+/** Whoever sends more is cut off. */
+const longestBody = 32 * 1024 * 1024
+
+const read = async (message: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > longestBody) throw new Error('the body is too long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** What a node says its latest block is; of what is no node, nothing. */
+const blockOf = async (url: URL): Promise<string> => {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }),
+    signal: AbortSignal.timeout(5_000),
+  })
+  return String(((await answer.json()) as { result?: unknown }).result)
+}
+
+/** Starts a way that is calm: such connections are passed on byte by byte, and cost nothing else. */
+export const startChaosProxy = async (port = 0): Promise<ChaosProxy> => {
+  const agent = new Agent({ keepAlive: true })
+  const sockets = new Set<Socket>()
+  const calm = new Set<Socket>()
+  const counts = new Map<string, number>()
+  let upstream: URL | undefined
+  let chaos: Chaos | undefined
+  let nth = 0
+  let block = '0x0'
+
+  const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
+
+  const forward = (incoming: IncomingMessage, body: Buffer): Promise<Answered> =>
+    new Promise((resolve, reject) => {
+      if (upstream === undefined) return reject(new Error('nobody is asked'))
+      const { 'content-length': _, 'transfer-encoding': __, ...rest } = incoming.headers
+      const headers = { ...rest, host: upstream.host, 'content-length': body.length }
+      const options = { method: incoming.method, headers, agent }
+      const outgoing = request(new URL(incoming.url ?? '/', upstream), options, (answer) => {
+        const status = answer.statusCode ?? 502
+        read(answer).then(
+          (bytes) => resolve({ status, headers: answer.headers, body: bytes }),
+          reject,
+        )
+      })
+      outgoing.once('error', reject)
+      outgoing.end(body)
+    })
+
+  const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await read(incoming)
+    const now = chaos
+    const names = [...methodsIn(body), (incoming.url ?? '').split('?')[0]!]
+    const each = nth++
+    if (now === undefined || !strikes(now, each, names)) {
+      count('passed')
+      return give(response, await forward(incoming, body))
+    }
+    count(now.trouble.kind)
+    const ask = (asked: Buffer) => forward(incoming, asked)
+    await giveTrouble({ chaos: now, nth: each, body, response, forward: ask, block })
+  }
+
+  const http = createServer((incoming, response) => {
+    handle(incoming, response).catch(() => response.destroy())
+  })
+
+  const keep = (socket: Socket, also?: Set<Socket>): void => {
+    for (const set of [sockets, also]) set?.add(socket)
+    socket.setNoDelay(true)
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => {
+      for (const set of [sockets, also]) set?.delete(socket)
+    })
+  }
+
+  const pass = (socket: Socket): void => {
+    if (upstream === undefined) {
+      socket.destroy()
+      return
+    }
+    const other = connect(Number(upstream.port || 80), upstream.hostname)
+    keep(other)
+    socket.once('close', () => other.destroy())
+    other.once('close', () => socket.destroy())
+    socket.pipe(other).pipe(socket)
+  }
+
+  const listener = createListener((socket) => {
+    keep(socket, chaos === undefined ? calm : undefined)
+    if (chaos === undefined) pass(socket)
+    else http.emit('connection', socket)
+  })
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject)
+    listener.listen(port, '127.0.0.1', resolve)
+  })
+  const hostPort = `127.0.0.1:${(listener.address() as AddressInfo).port}`
+
+  return {
+    url: `http://${hostPort}`,
+    hostPort,
+    to: (url) => {
+      upstream = new URL(url)
+    },
+    set: async (next) => {
+      if (next?.trouble.kind === 'stale-block' && upstream !== undefined)
+        block = await blockOf(upstream)
+      // Whoever holds a calm connection would never meet the trouble; one that hangs is freed.
+      for (const socket of next === undefined ? sockets : calm) socket.destroy()
+      nth = 0
+      chaos = next
+    },
+    counts: () => Object.fromEntries(counts),
+    close: async () => {
+      const closed = new Promise((resolve) => listener.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      agent.destroy()
+      await closed
+    },
+  }
+}
