@@ -9,6 +9,7 @@ import type { OperatorTools } from './operators/operatorParts.ts'
 import type { HostFetch } from './oracles/hostFetch.ts'
 import type { Brand } from './protocol/brand.ts'
 import type { Clock } from './protocol/clock.ts'
+import type { SealedDataDeps } from './sealedData/sealedDataDeps.ts'
 import type { SealedDataService } from './sealedData/sealedDataService.ts'
 import type { ServiceConfig } from './serviceConfig.ts'
 import type { Store } from './store/openStore.ts'
@@ -38,6 +39,7 @@ export type ServiceParts = {
   readonly taskDeps?: (deps: TaskDeps) => TaskDeps
   readonly tasks?: (tasks: TaskService) => TaskService
   readonly sealedData?: (sealedData: SealedDataService) => SealedDataService
+  readonly sealedDataDeps?: (deps: SealedDataDeps) => SealedDataDeps
   readonly webhooks?: (options: WebhooksOptions) => WebhooksOptions
   readonly gateway?: (deps: GatewayDeps) => GatewayDeps
   /** Whatever the gateway answers with over HTTP. */

@@ -6,6 +6,7 @@ import { createElsewhere, type Elsewhere } from './gateway/updates/elsewhere.ts'
 import type { Operator } from './operators/operator.ts'
 import type { Hex } from './protocol/scalars.ts'
 import { sealedDataChain } from './sealedData/sealedDataChain.ts'
+import type { SealedDataDeps } from './sealedData/sealedDataDeps.ts'
 import { createSealedData, type SealedDataService } from './sealedData/sealedDataService.ts'
 import type { ServiceContext } from './serviceParts.ts'
 import { noStopwatch } from './tasks/stopwatch.ts'
@@ -100,13 +101,14 @@ function openWebhooks(context: ServiceContext): Webhooks {
 
 /** Data that operators open for a task, and only for it. */
 export function openSealedData(context: ServiceContext): SealedDataService {
-  const { config, clock, store } = context
-  return createSealedData({
+  const { config, parts, clock, store } = context
+  const deps: SealedDataDeps = {
     store: store.sealedData,
     chain: sealedDataChain({ ...config.chain, client: readerOf(context) }),
     signer: gatewayAccount(context),
     clock,
-  })
+  }
+  return createSealedData(parts.sealedDataDeps?.(deps) ?? deps)
 }
 
 function chainOf(context: ServiceContext): TaskChain {
