@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type CreateAnvilOptions, createAnvil } from '@viem/anvil'
 import { AnvilError } from './errors.ts'
+import { guard } from './guard.ts'
 
 export interface AnvilSettings {
   /** Default: a free one. */
@@ -35,27 +36,6 @@ export interface RunningAnvil {
   /** Ends the process and waits for its end. May be called again. */
   stop(): Promise<void>
 }
-
-/**
- * Runs "$@" and ends it when this shell is told to end, or when its standard input closes: that is,
- * when the process that started it is gone, however it went. An Anvil that does not heed that, as
- * happens when it is told while it starts, is ended for good after five seconds.
- */
-const GUARD = [
-  'exec 3<&0',
-  '"$@" </dev/null 3<&- &',
-  'child=$!',
-  'echo "guarded pid $child"',
-  'last() { sleep 5 & n=$!; while kill -0 "$child" && kill -0 $n; do sleep 0.1; done; kill $n; }',
-  'end() { kill "$child"; (last; kill -0 "$child" && kill -9 "$child") & }',
-  "trap 'end >/dev/null 2>&1' TERM INT HUP",
-  '(trap - TERM INT HUP; read -r _ <&3; end) >/dev/null 2>&1 &',
-  'guard=$!',
-  'wait "$child"',
-  'wait "$child"',
-  'kill "$guard" 2>/dev/null',
-  'exit 0',
-].join('\n')
 
 /** The binary that the package of this platform ships; its own wrapper takes four times as long. */
 export function anvilBinary(): string {
@@ -98,7 +78,7 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
   if (process.platform !== 'win32') {
     options.execArgs = ([file, args, execaOptions]) => [
       'sh',
-      ['-c', GUARD, 'anvil-guard', file, ...args],
+      ['-c', guard, 'anvil-guard', file, ...args],
       // In a group of its own: an interrupt from the terminal reaches us, and we end it when the
       // rest of the service has no more use for the chain.
       { ...execaOptions, stdin: 'pipe', detached: true },

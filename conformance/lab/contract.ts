@@ -10,6 +10,7 @@ import { operatorRegistryAbi, policyDataAbi, taskManagerAbi } from '../../chain/
 import { type Attestation, encodeAttestation } from '../crypto/attestation.ts'
 import { ConformanceError, Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
+import { readOnlyReason } from '../targets/limits.ts'
 
 const errorAbi = [...taskManagerAbi, ...operatorRegistryAbi, ...policyDataAbi].filter(
   (item) => item.type === 'error',
@@ -102,8 +103,14 @@ export const expectRefused = async (
 }
 
 /** A request to a development node: mine, impersonate, set a balance. */
-export const devNode = (t: CheckContext, method: string, params: readonly unknown[]) =>
-  t.chain().request({ method, params } as never) as Promise<unknown>
+export const devNode = async (
+  t: CheckContext,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> => {
+  if (t.target.limits?.readOnly) throw new Untestable(readOnlyReason('changes the chain'))
+  return t.chain().request({ method, params } as never)
+}
 
 /** NUMBER, stored and returned: a node that honours a block override answers with it. */
 const returnBlockNumber = '0x4360005260206000f3'

@@ -5,6 +5,7 @@ import { deployPolicyClient, deployPolicyData } from '../../chain/deploy.ts'
 import { createTransactor, type Transactor } from '../../chain/transactor.ts'
 import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
+import { readOnlyReason } from '../targets/limits.ts'
 import { fixture, policyOfClient } from './fixtures.ts'
 
 /** What a check needs that deploys a client of its own. */
@@ -21,6 +22,7 @@ export const transactorOf = (
   name: 'owner' | 'stranger' | 'sender' = 'owner',
 ): Promise<Transactor> =>
   t.once(`transactor of the ${name}`, async () => {
+    if (t.target.limits?.readOnly) throw new Untestable(readOnlyReason('sends a transaction'))
     const privateKey = t.target.accounts?.[name]?.privateKey
     const rpcUrl = t.target.chain?.rpcUrl
     if (privateKey === undefined || rpcUrl === undefined)

@@ -22,7 +22,7 @@ export const topicOf = (t: CheckContext, taskId: string): string =>
   `${t.target.brand.topicPrefix}${taskId}`
 
 /** Asks for a WebSocket; a refusal is an answer. Nothing of the URL is kept: it may carry a key. */
-export const openSocket = (
+export const openSocket = async (
   t: CheckContext,
   options: {
     readonly headers?: Record<string, string>
@@ -30,8 +30,9 @@ export const openSocket = (
     /** The target's address by default. */
     readonly address?: string
   } = {},
-): Promise<Opening> =>
-  openUpdateSocket({
+): Promise<Opening> => {
+  await t.turn()
+  return openUpdateSocket({
     url: `${options.address ?? updatesUrl(t.target)}${options.query ?? ''}`,
     headers: options.headers ?? {},
     heard: (text) => {
@@ -40,6 +41,7 @@ export const openSocket = (
     },
     said: (text) => t.saw({ kind: 'frame', from: 'suite', text }),
   })
+}
 
 const connect = async (t: CheckContext, key: CallKey): Promise<UpdateSocket> => {
   const headers = { authorization: `Bearer ${keyValue(t, key)}` }

@@ -18,6 +18,8 @@ export type CheckContext = {
   /** Throws `Untestable` where the target has none. */
   readonly explorer: () => Explorer
   readonly fetch: typeof fetch
+  /** Takes the turn of a request that `fetch` does not send, such as the opening of a WebSocket. */
+  readonly turn: () => Promise<void>
   /** A client of the target's chain. Throws `Untestable` where none is known. */
   readonly chain: () => PublicClient
   /** A deployed policy client by the name of its fixture. */
@@ -98,6 +100,7 @@ export const createContext = (
     gateway,
     explorer,
     fetch: session.fetch,
+    turn: () => session.limiter.turn(),
     chain: session.chain,
     client: (fixture) => {
       const client = target.clients[fixture]

@@ -1,4 +1,6 @@
 import type { Level } from '../register/clause.ts'
+import type { FeatureFound } from '../targets/features.ts'
+import type { Identity } from '../targets/target.ts'
 import type { Exchange } from '../wire/exchange.ts'
 import type { ExitCode, Verdict } from './verdict.ts'
 
@@ -50,6 +52,10 @@ export type RunStarted = {
   readonly suite: string
   readonly capabilities: readonly string[]
   readonly missing: Readonly<Record<string, string>>
+  /** What of the features that a gateway may have was declared, and what was seen. */
+  readonly features?: readonly FeatureFound[]
+  /** Who made what is tested, and which of it. */
+  readonly identity?: Identity
   readonly checks: readonly PlannedCheck[]
   /** How many checks the suite has, where some were chosen. */
   readonly of?: number

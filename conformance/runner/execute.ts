@@ -65,6 +65,9 @@ export const executeCheck = async (check: Check, session: Session): Promise<Chec
       ...nothingSeen(session.since()),
     }
   }
+  const spent = session.limiter.spent()
+  if (spent !== undefined)
+    return { ...base, verdict: 'untestable', reason: spent, ms: 0, ...nothingSeen(session.since()) }
   const { context, trace } = createContext(session, check)
   const started = performance.now()
   const at = Math.round(session.since())
@@ -89,6 +92,10 @@ export const executeCheck = async (check: Check, session: Session): Promise<Chec
       ? {}
       : { twin: { name: check.twin, accepted: trace.twin === 'accepted' } }),
   }
+  // Whatever it came to, it may have come to it for want of an answer.
+  const spentMeanwhile = session.limiter.spent()
+  if (spentMeanwhile !== undefined)
+    return { ...common, verdict: 'untestable', reason: `${spentMeanwhile} while it ran` }
   if (thrown === undefined) return { ...common, verdict: 'passed' }
   if (thrown instanceof Untestable)
     return { ...common, verdict: 'untestable', reason: thrown.message }

@@ -1,7 +1,8 @@
 import { Agent, fetch as fetchOver } from 'undici'
 import type { PublicClient } from 'viem'
 import { createPublicClient, http } from 'viem'
-import { secretsOf, type Target } from '../targets/target.ts'
+import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
+import { limiterOf, secretsOf, type Target } from '../targets/target.ts'
 import { Untestable } from './conformanceError.ts'
 
 /** What all checks of a run share. */
@@ -13,6 +14,8 @@ export type Session = {
   /** Why a need is not met; a need that is not listed here is met. */
   readonly missing: Readonly<Record<string, string>>
   readonly fetch: typeof fetch
+  /** How much may still be asked of the target; `fetch` is held to it already. */
+  readonly limiter: Limiter
   readonly chain: () => PublicClient
   /** Milliseconds from the beginning of the run to a moment of `performance.now()`, now by default. */
   readonly since: (at?: number) => number
@@ -48,6 +51,8 @@ export type SessionOptions = {
   readonly checkMs?: number | undefined
   /** How long a request may take at most, milliseconds; each has its own limit below that. */
   readonly requestMs?: number | undefined
+  /** Counts the requests of all threads of the run; of this session alone by default. */
+  readonly limitState?: LimitState
   /** Told of secrets where other threads ask the same target. */
   readonly onNews?: (news: SecretNews) => void
 }
@@ -91,6 +96,7 @@ export const createSession = (options: SessionOptions): Session => {
       ),
     ),
   }
+  const limiter = limiterOf(target, options.limitState ?? createLimitState())
   return {
     target,
     seed,
@@ -98,7 +104,8 @@ export const createSession = (options: SessionOptions): Session => {
     missing,
     checkMs: options.checkMs ?? longestCheckMs,
     since: (at = performance.now()) => performance.timeOrigin + at - begunAt,
-    fetch: requestMs === undefined ? fetch : within(requestMs, fetch),
+    fetch: limiter.limit(requestMs === undefined ? fetch : within(requestMs, fetch)),
+    limiter,
     ...secrets,
     tell: (news) => {
       learn(secrets, news)

@@ -32,6 +32,8 @@ export type RunFacts = {
   readonly interrupted: boolean
   /** Errors outside any check. */
   readonly broken?: readonly string[] | undefined
+  /** Features that the target declares and has not. */
+  readonly brokenPromises?: readonly string[] | undefined
   readonly exchanges: number
   readonly refusals: number
 }
@@ -64,6 +66,9 @@ export const summarise = (results: readonly CheckFinished[], facts: RunFacts): S
         `${Math.round(refusedShare * 100)} % of the answers were 401 or 403: check the keys`,
       ]
     if (failed.must > 0) return [exitCode.notConformant, `${failed.must} required checks failed`]
+    const promised = facts.brokenPromises ?? []
+    if (promised.length > 0)
+      return [exitCode.notConformant, `declared and not there: ${promised.join(', ')}`]
     if (missing > 0) return [exitCode.inconclusive, `${missing} checks did not report`]
     if (untestableMust > 0)
       return [exitCode.inconclusive, `${untestableMust} required checks were untestable`]

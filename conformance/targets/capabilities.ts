@@ -3,6 +3,7 @@ import type { Check, Need } from '../runner/check.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { nearest } from '../runner/select.ts'
 import { type KeyName, keyVariable } from '../wire/exchange.ts'
+import { readOnlyReason } from './limits.ts'
 import { receiverUrl, updatesUrl } from './places.ts'
 import { otherNetworks, type Target } from './target.ts'
 
@@ -78,24 +79,45 @@ const probeExplorer = async ({ explorerUrl }: Target, fetch: Fetch) => {
 /** What of the control listener answers where it offers what a check needs. */
 const controlPaths: Readonly<Partial<Record<Need, string>>> = {
   'operator-control': '/operators',
-  world: '/operators',
+  world: '/world',
   'limit-control': '/limits',
   'key-control': '/keys',
 }
 
+/** What is needed only by what writes. */
+const writingNeeds: readonly Need[] = [
+  'owner',
+  'stranger',
+  'provider',
+  'chain:dev',
+  'operator-control',
+  'world',
+  'limit-control',
+  'key-control',
+  'webhook-receiver',
+]
+
 /** Why the need is not met, or undefined where it is. */
 const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string | undefined> => {
+  if (target.limits?.readOnly && writingNeeds.includes(need))
+    return readOnlyReason('is needed to write')
   const [kind, name = ''] = need.split(/:(.*)/s)
   if (kind === 'key')
     return target.keys[name as KeyName] ? undefined : `set ${keyVariable(name as KeyName)}`
   if (kind === 'client')
     return target.clients[name] ? undefined : `the target names no policy client '${name}'`
   if (need === 'sender')
-    return target.accounts?.sender ? undefined : 'the target names no account to sign intents with'
+    return target.accounts?.sender?.privateKey
+      ? undefined
+      : 'the target names no account to sign intents with'
   if (need === 'owner')
-    return target.accounts?.owner ? undefined : 'the target names no owner of policy clients'
+    return target.accounts?.owner?.privateKey
+      ? undefined
+      : 'the target names no key of an owner of policy clients'
   if (need === 'stranger')
-    return target.accounts?.stranger ? undefined : 'the target names no account of the stranger'
+    return target.accounts?.stranger?.privateKey
+      ? undefined
+      : 'the target names no account of the stranger'
   if (need === 'provider')
     return target.accounts?.provider ? undefined : 'the target names no provider of data'
   if (need === 'identity-registry')

@@ -1,5 +1,8 @@
 import { devOperators } from '../../impl/local/devKeys.ts'
+import { startEnvironment } from '../../impl/local/environment.ts'
 import { type LocalStackOptions, startLocalStack } from '../../impl/local/localStack.ts'
+import type { Brand } from '../../impl/protocol/brand.ts'
+import type { Environment } from './environment.ts'
 import { startLocalChaos } from './localChaos.ts'
 import { type PreparedTarget, targetOfStack } from './target.ts'
 
@@ -22,3 +25,9 @@ export const localTarget = async (
     throw error
   }
 }
+
+/** Boots what a gateway under test stands on: chain, contracts, contents, oracles' outside world. */
+export const localEnvironment = (options: {
+  readonly brand: Brand
+  readonly progress?: (step: string) => void
+}): Promise<Environment> => startEnvironment(options)

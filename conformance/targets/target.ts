@@ -2,6 +2,8 @@ import type { Brand } from '../../impl/protocol/brand.ts'
 import type { Network } from '../../impl/protocol/explorer.ts'
 import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
 import type { KeyName } from '../wire/exchange.ts'
+import type { Feature } from './features.ts'
+import { createLimiter, type Limiter, type LimitState, type Limits } from './limits.ts'
 
 /** A public address, and the port of this machine to which whatever is sent there comes. */
 export type WebhookReceiverPlace = {
@@ -16,6 +18,20 @@ export type ExploredNetwork = {
   readonly chainId?: number | undefined
   readonly taskManager?: StackDescription['chain']['taskManager'] | undefined
   readonly policyFactory?: StackDescription['chain']['taskManager'] | undefined
+}
+
+/** A private key may be missing where an address is all that is needed. */
+export type KnownAccount = {
+  readonly address: `0x${string}`
+  readonly privateKey?: `0x${string}` | undefined
+}
+
+/** Who made what is tested, and which of it: what a report tells. */
+export type Identity = {
+  readonly maker?: string | undefined
+  readonly release?: string | undefined
+  readonly image?: string | undefined
+  readonly digest?: string | undefined
 }
 
 /** What the suite knows of a target. All but the address may be missing; checks say what they need. */
@@ -43,9 +59,15 @@ export type Target = {
   /** Where the suite receives webhooks when the gateway cannot reach loopback. */
   readonly webhookReceiver?: WebhookReceiverPlace | undefined
   readonly chain?: StackDescription['chain'] | undefined
-  readonly accounts?: Partial<StackDescription['accounts']> | undefined
+  readonly accounts?:
+    | Readonly<Partial<Record<keyof StackDescription['accounts'], KnownAccount>>>
+    | undefined
   readonly operators?: StackDescription['operators'] | undefined
   readonly clients: StackDescription['clients']
+  /** What it is declared to have. */
+  readonly features?: readonly Feature[] | undefined
+  readonly limits?: Limits | undefined
+  readonly identity?: Identity | undefined
   /** Our own service: held to its decisions where the specification is silent. */
   readonly reference?: boolean | undefined
   /** Needs that this target cannot have, each with a written reason: not applicable, not untestable. */
@@ -79,6 +101,19 @@ export type PreparedTarget = {
   readonly close: () => Promise<void>
 }
 
+/** Addresses that a target is asked at: what its limits count. */
+const surfacesOf = ({ gatewayUrl, explorerUrl }: Target): readonly string[] =>
+  explorerUrl === undefined ? [gatewayUrl] : [gatewayUrl, explorerUrl]
+
+/** What holds a run against this target to its limits, with the other threads of that state. */
+export const limiterOf = (target: Target, state: LimitState): Limiter =>
+  createLimiter({
+    limits: target.limits,
+    state,
+    surfaces: surfacesOf(target),
+    controls: target.controlUrl === undefined ? [] : [target.controlUrl],
+  })
+
 /** Every secret value of a target, by the name that stands for it in what is printed. */
 export const secretsOf = (target: Target): Record<string, string> => {
   const keys = Object.entries(target.keys).map(([name, value]) => [
@@ -86,9 +121,9 @@ export const secretsOf = (target: Target): Record<string, string> => {
     value,
   ])
   const accounts = Object.entries(target.accounts ?? {}).flatMap(([name, account]) =>
-    account !== undefined && 'privateKey' in account
-      ? [[`SVC_ACCOUNT_${name.toUpperCase()}`, account.privateKey]]
-      : [],
+    account?.privateKey === undefined
+      ? []
+      : [[`SVC_ACCOUNT_${name.toUpperCase()}`, account.privateKey]],
   )
   return Object.fromEntries([...keys, ...accounts])
 }

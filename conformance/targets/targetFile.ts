@@ -1,99 +1,103 @@
 import { readFileSync } from 'node:fs'
-import { type Static, Type } from '@sinclair/typebox'
-import { Ajv } from 'ajv'
-import { Brand, defaultBrand } from '../../impl/protocol/brand.ts'
-import { Network } from '../../impl/protocol/explorer.ts'
-import { Address } from '../../impl/protocol/scalars.ts'
+import type { TSchema } from '@sinclair/typebox'
+import { Ajv, type ErrorObject } from 'ajv'
+import { devPrivateKeys } from '../../chain/accounts.ts'
+import { type Brand, defaultBrand } from '../../impl/protocol/brand.ts'
 import { StackDescription } from '../../impl/protocol/stackDescription.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
+import { nearest } from '../runner/select.ts'
+import { TargetFile } from './targetSchema.ts'
+import { readTargetText } from './targetText.ts'
 
-const ExploredNetwork = Type.Object(
-  {
-    rpcUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
-    chainId: Type.Optional(Type.Integer({ minimum: 1 })),
-    taskManager: Type.Optional(Address),
-    policyFactory: Type.Optional(Address),
-  },
-  { additionalProperties: false },
-)
-
-/**
- * What a target file may say: any part of a stack's description but keys, names with a brand of
- * their own, and the needs that this target cannot have, each with a reason. Accounts hold test
- * keys only; API keys come from the environment.
- */
-export const TargetFile = Type.Object(
-  {
-    chain: Type.Optional(StackDescription.properties.chain),
-    controlUrl: Type.Optional(Type.String()),
-    fixtureHostUrl: Type.Optional(Type.String()),
-    updatesUrl: Type.Optional(Type.String({ pattern: '^wss?://' })),
-    explorerUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
-    explorerNetwork: Type.Optional(Network),
-    explorerLagSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 170 })),
-    networks: Type.Optional(
-      Type.Partial(Type.Record(Network, ExploredNetwork), { additionalProperties: false }),
-    ),
-    webhookReceiver: Type.Optional(
-      Type.Object(
-        {
-          url: Type.String({ pattern: '^https?://' }),
-          port: Type.Integer({ minimum: 1, maximum: 65_535 }),
-          host: Type.Optional(Type.String()),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-    accounts: Type.Optional(Type.Partial(StackDescription.properties.accounts)),
-    operators: Type.Optional(StackDescription.properties.operators),
-    clients: Type.Optional(StackDescription.properties.clients),
-    brand: Type.Optional(Type.Partial(Brand)),
-    notApplicable: Type.Optional(Type.Record(Type.String(), Type.String({ minLength: 10 }))),
-  },
-  { additionalProperties: false },
-)
-export type TargetFile = Static<typeof TargetFile>
+type Environment = Readonly<Record<string, string | undefined>>
 
 const ajv = new Ajv({ allErrors: false, strict: false })
-const validateFile = ajv.compile(TargetFile)
+// What comes from the environment is text, also where a number belongs.
+const validateFile = new Ajv({ allErrors: false, strict: false, coerceTypes: true }).compile(
+  TargetFile,
+)
 const validateStack = ajv.compile(StackDescription)
 
-const readJson = (path: string): unknown => {
-  let text: string
+const readText = (path: string): string => {
   try {
-    text = readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (cause) {
     throw new CannotRun(`cannot read ${path}`, undefined, cause)
   }
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new CannotRun(`${path} is not JSON: ${(cause as Error).message}`, undefined, cause)
-  }
 }
 
-/** Reads and checks a target file; a wrong member is named by its path. */
-export const readTargetFile = (path: string): TargetFile => {
-  const value = readJson(path)
-  if (!validateFile(value)) {
-    const error = validateFile.errors?.[0]
-    const extra = error?.params as { additionalProperty?: string } | undefined
-    const name = extra?.additionalProperty === undefined ? '' : ` '${extra.additionalProperty}'`
-    throw new CannotRun(
-      `${path} is no target file: ${error?.instancePath || 'the top'} ${error?.message}${name}`,
-      'API keys belong in the environment: SVC_KEY_READ, SVC_KEY_WRITE ...',
+/** Names that a schema knows at a place. */
+const membersAt = (schema: TSchema, pointer: string): readonly string[] => {
+  const step = (at: TSchema | undefined, part: string): TSchema | undefined =>
+    at?.properties?.[part] ?? at?.items ?? Object.values(at?.patternProperties ?? {})[0]
+  const parts = pointer.split('/').slice(1)
+  const place = parts.reduce<TSchema | undefined>(step, schema)
+  return Object.keys(place?.properties ?? {})
+}
+
+const choices = (schema: TSchema, pointer: string): readonly string[] => {
+  const parts = pointer.split('/').slice(1)
+  const place = parts.reduce<TSchema | undefined>(
+    (at, part) => at?.properties?.[part] ?? at?.items,
+    schema,
+  )
+  const options = (place?.anyOf ?? []) as readonly TSchema[]
+  return options.flatMap(({ const: value }) => (typeof value === 'string' ? [value] : []))
+}
+
+const refusal = (error: ErrorObject, value: unknown, placeOf: (pointer: string) => string) => {
+  const { instancePath, params, message } = error
+  const where = instancePath === '' ? 'the top' : instancePath.slice(1).replaceAll('/', '.')
+  const unknown = (params as { additionalProperty?: string }).additionalProperty
+  if (unknown !== undefined) {
+    const like = nearest(unknown, membersAt(TargetFile, instancePath))
+    return new CannotRun(
+      `${placeOf(`${instancePath}/${unknown}`)} a target file knows no '${unknown}' in ${where}`,
+      like === undefined ? undefined : `Did you mean '${like}'?`,
     )
   }
-  return value as TargetFile
+  // Of a choice ajv tells its first branch; the choice is what a reader wants.
+  const options = choices(TargetFile, instancePath)
+  const given = instancePath
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], value)
+  if (options.length > 0 && typeof given === 'string')
+    return new CannotRun(
+      `${placeOf(instancePath)} ${where} names '${given}', which is none of ${options.join(', ')}`,
+      `Did you mean '${nearest(given, options)}'?`,
+    )
+  return new CannotRun(`${placeOf(instancePath)} ${where} ${message}`)
+}
+
+/**
+ * Reads and checks a target file, YAML or JSON, with the values of the environment in it. What is
+ * wrong is named by file, line and column, and by its path.
+ *
+ * @throws CannotRun
+ */
+export const readTargetFile = (path: string, env: Environment = {}): TargetFile => {
+  const publicKeys = devPrivateKeys as readonly string[]
+  const { value, placeOf } = readTargetText(readText(path), { path, env, publicKeys })
+  if (!validateFile(value)) throw refusal(validateFile.errors![0]!, value, placeOf)
+  const file = value as TargetFile
+  const ways = (['gatewayUrl', 'command', 'image'] as const).filter(
+    (way) => file[way] !== undefined,
+  )
+  if (ways.length > 1)
+    throw new CannotRun(
+      `${placeOf(`/${ways[1]}`)} names ${ways.join(' and ')}: a target is one of them`,
+    )
+  return file
 }
 
 /** The description that `svc start` left, where there is one that reads as such. */
 export const readStackDescription = (path: string): StackDescription | undefined => {
   try {
-    const value = readJson(path)
+    const value: unknown = JSON.parse(readText(path))
     return validateStack(value) ? (value as StackDescription) : undefined
   } catch (error) {
-    if (error instanceof CannotRun) return undefined
+    if (error instanceof CannotRun || error instanceof SyntaxError) return undefined
     throw error
   }
 }

@@ -8,7 +8,8 @@ import { CannotRun } from '../runner/conformanceError.ts'
 import { expectReachable, probeCapabilities } from './capabilities.ts'
 import { receiverUrl, updatesUrl } from './places.ts'
 import { secretsOf, withWaivers } from './target.ts'
-import { urlTarget } from './url.ts'
+import { readTargetFile } from './targetFile.ts'
+import { targetOf } from './url.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'targets-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -19,8 +20,17 @@ const file = (name: string, content: unknown): string => {
   return path
 }
 const absent = join(directory, 'absent.json')
-const target = (options: Partial<Parameters<typeof urlTarget>[0]> = {}) =>
-  urlTarget({ url: 'http://127.0.0.1:8600', stackFile: absent, env: {}, ...options })
+const target = ({
+  targetFile,
+  ...options
+}: Partial<Parameters<typeof targetOf>[0]> & { targetFile?: string } = {}) =>
+  targetOf({
+    url: 'http://127.0.0.1:8600',
+    stackFile: absent,
+    env: {},
+    ...(targetFile === undefined ? {} : { file: readTargetFile(targetFile) }),
+    ...options,
+  })
 
 const {
   keys,
@@ -120,7 +130,7 @@ describe('a target file', () => {
   test('with a member that it may not have is refused by name', () => {
     const targetFile = file('wrong.json', { apiKeys: { read: 'x' } })
     expect(() => target({ targetFile })).toThrow("'apiKeys'")
-    expect(() => target({ targetFile: file('bad.json', '{') })).toThrow('is not JSON')
+    expect(() => target({ targetFile: file('bad.json', '{') })).toThrow('is no YAML')
     expect(() => target({ targetFile: absent })).toThrow('cannot read')
   })
 

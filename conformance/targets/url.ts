@@ -1,7 +1,8 @@
 import { CannotRun } from '../runner/conformanceError.ts'
 import { type KeyName, keyVariable } from '../wire/exchange.ts'
 import { type Target, targetOfStack } from './target.ts'
-import { brandOf, readStackDescription, readTargetFile } from './targetFile.ts'
+import { brandOf, readStackDescription } from './targetFile.ts'
+import type { TargetFile } from './targetSchema.ts'
 
 const keyNames: readonly KeyName[] = [
   'read',
@@ -26,7 +27,9 @@ const keysFrom = (env: Environment): Target['keys'] =>
 
 export type UrlTargetOptions = {
   readonly url: string
-  readonly targetFile?: string | undefined
+  /** What a report calls it; the URL by default. */
+  readonly name?: string | undefined
+  readonly file?: TargetFile | undefined
   /** Address of the explorer, with or without `/v1`; else `SVC_EXPLORER_URL`, the file, the stack. */
   readonly explorerUrl?: string | undefined
   /** Where `svc start` writes its description; used when its gateway is this target. */
@@ -64,9 +67,9 @@ const sameAddress = (a: string, b: string) => {
  * A gateway that runs elsewhere. What is known of it comes from the target file, or from the
  * description of a local stack when that is the stack at this address; keys in the environment win.
  */
-export const urlTarget = (options: UrlTargetOptions): Target => {
+export const targetOf = (options: UrlTargetOptions): Target => {
+  const { file } = options
   const gatewayUrl = baseOf(options.url)
-  const file = options.targetFile === undefined ? undefined : readTargetFile(options.targetFile)
   const stack = readStackDescription(options.stackFile)
   const known =
     stack !== undefined && sameAddress(stack.gatewayUrl, gatewayUrl)
@@ -75,10 +78,10 @@ export const urlTarget = (options: UrlTargetOptions): Target => {
   const explorerUrl =
     options.explorerUrl || options.env.SVC_EXPLORER_URL || (file?.explorerUrl ?? known?.explorerUrl)
   return {
-    name: options.url,
+    name: options.name ?? options.url,
     gatewayUrl,
     brand: brandOf(file, known?.brand),
-    keys: { ...known?.keys, ...keysFrom(options.env) },
+    keys: { ...known?.keys, ...file?.keys, ...keysFrom(options.env) },
     controlUrl: file?.controlUrl ?? known?.controlUrl,
     fixtureHostUrl: file?.fixtureHostUrl ?? known?.fixtureHostUrl,
     updatesUrl: file?.updatesUrl,
@@ -88,10 +91,17 @@ export const urlTarget = (options: UrlTargetOptions): Target => {
     networks: file?.networks ?? known?.networks,
     webhookReceiver: file?.webhookReceiver,
     reference: known?.reference,
-    chain: file?.chain ?? known?.chain,
+    chain: chainOf(file) ?? known?.chain,
     accounts: file?.accounts ?? known?.accounts,
     operators: file?.operators ?? known?.operators,
     clients: file?.clients ?? known?.clients ?? {},
     notApplicable: file?.notApplicable ?? {},
   }
+}
+
+/** Without what only the deployment of fixtures needs. */
+const chainOf = (file: TargetFile | undefined): Target['chain'] => {
+  if (file?.chain === undefined) return undefined
+  const { deployer: _, deployerBudget: __, policyFactory: ___, ...chain } = file.chain
+  return chain
 }

@@ -1,12 +1,22 @@
-import { createService } from '../service.ts'
+import { createService, type Service } from '../service.ts'
 import { withDatabaseUrl } from './databaseUrl.ts'
 import { readConfig } from './readConfig.ts'
 import { endingSignal } from './signals.ts'
 
 /** `svc serve`: prints one line of JSON when it takes requests. */
-export async function runService(path: string): Promise<never> {
+export const runService = (path: string): Promise<never> =>
+  untilTold(async () => createService(withDatabaseUrl(await readConfig(path))))
+
+/** `svc serve --from-environment`. */
+export const runInEnvironment = (): Promise<never> =>
+  untilTold(async () => {
+    const { readEnvironment, serveEnvironment } = await import('../local/serveEnvironment.ts')
+    return serveEnvironment(await readEnvironment(process.env))
+  })
+
+async function untilTold(start: () => Promise<Service>): Promise<never> {
   const ending = endingSignal()
-  const service = await createService(withDatabaseUrl(await readConfig(path)))
+  const service = await start()
   const { gatewayUrl, explorerUrl, adminUrl } = service
   const places = { gatewayUrl, explorerUrl, adminUrl, pid: process.pid }
   process.stdout.write(`${JSON.stringify(places)}\n`)

@@ -31,7 +31,8 @@ export type ControlOptions = {
   readonly operators: readonly OperatorSwitch[]
   readonly apiKeys: ApiKeyQueries
   readonly rpcUrl: string
-  readonly fixtureHost: FixtureHost
+  /** Absent where somebody else has it. */
+  readonly fixtureHost?: FixtureHost | undefined
   readonly limits?: Pick<AdjustableLimits, 'current' | 'set'> | undefined
   /** What `svc snapshot save` keeps of the stack. */
   readonly backup?: Backup | undefined
@@ -83,7 +84,9 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     return c.json({ mined: blocks })
   })
 
+  app.get('/world', (c) => (fixtureHost === undefined ? c.notFound() : c.json({ ok: true })))
   app.post('/world', async (c) => {
+    if (fixtureHost === undefined) return c.notFound()
     const world = (await c.req.json().catch(() => ({}))) as World
     applyWorld(fixtureHost, world)
     return c.json({ ok: true })
@@ -121,7 +124,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   return { url: listener.url, mine, close: () => listener.close() }
 }
 
-type World = {
+export type World = {
   readonly mode?: 'ok' | 'error' | 'slow' | 'huge' | 'redirect' | 'garbage'
   readonly prices?: Readonly<Record<string, number>>
   readonly listed?: readonly string[]
@@ -129,7 +132,7 @@ type World = {
 }
 
 /** Sets the oracles' outside world; what is not named is as after the start. */
-function applyWorld(host: FixtureHost, { mode, prices, listed, spread }: World): void {
+export function applyWorld(host: FixtureHost, { mode, prices, listed, spread }: World): void {
   host.reset()
   if (mode !== undefined) host.setMode(mode)
   if (spread !== undefined) host.setSpread(spread)
@@ -143,7 +146,7 @@ async function newKey(request: Request): Promise<Parameters<ApiKeyQueries['creat
   return { ...body, expiresAt }
 }
 
-async function mineBlocks(rpcUrl: string, blocks: number): Promise<void> {
+export async function mineBlocks(rpcUrl: string, blocks: number): Promise<void> {
   const response = await fetch(rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

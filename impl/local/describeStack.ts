@@ -21,7 +21,6 @@ export function describeStack(stack: {
   readonly networks: Partial<Record<Network, ExplorerNetwork>>
 }): StackDescription {
   const { service, control, host, chain, deployment, clients, networks } = stack
-  const { owner, sender, recipient, provider, stranger } = devAccounts
   const keys = Object.entries(devApiKeys).map(([name, { key }]) => [name, key])
   return {
     version: 1,
@@ -31,6 +30,21 @@ export function describeStack(stack: {
     controlUrl: control.url,
     fixtureHostUrl: host.url,
     brand: service.brand,
+    apiKeys: Object.fromEntries(keys) as StackDescription['apiKeys'],
+    ...describeBed({ chain, deployment, clients, networks }),
+  }
+}
+
+/** The part of it that is so whatever service runs on the chain. */
+export function describeBed(bed: {
+  readonly chain: RunningAnvil
+  readonly deployment: Deployment
+  readonly clients: PolicyIds
+  readonly networks: Partial<Record<Network, ExplorerNetwork>>
+}): Pick<StackDescription, 'chain' | 'networks' | 'accounts' | 'operators' | 'clients'> {
+  const { chain, deployment, clients, networks } = bed
+  const { owner, sender, recipient, provider, stranger } = devAccounts
+  return {
     chain: {
       rpcUrl: chain.url,
       chainId: chain.chainId,
@@ -44,7 +58,6 @@ export function describeStack(stack: {
         { rpcUrl, chainId, taskManager, policyFactory },
       ]),
     ),
-    apiKeys: Object.fromEntries(keys) as StackDescription['apiKeys'],
     accounts: { owner, sender, recipient, provider, stranger },
     operators: deployment.operators.map(({ address, id }, at) => ({
       address,

@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import type { RunningAnvil } from '../../chain/anvil.ts'
-import { type FixtureHost, startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
-import { createContentStore } from '../content/contentStore.ts'
-import { serveContent } from '../content/serveContent.ts'
+import type { FixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import type { GatewayDeps } from '../gateway/gateway.ts'
 import type { Brand } from '../protocol/brand.ts'
 import type { Address } from '../protocol/scalars.ts'
@@ -12,15 +10,14 @@ import type { ServiceConfigInput } from '../serviceConfig.ts'
 import type { ServiceParts } from '../serviceParts.ts'
 import { openStore } from '../store/openStore.ts'
 import { adjustableLimits } from './adjustableLimits.ts'
+import { startBed } from './bed.ts'
 import { cacheDirectory, contentDirectory } from './chainImage.ts'
 import { type OperatorSwitch, serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
-import { ensureDeployment, findImage, startChain } from './localChain.ts'
 import { explorerNetworks, explorerParts } from './localExplorer.ts'
 import { movePlaces } from './movePlaces.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
-import { startSecondNetwork } from './secondNetwork.ts'
 import { seedStore } from './seedStore.ts'
 import { thresholdConfig } from './thresholdStack.ts'
 
@@ -104,48 +101,20 @@ async function boot(
     return result
   }
 
-  const content = createContentStore({ directory: contentDirectory })
   const opening = step(
     'store',
     openStore(dataDir === undefined ? {} : { dataDir: join(dataDir, 'store') }),
   )
   opening.catch(() => {})
-  const image = await findImage(dataDir)
-  const starting = {
-    host: startFixtureHost({
-      ...(ports.fixtureHost === undefined ? {} : { port: ports.fixtureHost }),
-      ipfs: serveContent(content),
-    }),
-    chain: startChain(image, dataDir, ports.chain),
-  }
-  // Before they are there: where one of them fails, the others are ended too.
-  closers.push(
-    async () => (await starting.chain).stop(),
-    async () => (await starting.host).stop(),
-    async () => (await opening).close(),
-  )
-  const [host, chain] = await Promise.all([
-    step('fixture host', starting.host),
-    step('chain', starting.chain),
-  ])
-  const deployment = await step(
-    'contracts',
-    ensureDeployment({
-      image,
-      dataDir,
-      chain,
-      progress,
-      content,
-      contentDirectory,
-    }),
-  )
-  const second = options.secondNetwork
-    ? await step(
-        'second chain',
-        startSecondNetwork({ image, dataDir, port: ports.secondChain, deployment }),
-      )
-    : undefined
-  closers.push(async () => second?.stop())
+  closers.push(async () => (await opening).close())
+  const { content, chain, second, host, deployment } = await startBed({
+    dataDir,
+    ports,
+    secondNetwork: options.secondNetwork,
+    progress,
+    step,
+    closers,
+  })
   const store = await opening
 
   const threshold = await thresholdConfig(options, closers)

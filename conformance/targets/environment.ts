@@ -1,0 +1,82 @@
+import { createServer } from 'node:net'
+import { environmentFileVariable, GatewayEnvironment } from '../../impl/protocol/environment.ts'
+import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
+
+/** Secrets of a fixture's oracle, which are sealed and uploaded when the gateway is there. */
+export type SecretsToStore = {
+  readonly policyClient: `0x${string}`
+  readonly policyDataAddress: `0x${string}`
+  readonly secrets: Readonly<Record<string, string>>
+  readonly key: 'write' | 'stranger'
+}
+
+/** What a gateway under test stands on, and what the suite knows of it. */
+export type Environment = {
+  readonly environment: Omit<GatewayEnvironment, 'listen'>
+  readonly apiKeys: StackDescription['apiKeys']
+  readonly bed: Pick<StackDescription, 'chain' | 'networks' | 'accounts' | 'operators' | 'clients'>
+  readonly fixtureHostUrl: string
+  readonly secrets: readonly SecretsToStore[]
+  readonly setWorld: (world: object) => void
+  readonly mine: (blocks: number) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Ports that are free now. Another process may take one before the gateway does, which then says so. */
+export const freePorts = async (count: number): Promise<readonly number[]> => {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
+          const server = createServer().once('error', reject)
+          server.listen(0, '127.0.0.1', () => resolve(server))
+        }),
+    ),
+  )
+  const ports = servers.map((server) => (server.address() as { port: number }).port)
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+/** The environment as variables, for a gateway that is configured by them; lists are JSON. */
+export const environmentVariables = (
+  environment: GatewayEnvironment,
+  file: string,
+): Readonly<Record<string, string>> => {
+  const { listen, chain, brand } = environment
+  const upper = (name: string) => name.replaceAll(/([A-Z])/g, '_$1').toUpperCase()
+  const named = (prefix: string, values: object) =>
+    Object.entries(values).map(([name, value]) => [`${prefix}_${upper(name)}`, String(value)])
+  return Object.fromEntries([
+    [environmentFileVariable, file],
+    ...Object.entries(listen).flatMap(([name, at]) => named(`SVC_ENV_${name.toUpperCase()}`, at)),
+    ...named('SVC_ENV_CHAIN', chain),
+    ...named('SVC_ENV_BRAND', brand),
+    ['SVC_ENV_NETWORKS', JSON.stringify(environment.networks)],
+    ['SVC_ENV_CONTENT_GATEWAY_URL', environment.contentGatewayUrl],
+    ['SVC_ENV_ORACLE_HOSTS', environment.oracleHosts.join(',')],
+    ['SVC_ENV_ACCOUNT_KEY', environment.account.privateKey],
+    ['SVC_ENV_SECRETS_KEY', environment.encryptionKeys.secrets],
+    ['SVC_ENV_PRIVACY_KEY', environment.encryptionKeys.privacy],
+    ['SVC_ENV_OPERATORS', JSON.stringify(environment.operators)],
+    ['SVC_ENV_API_KEYS', JSON.stringify(environment.apiKeys)],
+    ['SVC_ENV_LOOPBACK_WEBHOOKS', String(environment.loopbackWebhooks)],
+    ['SVC_ENV_RATE_PER_SECOND', String(environment.rateLimit.perSecond)],
+    ['SVC_ENV_RATE_BURST', String(environment.rateLimit.burst)],
+  ]) as Record<string, string>
+}
+
+/** Where the schema of the handed file is published, relative to a clone. */
+export const environmentSchemaPlace = 'conformance/targets/environment.schema.json'
+
+export const environmentSchemaText = (): string =>
+  `${JSON.stringify(
+    {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      title: 'Environment of a gateway under test',
+      ...GatewayEnvironment,
+    },
+    null,
+    2,
+  )}\n`

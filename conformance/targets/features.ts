@@ -1,0 +1,143 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Need } from '../runner/check.ts'
+import { createGateway } from '../wire/gateway.ts'
+import { writingMethods } from './limits.ts'
+import type { Target } from './target.ts'
+
+/** What a gateway may say that it has. Each is a group of needs, a way to see it, or both. */
+export const Feature = Type.Union(
+  [
+    Type.Literal('webhooks'),
+    Type.Literal('websocket'),
+    Type.Literal('explorer'),
+    Type.Literal('second-network'),
+    Type.Literal('secrets'),
+    Type.Literal('privacy-key'),
+    Type.Literal('identity'),
+    Type.Literal('confidential'),
+    Type.Literal('batch'),
+    Type.Literal('discover'),
+  ],
+  {
+    description: 'what the gateway is declared to have; what is declared and missing fails the run',
+  },
+)
+export type Feature = Static<typeof Feature>
+
+/** How a feature is told: by needs of the target that are met, and by a call that is answered. */
+type Sign = {
+  readonly needs: readonly Need[]
+  /** A method, without the brand's prefix, that exists where the feature does. */
+  readonly method?: string
+  /** Where the method has to succeed with no params. */
+  readonly succeeds?: true
+}
+
+export const featureSigns: Readonly<Record<Feature, Sign>> = {
+  webhooks: { needs: ['webhook-receiver'], method: 'registerWebhook' },
+  websocket: { needs: ['websocket'] },
+  explorer: { needs: ['explorer'] },
+  'second-network': { needs: ['second-network'] },
+  secrets: { needs: [], method: 'getSecretsPublicKey', succeeds: true },
+  'privacy-key': { needs: [], method: 'getPrivacyPublicKey', succeeds: true },
+  identity: { needs: ['identity-registry'], method: 'getIdentityEncrypted' },
+  confidential: { needs: ['confidential-registry'], method: 'getConfidentialData' },
+  batch: { needs: [] },
+  discover: { needs: [] },
+}
+
+export const featureNames = Object.keys(featureSigns) as Feature[]
+
+/** What became of one feature: declared or not, there or not. */
+export type FeatureFound = {
+  readonly name: Feature
+  readonly declared: boolean
+  readonly there: boolean
+  /** Why it counts as missing. */
+  readonly reason?: string
+}
+
+/** Those that are declared and are not there: findings. */
+export const brokenPromises = (features: readonly FeatureFound[]): readonly FeatureFound[] =>
+  features.filter(({ declared, there }) => declared && !there)
+
+/** Asks a target by JSON-RPC, with its read key. */
+const asker = (target: Target, fetch: typeof globalThis.fetch): Ask => {
+  const transport = { baseUrl: target.gatewayUrl, keys: target.keys, fetch }
+  const gateway = createGateway(transport, target.brand, () => {})
+  return async (name, batch = false) => {
+    const method = name.includes('.') ? name : gateway.method(name)
+    const call = { jsonrpc: '2.0', method, params: {}, id: name }
+    const key = target.keys.read === undefined ? undefined : 'read'
+    return gateway.send({ body: JSON.stringify(batch ? [call] : call), key, timeoutMs: 20_000 })
+  }
+}
+
+/** What of the features that a gateway may have this one has, and what it is declared to have. */
+export const featuresOf = (
+  target: Target,
+  missing: Readonly<Record<string, string>>,
+  fetch: typeof globalThis.fetch,
+): Promise<readonly FeatureFound[]> =>
+  findFeatures(target.features, missing, asker(target, fetch), target.limits?.readOnly)
+
+type Ask = (
+  method: string,
+  batch?: boolean,
+) => Promise<{ readonly status: number; readonly json: unknown }>
+
+const codeOf = (json: unknown): unknown =>
+  (json as { error?: { code?: unknown } } | undefined)?.error?.code
+
+/** Why a feature is not there; undefined where it is. */
+const look = async (
+  name: Feature,
+  missing: Readonly<Record<string, string>>,
+  ask: Ask,
+): Promise<string | undefined> => {
+  const { needs, method, succeeds } = featureSigns[name]
+  const unmet = needs.find((need) => missing[need] !== undefined)
+  if (unmet !== undefined) return `${unmet}: ${missing[unmet]}`
+  if (name === 'batch') {
+    const { json } = await ask('getSecretsPublicKey', true)
+    return Array.isArray(json) ? undefined : 'a batch is not answered with an array'
+  }
+  const called = name === 'discover' ? 'rpc.discover' : method
+  if (called === undefined) return undefined
+  const { status, json } = await ask(called)
+  if (status === 404 || codeOf(json) === -32601) return `${called} is not known`
+  if (typeof json !== 'object' || json === null) return `${called} is answered with no JSON`
+  const must = succeeds === true || name === 'discover'
+  return must && !('result' in json) ? `${called} gives no result` : undefined
+}
+
+/** A run that only reads does not look for what is seen by writing. */
+const writes = (name: Feature) =>
+  (writingMethods as readonly string[]).includes(featureSigns[name].method ?? '')
+
+/**
+ * Looks for every feature; a method is asked for with empty params, which changes nothing.
+ *
+ * @param ask sends one call, or a batch of it; method names without the brand's prefix
+ */
+export const findFeatures = async (
+  declared: readonly Feature[] | undefined,
+  missing: Readonly<Record<string, string>>,
+  ask: Ask,
+  readOnly = false,
+): Promise<readonly FeatureFound[]> =>
+  Promise.all(
+    featureNames
+      .filter((name) => !readOnly || !writes(name))
+      .map(async (name) => {
+        const reason = await look(name, missing, ask).catch(
+          (error: Error) => `no answer: ${error.message}`,
+        )
+        return {
+          name,
+          declared: declared?.includes(name) ?? false,
+          there: reason === undefined,
+          ...(reason === undefined ? {} : { reason }),
+        }
+      }),
+  )

@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { CannotRun } from '../runner/conformanceError.ts'
+import { nearest } from '../runner/select.ts'
+
+/** Looked for where no target is named. */
+export const usualFile = 'svc-target.yaml'
+const namedFile = /^svc-target\.(.+)\.ya?ml$/
+
+/** What `--target` can mean. */
+export type WantedTarget =
+  | { readonly kind: 'local' }
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'file'; readonly path: string; readonly found: 'named' | 'discovered' }
+
+const isFile = (path: string) => existsSync(path) && statSync(path).isFile()
+
+/** The directory and those above it, up to the root of the repository. */
+const upward = (cwd: string): readonly string[] => {
+  const directories: string[] = []
+  for (let at = resolve(cwd); ; at = dirname(at)) {
+    directories.push(at)
+    if (existsSync(join(at, '.git')) || dirname(at) === at) return directories
+  }
+}
+
+const namesIn = (directory: string): readonly string[] =>
+  readdirSync(directory).flatMap((file) => namedFile.exec(file)?.[1] ?? [])
+
+/**
+ * What is to be tested: the flag, else `SVC_TARGET`, else `svc-target.yaml` here or above, up to the
+ * root of the repository, else the local stack. A name stands for `svc-target.NAME.yaml`.
+ *
+ * @throws CannotRun for a name or a path of nothing, with the nearest name
+ */
+export const findTarget = (
+  flag: string | undefined,
+  {
+    cwd,
+    env,
+  }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+): WantedTarget => {
+  const wanted = flag || env.SVC_TARGET || undefined
+  const directories = upward(cwd)
+  if (wanted === undefined) {
+    const found = directories.map((each) => join(each, usualFile)).find(isFile)
+    return found === undefined
+      ? { kind: 'local' }
+      : { kind: 'file', path: found, found: 'discovered' }
+  }
+  if (wanted === 'local') return { kind: 'local' }
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(wanted)) return { kind: 'url', url: wanted }
+  const path = isAbsolute(wanted) ? wanted : resolve(cwd, wanted)
+  if (isFile(path)) return { kind: 'file', path, found: 'named' }
+  const named = directories
+    .flatMap((each) => ['yaml', 'yml'].map((end) => join(each, `svc-target.${wanted}.${end}`)))
+    .find(isFile)
+  if (named !== undefined) return { kind: 'file', path: named, found: 'named' }
+  const names = ['local', ...directories.flatMap(namesIn)]
+  throw new CannotRun(
+    `'${wanted}' is no URL, no target file, and no svc-target.${wanted}.yaml is here or above`,
+    `Did you mean '${nearest(wanted, names)}'? Give it as https://gateway.example, as local, or as a file; svc init writes one.`,
+  )
+}

@@ -1,0 +1,126 @@
+import type { GatewayEnvironment } from '../../impl/protocol/environment.ts'
+import { CannotRun } from '../runner/conformanceError.ts'
+import { lastWords, secretsOfEnvironment } from './command.ts'
+import { environmentVariables } from './environment.ts'
+import type { Started } from './underTest.ts'
+
+export type ImageOptions = {
+  readonly name: string
+  readonly command?: readonly string[] | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+/** Says whose container it is, so that the next run ends what a killed run left. */
+const label = 'svc.conformance.pid'
+const fileInContainer = '/tmp/svc-environment.json'
+
+/** The library that speaks with the engine; it is not needed for anything else. */
+const engine = async () => {
+  // Its own helper container would have to be pulled; ours are ended by `end`, or by the next run.
+  process.env.TESTCONTAINERS_RYUK_DISABLED = 'true'
+  let library: typeof import('testcontainers')
+  try {
+    library = await import('testcontainers')
+  } catch (cause) {
+    throw new CannotRun('testcontainers is not installed', 'npm install testcontainers', cause)
+  }
+  try {
+    return { library, client: await library.getContainerRuntimeClient() }
+  } catch (cause) {
+    throw new CannotRun(
+      'no container engine answers here',
+      'Start Docker, or use a command target.',
+      cause,
+    )
+  }
+}
+
+const lives = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Why no image can be started here; undefined where one can. */
+export const whyNoEngine = async (): Promise<string | undefined> => {
+  try {
+    await engine()
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** The digest by which an image is known, where it has one. */
+export const digestOf = async (name: string): Promise<string | undefined> => {
+  const { client } = await engine()
+  const image = client.container.dockerode.getImage(name)
+  const { Id } = await image.inspect().catch((cause: Error) => {
+    throw new CannotRun(`there is no image ${name}`, 'Build or pull it first.', cause)
+  })
+  return /^sha256:[0-9a-f]{64}$/.test(Id) ? Id : undefined
+}
+
+/**
+ * Starts an image as the gateway under test, on the network of this machine: what it is handed and
+ * what it listens on are addresses of loopback.
+ */
+export const startImage = async (
+  options: ImageOptions,
+  environment: GatewayEnvironment,
+): Promise<Started> => {
+  const { library, client } = await engine()
+  const { dockerode } = client.container
+  const left = await dockerode.listContainers({ all: true, filters: { label: [label] } })
+  for (const { Id, Labels } of left)
+    if (!lives(Number(Labels[label])))
+      await dockerode
+        .getContainer(Id)
+        .remove({ force: true })
+        .catch(() => {})
+
+  const words = lastWords()
+  const container = new library.GenericContainer(options.name)
+    .withNetworkMode('host')
+    .withLabels({ [label]: String(process.pid) })
+    .withCopyContentToContainer([
+      { content: JSON.stringify(environment), target: fileInContainer, mode: 0o444 },
+    ])
+    .withEnvironment({ ...environmentVariables(environment, fileInContainer), ...options.env })
+    .withWaitStrategy(atOnce)
+    .withLogConsumer((stream) => stream.on('data', words.hear))
+  if (options.command !== undefined) container.withCommand([...options.command])
+  const started = await container.start().catch((cause: Error) => {
+    throw new CannotRun(
+      `the image ${options.name} does not start: ${cause.message}`,
+      undefined,
+      cause,
+    )
+  })
+  const gone = dockerode.getContainer(started.getId()).wait()
+  let ending: Promise<void> | undefined
+  return {
+    ended: gone.then(
+      () => words.told(secretsOfEnvironment(environment)),
+      (error: Error) => error.message,
+    ),
+    end: () => {
+      // Ten seconds to end by itself.
+      ending ??= started.stop({ timeout: 10_000, remove: true }).then(() => undefined)
+      return ending
+    },
+  }
+}
+
+/** Whether it is ready is seen at its door, not by the engine. */
+const atOnce = {
+  waitUntilReady: async () => {},
+  withStartupTimeout() {
+    return this
+  },
+  isStartupTimeoutSet: () => true,
+  getStartupTimeout: () => 60_000,
+}

@@ -1,0 +1,145 @@
+import { dirname, join, resolve } from 'node:path'
+import { CannotRun } from '../runner/conformanceError.ts'
+import { startCommand } from './command.ts'
+import { findTarget } from './findTarget.ts'
+import { digestOf, startImage } from './image.ts'
+import type { Limits } from './limits.ts'
+import { type PreparedTarget, type Target, withWaivers } from './target.ts'
+import { brandOf, readTargetFile } from './targetFile.ts'
+import type { TargetFile } from './targetSchema.ts'
+import { startUnderTest } from './underTest.ts'
+import { targetOf } from './url.ts'
+
+export type PrepareOptions = {
+  /** `local`, a URL, the name or the path of a target file; else `SVC_TARGET`, a file found, `local`. */
+  readonly target?: string | undefined
+  /** What is known of a gateway whose URL is given. */
+  readonly targetFile?: string | undefined
+  readonly explorerUrl?: string | undefined
+  /** Of the command line: nearer than those of the file. */
+  readonly limits?: Limits | undefined
+}
+
+export type PrepareWorld = {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly signal?: AbortSignal | undefined
+}
+
+const readyWithinSeconds = 90
+
+/** What a file says of a target, over what its environment says; the flags over both. */
+const described = (target: Target, file: TargetFile | undefined, limits: Limits = {}): Target => {
+  const given = Object.fromEntries(
+    Object.entries(limits).filter(([, value]) => value !== undefined),
+  ) as Limits
+  return withWaivers({
+    ...target,
+    ...(file?.features === undefined ? {} : { features: file.features }),
+    ...(file?.identity === undefined ? {} : { identity: file.identity }),
+    ...(file?.webhookReceiver === undefined ? {} : { webhookReceiver: file.webhookReceiver }),
+    limits: { ...file?.limits, ...given },
+    notApplicable: { ...target.notApplicable, ...file?.notApplicable },
+  })
+}
+
+const without = (options: PrepareOptions) => {
+  if (options.targetFile !== undefined)
+    throw new CannotRun('--target-file describes a remote gateway', 'Add --target URL.')
+  if (options.explorerUrl !== undefined)
+    throw new CannotRun('--explorer-url is that of a remote gateway', 'Add --target URL.')
+}
+
+const ownDigest = async (file: TargetFile): Promise<TargetFile> => {
+  const { name } = file.image!
+  const digest = await digestOf(name)
+  const declared = file.identity?.digest
+  if (declared !== undefined && digest !== declared)
+    throw new CannotRun(
+      `the image ${name} is ${digest}, and the target file names ${declared}`,
+      'Build or pull the one that is to be certified, or correct identity.digest.',
+    )
+  return { ...file, identity: { image: name, ...(digest && { digest }), ...file.identity } }
+}
+
+/** Starts what a file describes by a command or an image, in an environment of its own. */
+const startFromFile = async (
+  given: TargetFile,
+  path: string,
+  options: PrepareOptions,
+  world: PrepareWorld,
+  note: (text: string) => void,
+): Promise<PreparedTarget> => {
+  without(options)
+  const file = given.image === undefined ? given : await ownDigest(given)
+  // Loaded only here: a run against a remote gateway needs no service of ours.
+  const { localEnvironment } = await import('./local.ts')
+  const bed = await localEnvironment({ brand: brandOf(file), progress: note })
+  const { command, image } = file
+  const prepared = await startUnderTest({
+    name: file.name ?? command?.run.join(' ') ?? image!.name,
+    bed,
+    readyWithinSeconds:
+      command?.readyWithinSeconds ?? image?.readyWithinSeconds ?? readyWithinSeconds,
+    note,
+    signal: world.signal,
+    start: (environment) =>
+      command === undefined
+        ? startImage(image!, environment)
+        : startCommand(
+            {
+              run: command.run,
+              cwd: resolve(dirname(path), command.cwd ?? '.'),
+              env: command.env,
+              world: world.env,
+            },
+            environment,
+          ),
+  })
+  return { ...prepared, target: described(prepared.target, file, options.limits) }
+}
+
+/**
+ * Finds out what is to be tested, starts it where it has to be started, and describes it.
+ *
+ * @throws CannotRun
+ */
+export const prepareTarget = async (
+  options: PrepareOptions,
+  world: PrepareWorld,
+  note: (text: string) => void,
+): Promise<PreparedTarget> => {
+  const wanted = findTarget(options.target, world)
+  if (wanted.kind === 'local') {
+    without(options)
+    note('starting the local stack')
+    const { localTarget } = await import('./local.ts')
+    const { target, close } = await localTarget({ progress: note })
+    return { target: described(target, undefined, options.limits), close }
+  }
+  const path = wanted.kind === 'file' ? wanted.path : options.targetFile
+  const file = path === undefined ? undefined : readTargetFile(path, world.env)
+  if (wanted.kind === 'file') {
+    if (options.targetFile !== undefined)
+      throw new CannotRun('two target files are named', 'Leave --target-file out.')
+    note(`target ${wanted.path}`)
+    if (file!.command ?? file!.image) return startFromFile(file!, wanted.path, options, world, note)
+    if (file!.gatewayUrl === undefined)
+      throw new CannotRun(
+        `${wanted.path} names no gateway`,
+        'Write gatewayUrl, or a command or an image that is started.',
+      )
+  }
+  const target = targetOf({
+    url: wanted.kind === 'url' ? wanted.url : file!.gatewayUrl!,
+    name: file?.name,
+    file,
+    explorerUrl: options.explorerUrl,
+    stackFile: join(world.cwd, '.svc/stack.json'),
+    env: world.env,
+  })
+  const prepared = { target: described(target, file, options.limits), close: async () => {} }
+  if (file?.chain?.deployer === undefined) return prepared
+  const { deployForTarget } = await import('./deployFixtures.ts')
+  return deployForTarget(prepared, file, world, note)
+}

@@ -1,0 +1,60 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json as readJson } from 'node:stream/consumers'
+import type { Environment } from './environment.ts'
+
+/**
+ * The control listener of a run whose environment is the suite's: what oracles find outside and the
+ * blocks of the chain it changes itself, everything else is asked of the gateway's own listener,
+ * where it has one.
+ */
+export const startSuiteControl = async (
+  bed: Pick<Environment, 'setWorld' | 'mine'>,
+  gatewayControlUrl: string,
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+  const answer = (response: ServerResponse, status: number, body: unknown) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(body))
+
+  const own = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method, url } = request
+    if (url === '/world' && method === 'GET') return answer(response, 200, { ok: true })
+    const body = ((await readJson(request).catch(() => ({}))) ?? {}) as { blocks?: number }
+    if (url === '/world') bed.setWorld(body)
+    else await bed.mine(body.blocks ?? 1)
+    return answer(response, 200, { ok: true })
+  }
+
+  const passOn = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const { method = 'GET' } = request
+    const given = await fetch(`${gatewayControlUrl}${request.url}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+      signal: AbortSignal.timeout(15_000),
+    })
+    response.writeHead(given.status, { 'content-type': 'application/json' })
+    response.end(await given.text())
+  }
+
+  const server = createServer((request, response) => {
+    const mine = request.url === '/world' || request.url === '/chain/mine'
+    const handled = mine ? own(request, response) : passOn(request, response)
+    handled.catch(() => answer(response, 404, { error: 'the gateway has no control listener' }))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

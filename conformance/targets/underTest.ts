@@ -1,0 +1,120 @@
+import type { GatewayEnvironment } from '../../impl/protocol/environment.ts'
+import { CannotRun } from '../runner/conformanceError.ts'
+import type { Environment } from './environment.ts'
+import { freePorts } from './environment.ts'
+import { storeFixtureSecrets } from './storeSecrets.ts'
+import { startSuiteControl } from './suiteControl.ts'
+import type { PreparedTarget } from './target.ts'
+
+/** A gateway that the suite has started: how it ends, and what it said if it ended by itself. */
+export type Started = {
+  /** Resolves with the last words when it ends before it is told to. */
+  readonly ended: Promise<string>
+  /** Ends it, and waits until it is gone. May be called again. */
+  readonly end: () => Promise<void>
+}
+
+export type UnderTestOptions = {
+  readonly name: string
+  readonly bed: Environment
+  readonly readyWithinSeconds: number
+  readonly note: (text: string) => void
+  readonly signal?: AbortSignal | undefined
+  readonly start: (environment: GatewayEnvironment) => Promise<Started>
+}
+
+const pauseMs = 150
+
+/** Waits until `/rpc` answers anything but nothing. */
+const answers = async (url: string): Promise<boolean> => {
+  try {
+    const { status, body } = await fetch(`${url}/rpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+      signal: AbortSignal.timeout(5_000),
+    })
+    await body?.cancel()
+    // A proxy that stands before it may be there first.
+    return status !== 502 && status !== 503
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Hands an environment to a gateway, waits until it takes requests, and describes it as a target.
+ * Whatever goes wrong, it is ended, and so is its environment.
+ *
+ * @throws CannotRun with the gateway's last words where it ends too early or is not ready in time
+ */
+export const startUnderTest = async (options: UnderTestOptions): Promise<PreparedTarget> => {
+  const { name, bed, note, readyWithinSeconds, signal } = options
+  const closers: (() => Promise<void>)[] = [bed.close]
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer().catch(() => {})
+  }
+  try {
+    const [gateway, explorer, control] = (await freePorts(3)) as [number, number, number]
+    const at = (port: number) => ({ host: '127.0.0.1', port })
+    const listen = { gateway: at(gateway), explorer: at(explorer), control: at(control) }
+    const environment: GatewayEnvironment = { ...bed.environment, listen }
+    const started = await options.start(environment)
+    closers.push(started.end)
+    const gatewayUrl = `http://127.0.0.1:${gateway}`
+    note('waiting for the gateway')
+    await untilReady(gatewayUrl, started, readyWithinSeconds, signal)
+    const suiteControl = await startSuiteControl(bed, `http://127.0.0.1:${control}`)
+    closers.push(suiteControl.close)
+    const explorerUrl = `http://127.0.0.1:${explorer}`
+    const target = {
+      name,
+      gatewayUrl,
+      brand: environment.brand,
+      keys: bed.apiKeys,
+      controlUrl: suiteControl.url,
+      fixtureHostUrl: bed.fixtureHostUrl,
+      explorerUrl: (await isThere(`${explorerUrl}/v1/task`)) ? explorerUrl : undefined,
+      ...bed.bed,
+      notApplicable: {},
+    }
+    await storeFixtureSecrets(target, bed.secrets, note)
+    return { target, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const isThere = (url: string) =>
+  fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
+    (response) => response.body?.cancel().then(() => true) ?? true,
+    () => false,
+  )
+
+const untilReady = async (
+  url: string,
+  { ended }: Started,
+  seconds: number,
+  signal: AbortSignal | undefined,
+): Promise<void> => {
+  let words: string | undefined
+  void ended.then((last) => {
+    words = last
+  })
+  const began = performance.now()
+  while (performance.now() - began < seconds * 1000) {
+    if (words !== undefined)
+      throw new CannotRun(`the gateway ended before it was ready: ${words}`, howItIsHanded)
+    if (signal?.aborted) throw new CannotRun('interrupted')
+    if (await answers(url)) return
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+  throw new CannotRun(
+    `the gateway does not answer at ${url}/rpc after ${seconds} s`,
+    `${howItIsHanded} readyWithinSeconds waits longer.`,
+  )
+}
+
+const howItIsHanded =
+  'conformance/targets/CONTRACT.md says what it is handed, and where it has to listen.'

@@ -1,0 +1,70 @@
+import type { RunningAnvil } from '../../chain/anvil.ts'
+import { type FixtureHost, startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
+import { type ContentStore, createContentStore } from '../content/contentStore.ts'
+import { serveContent } from '../content/serveContent.ts'
+import { contentDirectory } from './chainImage.ts'
+import type { Deployment } from './deployFixtures.ts'
+import { ensureDeployment, findImage, startChain } from './localChain.ts'
+import { startSecondNetwork } from './secondNetwork.ts'
+
+/** What a service stands on: a chain with contracts and fixtures, their contents, oracles' outside world. */
+export type Bed = {
+  readonly content: ContentStore
+  readonly chain: RunningAnvil
+  readonly second: RunningAnvil | undefined
+  /** Serves the contents too, below `/ipfs`. */
+  readonly host: FixtureHost
+  readonly deployment: Deployment
+}
+
+export type BedOptions = {
+  /** Keeps the chain from one run to the next. */
+  readonly dataDir?: string | undefined
+  readonly ports?: {
+    readonly chain?: number
+    readonly fixtureHost?: number
+    readonly secondChain?: number
+  }
+  readonly secondNetwork?: boolean | undefined
+  readonly progress?: ((step: string) => void) | undefined
+  /** Told of each step, which it resolves with. */
+  readonly step?: <T>(name: string, work: Promise<T>) => Promise<T>
+  /** What ends a part is put here as soon as it begins to start. */
+  readonly closers: (() => Promise<void>)[]
+}
+
+/** Starts a bed on free ports, unless some are asked for. */
+export async function startBed(options: BedOptions): Promise<Bed> {
+  const { dataDir, ports = {}, progress = () => {}, closers } = options
+  const { step = (_, work) => work } = options
+  const content = createContentStore({ directory: contentDirectory })
+  const image = await findImage(dataDir)
+  const starting = {
+    host: startFixtureHost({
+      ...(ports.fixtureHost === undefined ? {} : { port: ports.fixtureHost }),
+      ipfs: serveContent(content),
+    }),
+    chain: startChain(image, dataDir, ports.chain),
+  }
+  // Before they are there: where one of them fails, the other is ended too.
+  closers.push(
+    async () => (await starting.chain).stop(),
+    async () => (await starting.host).stop(),
+  )
+  const [host, chain] = await Promise.all([
+    step('fixture host', starting.host),
+    step('chain', starting.chain),
+  ])
+  const deployment = await step(
+    'contracts',
+    ensureDeployment({ image, dataDir, chain, progress, content, contentDirectory }),
+  )
+  const second = options.secondNetwork
+    ? await step(
+        'second chain',
+        startSecondNetwork({ image, dataDir, port: ports.secondChain, deployment }),
+      )
+    : undefined
+  closers.push(async () => second?.stop())
+  return { content, chain, second, host, deployment }
+}

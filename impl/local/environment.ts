@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { fill, policyFixture } from '../../fixtures/catalogue.ts'
+import type { Brand } from '../protocol/brand.ts'
+import type { GatewayEnvironment } from '../protocol/environment.ts'
+import type { Address } from '../protocol/scalars.ts'
+import type { StackDescription } from '../protocol/stackDescription.ts'
+import { startBed } from './bed.ts'
+import { clientWithoutSecrets } from './clientVariants.ts'
+import { applyWorld, mineBlocks, type World } from './control.ts'
+import { describeBed } from './describeStack.ts'
+import { devAccounts, devApiKeys, devEncryptionKeys, devOperators } from './devKeys.ts'
+import { explorerNetworks } from './localExplorer.ts'
+import { movePlaces } from './movePlaces.ts'
+
+/** Secrets of a fixture's oracle, which somebody has to seal and upload (section 4.5). */
+export type SecretsToStore = {
+  readonly policyClient: Address
+  readonly policyDataAddress: Address
+  readonly secrets: Readonly<Record<string, string>>
+  /** The key whose owner owns the client. */
+  readonly key: 'write' | 'stranger'
+}
+
+/** A bed for a gateway that somebody else starts, and what is to be known of it. */
+export type LocalEnvironment = {
+  /** Where the gateway is to listen is for the caller to say. */
+  readonly environment: Omit<GatewayEnvironment, 'listen'>
+  readonly apiKeys: StackDescription['apiKeys']
+  readonly bed: ReturnType<typeof describeBed>
+  readonly fixtureHostUrl: string
+  readonly secrets: readonly SecretsToStore[]
+  /** Changes what oracles find outside; `{}` is as after the start. */
+  setWorld(world: World): void
+  mine(blocks: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Boots chain, contracts, contents and oracles' outside world, and makes API keys for one run. */
+export async function startEnvironment(options: {
+  readonly brand: Brand
+  readonly progress?: ((step: string) => void) | undefined
+}): Promise<LocalEnvironment> {
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer().catch(() => {})
+  }
+  try {
+    const { progress } = options
+    const { chain, second, host, deployment } = await startBed({
+      secondNetwork: true,
+      progress,
+      closers,
+    })
+    const clients = await movePlaces(chain.url, deployment, host.url, false)
+    const networks = explorerNetworks(deployment, chain, second)
+    const bed = describeBed({ chain, deployment, clients, networks })
+    const apiKeys = freshKeys()
+    return {
+      environment: {
+        version: 1,
+        brand: options.brand,
+        chain: { ...bed.chain, ...deployment.protocol, ...deployment.registries },
+        networks: bed.networks as GatewayEnvironment['networks'],
+        contentGatewayUrl: host.url,
+        oracleHosts: [host.hostPort],
+        account: devAccounts.gateway,
+        operators: bed.operators.map(({ address, id, stake }, at) => ({
+          address,
+          id,
+          blsKey: devOperators[at]!.blsKey,
+          stake,
+        })),
+        encryptionKeys: devEncryptionKeys,
+        apiKeys,
+        loopbackWebhooks: true,
+        rateLimit: { perSecond: 100_000, burst: 100_000 },
+      },
+      apiKeys: Object.fromEntries(
+        apiKeys.map(({ name, key }) => [name, key]),
+      ) as StackDescription['apiKeys'],
+      bed,
+      fixtureHostUrl: host.url,
+      secrets: secretsOf(bed.clients, { fixture_host: host.url, token: deployment.token }),
+      setWorld: (world) => applyWorld(host, world),
+      mine: (blocks) => mineBlocks(chain.url, blocks),
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Of the permissions that a local stack's keys have, but nobody can know them. */
+const freshKeys = (): GatewayEnvironment['apiKeys'] =>
+  Object.entries(devApiKeys).map(([name, { permissions, owners, ...rest }]) => ({
+    name,
+    key: `svc_${randomBytes(24).toString('base64url')}`,
+    permissions: [...permissions],
+    owners: [...owners],
+    ...('expiresAt' in rest ? { expiresAt: rest.expiresAt.toISOString() } : {}),
+  }))
+
+function secretsOf(
+  clients: StackDescription['clients'],
+  places: { readonly fixture_host: string; readonly token: Address },
+): SecretsToStore[] {
+  return Object.entries(clients).flatMap(([name, { fixture, policyClient, policyData }]) => {
+    if (name === clientWithoutSecrets || name === 'ownerless') return []
+    const uses = policyFixture(fixture).oracles
+    return policyData.flatMap(({ address: policyDataAddress, packId }) => {
+      const secrets = uses.find((use) => use.packId === packId)?.secrets
+      if (secrets === undefined) return []
+      const key = name === 'owned-by-stranger' ? 'stranger' : 'write'
+      return [{ policyClient, policyDataAddress, secrets: fill(secrets, places), key }]
+    })
+  })
+}

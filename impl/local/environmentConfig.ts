@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import type { GatewayEnvironment } from '../protocol/environment.ts'
+import type { ServiceConfigInput } from '../serviceConfig.ts'
+import { cacheDirectory } from './chainImage.ts'
+
+/** Milliseconds between two looks at a development chain. */
+const pollMs = 250
+
+/**
+ * The configuration of a service in an environment that it is handed.
+ *
+ * @param directory for contents that are read from the content gateway
+ */
+export function environmentConfig(
+  environment: GatewayEnvironment,
+  directory: string,
+): ServiceConfigInput {
+  const { listen, chain, rateLimit } = environment
+  const { policyFactory: _, ...contracts } = chain
+  return {
+    gateway: listen.gateway,
+    brand: environment.brand,
+    logLevel: 'warn',
+    rateLimits: { perKey: rateLimit },
+    chain: contracts,
+    keys: { gateway: environment.account.privateKey, ...environment.encryptionKeys },
+    operators: environment.operators.map(({ address, blsKey }) => ({
+      kind: 'local',
+      address,
+      blsKey,
+    })),
+    webhooks: { allowLoopback: environment.loopbackWebhooks },
+    explorer: {
+      listen: listen.explorer,
+      networks: Object.fromEntries(
+        Object.entries(environment.networks).map(([name, network]) => [
+          name,
+          { ...network, startBlock: 0, batchBlocks: 2_000, pollMs },
+        ]),
+      ),
+      rateLimit,
+    },
+    operatorGraceMs: 3_000,
+    content: { directory, gateways: [environment.contentGatewayUrl] },
+    oracles: {
+      cacheDir: join(cacheDirectory, 'transpiled'),
+      allowedHosts: environment.oracleHosts,
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import { environmentFileVariable, GatewayEnvironment } from '../protocol/environment.ts'
+import { ServiceError } from '../protocol/serviceError.ts'
+import { createService, type Service } from '../service.ts'
+import { openStore } from '../store/openStore.ts'
+import { adjustableLimits } from './adjustableLimits.ts'
+import { serveControl } from './control.ts'
+import { environmentConfig } from './environmentConfig.ts'
+import { explorerParts } from './localExplorer.ts'
+
+const validate = new Ajv({ allErrors: false, strict: false }).compile(GatewayEnvironment)
+
+/**
+ * Reads what a gateway under test is handed: the file that `SVC_ENV_FILE` names.
+ *
+ * @throws ServiceError that names the member, never its value
+ */
+export async function readEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<GatewayEnvironment> {
+  const path = env[environmentFileVariable]
+  if (path === undefined)
+    throw refused(`The environment has no ${environmentFileVariable}`, 'It names a JSON file.')
+  let value: unknown
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'))
+  } catch (cause) {
+    // The parser's message would repeat a piece of the file, which holds keys.
+    throw refused(`${path} cannot be read as JSON`, 'Is the path right?', cause)
+  }
+  if (validate(value)) return value as GatewayEnvironment
+  const [error] = validate.errors ?? []
+  throw refused(
+    `${path} is no environment: ${error?.instancePath || 'the top'} ${error?.message}`,
+    'conformance/targets/CONTRACT.md says what it holds.',
+  )
+}
+
+const refused = (message: string, hint: string, cause?: unknown) =>
+  new ServiceError(message, { code: -32603, clause: 'the environment', hint, cause })
+
+/**
+ * Runs the service in the environment of a test: its keys are in force, and its operators, limits
+ * and keys can be changed by the control listener, when it takes the first request.
+ */
+export async function serveEnvironment(environment: GatewayEnvironment): Promise<Service> {
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer().catch(() => {})
+  }
+  try {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-contents-'))
+    closers.push(() => rm(directory, { recursive: true, force: true }))
+    const store = await openStore({})
+    for (const { expiresAt, ...key } of environment.apiKeys)
+      await store.apiKeys.create({ ...key, ...(expiresAt && { expiresAt: new Date(expiresAt) }) })
+    const limits = adjustableLimits()
+    const service = await createService(environmentConfig(environment, directory), {
+      store,
+      gateway: (deps) => ({ ...deps, rateLimits: limits.over(deps.rateLimits) }),
+      ...explorerParts(undefined, limits),
+    })
+    closers.push(() => service.close())
+    const control = await serveControl({
+      ...environment.listen.control,
+      operators: service.operators,
+      apiKeys: store.apiKeys,
+      rpcUrl: environment.chain.rpcUrl,
+      limits,
+    })
+    closers.push(() => control.close())
+    return { ...service, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
