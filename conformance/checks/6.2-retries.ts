@@ -1,54 +1,21 @@
 import { decided } from '../lab/decided.ts'
 import { expectSigned, idempotencyKeyOf } from '../lab/notification.ts'
 import { pause } from '../lab/pause.ts'
-import type { Delivery, ReceiverAnswer } from '../lab/webhookReceiver.ts'
+import { attempts, early, lateMs, shownGaps } from '../lab/webhookAttempts.ts'
+import type { ReceiverAnswer } from '../lab/webhookReceiver.ts'
 import {
   expectDeliveries,
-  expectSilence,
   failTask,
   silenceMs,
   webhookNeeds,
   withWebhook,
 } from '../lab/webhooks.ts'
 import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, expectThat } from '../runner/expect.ts'
 
-/** Sections 6.2 and 8: what a receiver has to answer to be asked again, when, and how often. */
+/** Sections 6.2 and 8: what a receiver has to answer to be asked again, and how often. */
 const needs = webhookNeeds
 const secret = 'retried'
-
-/** Timers may fire a little early, and two clocks are read. */
-const early = 0.9
-/** How much later than its time a retry may come on a busy machine. */
-const lateMs = 8_000
-
-/** Milliseconds between one attempt and the next. */
-const gapsOf = (deliveries: readonly Delivery[]): readonly number[] =>
-  deliveries.slice(1).map((delivery, i) => delivery.at - deliveries[i]!.at)
-
-const shownGaps = (deliveries: readonly Delivery[]) =>
-  gapsOf(deliveries)
-    .map((gap) => `${Math.round(gap)} ms`)
-    .join(', ')
-
-type Attempts = {
-  readonly answers: readonly ReceiverAnswer[]
-  readonly params?: Readonly<Record<string, unknown>>
-}
-
-/** One failure, the given answers, and the attempts once so many have come. */
-const attempts = (
-  t: CheckContext,
-  { answers, params = {} }: Attempts,
-  count: number,
-  then: (deliveries: readonly Delivery[], end: () => Promise<void>) => Promise<void>,
-): Promise<void> =>
-  withWebhook(t, { answers, params }, async ({ key, box }) => {
-    await failTask(t, key)
-    const deliveries = await expectDeliveries(box, count)
-    await then(deliveries, () => expectSilence(box, count, 3 * silenceMs))
-  })
 
 const retried = (name: string, what: string, answer: ReceiverAnswer, clause: string): Check => ({
   id: `webhook.retry.${name}`,
@@ -114,54 +81,6 @@ const bounded = (
 })
 
 export const retryChecks: readonly Check[] = [
-  {
-    id: 'webhook.backoff.cap',
-    title: 'the backoff grows to 10 seconds and no further',
-    clauses: ['6.2-09', '6.2-08', '6.2-10'],
-    level: 'must',
-    needs,
-    run: (t) =>
-      withWebhook(t, { answers: [500], params: { max_retries: 9 } }, async ({ key, box }) => {
-        await failTask(t, key)
-        // 100, 200 ... 6,400 ms, and then twice 10,000 instead of 12,800 and 25,600.
-        await expectDeliveries(box, 9, 60_000)
-        await box.wait(10, 10_000 + lateMs)
-        const gaps = gapsOf(box.deliveries)
-        t.observe(`attempts ${shownGaps(box.deliveries)} apart`)
-        const longest = Math.max(...gaps)
-        expectThat(longest <= 10_000 + lateMs, 'the longest wait', 'about 10 s', `${longest} ms`)
-        const sum = gaps.reduce((a, b) => a + b, 0)
-        const grown = gaps.at(-1)! >= 5_000 && sum >= early * 12_700
-        expectThat(grown, 'the waits', 'growing to 10 s', shownGaps(box.deliveries))
-      }),
-  },
-  {
-    id: 'webhook.backoff.first',
-    title: 'the first retry comes after 100 ms, the later ones after longer',
-    clauses: ['6.2-07', '6.2-08'],
-    level: 'must',
-    needs,
-    run: (t) =>
-      attempts(
-        t,
-        { answers: [500, 500, 500, 500, 200], params: { max_retries: 5 } },
-        5,
-        async (deliveries) => {
-          t.observe(`attempts ${shownGaps(deliveries)} apart`)
-          for (const [i, gap] of gapsOf(deliveries).entries()) {
-            // Exponential without a base in the text: at least half as long again each time.
-            const least = 100 * 1.5 ** i
-            const most = 100 * 2 ** i + lateMs
-            expectThat(
-              gap >= early * least && gap <= most,
-              `the wait before retry ${i + 1}`,
-              `${Math.round(least)} ms or more, and soon`,
-              `${Math.round(gap)} ms`,
-            )
-          }
-        },
-      ),
-  },
   {
     id: 'webhook.timeout.default',
     title: 'without timeout_seconds a silent receiver is given up after 10 seconds',

@@ -83,7 +83,7 @@ export const failureTypeChecks: readonly Check[] = [
   {
     id: 'webhook.type.timeout',
     title: 'a task past its timeout is told as timeout',
-    clauses: ['6.3-02', '6.3-01', '2.8-04'],
+    clauses: ['6.3-02', '6.3-01', '2.8-04', '4.9-09'],
     level: 'must',
     needs,
     run: async (t) => {
@@ -94,7 +94,7 @@ export const failureTypeChecks: readonly Check[] = [
   {
     id: 'webhook.type.quorum',
     title: 'a task that too little stake signed is told as quorum_not_reached, with the stakes',
-    clauses: ['6.3-03', '2.8-07', '2.8-06', '6.3-01'],
+    clauses: ['6.3-03', '2.8-07', '2.8-06', '6.3-01', '4.9-09'],
     level: 'must',
     needs: [...needs, 'operator-control', 'operators'],
     twin: 'the same task while every operator runs, which succeeds',
@@ -141,7 +141,7 @@ export const failureTypeChecks: readonly Check[] = [
   {
     id: 'webhook.type.policy',
     title: 'a task whose policy cannot be evaluated is told as policy_evaluation_failed',
-    clauses: ['6.3-04', '6.3-01'],
+    clauses: ['6.3-04', '6.3-01', '4.9-09'],
     level: 'must',
     needs: [...needs, `client:${fixture.signed}`],
     run: async (t) => {
@@ -157,7 +157,7 @@ export const failureTypeChecks: readonly Check[] = [
   {
     id: 'webhook.type.on-chain',
     title: 'a result that cannot be posted is told as onchain_submission_failed',
-    clauses: ['6.3-05'],
+    clauses: ['6.3-05', '4.9-09'],
     level: 'must',
     needs: [...needs, 'chain:dev'],
     twin: 'the same task with an account that can pay',

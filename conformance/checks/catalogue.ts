@@ -72,6 +72,7 @@ import { subscriberChecks } from './6.1-subscribers.ts'
 import { subscriptionChecks } from './6.1-subscriptions.ts'
 import { taskUpdateChecks } from './6.1-task-updates.ts'
 import { updateOrderChecks } from './6.1-update-order.ts'
+import { backoffChecks } from './6.2-backoff.ts'
 import { deliveryChecks } from './6.2-delivery.ts'
 import { notifiedKeys } from './6.2-notified-keys.ts'
 import { oddReceivers } from './6.2-odd-receivers.ts'
@@ -100,6 +101,7 @@ import { crossSequences } from './cross-sequences.ts'
  */
 export const checks: readonly Check[] = [
   // First, for they wait long while others work.
+  backoffChecks,
   retryChecks,
   explorerSurfaces,
   explorerLife,

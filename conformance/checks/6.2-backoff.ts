@@ -1,0 +1,87 @@
+import { attempts, early, gapsOf, lateMs, shownGaps } from '../lab/webhookAttempts.ts'
+import { expectDeliveries, failTask, webhookNeeds, withWebhook } from '../lab/webhooks.ts'
+import type { Check } from '../runner/check.ts'
+import { expectThat } from '../runner/expect.ts'
+
+/** Sections 6.2 and 8: how long a receiver is left alone between one attempt and the next. */
+const needs = webhookNeeds
+
+export const backoffChecks: readonly Check[] = [
+  {
+    id: 'webhook.backoff.cap',
+    title: 'the backoff grows to 10 seconds and no further',
+    clauses: ['6.2-09', '6.2-08'],
+    level: 'must',
+    needs,
+    run: (t) =>
+      withWebhook(t, { answers: [500], params: { max_retries: 10 } }, async ({ key, box }) => {
+        await failTask(t, key)
+        // 100, 200 ... 6,400 ms, and then 10,000 instead of 12,800.
+        await expectDeliveries(box, 9, 60_000)
+        const grown = gapsOf(box.deliveries)
+        t.observe(`attempts ${shownGaps(box.deliveries)} apart`)
+        const sum = grown.reduce((a, b) => a + b, 0)
+        const grows = grown.at(-1)! >= 5_000 && sum >= early * 12_700
+        expectThat(grows, 'the waits', 'growing to 10 s', shownGaps(box.deliveries))
+        if (Math.max(...grown) < 12_000) return
+        // Late, or without a cap: then the next one would come after 25,600.
+        await box.wait(10, 10_000 + lateMs)
+        const longest = Math.max(...gapsOf(box.deliveries))
+        expectThat(
+          box.deliveries.length >= 10 && longest <= 10_000 + lateMs,
+          'the longest wait',
+          'about 10 s',
+          box.deliveries.length >= 10 ? `${longest} ms` : `more than ${10_000 + lateMs} ms`,
+        )
+      }),
+  },
+  {
+    id: 'webhook.backoff.soon',
+    title: 'the first retry comes within half a second, of one failure in ten at least',
+    clauses: ['6.2-07'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      // A busy machine makes a retry late, but hardly each of ten.
+      const waits: number[] = []
+      for (let failure = 0; failure < 10 && !waits.some((wait) => wait <= 500); failure++)
+        await attempts(t, { answers: [500, 200] }, 2, async (deliveries) => {
+          waits.push(Math.round(gapsOf(deliveries)[0]!))
+        })
+      t.observe(`first retries after ${waits.join(', ')} ms`)
+      expectThat(
+        waits.some((wait) => wait <= 500),
+        'the shortest wait before a first retry',
+        'about 100 ms',
+        `${Math.min(...waits)} ms`,
+      )
+    },
+  },
+  {
+    id: 'webhook.backoff.first',
+    title: 'the first retry comes after 100 ms, the later ones after longer',
+    clauses: ['6.2-07', '6.2-08'],
+    level: 'must',
+    needs,
+    run: (t) =>
+      attempts(
+        t,
+        { answers: [500, 500, 500, 500, 200], params: { max_retries: 5 } },
+        5,
+        async (deliveries) => {
+          t.observe(`attempts ${shownGaps(deliveries)} apart`)
+          for (const [i, gap] of gapsOf(deliveries).entries()) {
+            // Exponential without a base in the text: at least half as long again each time.
+            const least = 100 * 1.5 ** i
+            const most = 100 * 2 ** i + lateMs
+            expectThat(
+              gap >= early * least && gap <= most,
+              `the wait before retry ${i + 1}`,
+              `${Math.round(least)} ms or more, and soon`,
+              `${Math.round(gap)} ms`,
+            )
+          }
+        },
+      ),
+  },
+]
