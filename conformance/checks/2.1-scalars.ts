@@ -1,5 +1,6 @@
-import { type Fault, observedMember, refusedMember } from '../lab/refusedMember.ts'
+import { decidedMember, type Fault, refusedMember } from '../lab/refusedMember.ts'
 import { createTask, expectTask, taskParams, transferIntent } from '../lab/requests.ts'
+import { simulatePolicyDataSubject } from '../lab/secretsSubjects.ts'
 import { allowingPolicy, evaluate, policyOf } from '../lab/simulation.ts'
 import { createTaskSubject, simulatePolicySubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
@@ -77,7 +78,7 @@ export const scalars: readonly Check[] = [
     level: 'must',
     needs: simulatePolicySubject.needs,
     run: async (t) => {
-      const policy = policyOf(`deny contains "another recipient" if input.to != "0x${letters}"`)
+      const policy = policyOf(`deny contains "another recipient" if not input.to == "0x${letters}"`)
       for (const text of [letters, letters.toUpperCase(), `A${letters.slice(1)}`]) {
         const intent = transferIntent(t, { to: `0x${text}` })
         expectEqual(await evaluate(t, policy, { intent }), true, `the result for 0x${text}`)
@@ -92,7 +93,7 @@ export const scalars: readonly Check[] = [
     needs: simulatePolicySubject.needs,
     run: async (t) => {
       const largest = 2n ** 256n - 1n
-      const policy = policyOf(`deny contains "another value" if input.value != ${largest}`)
+      const policy = policyOf(`deny contains "another value" if not input.value == ${largest}`)
       const intent = transferIntent(t, { value: `0x${largest.toString(16)}` })
       expectEqual(await evaluate(t, policy, { intent }), true, 'the result')
     },
@@ -104,12 +105,17 @@ export const scalars: readonly Check[] = [
     clauses: ['2.2-03'],
   }),
   ...['intent_signature', 'quorum_number', 'wasm_args'].map((path) =>
-    observedMember(createTaskSubject, {
+    decidedMember(createTaskSubject, {
       name: `bare-hex-${path.replaceAll('_', '-')}`,
       path,
       value: path === 'quorum_number' ? '00' : path === 'wasm_args' ? '7b7d' : '11'.repeat(65),
       clauses: ['2.1-13'],
     }),
+  ),
+  decidedMember(
+    simulatePolicyDataSubject,
+    { name: 'bare-hex-wasm-args', path: 'wasm_args', value: '7b7d', clauses: ['2.1-13'] },
+    -32602,
   ),
   {
     id: 'rpc.createTask.addresses-any-case',

@@ -1,7 +1,15 @@
 import { anyIntent } from '../arbitraries/intent.ts'
+import { decided, decidedEqual } from '../lab/decided.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { type Fault, observedMember, refusedMember } from '../lab/refusedMember.ts'
-import { chainIdOf, createTask, expectTask, taskParams, transferIntent } from '../lab/requests.ts'
+import {
+  chainIdOf,
+  createTask,
+  expectTask,
+  failureOf,
+  taskParams,
+  transferIntent,
+} from '../lab/requests.ts'
 import { expectEvaluation, policyOf, simulatePolicy } from '../lab/simulation.ts'
 import { createTaskSubject, simulatePolicySubject, simulateTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
@@ -97,6 +105,26 @@ export const taskIntent: readonly Check[] = [
     },
   },
   {
+    id: 'rpc.intent.input',
+    title: 'what a policy reads as input is the parsed intent that the answer shows',
+    clauses: ['1-21', '2.6-07'],
+    level: 'must',
+    needs: simulatePolicySubject.needs,
+    run: async (t) => {
+      for (const call of [{}, setGreeting]) {
+        const intent = transferIntent(t, call)
+        const policy = policyOf('deny := []', 'seen := input')
+        const params = { intent, entrypoint: 'policy.seen' }
+        const evaluation = expectEvaluation(await simulatePolicy(t, policy, params))
+        expectObject(evaluation.result, 'input')
+        const { result: input, parsed_intent: parsed } = evaluation
+        expectObject(parsed, 'parsed_intent')
+        for (const member of ['from', 'to', 'value', 'chain_id', 'function'])
+          expectEqual(input[member], parsed[member], `input.${member}`)
+      }
+    },
+  },
+  {
     id: 'rpc.intent.contract-call-task',
     title: 'a task with a contract call succeeds and carries calldata and signature as sent',
     clauses: ['2.2-09', '2.2-11', '2.5-06'],
@@ -163,7 +191,7 @@ export const taskIntent: readonly Check[] = [
         const result = (answer.json as { result?: { evaluation_result?: { result?: unknown } } })
           .result
         const seen = result?.evaluation_result?.result
-        t.observe(`${name}: input.function is ${JSON.stringify(seen) ?? 'never evaluated'}`)
+        decidedEqual(t, seen, null, `input.function (${name})`)
         expectEvaluation(await simulatePolicy(t, policy, { entrypoint: 'policy.seen' }))
       },
     }),
@@ -174,10 +202,19 @@ export const taskIntent: readonly Check[] = [
     value: '0x1',
     clauses: ['2.2-14'],
   }),
-  observedMember(createTaskSubject, {
-    name: 'camel-case',
-    path: 'intent.chainId',
-    value: '0x1',
+  {
+    id: 'rpc.createTask.observed.camel-case',
+    title: 'observed: an intent whose members are in camelCase, as results show them',
     clauses: ['2.2-15'],
-  }),
+    level: 'may',
+    needs: createTaskSubject.needs,
+    run: async (t) => {
+      await createTaskSubject.accepted(t)
+      const { chain_id, function_signature, ...rest } = transferIntent(t)
+      const intent = { ...rest, chainId: chain_id, functionSignature: function_signature }
+      const failure = failureOf(await createTask(t, taskParams(t, fixture.simple, { intent })))
+      const refused = failure?.startsWith('-32602 ') === true
+      decided(t, refused, 'an intent in camelCase', -32602, failure ?? 'accepted')
+    },
+  },
 ]

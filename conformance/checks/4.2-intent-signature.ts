@@ -85,6 +85,17 @@ export const intentSignature: readonly Check[] = [
   wrongLength('66-bytes', `0x${'5a'.repeat(66)}`, '4.2-09'),
   wrongLength('1-byte', '0x5a', '4.2-09'),
   {
+    id: 'rpc.createTask.intent-signature.approved',
+    title: 'a policy that consumes the signature allows with the one of whom it lists',
+    clauses: ['5.4-01', '4.2-06', '1-22'],
+    level: 'must',
+    needs: signedNeeds,
+    run: async (t) => {
+      const params = await signedBy(approver(t), transferIntent(t))
+      expectEqual(await decide(t, params), true, 'the decision')
+    },
+  },
+  {
     id: 'rpc.createTask.intent-signature.consumed',
     title: 'a policy that consumes the signature allows with it and denies without it',
     clauses: ['4.2-06', '4.2-07', '1-22', '5.4-01'],

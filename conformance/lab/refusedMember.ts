@@ -3,6 +3,7 @@ import type { CheckContext } from '../runner/context.ts'
 import { expectError, expectThat, show } from '../runner/expect.ts'
 import type { Answer } from '../wire/answer.ts'
 import type { KeyName } from '../wire/exchange.ts'
+import { decided } from './decided.ts'
 import { failureOf, withMember } from './requests.ts'
 
 /** A method, its valid params, and the proof that they are accepted. */
@@ -67,5 +68,22 @@ export const observedMember = (subject: Subject, fault: Fault): Check => ({
     t.observe(
       `${subject.method} with ${fault.path} ${show(fault.value)}: ${failureOf(answer) ?? 'accepted'}`,
     )
+  },
+})
+
+/**
+ * The same where it is decided what the reference does (decision E4): `code` is that of its refusal,
+ * none where it accepts.
+ */
+export const decidedMember = (subject: Subject, fault: Fault, code?: number): Check => ({
+  ...observedMember(subject, fault),
+  run: async (t) => {
+    await subject.accepted(t)
+    const answer = await callWith(t, subject, fault)
+    expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+    const failure = failureOf(answer)
+    const right = code === undefined ? failure === undefined : failure?.startsWith(`${code} `)
+    const what = `${subject.method} with ${fault.path} ${show(fault.value)}`
+    decided(t, right === true, what, code ?? 'accepted', failure ?? 'accepted')
   },
 })

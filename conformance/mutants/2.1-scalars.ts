@@ -9,6 +9,9 @@ const lenientValue = (mend: (value: Json) => Json) => changedMember('*', 'intent
 const lenientData = (mend: (value: string) => string) =>
   changedMember('*', 'intent.data', text(mend))
 
+/** Bare hex, with its prefix. */
+const prefixed = (data: string) => (/^([0-9a-f]{2})+$/i.test(data) ? `0x${data}` : data)
+
 /** Faults in the scalar types of the gateway (section 2.1). */
 export const scalarMutants: readonly Mutant[] = [
   {
@@ -61,7 +64,7 @@ export const scalarMutants: readonly Mutant[] = [
     id: 'rpc.data-without-prefix',
     fault: 'takes Data without 0x',
     clauses: ['2.1-04'],
-    parts: lenientData((data) => (/^([0-9a-f]{2})+$/i.test(data) ? `0x${data}` : data)),
+    parts: lenientData(prefixed),
   },
   {
     id: 'rpc.data-odd',
@@ -108,6 +111,18 @@ export const scalarMutants: readonly Mutant[] = [
         ? `0x${Buffer.from(JSON.stringify(value)).toString('hex')}`
         : value,
     ),
+  },
+  {
+    id: 'rpc.wasm-args-without-prefix',
+    fault: 'takes wasm_args without 0x in simulations of policy data',
+    clauses: ['2.1-13'],
+    parts: changedMember('simulatePolicyData', 'wasm_args', text(prefixed)),
+  },
+  {
+    id: 'rpc.wasm-args-only-with-prefix',
+    fault: 'refuses wasm_args without 0x in tasks, which clients in the field send',
+    clauses: ['2.1-13'],
+    parts: refusing('createTask', (params) => /^[0-9a-f]+$/i.test(params?.wasm_args)),
   },
   {
     id: 'rpc.id-only-uuid',

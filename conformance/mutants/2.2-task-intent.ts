@@ -1,4 +1,5 @@
 import type { EvaluationRequest } from '../../impl/operators/operator.ts'
+import { parseExact, stringifyExact } from '../../impl/protocol/exactJson.ts'
 import type { ServiceParts } from '../../impl/serviceParts.ts'
 import { changedExplorer, changedMember, changedResult, type Json, refusing } from './doors.ts'
 import type { Fire, Mutant } from './mutant.ts'
@@ -32,6 +33,25 @@ const evaluating =
         const instead = change(request)
         if (instead !== request) fire()
         return operator.evaluate(instead, signal)
+      },
+    }),
+  })
+
+/** What policies see as `input`, changed. */
+const evaluatingInput =
+  (change: (input: Json) => Json) =>
+  (fire: Fire): ServiceParts => ({
+    operatorTools: (tools) => ({
+      ...tools,
+      evaluator: {
+        ...tools.evaluator,
+        evaluate(evaluation, signal) {
+          const given = parseExact(evaluation.input)
+          const instead = change(given)
+          if (instead === given) return tools.evaluator.evaluate(evaluation, signal)
+          fire()
+          return tools.evaluator.evaluate({ ...evaluation, input: stringifyExact(instead) }, signal)
+        },
       },
     }),
   })
@@ -77,25 +97,9 @@ export const intentMutants: readonly Mutant[] = [
     id: 'intent.transfer-as-fallback',
     fault: 'shows a native transfer to policies as a call of fallback()',
     clauses: ['2.2-08'],
-    parts: (fire) => ({
-      operatorTools: (tools) => ({
-        ...tools,
-        evaluator: {
-          ...tools.evaluator,
-          evaluate(evaluation, signal) {
-            const input = JSON.parse(evaluation.input)
-            if (input.function?.name !== undefined && input.function.name !== null)
-              return tools.evaluator.evaluate(evaluation, signal)
-            fire()
-            const called = { ...input, function: { name: 'fallback', arguments: [] } }
-            return tools.evaluator.evaluate(
-              { ...evaluation, input: JSON.stringify(called) },
-              signal,
-            )
-          },
-        },
-      }),
-    }),
+    parts: evaluatingInput((input) =>
+      input.function === null ? { ...input, function: { name: 'fallback', arguments: [] } } : input,
+    ),
   },
   {
     id: 'intent.explorer-snake-case',
@@ -118,5 +122,25 @@ export const intentMutants: readonly Mutant[] = [
         value: `0x${BigInt(Number(intent.value)).toString(16)}`,
       })),
     ),
+  },
+  {
+    id: 'intent.selector-as-function',
+    fault: 'takes a selector of four bytes for a function_signature',
+    clauses: ['2.2-13'],
+    parts: evaluatingInput((input) =>
+      input.function === null && /^0x[0-9a-f]{8}$/i.test(input.function_signature)
+        ? { ...input, function: { name: input.function_signature, arguments: [] } }
+        : input,
+    ),
+  },
+  {
+    id: 'intent.camel-case-taken',
+    fault: 'takes an intent in camelCase',
+    clauses: ['2.2-15'],
+    parts: changedMember('createTask', 'intent', (intent) => {
+      if (intent?.functionSignature === undefined) return intent
+      const { chainId, functionSignature, ...rest } = intent
+      return { ...rest, chain_id: chainId, function_signature: functionSignature }
+    }),
   },
 ]
