@@ -8,6 +8,7 @@ import type {
   RunStarted,
 } from '../runner/events.ts'
 import { type Summary, summarise } from '../runner/verdict.ts'
+import { brokenPromises } from '../targets/features.ts'
 import { grouped } from './groups.ts'
 
 /** A run as reports see it: a pure function of the event log and of the register. */
@@ -94,6 +95,7 @@ export const reportOf = (
     planned: started.checks.length,
     interrupted: finished?.interrupted ?? true,
     broken: finished?.broken,
+    brokenPromises: brokenPromises(started.features ?? []).map(({ name }) => name),
     exchanges: sum((r) => r.exchanges),
     refusals: sum((r) => r.refusals),
   })

@@ -1,0 +1,94 @@
+import type { CheckFinished } from '../../runner/events.ts'
+import type { FindLike } from '../likeness.ts'
+import { replayIdOf } from '../replayId.ts'
+import type { Report } from '../report.ts'
+import { structuralDiff } from '../structuralDiff.ts'
+import { replayCommand } from '../terminal.ts'
+import { anchorOf, escaped } from './escape.ts'
+import { exchanges } from './exchanges.ts'
+import { taskLives } from './taskLife.ts'
+import { waterfall } from './waterfall.ts'
+
+export type CardContext = {
+  readonly report: Report
+  readonly clauseTexts: ReadonlyMap<string, string>
+  readonly like: FindLike | undefined
+  /** Characters of a body of a passing check. */
+  readonly bodyLimit: number
+}
+
+const row = (name: string, html: string) => `<dt>${name}</dt><dd>${html}</dd>`
+
+const difference = ({ expected, observed }: CheckFinished): string => {
+  if (expected === undefined || observed === undefined) return ''
+  const words = { '-': 'expected', '+': 'observed', ' ': '' }
+  const classes = { '-': 'was', '+': 'is', ' ': 'same' }
+  const lines = structuralDiff(expected, observed).map(
+    ({ sign, path, text }) =>
+      `<tr class="${classes[sign]}"><th scope="row">${words[sign]}</th><td>${path === undefined ? '' : `<b>${escaped(path)}</b> `}${escaped(text)}</td></tr>`,
+  )
+  return row('Difference', `<table class="diff"><tbody>${lines.join('')}</tbody></table>`)
+}
+
+/** A shell line that can be copied: by hand, and by a button where scripts run. */
+const command = (text: string): string =>
+  `<div class="command"><pre>${escaped(text)}</pre><button type="button" class="copy" hidden>copy</button></div>`
+
+const facts = (result: CheckFinished, { report, clauseTexts, like }: CardContext): string => {
+  const { seed } = report.started
+  const failed = result.verdict === 'failed'
+  const likeness = failed ? like?.([result]) : undefined
+  const clauses = result.clauses.map(
+    (id) => `<b>${escaped(id)}</b> ${escaped(clauseTexts.get(id) ?? '')}`,
+  )
+  const { twin } = result
+  return [
+    row(result.clauses.length > 1 ? 'Clauses' : 'Clause', clauses.join('<br>')),
+    twin === undefined
+      ? ''
+      : row(
+          'Twin',
+          `${escaped(twin.name)} <span class="word ${twin.accepted ? 'ok' : 'no'}">${twin.accepted ? 'ok' : 'REFUSED'}</span>`,
+        ),
+    result.reason === undefined
+      ? ''
+      : row(
+          failed ? 'Fault' : 'Why',
+          `${escaped(result.reason)}${failed ? ' <span class="word no">WRONG</span>' : ''}`,
+        ),
+    failed ? difference(result) : '',
+    result.counterexample === undefined
+      ? ''
+      : row('Example', `<code>${escaped(result.counterexample)}</code>`),
+    likeness === undefined
+      ? ''
+      : row(
+          'Like',
+          `mutant <code>${escaped(likeness.id)}</code> “${escaped(likeness.fault)}”, match ${likeness.match.toFixed(2)}`,
+        ),
+    (result.observations ?? []).length === 0
+      ? ''
+      : row('Observed', (result.observations ?? []).map(escaped).join('<br>')),
+    failed
+      ? row(`Replay ${replayIdOf(result.id, seed)}`, command(replayCommand(result.id, seed)))
+      : '',
+    failed && result.curl !== undefined ? row('curl', command(result.curl)) : '',
+    failed ? row('Explain', command(`svc explain ${result.id}`)) : '',
+  ].join('')
+}
+
+/** One check: what it came to, why, and everything that it saw. */
+export const checkCard = (result: CheckFinished, context: CardContext): string => {
+  const failed = result.verdict === 'failed'
+  const life = failed ? taskLives(result)[0] : undefined
+  return (
+    `<details class="check ${result.verdict}" id="${escaped(anchorOf(result.id))}"${failed ? ' open' : ''}>` +
+    `<summary><span class="verdict">${result.verdict}</span> <code>${escaped(result.id)}</code> <span class="level">${result.level}</span> <span class="title">${escaped(result.title)}</span> <span class="ms">${Math.round(result.ms)} ms</span></summary>` +
+    `<dl>${facts(result, context)}</dl>` +
+    (life === undefined || life.seen.length < 2
+      ? ''
+      : waterfall(life.seen, `Task <code>${escaped(life.taskId)}</code>`)) +
+    exchanges(result, context.bodyLimit) +
+    '</details>'
+  )
+}

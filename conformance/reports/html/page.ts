@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import type { PlannedCheck } from '../../runner/events.ts'
+import { grouped } from '../groups.ts'
+import type { FindLike } from '../likeness.ts'
+import { bySection, isComplete, type Report, verdictWords } from '../report.ts'
+import { type CardContext, checkCard } from './checkCard.ts'
+import { anchorOf, escaped } from './escape.ts'
+import { bodyLimit } from './exchanges.ts'
+import { type ClauseCoverage, clauseMatrix } from './matrix.ts'
+import { script } from './script.ts'
+import { style } from './style.ts'
+import { tellingTask } from './taskLife.ts'
+import { waterfall } from './waterfall.ts'
+
+export type HtmlOptions = {
+  /** What is known of the checks of each clause: how many, and how many faulty gateways they found. */
+  readonly coverage?: ClauseCoverage | undefined
+  readonly like?: FindLike | undefined
+}
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Nothing is loaded, nothing is sent, and no other script runs than the one that is written here. */
+const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`
+
+const banner = (report: Report): string => {
+  const { summary } = report
+  const words = verdictWords(summary)
+  const kind = summary.code === 0 ? 'good' : summary.code === 1 ? 'bad' : 'unsure'
+  const reason = summary.reason === undefined ? '' : escaped(summary.reason)
+  const cut = isComplete(report) ? '' : '<br>This run did not come to its end.'
+  return `<div class="banner ${kind}"><strong>${words}</strong>${reason}${cut}</div>`
+}
+
+const tiles = (report: Report): string => {
+  const { summary, score, unreported } = report
+  const { must, should, may } = summary.failed
+  const tile = (colour: string, value: string | number, text: string) =>
+    `<li class="${colour}"><b>${value}</b><span>${text}</span></li>`
+  const failed = must + should + may
+  return `<ul class="tiles">${[
+    tile(
+      failed > 0 ? 'red' : '',
+      failed,
+      failed === must ? 'failed' : `failed: ${must} must, ${should} should, ${may} may`,
+    ),
+    tile(summary.untestable > 0 ? 'amber' : '', summary.untestable, 'untestable'),
+    tile('', summary.notApplicable, 'not applicable'),
+    ...(unreported.length > 0 ? [tile('amber', unreported.length, 'did not report')] : []),
+    tile('green', summary.passed, 'passed'),
+    tile('', `${score.provable} of ${score.planned}`, 'provable maximum'),
+    tile('', `${score.proven} of ${score.provable}`, 'score'),
+  ].join('')}</ul>`
+}
+
+const scoreBar = ({ score, summary }: Report): string => {
+  const { must, should, may } = summary.failed
+  const width = (n: number) => (score.planned === 0 ? 0 : Math.round((n / score.planned) * 1000))
+  const label = `${score.proven} proven of ${score.provable} provable, of ${score.planned} checks`
+  return `<svg class="score" viewBox="0 0 1000 14" preserveAspectRatio="none" role="img" aria-label="${label}"><title>${label}</title><rect class="none" width="1000" height="14"/><rect class="provable" width="${width(score.provable)}" height="14"/><rect class="wrong" width="${width(score.proven + must + should + may)}" height="14"/><rect class="proven" width="${width(score.proven)}" height="14"/></svg>`
+}
+
+const facts = ({ started, finished, coverage }: Report): string => {
+  const rows: readonly (readonly [string, string])[] = [
+    ['Target', started.gatewayUrl],
+    ['Seed', started.seed],
+    ['Suite', started.suite],
+    ['Started', started.at],
+    ['Took', finished === undefined ? 'did not end' : `${(finished.ms / 1000).toFixed(1)} s`],
+    [
+      'Clauses',
+      `${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted`,
+    ],
+    ...Object.entries(started.missing).map(([need, why]) => [`Lacks ${need}`, why] as const),
+  ]
+  return `<dl class="facts">${rows.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`
+}
+
+const findings = ({ results }: Report): string => {
+  const failed = results.filter(({ verdict }) => verdict === 'failed')
+  if (failed.length === 0) return ''
+  const lines = failed.map(
+    ({ id, level, reason = '' }) =>
+      `<li><a href="#${escaped(anchorOf(id))}"><code>${escaped(id)}</code></a> ${level}: ${escaped(reason)}</li>`,
+  )
+  return `<h2>Findings</h2><ul class="findings">${lines.join('')}</ul>`
+}
+
+const oneTask = ({ results }: Report): string => {
+  const life = tellingTask(results)
+  if (life === undefined || life.surfaces < 2) return ''
+  const of = `of check <a href="#${escaped(anchorOf(life.check))}"><code>${escaped(life.check)}</code></a>`
+  const caption = `Task <code>${escaped(life.taskId)}</code> ${of}, milliseconds since it was first heard of`
+  return `<h2>One task on every surface</h2>${waterfall(life.seen, caption)}`
+}
+
+const filters = (): string => {
+  const radio = (value: string, text: string) =>
+    `<input type="radio" name="show" id="show-${value}"${value === 'all' ? ' checked' : ''}><label for="show-${value}">${text}</label>`
+  return `<fieldset class="filters"><legend>Show checks that</legend>${[
+    radio('all', 'all'),
+    radio('failed', 'failed'),
+    radio('untestable', 'untestable'),
+    radio('not-applicable', 'not applicable'),
+    radio('unreported', 'did not report'),
+    radio('passed', 'passed'),
+  ].join(
+    '',
+  )}<input type="search" placeholder="find a check" aria-label="find a check" hidden></fieldset>`
+}
+
+const unreportedCard = (check: PlannedCheck): string =>
+  `<details class="check unreported" id="${escaped(anchorOf(check.id))}"><summary><span class="verdict">did not report</span> <code>${escaped(check.id)}</code> <span class="level">${check.level}</span> <span class="title">${escaped(check.title)}</span></summary><p>It was planned and has no result: it proves nothing.</p></details>`
+
+const checks = (report: Report, context: CardContext): string => {
+  const cards = [
+    ...report.results.map((r) => ({ section: r.section, html: checkCard(r, context) })),
+    ...report.unreported.map((c) => ({ section: c.section, html: unreportedCard(c) })),
+  ]
+  return [...grouped(cards, ({ section }) => section)]
+    .sort(([a], [b]) => bySection(a, b))
+    .map(
+      ([section, some]) =>
+        `<section class="part-of"><h3>Section ${escaped(section)}</h3>\n${some.map(({ html }) => html).join('\n')}</section>`,
+    )
+    .join('\n')
+}
+
+/**
+ * One file that holds everything a reader needs: opened from a disk, without a network, readable
+ * without scripts. Exchanges of passing checks are kept too, cut shorter where there are very many.
+ */
+export const htmlReport = (report: Report, options: HtmlOptions = {}): string => {
+  const context: CardContext = {
+    report,
+    clauseTexts: new Map(report.clauses.map(({ id, text }) => [id, text])),
+    like: options.like,
+    bodyLimit: bodyLimit(report.results),
+  }
+  const words = verdictWords(report.summary)
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy.replaceAll('"', '&quot;')}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="referrer" content="no-referrer">',
+    `<title>${words}: ${escaped(report.started.gatewayUrl)}</title>`,
+    `<style>${style}</style>`,
+    '</head>',
+    '<body>',
+    `<header><h1>Certification of ${escaped(report.started.gatewayUrl)}</h1></header>`,
+    '<main>',
+    banner(report),
+    tiles(report),
+    scoreBar(report),
+    facts(report),
+    findings(report),
+    oneTask(report),
+    '<h2>Clauses</h2>',
+    clauseMatrix(report, options.coverage),
+    '<h2>Checks</h2>',
+    filters(),
+    checks(report, context),
+    '</main>',
+    `<footer>Made from the event log of the run with seed ${escaped(report.started.seed)} by ${escaped(report.started.suite)}.</footer>`,
+    `<script>${script}</script>`,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,103 @@
+import type { CheckFinished, Evidence } from '../../runner/events.ts'
+
+/** One task as the surfaces told of it, in the order of time. */
+export type TaskLife = {
+  readonly taskId: string
+  readonly check: string
+  readonly seen: readonly Evidence[]
+  readonly surfaces: number
+}
+
+/** An id of a task, where what stands before it says that it is one. */
+const idForms = /(?:task_?id"\s*:\s*"|\/task\/|\.task\.)(0x[0-9a-f]{64})/gi
+
+const textOf = (seen: Evidence): string => {
+  if (seen.kind === 'exchange') return `${seen.request.url} ${seen.request.body} ${seen.body}`
+  if (seen.kind === 'frame') return seen.text
+  return seen.kind === 'webhook' ? seen.body : ''
+}
+
+const memberOf = (text: string, name: string): string | undefined =>
+  new RegExp(`"${name}"\\s*:\\s*"([^"]{1,100})"`).exec(text)?.[1]
+
+/** RPC, explorer, WebSocket, webhook or block. */
+export const surfaceOf = (
+  seen: Evidence,
+): 'rpc' | 'explorer' | 'websocket' | 'webhook' | 'block' => {
+  if (seen.kind === 'exchange') return seen.request.method === 'GET' ? 'explorer' : 'rpc'
+  return seen.kind === 'frame' ? 'websocket' : seen.kind
+}
+
+const taskIdsIn = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(idForms)].map(([, id]) => id!.toLowerCase()))
+
+/**
+ * What tells of a task: what holds its id, the frames of a subscription that was opened for it, and
+ * the blocks between the first and the last of these.
+ */
+const lifeOf = (taskId: string, result: CheckFinished): TaskLife => {
+  const texts = new Map(result.evidence.map((seen) => [seen, textOf(seen)]))
+  const told = (seen: Evidence) => texts.get(seen)!.toLowerCase().includes(taskId)
+  const asked = new Set(
+    result.evidence
+      .filter((seen) => seen.kind === 'frame' && seen.from === 'suite' && told(seen))
+      .flatMap((seen) => memberOf(texts.get(seen)!, 'id') ?? []),
+  )
+  const opened = new Set(
+    result.evidence.flatMap((seen) => {
+      const text = texts.get(seen)!
+      const answers = seen.kind === 'frame' && asked.has(memberOf(text, 'id') ?? '')
+      return answers ? (memberOf(text, 'subscription') ?? []) : []
+    }),
+  )
+  const belongs = (seen: Evidence) => {
+    if (told(seen)) return true
+    if (seen.kind !== 'frame') return false
+    const text = texts.get(seen)!
+    const ids = taskIdsIn(text)
+    // A frame that names another task is that one's, whatever subscription it came by.
+    if (ids.size > 0) return false
+    return asked.has(memberOf(text, 'id') ?? '') || opened.has(memberOf(text, 'subscription') ?? '')
+  }
+  const own = result.evidence.filter(belongs)
+  const from = Math.min(...own.map(({ at }) => at))
+  const to = Math.max(...own.map((seen) => seen.at + (seen.kind === 'exchange' ? seen.ms : 0)))
+  const blocks = result.evidence.filter(
+    (seen) => seen.kind === 'block' && seen.at >= from && seen.at <= to,
+  )
+  const seen = [...own, ...blocks].sort((a, b) => a.at - b.at)
+  return { taskId, check: result.id, seen, surfaces: new Set(seen.map(surfaceOf)).size }
+}
+
+/** The tasks of one check, that which shows on most surfaces first. */
+export const taskLives = (result: CheckFinished): readonly TaskLife[] => {
+  const ids = taskIdsIn(result.evidence.map(textOf).join('\n'))
+  return [...ids]
+    .map((id) => lifeOf(id, result))
+    .sort((a, b) => b.surfaces - a.surfaces || b.seen.length - a.seen.length)
+}
+
+/** The task to show of a run: one of a failed check where it was seen on as many surfaces. */
+export const tellingTask = (results: readonly CheckFinished[]): TaskLife | undefined => {
+  const failedFirst = [...results].sort(
+    (a, b) => Number(b.verdict === 'failed') - Number(a.verdict === 'failed'),
+  )
+  let best: TaskLife | undefined
+  for (const result of failedFirst) {
+    const surfaces = new Set(result.evidence.map(surfaceOf)).size
+    if (best !== undefined && surfaces < best.surfaces) continue
+    const life = taskLives(result)[0]
+    if (life === undefined) continue
+    const more = life.surfaces - (best?.surfaces ?? 0)
+    const sameCheckKind = best !== undefined && more === 0
+    if (
+      more > 0 ||
+      (sameCheckKind && !wasFailed(results, best!) && life.seen.length > best!.seen.length)
+    )
+      best = life
+  }
+  return best
+}
+
+const wasFailed = (results: readonly CheckFinished[], life: TaskLife) =>
+  results.some(({ id, verdict }) => id === life.check && verdict === 'failed')
