@@ -1,88 +1,61 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checks } from './checks/catalogue.ts'
+import type { CommandWorld } from './commands/world.ts'
 import { coloursFor } from './reports/colours.ts'
-import { jsonReport } from './reports/json.ts'
-import { junitReport } from './reports/junit.ts'
-import { listReport } from './reports/list.ts'
+import { plannedJson, planReport } from './reports/plan.ts'
 import { createProgress } from './reports/progress.ts'
 import { reportOf } from './reports/report.ts'
-import { terminalReport } from './reports/terminal.ts'
+import { reportKinds } from './reports/reportFiles.ts'
 import { CannotRun } from './runner/conformanceError.ts'
+import { parseDuration } from './runner/duration.ts'
 import { createEventLog } from './runner/eventLog.ts'
 import { eventLogVersion, type RunEvent } from './runner/events.ts'
 import { planned } from './runner/execute.ts'
+import { runsDirectory } from './runner/lastRun.ts'
+import { type Plan, type PlanOptions, planOf } from './runner/plan.ts'
+import { type ReportRunOptions, reportRun } from './runner/reportRun.ts'
 import { runInThreads } from './runner/runInThreads.ts'
-import { freshSeed, parseSeed } from './runner/seed.ts'
-import { selectChecks } from './runner/select.ts'
+import { threadsFor } from './runner/threadsFor.ts'
 import { type ExitCode, exitCode } from './runner/verdict.ts'
-import { expectReachable, probeCapabilities } from './targets/capabilities.ts'
-import { type PreparedTarget, secretsOf, withWaivers } from './targets/target.ts'
-import { urlTarget } from './targets/url.ts'
+import { probeCapabilities } from './targets/capabilities.ts'
+import { featuresOf } from './targets/features.ts'
+import { createLimitState } from './targets/limits.ts'
+import { type PrepareOptions, prepareTarget } from './targets/prepare.ts'
+import { untilReachable } from './targets/reachable.ts'
+import { limiterOf, secretsOf } from './targets/target.ts'
 import { redactor } from './wire/redact.ts'
 
-export type CertifyOptions = {
-  /** `local`, which boots everything, or the URL of a gateway. */
-  readonly target: string
-  readonly targetFile?: string | undefined
-  readonly explorerUrl?: string | undefined
-  readonly grep?: readonly string[] | undefined
-  readonly clause?: readonly string[] | undefined
-  readonly seed?: string | undefined
-  readonly effort?: number | undefined
-  readonly concurrency?: number | undefined
-  readonly bail?: number | undefined
-  readonly list?: boolean | undefined
-  readonly verbose?: boolean | undefined
-  readonly reportDir?: string | undefined
-}
-
-type Output = {
-  readonly write: (text: string) => unknown
-  readonly isTTY?: boolean | undefined
-  readonly columns?: number | undefined
-}
+export type CertifyOptions = PlanOptions &
+  PrepareOptions &
+  Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose'> & {
+    readonly effort?: number | undefined
+    /** Checks under way at a time, in each thread. */
+    readonly concurrency?: number | undefined
+    /** Threads, or `auto`. */
+    readonly workers?: string | undefined
+    readonly bail?: number | undefined
+    /** Of a check, of a request, and until the target answers: `30s`, `500ms`. */
+    readonly timeout?: string | undefined
+    readonly requestTimeout?: string | undefined
+    readonly waitReady?: string | undefined
+    /** Says what would be asked, and asks nothing. */
+    readonly dryRun?: boolean | undefined
+    readonly reportDir?: string | undefined
+    /** Kinds of reports; all of them by default. */
+    readonly report?: readonly string[] | undefined
+  }
 
 /** The world of a run, so that a test can give another. */
-export type CertifyWorld = {
-  readonly stdout: Output
-  readonly stderr: Output
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Aborted by Ctrl-C. */
-  readonly signal: AbortSignal
-  readonly cwd: string
-}
+export type CertifyWorld = CommandWorld
 
 /** Version of the suite: of the register and the checks, not of what is tested. */
 const suiteVersion = 'conformance 0.1.0'
 
-const prepare = async (
-  options: CertifyOptions,
-  world: CertifyWorld,
-  note: (text: string) => void,
-): Promise<PreparedTarget> => {
-  if (options.target === 'local') {
-    if (options.targetFile !== undefined)
-      throw new CannotRun('--target-file describes a remote gateway', 'Add --target URL.')
-    if (options.explorerUrl !== undefined)
-      throw new CannotRun('--explorer-url is that of a remote gateway', 'Add --target URL.')
-    // Loaded only here: a run against a remote gateway needs no service of ours.
-    const { localTarget } = await import('./targets/local.ts')
-    return localTarget({ progress: note })
-  }
-  const target = urlTarget({
-    url: options.target,
-    targetFile: options.targetFile,
-    explorerUrl: options.explorerUrl,
-    stackFile: join(world.cwd, '.svc/stack.json'),
-    env: world.env,
-  })
-  return { target, close: async () => undefined }
-}
+const usualConcurrency = 8
 
 /**
- * Certifies one target and says how it went: results on stdout, progress on stderr, the event log
- * and reports in a directory. Never throws; what could not run is exit code 2.
+ * Asks one target the chosen checks and says how it went: results on stdout, progress on stderr, the
+ * event log and the reports in a directory. Never throws; what could not run is exit code 2.
  */
 export const certify = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> => {
   try {
@@ -104,31 +77,47 @@ export const certify = async (options: CertifyOptions, world: CertifyWorld): Pro
   }
 }
 
+/** Everything that can be wrong with the flags is, before anything is started. */
+const settingsOf = (options: CertifyOptions) => {
+  const ms = (flag: 'timeout' | 'requestTimeout' | 'waitReady', name: string) =>
+    options[flag] === undefined ? undefined : parseDuration(name, options[flag])
+  return {
+    workers: threadsFor(options.workers),
+    concurrency: options.concurrency ?? usualConcurrency,
+    checkMs: ms('timeout', 'timeout'),
+    requestMs: ms('requestTimeout', 'request-timeout'),
+    readyMs: ms('waitReady', 'wait-ready') ?? 0,
+    kinds: reportKinds(options.report),
+    effort: options.effort ?? 1,
+  }
+}
+
 const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> => {
-  const selected = selectChecks(checks, options)
-  if (options.list) {
-    world.stdout.write(listReport(selected))
+  const { stdout, stderr, env, cwd, signal } = world
+  const settings = settingsOf(options)
+  const plan = planOf(checks, options, cwd)
+  ;(options.json ? stderr : stdout).write(`seed ${plan.seed}\n`)
+  if (options.dryRun) {
+    stdout.write(
+      options.json
+        ? `${JSON.stringify({ seed: plan.seed, checks: plan.checks.map(plannedJson) }, undefined, 2)}\n`
+        : planReport(plan, options.target ?? 'local'),
+    )
     return exitCode.conformant
   }
-  const seed = options.seed === undefined ? freshSeed() : parseSeed(options.seed)
-  const live = world.stderr.isTTY === true && world.env.TERM !== 'dumb'
-  const progress = createProgress(world.stderr, coloursFor(world.stderr, world.env), live)
-  world.stdout.write(`seed ${seed}\n`)
+  const live = stderr.isTTY === true && env.TERM !== 'dumb'
+  const silent = { write: () => true }
+  const progress = createProgress(options.quiet ? silent : stderr, coloursFor(stderr, env), live)
   const startedAt = new Date()
-  if (options.target === 'local') progress.note('starting the local stack')
-  const { target: prepared, close } = await prepare(options, world, progress.note)
-  const target = withWaivers(prepared)
-  let closed: Promise<void> | undefined
-  const closeOnce = () => {
-    closed ??= close()
-    return closed
-  }
+  const directory =
+    options.reportDir ?? join(runsDirectory(cwd), startedAt.toISOString().replaceAll(/[:.]/g, '-'))
+  const { target, close } = await prepareTarget(options, world, progress.note)
   try {
-    await expectReachable(target, fetch)
-    const { found, missing } = await probeCapabilities(checks, target, fetch)
-    const directory =
-      options.reportDir ??
-      join(world.cwd, '.svc/runs', startedAt.toISOString().replaceAll(/[:.]/g, '-'))
+    await untilReachable(target, { fetch, ms: settings.readyMs, signal })
+    const limitState = createLimitState()
+    const polite = limiterOf(target, limitState).limit(fetch)
+    const { found, missing } = await probeCapabilities(checks, target, polite)
+    const features = await featuresOf(target, missing, polite)
     const log = createEventLog(join(directory, 'events.ndjson'), redactor(secretsOf(target)))
     const emit = (event: RunEvent) => {
       log.append(event)
@@ -138,59 +127,61 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
       type: 'run-started',
       version: eventLogVersion,
       at: startedAt.toISOString(),
-      seed,
-      effort: options.effort ?? 1,
+      seed: plan.seed,
+      effort: settings.effort,
       target: target.name,
       gatewayUrl: target.gatewayUrl,
       suite: suiteVersion,
       capabilities: found,
       missing,
-      checks: selected.map(planned),
+      features,
+      ...(target.identity === undefined ? {} : { identity: target.identity }),
+      checks: plan.checks.map(planned),
+      ...partOf(plan),
     })
-    const suite = await runInThreads({
-      input: {
-        target,
-        seed,
-        effort: options.effort ?? 1,
-        missing,
-        begunAt: startedAt.getTime(),
-      },
-      workers: 1,
-      checks: selected,
-      concurrency: options.concurrency ?? 8,
+    const { effort, checkMs, requestMs, workers, concurrency } = settings
+    const begunAt = startedAt.getTime()
+    const { errors } = await runInThreads({
+      checks: plan.checks,
+      input: { target, seed: plan.seed, effort, missing, begunAt, checkMs, requestMs, limitState },
+      workers,
+      concurrency,
       bail: options.bail,
       onResult: emit,
-      signal: world.signal,
+      signal,
     })
-    if (suite.errors.length > 0)
-      throw new Error(`the suite itself is broken: ${suite.errors.join('; ')}`)
     progress.end()
-    const preliminary = reportOf([...log.events, finished(startedAt, world.signal.aborted)])
-    const { code, reason } = preliminary.summary
-    emit({ ...finished(startedAt, world.signal.aborted), code, ...(reason && { reason }) })
+    const end = finished(startedAt, signal.aborted, errors)
+    const { code, reason } = reportOf([...log.events, end]).summary
+    emit({ ...end, code, ...(reason && { reason }) })
     await log.close()
-    const report = reportOf(log.events)
-    mkdirSync(directory, { recursive: true })
-    writeFileSync(join(directory, 'junit.xml'), junitReport(report))
-    writeFileSync(join(directory, 'report.json'), jsonReport(report))
-    const colours = coloursFor(world.stdout, world.env)
-    const reportPath = join(directory, 'report.json')
-    const text = terminalReport(report, { colours, reportPath, verbose: options.verbose ?? false })
-    world.stdout.write(`${text}\n`)
+    reportRun(reportOf(log.events), { ...options, directory, kinds: settings.kinds }, world)
     return code
   } finally {
     progress.end()
-    await closeOnce()
+    await close()
   }
 }
 
-const finished = (startedAt: Date, interrupted: boolean) => {
+const partOf = ({ checks: chosen, of, shard }: Plan) => ({
+  ...(chosen.length === of ? {} : { of }),
+  ...(shard === undefined
+    ? {}
+    : {
+        shard: { index: shard.index, count: shard.count, others: shard.others.map(planned) },
+      }),
+})
+
+const finished = (startedAt: Date, interrupted: boolean, broken: readonly string[]) => {
   const at = new Date()
   return {
     type: 'run-finished' as const,
     at: at.toISOString(),
     ms: at.getTime() - startedAt.getTime(),
     interrupted,
+    ...(broken.length === 0 ? {} : { broken: broken.slice(0, mostErrors) }),
     code: exitCode.inconclusive as ExitCode,
   }
 }
+/** The first of them says it; a thread that fails again and again says the same. */
+const mostErrors = 10

@@ -56,19 +56,26 @@ export const expectFailure = (answer: Answer, message: RegExp = /\S/): string =>
   return failure!
 }
 
-let counter = 0
+/** How many were drawn by each check: the same check draws the same, whatever runs beside it. */
+const drawn = new WeakMap<CheckContext['seed'], number>()
+
+const nextOf = (t: CheckContext): number => {
+  // The function stays the check's own where its context is handed on with other members.
+  const next = (drawn.get(t.seed) ?? 0) + 1
+  drawn.set(t.seed, next)
+  return next
+}
 
 /** A number of wei that no other request of the run has, so that no two tasks are duplicates. */
 export const freshValue = (t: CheckContext): Hex => {
-  counter++
-  return toHex(
-    BigInt(1_000 + (t.seed(`value ${counter}`) >>> 12)) * 1_000n + BigInt(counter % 1000),
-  )
+  const use = `value ${nextOf(t)}`
+  const low = BigInt(t.seed(`${use}, low`) & 0x1fff)
+  return toHex(1_000n + (BigInt(t.seed(use) >>> 0) << 13n) + low)
 }
 
 /** A sender that no other intent has: for intents whose value is not free, so that none are equal. */
 export const freshSender = (t: CheckContext): Hex =>
-  `0x${keccak256(toHex(`sender ${t.seed()} ${counter++}`)).slice(-40)}`
+  `0x${keccak256(toHex(`sender ${t.seed()} ${nextOf(t)}`)).slice(-40)}`
 
 export const senderOf = (t: CheckContext): Hex => {
   const sender = t.target.accounts?.sender?.address

@@ -1,3 +1,4 @@
+import { createLimitState } from '../targets/limits.ts'
 import type { Check, Need } from './check.ts'
 import { type CheckThread, startCheckThread } from './checkThread.ts'
 import { longestFirst } from './durations.ts'
@@ -39,7 +40,9 @@ const staysHome = (check: Check) => check.needs.some((need) => shared.includes(n
  * one that changes the target is waited for, so that it changes it back. Never rejects.
  */
 export const runInThreads = async (options: RunInThreadsOptions): Promise<ThreadsRun> => {
-  const { checks, input, concurrency, bail, onResult, signal } = options
+  const { checks, concurrency, bail, onResult, signal } = options
+  // What a target allows, it allows to all threads together.
+  const input = { limitState: createLimitState(), ...options.input }
   const errors: string[] = []
   let failures = 0
   let stopped = false

@@ -45,12 +45,33 @@ describe('selection', () => {
   })
 })
 
+describe('by what is seen in a check', () => {
+  const slow = { ...check('webhook.retry', '6.2-01'), needs: ['webhook-receiver'] as const }
+  const twin = { ...check('rpc.keys.none', '7.4-03'), twin: 'the right key', level: 'may' as const }
+  const all = [...checks, slow, twin]
+  const chosen = (selection: Parameters<typeof selectChecks>[1]) =>
+    selectChecks(all, selection).map(({ id }) => id)
+
+  test('a tag, one of several', () => {
+    expect(chosen({ tag: ['webhook'] })).toEqual(['webhook.retry'])
+    expect(chosen({ tag: ['webhook', 'negative'] })).toEqual(['webhook.retry', 'rpc.keys.none'])
+  })
+  test('a level', () => expect(chosen({ level: ['may'] })).toEqual(['rpc.keys.none']))
+  test('and what is left out', () =>
+    expect(chosen({ clause: ['7'], exclude: ['none$'] })).toEqual(['rpc.keys.invalid']))
+  test('of nothing is an error with the nearest name', () => {
+    expect(failure({ tag: ['webhok'] }).hint).toContain("Did you mean 'webhook'")
+    expect(failure({ level: ['most'] }).hint).toContain("Did you mean 'must'")
+    expect(failure({ exclude: ['nothing-like-this'] }).message).toContain('matches no check')
+  })
+})
+
 describe('a filter that matches nothing is an error', () => {
   test('with the nearest name', () => {
     const error = failure({ grep: ['rpc.createTask.alow'] })
     expect(error).toBeInstanceOf(CannotRun)
     expect(error.message).toBe("--grep 'rpc.createTask.alow' matches no check")
-    expect(error.hint).toBe("Did you mean 'rpc.createTask.allow'? List them with --list.")
+    expect(error.hint).toBe("Did you mean 'rpc.createTask.allow'? svc list shows them.")
     expect(failure({ clause: ['4.3'] }).hint).toContain("Did you mean '4.2'")
   })
   test('also when each matches alone', () => {

@@ -1,13 +1,26 @@
+import type { Level } from '../register/clause.ts'
 import { clauses as register } from '../register/register.ts'
 import { type Check, sectionOf } from './check.ts'
 import { CannotRun } from './conformanceError.ts'
+import { tags, tagsOf } from './tags.ts'
+
+type Names = readonly string[] | undefined
 
 export type Selection = {
   /** Regular expressions over id and title; a check is chosen when one matches. */
-  readonly grep?: readonly string[] | undefined
+  readonly grep?: Names
+  /** The same, for checks that are left out. */
+  readonly exclude?: Names
   /** Sections, numbered items of one, or clause ids: `4.2`, `7`, `1.3`, `4.2-07`. */
-  readonly clause?: readonly string[] | undefined
+  readonly clause?: Names
+  /** Tags, of which a check has at least one. */
+  readonly tag?: Names
+  readonly level?: Names
+  /** Exactly these ids, whatever else is chosen from them. */
+  readonly only?: Names
 }
+
+const levels: readonly Level[] = ['must', 'should', 'may']
 
 /** Letters to change between two words. */
 const distance = (a: string, b: string): number => {
@@ -36,43 +49,88 @@ const ofClause = (check: Check, wanted: string) =>
     return id === wanted || section === wanted || section.startsWith(`${wanted}.`)
   })
 
+const expressionOf = (flag: string, pattern: string): RegExp => {
+  try {
+    return new RegExp(pattern, 'i')
+  } catch (cause) {
+    throw new CannotRun(`--${flag} '${pattern}' is no regular expression`, undefined, cause)
+  }
+}
+
+/** One way to choose: how a value of it is read, and which names there are. */
+type Filter = {
+  readonly flag: 'grep' | 'exclude' | 'clause' | 'tag' | 'level' | 'only'
+  readonly matches: (value: string) => (check: Check) => boolean
+  readonly names: (checks: readonly Check[]) => readonly string[]
+}
+
+const byPattern = (flag: 'grep' | 'exclude'): Filter => ({
+  flag,
+  matches: (pattern) => {
+    const expression = expressionOf(flag, pattern)
+    return (check) => expression.test(check.id) || expression.test(check.title)
+  },
+  names: (checks) => checks.map(({ id }) => id),
+})
+
+const filters: readonly Filter[] = [
+  byPattern('grep'),
+  {
+    flag: 'clause',
+    matches: (wanted) => (check) => ofClause(check, wanted),
+    names: (checks) => checks.flatMap((check) => [sectionOf(check), ...check.clauses]),
+  },
+  {
+    flag: 'tag',
+    matches: (wanted) => (check) => tagsOf(check).some((tag) => tag === wanted),
+    names: () => tags,
+  },
+  {
+    flag: 'level',
+    matches: (wanted) => (check) => check.level === wanted,
+    names: () => levels,
+  },
+  {
+    flag: 'only',
+    matches: (wanted) => (check) => check.id === wanted,
+    names: (checks) => checks.map(({ id }) => id),
+  },
+]
+const leavingOut = byPattern('exclude')
+
 /**
- * The checks that a selection names. A filter that matches nothing is an error, with the nearest
- * name: a run of nothing must not look like a run without findings.
+ * The checks that a selection names: of each filter that is given, one of its values has to match. A
+ * value that matches nothing is an error, with the nearest name: a run of nothing must not look like
+ * a run without findings.
  */
 export const selectChecks = (checks: readonly Check[], selection: Selection): readonly Check[] => {
-  const greps = (selection.grep ?? []).map((pattern) => {
-    let expression: RegExp
-    try {
-      expression = new RegExp(pattern, 'i')
-    } catch (cause) {
-      throw new CannotRun(`--grep '${pattern}' is no regular expression`, undefined, cause)
-    }
-    if (!checks.some((c) => expression.test(c.id) || expression.test(c.title)))
-      throw new CannotRun(
-        `--grep '${pattern}' matches no check`,
-        `Did you mean '${nearest(
-          pattern,
-          checks.map((c) => c.id),
-        )}'? List them with --list.`,
-      )
-    return expression
-  })
-  const clauses = selection.clause ?? []
-  for (const wanted of clauses)
-    if (!checks.some((c) => ofClause(c, wanted))) {
-      const names = checks.flatMap((c) => [sectionOf(c), ...c.clauses])
-      throw new CannotRun(
-        `--clause '${wanted}' matches no check`,
-        `Did you mean '${nearest(wanted, names)}'? List them with --list.`,
-      )
-    }
+  const tests = ({ flag, matches, names }: Filter) =>
+    (selection[flag] ?? []).map((value) => {
+      const test = matches(value)
+      if (!checks.some(test))
+        throw new CannotRun(
+          `--${flag} '${value}' matches no check`,
+          `Did you mean '${nearest(value, names(checks))}'? svc list shows them.`,
+        )
+      return test
+    })
+  const wanted = filters.map((filter) => tests(filter)).filter((some) => some.length > 0)
+  const unwanted = tests(leavingOut)
   const chosen = checks.filter(
     (check) =>
-      (greps.length === 0 || greps.some((g) => g.test(check.id) || g.test(check.title))) &&
-      (clauses.length === 0 || clauses.some((wanted) => ofClause(check, wanted))),
+      wanted.every((some) => some.some((test) => test(check))) &&
+      !unwanted.some((test) => test(check)),
   )
   if (chosen.length === 0)
-    throw new CannotRun('--grep and --clause together match no check', 'Drop one of them.')
+    throw new CannotRun(
+      `${given(selection)} together match no check`,
+      'Drop one of them; svc list shows what is left.',
+    )
   return chosen
 }
+
+const given = (selection: Selection): string =>
+  [...filters, leavingOut]
+    .filter(({ flag }) => (selection[flag] ?? []).length > 0)
+    .map(({ flag }) => `--${flag}`)
+    .join(' and ')

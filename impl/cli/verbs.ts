@@ -36,6 +36,18 @@ export const verbs: Readonly<
     summary: 'say how much the suite catches: gateways with one fault each',
     load: async () => (await import('./suite/mutants.ts')).mutants,
   },
+  run: {
+    summary: 'run some checks of the suite against a gateway',
+    load: async () => (await import('./suite/run.ts')).run,
+  },
+  list: {
+    summary: 'list the checks of the suite, with the filters of a run',
+    load: async () => (await import('./suite/list.ts')).list,
+  },
+  merge: {
+    summary: 'put the event logs of shards together, with the reports of the whole',
+    load: async () => (await import('./suite/merge.ts')).merge,
+  },
   operator: {
     summary: 'run one operator as a process of its own',
     load: async () => (await import('./operator.ts')).operator,

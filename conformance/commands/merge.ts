@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { loadEvents } from '../reports/readEvents.ts'
+import { reportOf } from '../reports/report.ts'
+import { reportKinds } from '../reports/reportFiles.ts'
+import { createEventLog } from '../runner/eventLog.ts'
+import { mergeLogs } from '../runner/mergeLogs.ts'
+import { type ReportRunOptions, reportRun } from '../runner/reportRun.ts'
+import type { ExitCode } from '../runner/verdict.ts'
+import type { CommandWorld } from './world.ts'
+
+export type MergeOptions = Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose'> & {
+  /** Event logs, or directories that hold one. */
+  readonly logs: readonly string[]
+  readonly reportDir: string
+  readonly report?: readonly string[] | undefined
+}
+
+/**
+ * Puts the event logs of the parts of one run together, and writes log and reports of the whole.
+ *
+ * @throws CannotRun
+ */
+export const merge = async (options: MergeOptions, world: CommandWorld): Promise<ExitCode> => {
+  const { logs, reportDir: directory } = options
+  const kinds = reportKinds(options.report)
+  const events = mergeLogs(logs.map((path) => ({ name: path, events: loadEvents(path).events })))
+  const { code, reason } = reportOf(events).summary
+  const whole = events.map((event) =>
+    event.type === 'run-finished' ? { ...event, code, ...(reason && { reason }) } : event,
+  )
+  // They were redacted when they were written.
+  const log = createEventLog(join(directory, 'events.ndjson'), (text) => text)
+  for (const event of whole) log.append(event)
+  await log.close()
+  reportRun(reportOf(whole), { ...options, directory, kinds }, world)
+  return code
+}

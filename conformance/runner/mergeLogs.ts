@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util'
+import { CannotRun } from './conformanceError.ts'
+import type {
+  CheckFinished,
+  Evidence,
+  PlannedCheck,
+  RunEvent,
+  RunFinished,
+  RunStarted,
+} from './events.ts'
+import { exitCode } from './verdict.ts'
+
+/** The log of one part, and what it is called in an error. */
+export type PartLog = { readonly name: string; readonly events: readonly RunEvent[] }
+
+type Part = {
+  readonly name: string
+  readonly started: RunStarted
+  readonly results: readonly CheckFinished[]
+  readonly finished: RunFinished | undefined
+}
+
+const partOf = ({ name, events }: PartLog): Part => {
+  const started = events.find((event) => event.type === 'run-started')
+  if (started === undefined) throw new CannotRun(`${name} does not begin with the start of a run`)
+  return {
+    name,
+    started,
+    results: events.filter((event) => event.type === 'check-finished'),
+    finished: events.find((event) => event.type === 'run-finished'),
+  }
+}
+
+const idsOf = (checks: readonly PlannedCheck[]) => checks.map(({ id }) => id).sort()
+
+/** All checks of the run that a part is of. */
+const wholeOf = ({ checks, shard }: RunStarted): readonly PlannedCheck[] => [
+  ...checks,
+  ...(shard?.others ?? []),
+]
+
+/**
+ * What parts of one run have in common. Addresses are not: each part may have booted a stack of its
+ * own.
+ */
+const common: Readonly<Record<string, (started: RunStarted) => unknown>> = {
+  version: ({ version }) => version,
+  seed: ({ seed }) => seed,
+  effort: ({ effort }) => effort,
+  suite: ({ suite }) => suite,
+  target: ({ target }) => target,
+  'what the target offers': ({ capabilities }) => [...capabilities].sort(),
+  'what the target lacks': ({ missing }) => Object.keys(missing).sort(),
+  'number of parts': ({ shard }) => shard?.count,
+  checks: (started) => idsOf(wholeOf(started)),
+}
+
+const expectSame = (first: Part, other: Part): void => {
+  for (const [name, of] of Object.entries(common))
+    if (!isDeepStrictEqual(of(first.started), of(other.started)))
+      throw new CannotRun(
+        `${first.name} and ${other.name} are no parts of one run: their ${name} differ`,
+        'Run every part with the same --seed, filters and target.',
+      )
+}
+
+const expectDifferent = (parts: readonly Part[]): void => {
+  const seen = new Map<number, string>()
+  for (const { name, started } of parts) {
+    if (started.shard === undefined)
+      throw new CannotRun(`${name} is a run of its own, not a part of one`, 'Run it with --shard.')
+    const { index, count } = started.shard
+    const known = seen.get(index)
+    if (known !== undefined)
+      throw new CannotRun(`${known} and ${name} are the same part, ${index} of ${count}`)
+    seen.set(index, name)
+  }
+}
+
+/** What happened so many milliseconds later. */
+const later = (result: CheckFinished, ms: number): CheckFinished => ({
+  ...result,
+  at: result.at + ms,
+  evidence: result.evidence.map((seen): Evidence => ({ ...seen, at: seen.at + ms })),
+})
+
+/**
+ * One log of the parts of one run, in the order of time. Checks of a part that is missing stand in
+ * its plan and did not report. A part without an end, or interrupted, leaves the whole interrupted.
+ *
+ * @throws CannotRun where the logs are not of one run, or one is given twice
+ */
+export const mergeLogs = (logs: readonly PartLog[]): readonly RunEvent[] => {
+  const parts = logs.map(partOf)
+  const [first, ...others] = parts
+  if (first === undefined) throw new CannotRun('no event log is named')
+  expectDifferent(parts)
+  for (const other of others) expectSame(first, other)
+  const begun = Math.min(...parts.map(({ started }) => Date.parse(started.at)))
+  const { shard: _, ...started } = first.started
+  const results = parts
+    .flatMap((part) =>
+      part.results.map((result) => later(result, Date.parse(part.started.at) - begun)),
+    )
+    .sort((a, b) => a.at + a.ms - (b.at + b.ms))
+  const ends = parts.flatMap(({ finished }) => finished ?? [])
+  const broken = ends.flatMap((end) => end.broken ?? [])
+  const lastEnd = Math.max(begun, ...ends.map(({ at }) => Date.parse(at)))
+  return [
+    {
+      ...started,
+      at: new Date(begun).toISOString(),
+      checks: wholeOf(first.started).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    },
+    ...results,
+    {
+      type: 'run-finished',
+      at: new Date(lastEnd).toISOString(),
+      ms: lastEnd - begun,
+      interrupted: ends.length < parts.length || ends.some(({ interrupted }) => interrupted),
+      ...(broken.length === 0 ? {} : { broken }),
+      code: exitCode.inconclusive,
+    },
+  ]
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { boastfulTarget } from '../lab/nullTargets.ts'
+import type { CheckFinished } from './events.ts'
+import { type RunInThreadsOptions, runInThreads } from './runInThreads.ts'
+import { checks } from './threads.fixture.ts'
+
+const catalogue = new URL('./threads.fixture.ts', import.meta.url).href
+
+const run = async (
+  ids: readonly string[],
+  options: Partial<RunInThreadsOptions> & { readonly name?: string } = {},
+) => {
+  const results: CheckFinished[] = []
+  const target = {
+    ...boastfulTarget('http://x.invalid'),
+    ...(options.name && { name: options.name }),
+  }
+  const run = await runInThreads({
+    checks: checks.filter(({ id }) => ids.includes(id)),
+    input: { target, seed: '0x00000007', effort: 1, missing: {}, catalogue },
+    workers: 1,
+    concurrency: 1,
+    bail: undefined,
+    signal: new AbortController().signal,
+    ...options,
+    onResult: (result) => {
+      results.push(result)
+      options.onResult?.(result)
+    },
+  })
+  return { ...run, results, ids: results.map(({ id }) => id) }
+}
+
+describe('checks in threads', () => {
+  test('side by side, then those that run alone', async () => {
+    const { ids, errors, stopped } = await run(['test.alone', 'test.first', 'test.second'])
+    expect(ids).toEqual(['test.first', 'test.second', 'test.alone'])
+    expect({ errors, stopped }).toEqual({ errors: [], stopped: false })
+  })
+
+  test('bail ends the run: what had not begun does not report', async () => {
+    const { ids, stopped } = await run(['test.fails', 'test.alone'], { bail: 1 })
+    expect([ids, stopped]).toEqual([['test.fails'], true])
+  })
+
+  test('an interrupt gives up what is under way', async () => {
+    const interrupt = new AbortController()
+    const { ids, stopped, errors } = await run(['test.first', 'test.never-ends', 'test.alone'], {
+      concurrency: 2,
+      signal: interrupt.signal,
+      onResult: () => interrupt.abort(),
+    })
+    expect([ids, stopped, errors]).toEqual([['test.first'], true, []])
+  })
+
+  test('one that changes the target is given the time to change it back', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'threads-'))
+    const path = join(directory, 'told')
+    try {
+      const interrupt = new AbortController()
+      const running = run(['test.first', 'test.changes-back'], {
+        name: path,
+        signal: interrupt.signal,
+      })
+      const told = () => {
+        try {
+          return readFileSync(path, 'utf8')
+        } catch {
+          return ''
+        }
+      }
+      await expect.poll(told).toContain('changed')
+      interrupt.abort()
+      expect((await running).ids).toEqual(['test.first', 'test.changes-back'])
+      expect(told()).toBe('changed back')
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  })
+
+  test('a thread that ends takes its checks with it, and the suite is broken', async () => {
+    const { ids, errors, stopped } = await run(['test.first', 'test.ends-thread', 'test.alone'])
+    expect(ids).toEqual(['test.first'])
+    expect([errors, stopped]).toEqual([['a thread of the suite ended with code 7'], true])
+  })
+
+  test('an error that nobody waited for is told, whatever the checks said', async () => {
+    const { ids, errors } = await run(['test.loses-error', 'test.alone'])
+    expect(ids).toEqual(['test.loses-error', 'test.alone'])
+    expect(errors).toEqual(['Error: nobody waited for this'])
+  })
+
+  test('what one thread guards and another hears is a leak in all of them', async () => {
+    const { results } = await run(['test.guards', 'test.holds'], { workers: 2 })
+    expect(results.map(({ id, verdict }) => [id, verdict]).toSorted()).toEqual([
+      ['test.guards', 'passed'],
+      ['test.holds', 'passed'],
+    ])
+  })
+})

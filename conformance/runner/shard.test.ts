@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { checks } from '../checks/catalogue.ts'
+import { expectedMs } from './durations.ts'
+import { ofShard, parseShard } from './shard.ts'
+
+const parts = (count: number) =>
+  Array.from({ length: count }, (_, i) => ofShard(checks, { index: i + 1, count }).own)
+const ids = (some: readonly { id: string }[]) => some.map(({ id }) => id).sort()
+
+describe('parts of a run', () => {
+  test.each([1, 2, 3, 7])('%i parts hold every check once', (count) => {
+    expect(ids(parts(count).flat())).toEqual(ids(checks))
+  })
+
+  test('have as much to do, and as many that run alone', () => {
+    const ms = parts(3).map((part) => part.reduce((sum, check) => sum + expectedMs(check), 0))
+    expect(Math.max(...ms) - Math.min(...ms)).toBeLessThan(Math.max(...ms) / 10)
+    const alone = parts(3).map((part) => part.filter((check) => check.exclusive).length)
+    expect(Math.max(...alone) - Math.min(...alone)).toBeLessThanOrEqual(4)
+  })
+
+  test('are the same in whatever order the checks stand', () => {
+    const [first] = parts(2)
+    const turned = ofShard([...checks].reverse(), { index: 1, count: 2 }).own
+    expect(ids(turned)).toEqual(ids(first!))
+  })
+
+  test('name the checks of the others too', () => {
+    const { own, others } = ofShard(checks, { index: 2, count: 4 })
+    expect(ids([...own, ...others])).toEqual(ids(checks))
+  })
+
+  test('are named as index of count', () => {
+    expect(parseShard('2/4')).toEqual({ index: 2, count: 4 })
+    for (const wrong of ['0/2', '3/2', '1', '1/0', 'a/b', '1/2/3', '1/99999'])
+      expect(() => parseShard(wrong)).toThrow('names no part')
+    expect(() => ofShard(checks.slice(0, 1), { index: 2, count: 2 })).toThrow('has no check')
+  })
+})

@@ -1,0 +1,51 @@
+import type { Check } from './check.ts'
+import { CannotRun } from './conformanceError.ts'
+import { expectedMs } from './durations.ts'
+
+export type Shard = { readonly index: number; readonly count: number }
+
+const most = 1_000
+
+/** Reads `2/4`: the second of four parts. */
+export const parseShard = (text: string): Shard => {
+  const [, index = 0, count = 0] = (/^([0-9]{1,4})\/([0-9]{1,4})$/.exec(text) ?? []).map(Number)
+  if (index < 1 || count < 1 || index > count || count > most)
+    throw new CannotRun(`--shard '${text}' names no part`, 'Give it as 1/2 and 2/2.')
+  return { index, count }
+}
+
+const byLength = (a: Check, b: Check) =>
+  expectedMs(b) - expectedMs(a) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+/**
+ * Which part each check falls to, a function of the ids alone: each goes, the longest first, to the
+ * part that has the least to do. Those that run alone are spread by themselves, as nothing runs
+ * beside them.
+ */
+const partsOf = (checks: readonly Check[], count: number): ReadonlyMap<Check, number> => {
+  const parts = new Map<Check, number>()
+  for (const kind of [checks.filter((c) => c.exclusive), checks.filter((c) => !c.exclusive)]) {
+    const load = Array.from({ length: count }, () => 0)
+    for (const check of [...kind].sort(byLength)) {
+      const least = load.indexOf(Math.min(...load))
+      load[least]! += expectedMs(check)
+      parts.set(check, least + 1)
+    }
+  }
+  return parts
+}
+
+/** The checks of one part, and those of the others, each in the order in which they were given. */
+export const ofShard = (
+  checks: readonly Check[],
+  { index, count }: Shard,
+): { readonly own: readonly Check[]; readonly others: readonly Check[] } => {
+  const parts = partsOf(checks, count)
+  const own = checks.filter((check) => parts.get(check) === index)
+  if (own.length === 0)
+    throw new CannotRun(
+      `part ${index} of ${count} has no check`,
+      `There are ${checks.length} checks: take fewer parts.`,
+    )
+  return { own, others: checks.filter((check) => parts.get(check) !== index) }
+}

@@ -1,0 +1,61 @@
+import { type Check, sectionOf } from './check.ts'
+import { isSlow } from './durations.ts'
+
+/** Every tag that a check may have; which ones it has is seen in the check itself. */
+export const tags = [
+  'rpc',
+  'explorer',
+  'webhook',
+  'ws',
+  'chain',
+  'property',
+  'negative',
+  'exclusive',
+  'slow',
+  'writes',
+] as const
+export type Tag = (typeof tags)[number]
+
+/** Needs that tell of a surface which the check's name may not. */
+const surfaceOf: readonly (readonly [need: string, tag: Tag])[] = [
+  ['explorer', 'explorer'],
+  ['webhook-receiver', 'webhook'],
+  ['websocket', 'ws'],
+]
+
+/** Runs of many drawn values go through one function, by whatever name the values are drawn. */
+const drawsValues = (check: Check): boolean =>
+  /\b(checkProperty|checkSequences?)\b/.test(check.run.toString()) || /\.any[.-]/.test(check.id)
+
+/** What a check leaves behind on the target, or changes for a while: for who has to allow it. */
+export const effectsOf = (check: Check): readonly string[] => {
+  const needs: readonly string[] = check.needs
+  const has = (...names: readonly string[]) => names.some((name) => needs.includes(name))
+  const effects = {
+    'submits tasks':
+      has('sender') && !/simulat/i.test(check.id) && !check.id.startsWith('explorer.'),
+    'sends transactions': has('owner', 'stranger', 'provider', 'chain:dev'),
+    'stores secrets or data': has('key:write'),
+    'registers webhooks': has('webhook-receiver') || /webhook/i.test(check.id),
+    'makes and ends keys': has('key-control'),
+    'stops operators': has('operator-control'),
+    'changes rate limits': has('limit-control'),
+    'changes what oracles find outside': has('world'),
+  }
+  return Object.entries(effects).flatMap(([name, holds]) => (holds ? [name] : []))
+}
+
+export const tagsOf = (check: Check): readonly Tag[] => {
+  const needs: readonly string[] = check.needs
+  const [surface = ''] = check.id.split('.')
+  const found = new Set<Tag>(tags.filter((tag) => tag === surface))
+  for (const [need, tag] of surfaceOf) if (needs.includes(need)) found.add(tag)
+  if (/^7\.5$/.test(sectionOf(check)) || needs.includes('chain:dev')) found.add('chain')
+  if (found.size === 0) found.add('rpc')
+  if (drawsValues(check)) found.add('property')
+  if (check.twin !== undefined) found.add('negative')
+  if (check.exclusive) found.add('exclusive')
+  if (isSlow(check)) found.add('slow')
+  if (effectsOf(check).length > 0) found.add('writes')
+  return tags.filter((tag) => found.has(tag))
+}
