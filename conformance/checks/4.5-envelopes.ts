@@ -153,8 +153,8 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   ),
   unopened(
     'another-client',
-    'an envelope sealed for another client',
-    async (t) => sealedFor(t, somewhere, pricedOracle(t).secrets),
+    'an envelope sealed for another client of the same owner',
+    async (t) => sealedFor(t, await freshClient(t), pricedOracle(t).secrets),
     ['4.5-13'],
   ),
   unopened(

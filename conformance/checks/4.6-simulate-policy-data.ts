@@ -72,7 +72,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
   {
     id: 'rpc.simulatePolicyData.run',
     title: 'an oracle is run with its input: specifier, data and timestamp come back',
-    clauses: ['2.6-01', '2.6-02', '2.6-03', '4.6-05', '4.6-06', '1-10'],
+    clauses: ['2.6-01', '2.6-02', '2.6-03', '4.6-04', '4.6-05', '4.6-06', '1-10'],
     level: 'must',
     needs,
     run: async (t) => {

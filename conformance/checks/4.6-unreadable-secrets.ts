@@ -49,8 +49,9 @@ export const unreadableSecrets: readonly Check[] = [
   unreadable('no-base64', 'secrets that are no base64', async () => '*** no base64 ***'),
   unreadable('no-envelope', 'secrets that are no envelope', async () => base64('no envelope')),
   unreadable('empty', 'secrets that are an empty object', async () => base64('{}')),
-  unreadable('plaintext', 'secrets that were not sealed', async () =>
-    base64('{"PRICE_API_KEY":"in-plain-sight","PRICE_FEED_URL":"http://127.0.0.1:1"}'),
+  // The right ones: a gateway that takes them as they are comes to the price.
+  unreadable('plaintext', 'secrets that were not sealed', async (t) =>
+    base64(JSON.stringify(pricedOracle(t).secrets)),
   ),
   unreadable('another-key', 'secrets sealed to another key', async (t) => {
     const client = t.client(fixture.priced).policyClient

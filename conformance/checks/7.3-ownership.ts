@@ -66,7 +66,7 @@ export const ownership: readonly Check[] = [
   {
     id: 'rpc.simulatePolicy.owner.not-needed',
     title: 'without a PolicyData that has secrets any key may simulate',
-    clauses: ['4.8-16'],
+    clauses: ['4.8-16', '5.2-07'],
     level: 'must',
     needs: [...needs, 'key:stranger', `client:${fixture.ownerless}`],
     run: async (t) => {
@@ -80,7 +80,7 @@ export const ownership: readonly Check[] = [
   {
     id: 'rpc.simulatePolicy.owner.one-of-two',
     title: 'one PolicyData with secrets among several is enough to ask for ownership',
-    clauses: ['4.8-15', '4.8-16', '7.3-18', '7.2-07'],
+    clauses: ['4.8-15', '4.8-16', '5.2-07', '7.3-18', '7.2-07'],
     level: 'must',
     needs: [...needs, 'fixture-host', `client:${fixture.multi}`, 'key:stranger'],
     twin: 'the same simulation with the key of the owner',

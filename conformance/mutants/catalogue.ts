@@ -1,18 +1,33 @@
+import { oracleCallMutants } from './1-oracle-calls.ts'
+import { oracleRunMutants } from './1-oracle-runs.ts'
+import { regoMutants } from './1-rego.ts'
+import { serviceMutants } from './1-service.ts'
 import { scalarMutants } from './2.1-scalars.ts'
 import { intentMutants } from './2.2-task-intent.ts'
+import { policyTaskDataMutants } from './2.4-policy-task-data.ts'
 import { attestationMutants } from './2.5-aggregation.ts'
 import { taskResultMutants } from './2.5-task-result.ts'
+import { simulationResultMutants } from './2.6-simulation-results.ts'
+import { secretsSchemaMutants } from './2.7-secrets-schema.ts'
 import { stateMutants } from './3-states.ts'
 import { conventionMutants } from './4.1-conventions.ts'
 import { createTaskMutants } from './4.2-create-task.ts'
 import { taskParamsMutants } from './4.2-create-task-params.ts'
 import { sendTaskMutants } from './4.3-send-task.ts'
+import { simulateTaskMutants } from './4.4-simulate-task.ts'
+import { storeSecretsMutants } from './4.5-store-secrets.ts'
+import { simulatePolicyDataMutants } from './4.6-simulate-policy-data.ts'
+import { simulateWithClientMutants } from './4.7-simulate-with-client.ts'
+import { simulatePolicyMutants } from './4.8-simulate-policy.ts'
+import { ownershipMutants } from './5.2-ownership.ts'
+import { secretsHandlingMutants } from './5.3-secrets-handling.ts'
 import { updateMutants } from './6.1-task-updates.ts'
 import {
   httpStatusMutants,
   serviceErrorMutants,
   standardErrorMutants,
 } from './7.1-standard-errors.ts'
+import { messageMutants } from './7.3-messages.ts'
 import { conditionMutants } from './7.5-conditions.ts'
 import { onChainMutants } from './7.5-on-chain.ts'
 import type { Mutant } from './mutant.ts'
@@ -34,4 +49,19 @@ export const mutants: readonly Mutant[] = [
   httpStatusMutants,
   conditionMutants,
   onChainMutants,
+  oracleCallMutants,
+  oracleRunMutants,
+  regoMutants,
+  serviceMutants,
+  policyTaskDataMutants,
+  simulationResultMutants,
+  secretsSchemaMutants,
+  simulateTaskMutants,
+  storeSecretsMutants,
+  simulatePolicyDataMutants,
+  simulateWithClientMutants,
+  simulatePolicyMutants,
+  ownershipMutants,
+  secretsHandlingMutants,
+  messageMutants,
 ].flat()

@@ -1,0 +1,191 @@
+import { changedResult, type Json } from './doors.ts'
+import type { Mutant } from './mutant.ts'
+
+const runs = ['simulatePolicyData', 'simulatePolicyDataWithClient']
+
+/** A fault in `policy_data` of both methods that run one oracle. */
+const inPolicyData = (
+  id: string,
+  fault: string,
+  clauses: readonly string[],
+  change: (data: Json) => Json,
+): Mutant => ({
+  id: `simulate.${id}`,
+  fault,
+  clauses,
+  parts: changedResult('*', (result, { method }) =>
+    runs.includes(method) && result.policy_data
+      ? { ...result, policy_data: change(result.policy_data) }
+      : result,
+  ),
+})
+
+/** A fault in `evaluation_result`. */
+const inEvaluation = (
+  id: string,
+  fault: string,
+  clauses: readonly string[],
+  change: (evaluation: Json) => Json,
+): Mutant => ({
+  id: `simulate.${id}`,
+  fault,
+  clauses,
+  parts: changedResult('simulatePolicy', (result) =>
+    result.evaluation_result
+      ? { ...result, evaluation_result: change(result.evaluation_result) }
+      : result,
+  ),
+})
+
+const inIntent = (
+  id: string,
+  fault: string,
+  clause: string,
+  change: (intent: Json) => Json,
+): Mutant =>
+  inEvaluation(id, fault, [clause], (evaluation) => ({
+    ...evaluation,
+    parsed_intent: { ...evaluation.parsed_intent, ...change(evaluation.parsed_intent) },
+  }))
+
+/** A fault in what is said of secrets that are missing. */
+const inDetails = (
+  id: string,
+  fault: string,
+  clauses: readonly string[],
+  change: (details: Json) => Json,
+): Mutant => ({
+  id: `simulate.${id}`,
+  fault,
+  clauses,
+  parts: changedResult('simulatePolicy', (result) =>
+    result.error_details
+      ? { ...result, error_details: { ...result.error_details, ...change(result.error_details) } }
+      : result,
+  ),
+})
+
+/** Letters as a checksum has them, or nearly: some are capitals. */
+const capitals = (address: string) => `0x${address.slice(2).toUpperCase()}`
+
+/** Faults in the answers of simulations (section 2.6). */
+export const simulationResultMutants: readonly Mutant[] = [
+  inPolicyData('specifier-as-url', 'tells the content id as a URL', ['2.6-01'], (data) => ({
+    ...data,
+    specifier: `ipfs://${data.specifier}`,
+  })),
+  inPolicyData('data-as-text', 'tells the output of an oracle as text', ['2.6-02'], (data) => ({
+    ...data,
+    data: JSON.stringify(data.data),
+  })),
+  inPolicyData('timestamp-as-text', 'tells the time as ISO 8601', ['2.6-03'], (data) => ({
+    ...data,
+    timestamp: new Date(data.timestamp * 1000).toISOString(),
+  })),
+  inEvaluation(
+    'policy-not-source',
+    'tells a name of the policy, not its source',
+    ['2.6-04'],
+    (e) => ({
+      ...e,
+      policy: 'policy.rego',
+    }),
+  ),
+  inIntent(
+    'addresses-not-lowercased',
+    'shows addresses with capitals',
+    '2.6-05',
+    ({ from, to }) => ({
+      from: capitals(from),
+      to: capitals(to),
+    }),
+  ),
+  inIntent('value-as-hex', 'shows value as hex', '2.6-06', ({ value }) => ({
+    value: `0x${BigInt(value).toString(16)}`,
+  })),
+  inIntent(
+    'function-not-decoded',
+    'shows the selector in the place of the function',
+    '2.6-07',
+    (i) => ({
+      function: i.function === null ? null : i.data.slice(0, 10),
+    }),
+  ),
+  inIntent('function-without-arguments', 'shows the function without arguments', '2.6-07', (i) => ({
+    function: i.function === null ? null : { name: i.function.name },
+  })),
+  inIntent('chain-id-as-text', 'shows chain_id as text', '2.6-08', ({ chain_id }) => ({
+    chain_id: String(chain_id),
+  })),
+  inEvaluation(
+    'params-not-shown',
+    'shows the oracle output without the parameters',
+    ['2.6-09'],
+    (e) => ({
+      ...e,
+      policy_params_and_data: e.policy_params_and_data.wasm,
+    }),
+  ),
+  inEvaluation(
+    'entrypoint-as-path',
+    'tells the entrypoint as a list of names',
+    ['2.6-10'],
+    (e) => ({
+      ...e,
+      entrypoint: e.entrypoint.split('.'),
+    }),
+  ),
+  inEvaluation(
+    'result-in-bindings',
+    'tells the result as a list of bindings, as an engine prints it',
+    ['2.6-11', '2.6-12'],
+    (e) => ({ ...e, result: [{ expressions: [{ value: e.result }] }] }),
+  ),
+  inEvaluation('boolean-as-text', 'tells true and false as text', ['2.6-11'], (e) => ({
+    ...e,
+    result: typeof e.result === 'boolean' ? String(e.result) : e.result,
+  })),
+  inEvaluation('complex-as-true', 'tells any value that is not false as true', ['2.6-12'], (e) => ({
+    ...e,
+    result: e.result !== false,
+  })),
+  inEvaluation(
+    'expire-after-of-a-task',
+    'tells an expire_after as a task has it',
+    ['2.6-13'],
+    (e) => ({
+      ...e,
+      expire_after: 300,
+    }),
+  ),
+  {
+    id: 'simulate.error-details-always',
+    fault: 'sends error_details with every failure',
+    clauses: ['2.6-14'],
+    parts: changedResult('simulatePolicy', (result) =>
+      result.success === false && !result.error_details
+        ? { ...result, error_details: { missing_secrets: [], suggested_actions: [] } }
+        : result,
+    ),
+  },
+  inDetails(
+    'missing-as-addresses',
+    'lists missing secrets as addresses alone',
+    ['2.6-15'],
+    (d) => ({
+      missing_secrets: d.missing_secrets.map((entry: Json) => entry.policy_data_address),
+    }),
+  ),
+  inDetails('actions-as-text', 'suggests its actions in one text', ['2.6-16'], (d) => ({
+    suggested_actions: d.suggested_actions.join(' '),
+  })),
+  inDetails('first-missing-alone', 'lists the first missing secrets alone', ['4.8-19'], (d) => ({
+    missing_secrets: d.missing_secrets.slice(0, 1),
+  })),
+  {
+    id: 'simulate.missing-without-details',
+    fault: 'does not say which secrets are missing',
+    clauses: ['4.8-17', '7.3-07', '2.6-15'],
+    parts: changedResult('simulatePolicy', ({ error_details: _, ...result }) => result),
+  },
+]

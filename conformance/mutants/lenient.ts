@@ -1,0 +1,46 @@
+import { changedParams, type Json } from './doors.ts'
+import type { Mutant } from './mutant.ts'
+
+/** Whether a member is what the specification wants. */
+export type Fits = (value: Json) => boolean
+
+const text =
+  (pattern: RegExp): Fits =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value)
+
+export const isAddress = text(/^0x[0-9a-f]{40}$/i)
+export const isBytes32 = text(/^0x[0-9a-f]{64}$/i)
+export const isData = text(/^0x([0-9a-f]{2})*$/i)
+export const isString: Fits = (value) => typeof value === 'string'
+export const isArray: Fits = (value) => Array.isArray(value)
+export const isObject: Fits = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Sets the member at a path, `*` for each of an array, wherever it does not fit. */
+const mend = (value: Json, path: readonly string[], fits: Fits, right: Json): void => {
+  const [step, ...rest] = path
+  if (typeof value !== 'object' || value === null || step === undefined) return
+  const steps = step === '*' ? Object.keys(value) : [step]
+  for (const name of steps)
+    if (rest.length > 0) mend(value[name], rest, fits, right)
+    else if (!fits(value[name])) value[name] = right
+}
+
+/** A gateway that takes what it has to refuse: a member that is wrong is put right in silence. */
+export const lenient = (
+  id: string,
+  clauses: readonly string[],
+  { method, path, fits, right }: { method: string; path: string; fits: Fits; right: Json },
+): Mutant => ({
+  id,
+  fault: `${method} takes any ${path}, or none`,
+  clauses,
+  parts: changedParams(method, (params) => {
+    mend(params, path.split('.'), fits, right)
+    return params
+  }),
+})
+
+/** Some address without a contract. */
+export const someAddress = `0x${'51'.repeat(20)}`
