@@ -1,0 +1,14 @@
+/**
+ * JSON with members in the order of their code units and no white space (RFC 8785, for values
+ * without fractions): the same value has the same bytes, whoever wrote it.
+ */
+export const canonicalJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
+  }
+  return JSON.stringify(value)
+}

@@ -1,0 +1,78 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { CannotRun } from '../runner/conformanceError.ts'
+
+const longestKeyFile = 16_384
+
+const read = (file: string): string => {
+  try {
+    if (statSync(file).size > longestKeyFile) throw new Error('it is too long for a key')
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new CannotRun(
+      `cannot read the key ${file}: ${(cause as Error).message}`,
+      'Make one with: svc verify --new-key FILE',
+      cause,
+    )
+  }
+}
+
+const expectEd25519 = (key: KeyObject, file: string): KeyObject => {
+  if (key.asymmetricKeyType !== 'ed25519')
+    throw new CannotRun(
+      `the key ${file} is ${key.asymmetricKeyType ?? 'of no known kind'}, not Ed25519`,
+      'Make one with: svc verify --new-key FILE',
+    )
+  return key
+}
+
+/** A private key from a PEM file (PKCS #8, Ed25519). */
+export const loadPrivateKey = (file: string): KeyObject => {
+  const text = read(file)
+  try {
+    return expectEd25519(createPrivateKey(text), file)
+  } catch (error) {
+    if (error instanceof CannotRun) throw error
+    // The cause may quote the file, and with it the key.
+    throw new CannotRun(`${file} holds no private key in PEM`, 'It begins with BEGIN PRIVATE KEY.')
+  }
+}
+
+/** A public key from a PEM file (SPKI, Ed25519). A private key is refused: it does not belong here. */
+export const loadPublicKey = (file: string): KeyObject => {
+  const text = read(file)
+  if (text.includes('PRIVATE KEY'))
+    throw new CannotRun(
+      `${file} is a private key, and a certificate is verified with a public one`,
+      'The public half stands in the file with .pub at its end.',
+    )
+  try {
+    return expectEd25519(createPublicKey(text), file)
+  } catch (error) {
+    if (error instanceof CannotRun) throw error
+    throw new CannotRun(`${file} holds no public key in PEM`, 'It begins with BEGIN PUBLIC KEY.')
+  }
+}
+
+/**
+ * Writes a new Ed25519 pair: the private half to `file`, for its owner alone, the public one to
+ * `file.pub`. Never over a file that is there.
+ */
+export const makeKeyPair = (file: string): { readonly publicFile: string } => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const publicFile = `${file}.pub`
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
+    writeFileSync(file, pem, { mode: 0o600, flag: 'wx' })
+    writeFileSync(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), { flag: 'wx' })
+  } catch (cause) {
+    throw new CannotRun(
+      `cannot write the key ${file}: ${(cause as Error).message}`,
+      'Give a name that is not taken, in a directory that can be written.',
+      cause,
+    )
+  }
+  return { publicFile }
+}

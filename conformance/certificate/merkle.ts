@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+
+const hash = (...parts: readonly Uint8Array[]): Buffer => {
+  const sum = createHash('sha256')
+  for (const part of parts) sum.update(part)
+  return sum.digest()
+}
+
+/** What stands before a leaf and before a node: no node can be given out as a leaf (RFC 9162). */
+const leafMark = Buffer.from([0])
+const nodeMark = Buffer.from([1])
+
+/**
+ * The root of a Merkle tree over lines (SHA-256, RFC 9162 section 2.1): a line that is changed,
+ * added, left out or moved changes it. `0x` and 64 hex digits.
+ */
+export const merkleRoot = (lines: readonly string[]): string => {
+  let level = lines.map((line) => hash(leafMark, Buffer.from(line)))
+  if (level.length === 0) level = [hash()]
+  while (level.length > 1) {
+    const next: Buffer[] = []
+    for (let i = 0; i < level.length; i += 2) {
+      const [left, right] = [level[i]!, level[i + 1]]
+      next.push(right === undefined ? left : hash(nodeMark, left, right))
+    }
+    level = next
+  }
+  return `0x${level[0]!.toString('hex')}`
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import type { Clause } from '../register/clause.ts'
+import { clauses as register } from '../register/register.ts'
+import type { PlannedCheck } from '../runner/events.ts'
+import { canonicalJson } from './canonicalJson.ts'
+
+/** A frozen set, named by what it holds: another text is another set. */
+export type NamedSet = {
+  /** The first digits of the digest: `requirements/3f2a9c41`. */
+  readonly name: string
+  /** SHA-256 over the canonical JSON of its members, hex. */
+  readonly sha256: string
+  readonly size: number
+}
+
+const named = (kind: string, members: readonly unknown[]): NamedSet => {
+  const sha256 = createHash('sha256').update(canonicalJson(members)).digest('hex')
+  return { name: `${kind}/${sha256.slice(0, 8)}`, sha256, size: members.length }
+}
+
+const byId = <T extends { readonly id: string }>(some: readonly T[]): readonly T[] =>
+  [...some].sort((a, b) => (a.id < b.id ? -1 : 1))
+
+/** The clauses that a target is held to: ids, levels, texts, and the reasons of those without a check. */
+export const requirementSet = (clauses: readonly Clause[] = register): NamedSet =>
+  named('requirements', byId(clauses))
+
+/** The checks that ask them: what each is called, which clauses it cites and how strongly. */
+export const checkSet = (checks: readonly PlannedCheck[]): NamedSet =>
+  named(
+    'checks',
+    byId(checks).map(({ id, title, section, clauses, level }) => ({
+      id,
+      title,
+      section,
+      clauses,
+      level,
+    })),
+  )

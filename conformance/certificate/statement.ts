@@ -1,0 +1,141 @@
+import { bySection, isComplete, type Report } from '../reports/report.ts'
+import type { CheckFinished, PlannedCheck } from '../runner/events.ts'
+import { merkleRoot } from './merkle.ts'
+import { checkSet, requirementSet } from './requirementSet.ts'
+import { type Subject, subjectsOf } from './subject.ts'
+
+export const statementType = 'https://in-toto.io/Statement/v1'
+export const predicateType = 'https://in-toto.io/attestation/test-result/v0.1'
+
+/** How good the ruler is; told by who measured it, as it stands in no event log. */
+export type SuiteRecord = {
+  /** Gateways with one fault that the suite found, of those that there are. */
+  readonly killRate?: string | undefined
+  /** Checks that a server which does nothing passes. */
+  readonly nullFloor?: number | undefined
+  /** Runs in which a check changed its verdict without a cause, of how many. */
+  readonly flakeRate?: string | undefined
+}
+
+export type TestResult = 'PASSED' | 'WARNED' | 'FAILED'
+
+/** What of a certificate follows from the evidence alone: a verifier computes it again. */
+export type Recomputed = {
+  readonly result: TestResult
+  readonly passedTests: readonly string[]
+  readonly warnedTests: readonly string[]
+  readonly failedTests: readonly string[]
+  readonly 'x-scope': {
+    readonly declared: readonly string[]
+    readonly untestable: readonly string[]
+    readonly waived: Readonly<Record<string, string>>
+    readonly unreported: readonly string[]
+    /** Checks of the suite that the run did not plan. */
+    readonly notPlanned: readonly string[]
+    readonly level: 'must'
+    readonly seed: string
+    readonly score: { readonly planned: number; readonly provable: number; readonly proven: number }
+  }
+}
+
+export type Statement = {
+  readonly _type: typeof statementType
+  readonly subject: readonly Subject[]
+  readonly predicateType: typeof predicateType
+  readonly predicate: Recomputed & {
+    readonly configuration: readonly {
+      readonly name: string
+      readonly digest: { readonly sha256: string }
+    }[]
+    readonly 'x-suite': SuiteRecord & { readonly version: string }
+    readonly 'x-evidence': {
+      readonly merkleRoot: string
+      readonly events: number
+      readonly redacted: true
+    }
+    readonly 'x-validity': {
+      readonly issuedAt: string
+      readonly expiresAt: string
+      readonly challengeable: boolean
+    }
+  }
+}
+
+const nameOf = ({ section, id }: PlannedCheck) => `${section}/${id}`
+
+const names = (checks: readonly PlannedCheck[]): readonly string[] =>
+  [...checks].sort((a, b) => bySection(a.section, b.section) || (a.id < b.id ? -1 : 1)).map(nameOf)
+
+/**
+ * PASSED is a whole run of every check of the suite without a finding. WARNED is a run without a
+ * required finding that was not whole: some checks were not planned, or a recommended one failed.
+ */
+const resultOf = (report: Report, notPlanned: number): TestResult => {
+  const { code, failed } = report.summary
+  if (code !== 0 || !isComplete(report)) return 'FAILED'
+  return failed.should + failed.may > 0 || notPlanned > 0 ? 'WARNED' : 'PASSED'
+}
+
+/** The part of a certificate that its evidence says. `checks`: all of the suite. */
+export const recompute = (report: Report, checks: readonly PlannedCheck[]): Recomputed => {
+  const of = (keep: (result: CheckFinished) => boolean) => report.results.filter(keep)
+  const plan = new Set(report.started.checks.map(({ id }) => id))
+  const notPlanned = checks.filter(({ id }) => !plan.has(id))
+  return {
+    result: resultOf(report, notPlanned.length),
+    passedTests: names(of((r) => r.verdict === 'passed')),
+    warnedTests: names(of((r) => r.verdict === 'failed' && r.level !== 'must')),
+    failedTests: names(of((r) => r.verdict === 'failed' && r.level === 'must')),
+    'x-scope': {
+      declared: report.started.capabilities,
+      untestable: names(of((r) => r.verdict === 'untestable')),
+      waived: Object.fromEntries(
+        of((r) => r.verdict === 'not-applicable').map((r) => [nameOf(r), r.reason ?? '']),
+      ),
+      unreported: names(report.unreported),
+      notPlanned: names(notPlanned),
+      level: 'must',
+      seed: report.started.seed,
+      score: report.score,
+    },
+  }
+}
+
+const dayMs = 86_400_000
+export const validDays = 90
+
+export type CertificateOptions = {
+  /** All checks of the suite: those that were not planned are told of. */
+  readonly checks: readonly PlannedCheck[]
+  /** The lines of the event log, as they stand in its file. */
+  readonly lines: readonly string[]
+  readonly issuedAt: Date
+  /** SHA-256 over the key of the target's TLS certificate, where it showed one. */
+  readonly tlsSpki?: string | undefined
+  readonly suiteRecord?: SuiteRecord | undefined
+}
+
+/** What is signed: an in-toto statement with a test result, over a run that was written down. */
+export const statementOf = (report: Report, options: CertificateOptions): Statement => {
+  const { checks, lines, issuedAt, tlsSpki, suiteRecord = {} } = options
+  const { gatewayUrl, suite, identity } = report.started
+  return {
+    _type: statementType,
+    subject: subjectsOf(gatewayUrl, { tlsSpki, imageDigest: identity?.digest }),
+    predicateType,
+    predicate: {
+      ...recompute(report, checks),
+      configuration: [requirementSet(report.clauses), checkSet(checks)].map(({ name, sha256 }) => ({
+        name,
+        digest: { sha256 },
+      })),
+      'x-suite': { version: suite, ...suiteRecord },
+      'x-evidence': { merkleRoot: merkleRoot(lines), events: lines.length, redacted: true },
+      'x-validity': {
+        issuedAt: issuedAt.toISOString(),
+        expiresAt: new Date(issuedAt.getTime() + validDays * dayMs).toISOString(),
+        challengeable: true,
+      },
+    },
+  }
+}

@@ -1,0 +1,231 @@
+import type { KeyObject } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import type { Clause } from '../register/clause.ts'
+import type { ReadEvents } from '../reports/readEvents.ts'
+import { isComplete, type Report, reportOf, verdictWords } from '../reports/report.ts'
+import type { PlannedCheck } from '../runner/events.ts'
+import { type Envelope, keyIdOf, openEnvelope } from './dsse.ts'
+import { merkleRoot } from './merkle.ts'
+import { checkSet, requirementSet } from './requirementSet.ts'
+import { recompute, type Statement, validDays } from './statement.ts'
+import { envelopeSchema, statementSchema } from './statementSchema.ts'
+import { subjectsOf } from './subject.ts'
+
+/** One thing that was verified, in plain words. */
+export type Step = { readonly name: string; readonly ok: boolean; readonly says: string }
+
+export type VerifyInput = {
+  /** Text of the certificate. */
+  readonly certificate: string
+  readonly evidence: ReadEvents
+  /** The key that the reader trusts. */
+  readonly publicKey: KeyObject
+  readonly now: Date
+  /** The clauses and checks of this suite. */
+  readonly clauses: readonly Clause[]
+  readonly checks: readonly PlannedCheck[]
+}
+
+export type Verified = {
+  readonly steps: readonly Step[]
+  /** Every step held: the certificate says what its evidence says, and a trusted key says so. */
+  readonly authentic: boolean
+  /** Absent where no trusted statement came out. */
+  readonly statement?: Statement
+  /** Read from the evidence, not from the certificate. */
+  readonly report?: Report
+}
+
+const ajv = new Ajv()
+formats.default(ajv)
+const isEnvelope = ajv.compile<Envelope>(envelopeSchema)
+const isStatement = ajv.compile<Statement>(statementSchema)
+
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const step = (name: string, problem: string | undefined, fine: string): Step => ({
+  name,
+  ok: problem === undefined,
+  says: problem ?? fine,
+})
+
+const dayMs = 86_400_000
+/** Two clocks may differ by this. */
+const skewMs = 300_000
+
+const validity = ({ predicate }: Statement, report: Report, now: Date): Step => {
+  const { issuedAt, expiresAt } = predicate['x-validity']
+  const [issued, expires] = [Date.parse(issuedAt), Date.parse(expiresAt)]
+  const ended = Date.parse(report.finished?.at ?? report.started.at)
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  const problem =
+    issued > now.getTime() + skewMs
+      ? `it is issued on ${day(issued)}, which is still to come`
+      : issued + skewMs < ended
+        ? 'it was issued before its run ended'
+        : expires - ended > (validDays + 1) * dayMs
+          ? `it is valid for more than ${validDays} days after its run: an old run was signed again`
+          : expires <= now.getTime()
+            ? `it expired on ${day(expires)}`
+            : undefined
+  return step('validity', problem, `issued on ${day(issued)}, expires on ${day(expires)}`)
+}
+
+const requirements = (
+  { predicate }: Statement,
+  clauses: readonly Clause[],
+  checks: readonly PlannedCheck[],
+): Step => {
+  const known = [requirementSet(clauses), checkSet(checks)]
+  const unknown = predicate.configuration.filter(
+    ({ digest }, i) => digest.sha256 !== known[i]?.sha256,
+  )
+  return step(
+    'requirements',
+    unknown.length === 0
+      ? undefined
+      : `${unknown.map(({ name }) => name).join(' and ')} is not known to this suite, which has ${known.map(({ name }) => name).join(' and ')}: verify with ${predicate['x-suite'].version}`,
+    `${known.map(({ name, size }) => `${name} (${size})`).join(' and ')}, as this suite has them`,
+  )
+}
+
+const evidenceRoot = ({ predicate }: Statement, { lines, truncated }: ReadEvents): Step => {
+  const said = predicate['x-evidence']
+  const root = merkleRoot(lines)
+  const problem = truncated
+    ? 'its last line is cut off'
+    : lines.length !== said.events
+      ? `it has ${lines.length} events, and the certificate is over ${said.events}`
+      : root !== said.merkleRoot
+        ? 'a line of it is not what was signed'
+        : undefined
+  return step('evidence', problem, `${lines.length} events, Merkle root ${root.slice(0, 18)}…`)
+}
+
+/** Whether a log could have been written by the runner: each planned check of the suite once, as it is. */
+const wellFormed = (report: Report, checks: readonly PlannedCheck[]): Step => {
+  const ofSuite = new Map(checks.map((check) => [check.id, check]))
+  const plan = new Map(report.started.checks.map((check) => [check.id, check]))
+  const same = (a: PlannedCheck | undefined, b: PlannedCheck) =>
+    a !== undefined &&
+    a.level === b.level &&
+    a.section === b.section &&
+    isDeepStrictEqual(a.clauses, b.clauses)
+  const foreign = report.started.checks.find((check) => !same(ofSuite.get(check.id), check))
+  const changed = report.results.find((result) => !same(plan.get(result.id), result))
+  const twice =
+    report.results.length !== new Set(report.results.map(({ id }) => id)).size ||
+    plan.size !== report.started.checks.length
+  const problem =
+    foreign !== undefined
+      ? `it plans ${foreign.id}, which is no check of this suite, or asks less than the suite's`
+      : changed !== undefined
+        ? `the result of ${changed.id} is of another check than the one that was planned`
+        : twice
+          ? 'a check has two results, or is planned twice'
+          : undefined
+  return step('log', problem, `${plan.size} planned checks, all of this suite and as it asks them`)
+}
+
+const subjectStep = (statement: Statement, report: Report): Step => {
+  const { gatewayUrl, identity } = report.started
+  const [gateway] = statement.subject
+  const tls = gateway?.annotations.digestOf === 'tls-spki'
+  // All but the key of its TLS is in the evidence too.
+  const expected = subjectsOf(gatewayUrl, {
+    tlsSpki: tls ? gateway.digest.sha256 : undefined,
+    imageDigest: identity?.digest,
+  })
+  const shown = tls
+    ? `TLS key sha256:${gateway.digest.sha256.slice(0, 16)}…, as the signer saw it`
+    : 'its address alone: it showed no TLS key'
+  return step(
+    'subject',
+    isDeepStrictEqual(statement.subject, expected)
+      ? undefined
+      : `it names ${gateway?.uri ?? gateway?.name}, and the evidence is of ${gatewayUrl}`,
+    `${gatewayUrl} (${shown})`,
+  )
+}
+
+const recomputed = (
+  { predicate }: Statement,
+  report: Report,
+  checks: readonly PlannedCheck[],
+): Step => {
+  const facts = recompute(report, checks)
+  const differs = (Object.keys(facts) as (keyof typeof facts)[]).filter(
+    (name) => !isDeepStrictEqual(predicate[name], facts[name]),
+  )
+  const { proven, provable, planned } = report.score
+  const score = `${verdictWords(report.summary)}, ${proven} of ${provable} provable of ${planned} planned`
+  const [first] = differs
+  const said =
+    first === 'result' ? ` (it says ${predicate.result}, the evidence ${facts.result})` : ''
+  const version = predicate['x-suite'].version !== report.started.suite ? ['x-suite.version'] : []
+  const wrong = [...differs, ...version]
+  return step(
+    'result',
+    wrong.length === 0
+      ? undefined
+      : `the certificate does not say what its evidence does: ${wrong.join(', ')}${said}`,
+    `recomputed from the evidence: ${facts.result}, ${score}`,
+  )
+}
+
+/**
+ * Verifies a certificate against the evidence that it is over. Nothing in it is trusted but what the
+ * reader's key has signed, and of that nothing which the evidence can tell. Never throws.
+ */
+export const verifyCertificate = (input: VerifyInput): Verified => {
+  const { evidence, publicKey, now, clauses, checks } = input
+  const refused = (one: Step): Verified => ({ steps: [one], authentic: false })
+  const envelope = json(input.certificate)
+  if (!isEnvelope(envelope))
+    return refused({ name: 'envelope', ok: false, says: 'it is no DSSE envelope of a statement' })
+  const payload = openEnvelope(envelope, publicKey)
+  if (payload === undefined)
+    return refused({
+      name: 'signature',
+      ok: false,
+      says: `the key ${keyIdOf(publicKey).slice(0, 16)}… did not sign it`,
+    })
+  const signed = step('signature', undefined, `signed by key ${keyIdOf(publicKey).slice(0, 16)}…`)
+  const statement = json(payload.toString('utf8'))
+  if (!isStatement(statement))
+    return {
+      steps: [
+        signed,
+        { name: 'statement', ok: false, says: 'it is no statement of a test result' },
+      ],
+      authentic: false,
+    }
+  const report = reportOf(evidence.events, clauses)
+  const steps = [
+    signed,
+    validity(statement, report, now),
+    requirements(statement, clauses, checks),
+    evidenceRoot(statement, evidence),
+    wellFormed(report, checks),
+    subjectStep(statement, report),
+    step(
+      'complete',
+      isComplete(report) || statement.predicate.result === 'FAILED'
+        ? undefined
+        : 'the run did not come to its end',
+      isComplete(report)
+        ? 'the run came to its end'
+        : 'the run was cut off, and it does not claim else',
+    ),
+    recomputed(statement, report, checks),
+  ]
+  return { steps, authentic: steps.every(({ ok }) => ok), statement, report }
+}

@@ -1,0 +1,51 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Report } from '../reports/report.ts'
+import type { PlannedCheck } from '../runner/events.ts'
+import { signEnvelope } from './dsse.ts'
+import { loadPrivateKey, makeKeyPair } from './keys.ts'
+import { type SuiteRecord, statementOf } from './statement.ts'
+import { tlsIdentity } from './subject.ts'
+
+/** The key of this machine, made for its first certificate: who does not know it learns nothing from it. */
+export const ownKeyFile = (cwd: string): string => join(cwd, '.svc/certify-key.pem')
+
+/** The file of a private key: the one that was named, or that of this machine, made where there is none. */
+export const signingKey = (file: string | undefined, cwd: string): KeyObject => {
+  if (file !== undefined) return loadPrivateKey(file)
+  const own = ownKeyFile(cwd)
+  if (!existsSync(own)) makeKeyPair(own)
+  return loadPrivateKey(own)
+}
+
+export type WriteCertificateOptions = {
+  readonly directory: string
+  readonly key: KeyObject
+  /** All checks of the suite. */
+  readonly checks: readonly PlannedCheck[]
+  /** The lines of the event log, as they stand in its file. */
+  readonly lines: readonly string[]
+  readonly suiteRecord?: SuiteRecord | undefined
+  readonly now?: (() => Date) | undefined
+}
+
+/**
+ * Signs what a run came to and writes `certificate.json` (DSSE) and `certificate.pub`, the key that
+ * it is verified with. Asks an https target for its TLS key. Resolves with the certificate's path.
+ */
+export const writeCertificate = async (
+  report: Report,
+  options: WriteCertificateOptions,
+): Promise<string> => {
+  const { directory, key, checks, lines, suiteRecord, now = () => new Date() } = options
+  const tlsSpki = await tlsIdentity(report.started.gatewayUrl)
+  const statement = statementOf(report, { checks, lines, tlsSpki, suiteRecord, issuedAt: now() })
+  const envelope = signEnvelope(Buffer.from(JSON.stringify(statement)), key)
+  const path = join(directory, 'certificate.json')
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(path, `${JSON.stringify(envelope, null, 2)}\n`)
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' })
+  writeFileSync(join(directory, 'certificate.pub'), publicKey)
+  return path
+}

@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type ChallengeOptions, challenge, type Rerun } from '../certificate/challenge.ts'
+import { loadPublicKey, makeKeyPair } from '../certificate/keys.ts'
+import { tlsIdentity } from '../certificate/subject.ts'
+import { type Step, type Verified, verifyCertificate } from '../certificate/verifyCertificate.ts'
+import { ownKeyFile } from '../certificate/writeCertificate.ts'
+import { checks } from '../checks/catalogue.ts'
+import { clauses } from '../register/register.ts'
+import { type Colours, coloursFor } from '../reports/colours.ts'
+import { printable } from '../reports/printable.ts'
+import { loadEvents } from '../reports/readEvents.ts'
+import { CannotRun } from '../runner/conformanceError.ts'
+import type { CheckFinished } from '../runner/events.ts'
+import { planned } from '../runner/execute.ts'
+import { type ExitCode, exitCode } from '../runner/verdict.ts'
+import type { CommandWorld } from './world.ts'
+
+export type VerifyOptions = {
+  /** The certificate, or the directory of reports that holds it. */
+  readonly certificate?: string | undefined
+  /** The event log that it is over; `events.ndjson` beside it by default. */
+  readonly events?: string | undefined
+  /** The public key that is trusted; that of this machine by default. */
+  readonly key?: string | undefined
+  readonly newKey?: string | undefined
+  /** Takes a certificate of a part of the checks too. */
+  readonly partial?: boolean | undefined
+  readonly json?: boolean | undefined
+  /** Percent of the proven checks to ask the live target again. */
+  readonly challenge?: number | undefined
+  readonly targetFile?: string | undefined
+  /** How checks are asked again; a run of this suite by default. */
+  readonly rerun?: Rerun | undefined
+}
+
+const longestCertificate = 64 * 1024 * 1024
+
+const read = (file: string): string => {
+  try {
+    if (statSync(file).size > longestCertificate) throw new Error('it is too long for one')
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new CannotRun(
+      `cannot read the certificate ${file}: ${(cause as Error).message}`,
+      'Give certificate.json, or the directory of reports that holds it.',
+      cause,
+    )
+  }
+}
+
+const certificateFile = ({ certificate }: VerifyOptions): string => {
+  if (certificate === undefined)
+    throw new CannotRun('no certificate is given', 'svc verify out --key certify-key.pem.pub')
+  const isDirectory = existsSync(certificate) && statSync(certificate).isDirectory()
+  return isDirectory ? join(certificate, 'certificate.json') : certificate
+}
+
+const keyFile = ({ key }: VerifyOptions, cwd: string): string => {
+  if (key !== undefined) return key
+  const own = `${ownKeyFile(cwd)}.pub`
+  if (existsSync(own)) return own
+  throw new CannotRun(
+    'no key is given to verify with',
+    'Give the public key of who signed, got from himself: --key FILE.',
+  )
+}
+
+/** Asks the checks in a run of their own, and reads how it went from its log. */
+const rerunOn =
+  (url: string, options: VerifyOptions, world: CommandWorld): Rerun =>
+  async (ids) => {
+    const directory = mkdtempSync(join(tmpdir(), 'svc-challenge-'))
+    try {
+      const { certify } = await import('../certify.ts')
+      const grep = ids.map((id) => `^${id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
+      const target = { target: url, targetFile: options.targetFile }
+      const silent = { write: () => true }
+      const asked = { ...target, grep, reportDir: directory, report: ['json'] }
+      await certify(asked, { ...world, stdout: silent })
+      if (!existsSync(join(directory, 'events.ndjson')))
+        throw new CannotRun(`${url} cannot be asked again`, 'Is it up, and are its keys set?')
+      const { events } = loadEvents(directory)
+      return events.filter((event): event is CheckFinished => event.type === 'check-finished')
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }
+
+const liveKey = async (verified: Verified, url: string): Promise<readonly Step[]> => {
+  const [gateway] = verified.statement?.subject ?? []
+  if (gateway?.annotations.digestOf !== 'tls-spki') return []
+  const ok = (await tlsIdentity(url)) === gateway.digest.sha256
+  const says = ok ? 'the live target shows the key that is certified' : 'it shows another TLS key'
+  return [{ name: 'live key', ok, says }]
+}
+
+const challenged = async (
+  verified: Verified,
+  options: VerifyOptions,
+  world: CommandWorld,
+): Promise<readonly Step[]> => {
+  const { report } = verified
+  if (options.challenge === undefined || report === undefined || !verified.authentic) return []
+  const url = report.started.gatewayUrl
+  const passed = report.results.filter(({ verdict }) => verdict === 'passed').map(({ id }) => id)
+  const how: ChallengeOptions = {
+    percent: options.challenge,
+    nonce: randomBytes(8).toString('hex'),
+    rerun: options.rerun ?? rerunOn(url, options, world),
+  }
+  return [...(await liveKey(verified, url)), await challenge(passed, how)]
+}
+
+/** Whether the whole suite was asked: a certificate of a part says nothing of the rest. */
+const whole = ({ statement }: Verified, partial: boolean): readonly Step[] => {
+  const rest = statement?.predicate['x-scope'].notPlanned.length ?? 0
+  if (rest === 0) return []
+  return [
+    {
+      name: 'scope',
+      ok: partial,
+      says: `${rest} checks of the suite were not planned: a part of it`,
+    },
+  ]
+}
+
+const verdictOf = ({ authentic, statement }: Verified, steps: readonly Step[]): string => {
+  if (!authentic) return 'REFUSED: the certificate does not hold'
+  const result = statement?.predicate.result
+  if (result === 'FAILED') return 'AUTHENTIC, and it says that the target is not conformant'
+  return steps.every(({ ok }) => ok)
+    ? `VERIFIED: ${result}`
+    : 'NOT ENOUGH: authentic, and see what does not hold'
+}
+
+/** What stands in the certificate on the word of who signed it. */
+const onHisWord = ({ statement }: Verified, c: Colours): readonly string[] => {
+  if (statement === undefined) return []
+  const { version, killRate, nullFloor, flakeRate } = statement.predicate['x-suite']
+  const told = [
+    ...(killRate === undefined ? [] : [`kill rate ${killRate}`]),
+    ...(nullFloor === undefined ? [] : [`null floor ${nullFloor}`]),
+    ...(flakeRate === undefined ? [] : [`flakes ${flakeRate}`]),
+  ]
+  return [c.dim(`not recomputed, on the word of the signer: ${[version, ...told].join(', ')}`)]
+}
+
+/**
+ * Verifies a certificate and says each step. Exit code 0: it holds, and says that the target is
+ * conformant; 1: it does not hold, or says that it is not; 2: it cannot be read.
+ *
+ * @throws CannotRun
+ */
+export const verify = async (options: VerifyOptions, world: CommandWorld): Promise<ExitCode> => {
+  const { stdout, env, cwd } = world
+  if (options.newKey !== undefined) {
+    const { publicFile } = makeKeyPair(options.newKey)
+    stdout.write(`private key ${options.newKey}, for: svc certify --sign-key ${options.newKey}\n`)
+    stdout.write(`public key  ${publicFile}, for: svc verify CERT --key ${publicFile}\n`)
+    return exitCode.conformant
+  }
+  const file = certificateFile(options)
+  const key = keyFile(options, cwd)
+  const verified = verifyCertificate({
+    certificate: read(file),
+    evidence: loadEvents(options.events ?? join(dirname(file), 'events.ndjson')),
+    publicKey: loadPublicKey(key),
+    now: new Date(),
+    clauses,
+    checks: checks.map(planned),
+  })
+  const steps = [
+    ...verified.steps,
+    ...whole(verified, options.partial ?? false),
+    ...(await challenged(verified, options, world)),
+  ]
+  const result = verified.statement?.predicate.result
+  const holds = verified.authentic && result !== 'FAILED' && steps.every(({ ok }) => ok)
+  const verdict = verdictOf(verified, steps)
+  if (options.json)
+    stdout.write(
+      `${JSON.stringify({ certificate: file, key, holds, authentic: verified.authentic, result: result ?? null, steps, verdict }, null, 2)}\n`,
+    )
+  else {
+    const c = coloursFor(stdout, env)
+    const lines = steps.map(
+      ({ name, ok, says }) =>
+        `${ok ? c.green('ok') : c.red('x ')} ${name.padEnd(12)} ${printable(says)}`,
+    )
+    const own =
+      options.key === undefined ? [c.dim(`verified with this machine's own key, ${key}`)] : []
+    const colour = holds ? c.green : c.red
+    stdout.write(
+      `${[...lines, ...own, ...onHisWord(verified, c), colour(c.bold(verdict))].join('\n')}\n`,
+    )
+  }
+  return holds ? exitCode.conformant : exitCode.notConformant
+}
