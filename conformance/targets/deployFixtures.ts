@@ -1,1 +1,205 @@
-export const deployForTarget = async (p: never, ..._: unknown[]) => p
+import { randomBytes } from 'node:crypto'
+import { formatEther, type Hex, parseEther } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { deploySampleToken } from '../../chain/deploy.ts'
+import { createTransactor, type Transactor } from '../../chain/transactor.ts'
+import { type Places, policyFixtures } from '../../fixtures/catalogue.ts'
+import { clientVariants } from '../../fixtures/clientVariants.ts'
+import { type DeployedClient, deployClient } from '../../fixtures/deployClient.ts'
+import { clientSecrets, describeClient } from '../../fixtures/describeClient.ts'
+import { startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
+import { CannotRun } from '../runner/conformanceError.ts'
+import {
+  type DeploymentState,
+  deploymentFile,
+  readDeployment,
+  writeDeployment,
+} from './deploymentState.ts'
+import { localContents } from './local.ts'
+import { storeFixtureSecrets } from './storeSecrets.ts'
+import type { PreparedTarget, Target } from './target.ts'
+import type { TargetFile } from './targetSchema.ts'
+
+/** Whole coins, where the target file names no other budget. */
+const usualBudget = '0.5'
+
+/** A transactor that stops before it spends more than it may. */
+const thrifty = (transactor: Transactor, budget: bigint) => {
+  const { client, account } = transactor
+  let sent = 0
+  let start: bigint | undefined
+  const balance = () => client.getBalance({ address: account.address })
+  const spent = async () => {
+    start ??= await balance()
+    const now = await balance()
+    return start > now ? start - now : 0n
+  }
+  const allowed = async () => {
+    const used = await spent()
+    if (used >= budget)
+      throw new CannotRun(
+        `the deployment has cost ${formatEther(used)} of the ${formatEther(budget)} that it may cost`,
+        'What stands already is kept; chain.deployerBudget in the target file allows more.',
+      )
+    sent++
+  }
+  const careful: Transactor = {
+    ...transactor,
+    write: async (call) => allowed().then(() => transactor.write(call)),
+    transfer: async (to, value) => allowed().then(() => transactor.transfer(to, value)),
+    create: async (initCode) => allowed().then(() => transactor.create(initCode)),
+  }
+  return { careful, spent, sent: () => sent }
+}
+
+const stands = async ({ client }: Transactor, address: Hex | undefined) =>
+  address !== undefined && ((await client.getCode({ address })) ?? '0x') !== '0x'
+
+/** Where the suite serves contents and oracles' outside world so that the gateway can reach them. */
+const startHost = async (
+  file: TargetFile,
+  known: string | undefined,
+  ipfs: (request: Request) => Promise<Response>,
+) => {
+  const place = file.fixtureHost
+  if (place === undefined && known === undefined && !/\/\/(127\.|localhost)/.test(file.gatewayUrl!))
+    throw new CannotRun(
+      'a funded key deploys policies whose contents the gateway has to read, and nothing says where',
+      'Write fixtureHost: {url, port} into the target file: a public address, and the port behind it.',
+    )
+  if (place === undefined && known !== undefined) return { url: known, close: async () => {} }
+  const host = await startFixtureHost({
+    ...(place === undefined ? {} : { port: place.port, host: place.host ?? '127.0.0.1' }),
+    ipfs,
+  })
+  return { url: place?.url.replace(/\/$/, '') ?? host.url, close: () => host.stop() }
+}
+
+/**
+ * Deploys what of the fixtures' policy clients does not stand yet on the chain of a target, with the
+ * funded key of its file, uploads the secrets of their oracles, and serves their contents meanwhile.
+ *
+ * @throws CannotRun where the chain, the key or the budget do not allow it
+ */
+export const deployForTarget = async (
+  { target, close }: PreparedTarget,
+  file: TargetFile,
+  world: { readonly cwd: string },
+  note: (text: string) => void,
+): Promise<PreparedTarget> => {
+  const { deployer, policyFactory, deployerBudget = usualBudget } = file.chain!
+  const { chain } = target
+  if (target.limits?.readOnly) {
+    note('a run that only reads deploys nothing')
+    return { target, close }
+  }
+  if (chain === undefined || policyFactory === undefined)
+    throw new CannotRun(
+      'a funded key needs chain.policyFactory: policies are deployed through it',
+      'Write its address into the target file.',
+    )
+  const transactor = await createTransactor({
+    rpcUrl: chain.rpcUrl,
+    account: privateKeyToAccount(deployer as Hex),
+  }).catch((cause: Error) => {
+    throw new CannotRun(`the node of the chain: ${cause.message}`, undefined, cause)
+  })
+  if (transactor.chainId !== chain.chainId)
+    throw new CannotRun(`the node is on chain ${transactor.chainId}, not on ${chain.chainId}`)
+  const { contents, ipfs } = await localContents(note)
+  const host = await startHost(file, target.fixtureHostUrl, ipfs)
+  const closeAll = async () => {
+    await host.close()
+    await close()
+  }
+  try {
+    const owner = transactor.account.address
+    const stranger = target.accounts?.stranger?.address ?? freshAccount().address
+    const known = target.accounts?.stranger?.address ?? 'nobody'
+    const places: Places = { fixture_host: host.url }
+    const path = deploymentFile(world.cwd, {
+      chainId: chain.chainId,
+      deployer: owner,
+      taskManager: chain.taskManager,
+      policyFactory,
+      stranger: known,
+      contents,
+      places,
+    })
+    const before = readDeployment(path)
+    const { careful, spent, sent } = thrifty(transactor, parseEther(deployerBudget))
+    await spent()
+    const clients: Record<string, DeployedClient> = {}
+    let token = (await stands(transactor, before?.token)) ? before?.token : undefined
+    const keep = async (): Promise<DeploymentState> => {
+      const state: DeploymentState = {
+        version: 1,
+        chainId: chain.chainId,
+        deployer: owner,
+        ...(token === undefined ? {} : { token }),
+        clients,
+        transactions: (before?.transactions ?? 0) + sent(),
+        spent: (BigInt(before?.spent ?? 0) + (await spent())).toString(),
+      }
+      writeDeployment(path, state)
+      return state
+    }
+    for (const variant of clientVariants(policyFixtures(), stranger)) {
+      const old = before?.clients[variant.name]
+      if (old !== undefined && (await stands(transactor, old.policyClient))) {
+        clients[variant.name] = old
+        continue
+      }
+      if (variant.fixture.client === 'token-vault') token ??= await deploySampleToken(careful)
+      note(`deploying ${variant.name}`)
+      clients[variant.name] = await deployClient({
+        owner: careful,
+        protocol: { taskManager: chain.taskManager, policyFactory },
+        contents,
+        variant,
+        places: { ...places, ...(token === undefined ? {} : { token }) },
+        attesters: [],
+      })
+      await keep()
+    }
+    const { transactions, spent: wei } = await keep()
+    note(
+      sent() === 0
+        ? `${Object.keys(clients).length} policy clients stand already (${path})`
+        : `${Object.keys(clients).length} policy clients of ${owner}: ${sent()} transactions now, ${transactions} in all, for ${formatEther(BigInt(wei))} (${path})`,
+    )
+    const deployed = {
+      ...target,
+      fixtureHostUrl: host.url,
+      accounts: accountsOf(target, deployer as Hex),
+      clients: {
+        ...Object.fromEntries(
+          Object.entries(clients).map(([name, client]) => [name, describeClient(client, contents)]),
+        ),
+        ...target.clients,
+      } as Target['clients'],
+    }
+    const secrets = clientSecrets(deployed.clients, {
+      ...places,
+      ...(token === undefined ? {} : { token }),
+    })
+    await storeFixtureSecrets(deployed, secrets, note)
+    return { target: deployed, close: closeAll }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+const freshAccount = () => {
+  const privateKey: Hex = `0x${randomBytes(32).toString('hex')}`
+  return { address: privateKeyToAccount(privateKey).address, privateKey }
+}
+
+/** The deployer owns what it deployed; whoever signs intents needs no funds. */
+const accountsOf = (target: Target, deployer: Hex): Target['accounts'] => ({
+  recipient: { address: freshAccount().address },
+  sender: freshAccount(),
+  ...target.accounts,
+  owner: { address: privateKeyToAccount(deployer).address, privateKey: deployer },
+})

@@ -1,14 +1,7 @@
 import { createServer } from 'node:net'
+import type { ClientSecrets } from '../../fixtures/describeClient.ts'
 import { environmentFileVariable, GatewayEnvironment } from '../../impl/protocol/environment.ts'
 import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
-
-/** Secrets of a fixture's oracle, which are sealed and uploaded when the gateway is there. */
-export type SecretsToStore = {
-  readonly policyClient: `0x${string}`
-  readonly policyDataAddress: `0x${string}`
-  readonly secrets: Readonly<Record<string, string>>
-  readonly key: 'write' | 'stranger'
-}
 
 /** What a gateway under test stands on, and what the suite knows of it. */
 export type Environment = {
@@ -16,7 +9,7 @@ export type Environment = {
   readonly apiKeys: StackDescription['apiKeys']
   readonly bed: Pick<StackDescription, 'chain' | 'networks' | 'accounts' | 'operators' | 'clients'>
   readonly fixtureHostUrl: string
-  readonly secrets: readonly SecretsToStore[]
+  readonly secrets: readonly ClientSecrets[]
   readonly setWorld: (world: object) => void
   readonly mine: (blocks: number) => Promise<void>
   readonly close: () => Promise<void>

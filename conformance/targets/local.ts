@@ -1,3 +1,7 @@
+import { type Contents, storeContents } from '../../fixtures/contents.ts'
+import { createContentStore } from '../../impl/content/contentStore.ts'
+import { serveContent } from '../../impl/content/serveContent.ts'
+import { contentDirectory } from '../../impl/local/chainImage.ts'
 import { devOperators } from '../../impl/local/devKeys.ts'
 import { startEnvironment } from '../../impl/local/environment.ts'
 import { type LocalStackOptions, startLocalStack } from '../../impl/local/localStack.ts'
@@ -31,3 +35,17 @@ export const localEnvironment = (options: {
   readonly brand: Brand
   readonly progress?: (step: string) => void
 }): Promise<Environment> => startEnvironment(options)
+
+/** The contents of the fixtures, in the store of this machine; what has to be built is built. */
+export const localContents = async (
+  note: (text: string) => void,
+): Promise<{
+  readonly contents: Contents
+  readonly ipfs: (request: Request) => Promise<Response>
+}> => {
+  const store = createContentStore({ directory: contentDirectory })
+  const contents = await storeContents(store, ({ oracle, state }) => {
+    if (state === 'building') note(`building the oracle ${oracle} (once)`)
+  })
+  return { contents, ipfs: serveContent(store) }
+}

@@ -1,7 +1,7 @@
+import type { ClientSecrets } from '../../fixtures/describeClient.ts'
 import { seal } from '../crypto/envelope.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { createGateway } from '../wire/gateway.ts'
-import type { SecretsToStore } from './environment.ts'
 import type { Target } from './target.ts'
 
 type Result = { readonly public_key?: string; readonly success?: boolean; readonly error?: string }
@@ -16,7 +16,7 @@ const errorOf = (json: unknown): string | undefined =>
  */
 export const storeFixtureSecrets = async (
   target: Target,
-  secrets: readonly SecretsToStore[],
+  secrets: readonly ClientSecrets[],
   note: (text: string) => void,
 ): Promise<void> => {
   const chainId = target.chain?.chainId

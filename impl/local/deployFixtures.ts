@@ -4,34 +4,19 @@ import { registerProvider } from '../../chain/confidentialDataRegistry.ts'
 import {
   type DataRegistries,
   deployDataRegistries,
-  deployPolicy,
-  deployPolicyClient,
-  deployPolicyData,
   deployProtocol,
   deploySampleToken,
-  type PolicyClientDeployment,
   type Protocol,
 } from '../../chain/deploy.ts'
 import { possessionDigest, registerOperator } from '../../chain/operators.ts'
-import { readClientContext } from '../../chain/reads.ts'
 import { createTransactor, type Transactor } from '../../chain/transactor.ts'
-import { fill, type Places, type PolicyFixture, policyFixtures } from '../../fixtures/catalogue.ts'
+import { policyFixtures } from '../../fixtures/catalogue.ts'
+import { clientVariants } from '../../fixtures/clientVariants.ts'
+import type { Contents } from '../../fixtures/contents.ts'
+import { type DeployedClient, deployClient } from '../../fixtures/deployClient.ts'
 import { blsKey } from '../attestation/bls.ts'
 import type { Address, Bytes32 } from '../protocol/scalars.ts'
-import { type ClientVariant, clientVariants } from './clientVariants.ts'
-import type { Contents } from './contents.ts'
 import { devAccounts, devOperators } from './devKeys.ts'
-
-export type DeployedClient = {
-  readonly fixture: string
-  readonly policyClient: Address
-  readonly policyAddress: Address
-  readonly policyId: Bytes32
-  readonly policyData: readonly { readonly address: Address; readonly oracle: string }[]
-  readonly exposesDomain: boolean
-  readonly domain: { readonly name: string; readonly version: string }
-  readonly expireAfter: number
-}
 
 /** Everything that stands on a local chain. */
 export type Deployment = {
@@ -46,9 +31,6 @@ export type Deployment = {
 /** What policy parameters say of the outside world of oracles until a stack tells them otherwise. */
 export const usualFixtureHost = 'http://127.0.0.1:8604'
 
-/** How long attestations and oracle data stay valid, blocks: longer than a busy test run. */
-const expireAfter = 1_000
-
 /** Deploys protocol, operators and every fixture on an empty chain. */
 export async function deployFixtures(options: {
   readonly rpcUrl: string
@@ -62,10 +44,11 @@ export async function deployFixtures(options: {
   const operators = await registerOperators(owner, protocol)
   const places = { fixture_host: usualFixtureHost, token }
   const clients: Record<string, DeployedClient> = {}
-  for (const variant of clientVariants(policyFixtures())) {
-    const { kind, client } = await deployVariant(owner, protocol, contents, variant, places)
+  const attesters = [devAccounts.gateway.address]
+  for (const variant of clientVariants(policyFixtures(), devAccounts.stranger.address)) {
+    const client = await deployClient({ owner, protocol, contents, variant, places, attesters })
     clients[variant.name] = client
-    if (kind === 'tokenVault') await fund(rpcUrl, owner, token, client.policyClient)
+    if (client.kind === 'tokenVault') await fund(rpcUrl, owner, token, client.policyClient)
   }
   const registries = await deployRegistries(rpcUrl)
   return { protocol, registries, token, operators, clients, contents }
@@ -99,72 +82,6 @@ async function registerOperators(owner: Transactor, { operatorRegistry }: Protoc
   }
   return registered
 }
-
-const kinds = {
-  domain: 'sample',
-  'no-domain': 'withoutDomain',
-  'token-vault': 'tokenVault',
-} as const
-
-async function deployVariant(
-  owner: Transactor,
-  protocol: Protocol,
-  contents: Contents,
-  variant: ClientVariant,
-  places: Places,
-) {
-  const { fixture } = variant
-  const policyData: { address: Address; oracle: string }[] = []
-  for (const { name: oracle } of fixture.oracles) {
-    const { wasm, secretsSchema } = contents.oracles[oracle]!
-    const address = await deployPolicyData(owner, {
-      wasmCid: wasm,
-      secretsSchemaCid: secretsSchema,
-      expireAfter,
-      attesters: [devAccounts.gateway.address],
-      ...(variant.policyDataVersion === undefined ? {} : { version: variant.policyDataVersion }),
-    })
-    policyData.push({ address, oracle })
-  }
-  const cids = contents.policies[fixture.name]!
-  const policy = await deployPolicy(owner, protocol, {
-    entrypoint: fixture.entrypoint,
-    policyCid: cids.policy,
-    schemaCid: cids.paramsSchema,
-    metadataCid: cids.metadata,
-    policyData: policyData.map(({ address }) => address),
-    ...(variant.policyVersion === undefined ? {} : { version: variant.policyVersion }),
-  })
-  const kind: PolicyClientDeployment['kind'] = kinds[fixture.client]
-  const domain = { name: 'PolicyClient', version: '1' }
-  const validFor = variant.expireAfter ?? expireAfter
-  const policyClient = await deployPolicyClient(owner, protocol, {
-    kind,
-    policy,
-    policyParams: paramsText(fixture, places),
-    expireAfter: validFor,
-    domainName: domain.name,
-    domainVersion: domain.version,
-    ...(variant.owner === undefined ? {} : { owner: variant.owner }),
-    ...(kind === 'tokenVault' ? { token: places.token as Address } : {}),
-  })
-  const { policyId } = await readClientContext({ client: owner.client, policyClient })
-  const client: DeployedClient = {
-    fixture: fixture.name,
-    policyClient,
-    policyAddress: policy,
-    policyId,
-    policyData,
-    exposesDomain: kind !== 'withoutDomain',
-    domain,
-    expireAfter: validFor,
-  }
-  return { kind, client }
-}
-
-/** Parameters as they go on chain: the fixture's text, digits and all, its placeholders filled. */
-export const paramsText = ({ paramsText: text }: PolicyFixture, places: Places): string =>
-  fill(text, places)
 
 /** Gives the sender a deposit in a vault, so that an allowed withdrawal has something to pay out. */
 async function fund(rpcUrl: string, owner: Transactor, token: Address, vault: Address) {

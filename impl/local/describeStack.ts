@@ -1,12 +1,12 @@
 import type { RunningAnvil } from '../../chain/anvil.ts'
-import { policyFixture } from '../../fixtures/catalogue.ts'
+import { describeClient } from '../../fixtures/describeClient.ts'
 import type { FixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import type { Network } from '../protocol/explorer.ts'
 import type { StackDescription } from '../protocol/stackDescription.ts'
 import type { Service } from '../service.ts'
 import type { ExplorerNetwork } from '../serviceConfig.ts'
 import type { Control } from './control.ts'
-import type { DeployedClient, Deployment } from './deployFixtures.ts'
+import type { Deployment } from './deployFixtures.ts'
 import { devAccounts, devApiKeys, devOperators } from './devKeys.ts'
 import type { PolicyIds } from './movePlaces.ts'
 
@@ -67,26 +67,8 @@ export function describeBed(bed: {
     clients: Object.fromEntries(
       Object.entries(deployment.clients).map(([name, client]) => [
         name,
-        describeClient(client, deployment, clients[name]!),
+        { ...describeClient(client, deployment.contents), policyId: clients[name]! },
       ]),
     ),
-  }
-}
-
-function describeClient(
-  client: DeployedClient,
-  { contents }: Deployment,
-  policyId: PolicyIds[string],
-): StackDescription['clients'][string] {
-  const { policyData, ...rest } = client
-  const uses = policyFixture(client.fixture).oracles
-  return {
-    ...rest,
-    policyId,
-    policyData: policyData.map(({ address, oracle }) => ({
-      address,
-      packId: uses.find(({ name }) => name === oracle)!.packId,
-      wasmCid: contents.oracles[oracle]!.wasm,
-    })),
   }
 }

@@ -1,25 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { fill, policyFixture } from '../../fixtures/catalogue.ts'
+import { type ClientSecrets, clientSecrets } from '../../fixtures/describeClient.ts'
 import type { Brand } from '../protocol/brand.ts'
 import type { GatewayEnvironment } from '../protocol/environment.ts'
-import type { Address } from '../protocol/scalars.ts'
 import type { StackDescription } from '../protocol/stackDescription.ts'
 import { startBed } from './bed.ts'
-import { clientWithoutSecrets } from './clientVariants.ts'
 import { applyWorld, mineBlocks, type World } from './control.ts'
 import { describeBed } from './describeStack.ts'
 import { devAccounts, devApiKeys, devEncryptionKeys, devOperators } from './devKeys.ts'
 import { explorerNetworks } from './localExplorer.ts'
 import { movePlaces } from './movePlaces.ts'
-
-/** Secrets of a fixture's oracle, which somebody has to seal and upload (section 4.5). */
-export type SecretsToStore = {
-  readonly policyClient: Address
-  readonly policyDataAddress: Address
-  readonly secrets: Readonly<Record<string, string>>
-  /** The key whose owner owns the client. */
-  readonly key: 'write' | 'stranger'
-}
 
 /** A bed for a gateway that somebody else starts, and what is to be known of it. */
 export type LocalEnvironment = {
@@ -28,7 +17,7 @@ export type LocalEnvironment = {
   readonly apiKeys: StackDescription['apiKeys']
   readonly bed: ReturnType<typeof describeBed>
   readonly fixtureHostUrl: string
-  readonly secrets: readonly SecretsToStore[]
+  readonly secrets: readonly ClientSecrets[]
   /** Changes what oracles find outside; `{}` is as after the start. */
   setWorld(world: World): void
   mine(blocks: number): Promise<void>
@@ -80,7 +69,7 @@ export async function startEnvironment(options: {
       ) as StackDescription['apiKeys'],
       bed,
       fixtureHostUrl: host.url,
-      secrets: secretsOf(bed.clients, { fixture_host: host.url, token: deployment.token }),
+      secrets: clientSecrets(bed.clients, { fixture_host: host.url, token: deployment.token }),
       setWorld: (world) => applyWorld(host, world),
       mine: (blocks) => mineBlocks(chain.url, blocks),
       close,
@@ -100,19 +89,3 @@ const freshKeys = (): GatewayEnvironment['apiKeys'] =>
     owners: [...owners],
     ...('expiresAt' in rest ? { expiresAt: rest.expiresAt.toISOString() } : {}),
   }))
-
-function secretsOf(
-  clients: StackDescription['clients'],
-  places: { readonly fixture_host: string; readonly token: Address },
-): SecretsToStore[] {
-  return Object.entries(clients).flatMap(([name, { fixture, policyClient, policyData }]) => {
-    if (name === clientWithoutSecrets || name === 'ownerless') return []
-    const uses = policyFixture(fixture).oracles
-    return policyData.flatMap(({ address: policyDataAddress, packId }) => {
-      const secrets = uses.find((use) => use.packId === packId)?.secrets
-      if (secrets === undefined) return []
-      const key = name === 'owned-by-stranger' ? 'stranger' : 'write'
-      return [{ policyClient, policyDataAddress, secrets: fill(secrets, places), key }]
-    })
-  })
-}

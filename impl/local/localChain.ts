@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RunningAnvil, startAnvil } from '../../chain/anvil.ts'
+import { hasContents, storeContents } from '../../fixtures/contents.ts'
 import type { ContentStore } from '../content/contentStore.ts'
 import { type ChainImage, imageDirectory, readImage, writeImage } from './chainImage.ts'
-import { hasContents, storeContents } from './contents.ts'
 import { type Deployment, deployFixtures, deployRegistries } from './deployFixtures.ts'
 
 /** A kept chain goes before the cached image: its tasks are on it. */

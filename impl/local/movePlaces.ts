@@ -3,13 +3,9 @@ import { setPolicy } from '../../chain/deploy.ts'
 import { readClientContext } from '../../chain/reads.ts'
 import { createTransactor } from '../../chain/transactor.ts'
 import { policyFixture } from '../../fixtures/catalogue.ts'
+import { type DeployedClient, paramsText } from '../../fixtures/deployClient.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
-import {
-  type DeployedClient,
-  type Deployment,
-  paramsText,
-  usualFixtureHost,
-} from './deployFixtures.ts'
+import { type Deployment, usualFixtureHost } from './deployFixtures.ts'
 
 /** Ids of the policies by the name of their client, as they are now. */
 export type PolicyIds = Readonly<Record<string, Bytes32>>

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { DeployedClient } from '../../fixtures/deployClient.ts'
+
+/** What was deployed on a chain for a target, and for how much. No key stands in it. */
+export type DeploymentState = {
+  readonly version: 1
+  readonly chainId: number
+  readonly deployer: string
+  readonly token?: `0x${string}`
+  readonly clients: Readonly<Record<string, DeployedClient>>
+  readonly transactions: number
+  /** Wei, over all runs. */
+  readonly spent: string
+}
+
+/** Whatever makes another deployment: chain, contracts, contents, and where oracles look. */
+export type DeploymentKey = {
+  readonly chainId: number
+  readonly deployer: string
+  readonly taskManager: string
+  readonly policyFactory: string
+  readonly stranger: string
+  readonly contents: unknown
+  readonly places: unknown
+}
+
+/** The file of a deployment, below the directory of a project. */
+export const deploymentFile = (cwd: string, key: DeploymentKey): string => {
+  const hash = createHash('sha256').update(JSON.stringify(key).toLowerCase()).digest('hex')
+  return join(cwd, '.svc/deployments', `${key.chainId}-${hash.slice(0, 16)}.json`)
+}
+
+export const readDeployment = (file: string): DeploymentState | undefined => {
+  try {
+    const state = JSON.parse(readFileSync(file, 'utf8')) as DeploymentState
+    return state.version === 1 ? state : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Written whole or not at all, after each client: what was paid for is not paid for again. */
+export const writeDeployment = (file: string, state: DeploymentState): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(state, null, 2)}\n`)
+  renameSync(`${file}.${process.pid}`, file)
+}

@@ -1,0 +1,12 @@
+/** Writes the published schemas of target files and of the environment of a gateway under test. */
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import {
+  environmentSchemaPlace,
+  environmentSchemaText,
+} from '../../conformance/targets/environment.ts'
+import { schemaPlace, targetSchemaText } from '../../conformance/targets/targetSchema.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+writeFileSync(`${root}${schemaPlace}`, targetSchemaText())
+writeFileSync(`${root}${environmentSchemaPlace}`, environmentSchemaText())
