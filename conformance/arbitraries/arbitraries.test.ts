@@ -97,7 +97,7 @@ describe('requests', () => {
   })
 
   test('have members of every depth, and one that is no member', () => {
-    const names = new Set(sampled.flatMap(({ params }) => Object.keys(params as object)))
+    const names = new Set(sampled.flatMap(({ params }) => Object.keys(params ?? {})))
     for (const name of ['policy_client', 'function_signature', 'identity_domain', '__proto__'])
       expect(names).toContain(name)
   })

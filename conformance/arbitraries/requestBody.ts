@@ -27,6 +27,8 @@ export const anyRequestBody = (methodPrefix: string): fc.Arbitrary<AnyRequest> =
     params: fc.oneof(
       { weight: 3, arbitrary: fc.dictionary(fc.constantFrom(...memberNames), looseValue()) },
       { weight: 1, arbitrary: fc.array(anyJson(), { maxLength: 4 }) },
+      // Undefined leaves them out.
+      { weight: 1, arbitrary: fc.constantFrom(null, undefined) },
     ),
     id: fc.uuid(),
   })

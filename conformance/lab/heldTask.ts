@@ -32,6 +32,8 @@ export type HeldTask = {
   /** The same intent again, sent and created, while the first was under way. */
   readonly sentAgain: Answer
   readonly createdAgain: Answer
+  /** Whether the first had not ended when the second submission was answered. */
+  readonly sentUnderWay: boolean
   /** Messages of a subscriber that stayed to the end. */
   readonly follower: readonly unknown[]
   /** Of one that left: what came before the answer to unsubscribe, that answer, what came later. */
@@ -128,12 +130,16 @@ const hold = async (
   const answeredMs = performance.now() - started
   const taskId = expectSent(sent)
   const topic = topicOf(t, taskId)
-  const [sentAgain, createdAgain] = await Promise.all([sendTask(t, params), createTask(t, params)])
   subscribe(stays, topic)
+  const hasEnded = () => stays.frames.some(({ json }) => isUpdateOf(taskId)(json) && isEnd(json))
+  const [[sentAgain, sentUnderWay], createdAgain] = await Promise.all([
+    sendTask(t, params).then((again) => [again, !hasEnded()] as const),
+    createTask(t, params),
+  ])
   const answer = await leave(leaves, topic)
   const gone = leaves.frames.length
   const answers = await crowd(crowded, topic)
-  const underWay = !stays.frames.some(({ json }) => isUpdateOf(taskId)(json) && isEnd(json))
+  const underWay = !hasEnded()
   const creating = createAndFollow(t, beside)
   await endOf(stays, taskId)
   const endedMs = performance.now() - started
@@ -146,6 +152,7 @@ const hold = async (
     endedMs,
     underWay,
     sentAgain,
+    sentUnderWay,
     createdAgain,
     follower: messages(stays),
     left: { before: messages(leaves).slice(0, gone), answer, after: messages(leaves, gone) },
