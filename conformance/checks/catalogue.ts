@@ -94,6 +94,7 @@ import { rateLimits } from './8-rate-limits.ts'
 import { sizes } from './8-sizes.ts'
 import { versioning } from './9-versioning.ts'
 import { crossSequences } from './cross-sequences.ts'
+import { taskChaos } from './task-chaos.ts'
 
 /**
  * Every check of the suite. Those that run alone keep this order among themselves: the one that
@@ -195,5 +196,6 @@ export const checks: readonly Check[] = [
   rateLimits,
   onChain,
   crossSequences,
+  taskChaos,
   secrecy,
 ].flat()

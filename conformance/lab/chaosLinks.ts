@@ -21,7 +21,8 @@ const ask = async (
     ...(chaos === undefined ? {} : { body: JSON.stringify(chaos) }),
     signal: AbortSignal.timeout(20_000),
   })
-  if (!response.ok) throw new Untestable(`the chaos listener answered ${response.status} to ${path}`)
+  if (!response.ok)
+    throw new Untestable(`the chaos listener answered ${response.status} to ${path}`)
   return response.json()
 }
 

@@ -1,0 +1,291 @@
+import { anyChaos, type LinkInTrouble } from '../arbitraries/chaos.ts'
+import type { Trouble } from '../lab/chaos.ts'
+import { type ChaosOn, inChaos, linkOf, linksOf } from '../lab/chaosLinks.ts'
+import { expectOneEnd, type Survivor, sentSurvivor, survivorOf } from '../lab/chaosTasks.ts'
+import { explorerNeeds } from '../lab/explorer.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { freshClient } from '../lab/freshClient.ts'
+import { wasmArgs } from '../lab/oracles.ts'
+import type { CallKey } from '../lab/ownKey.ts'
+import {
+  createTask,
+  expectTask,
+  failureOf,
+  taskParams,
+  transferIntent,
+  unlistedRecipient,
+} from '../lab/requests.ts'
+import {
+  expectStored,
+  pricedOracle,
+  secretsNeeds,
+  simulateWithClient,
+  storeParams,
+  storeSecrets,
+  withClientParams,
+} from '../lab/secrets.ts'
+import {
+  dataOf,
+  endOf,
+  expectSent,
+  sendTask,
+  subscribe,
+  topicOf,
+  withSocket,
+} from '../lab/updates.ts'
+import { type Webhook, webhookNeeds, withWebhook } from '../lab/webhooks.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectThat } from '../runner/expect.ts'
+import { checkProperty } from '../runner/property.ts'
+
+/** Sections 2.5, 4.2 and 6.2 while the ways between the parts are in trouble. */
+const needs = [...new Set([...webhookNeeds, ...explorerNeeds, 'websocket' as const])]
+const common = { level: 'must', needs: [...needs, 'chaos'], exclusive: true } as const
+
+/** Seconds that a task has. One that nobody answers is given little: that is how it ends. */
+const timeoutIn = ({ kind }: Trouble): number =>
+  kind === 'black-hole' || kind === 'drip' ? 0.4 : 10
+
+const troubles: readonly Trouble[] = [
+  { kind: 'black-hole' },
+  { kind: 'late', ms: 20, jitterMs: 60 },
+  { kind: 'status', status: 503 },
+  { kind: 'garbage' },
+  { kind: 'reset' },
+  { kind: 'dropped' },
+  { kind: 'doubled' },
+  { kind: 'twice' },
+  { kind: 'drip', everyMs: 2 },
+]
+
+/** Troubles of a node that answers, but not for the chain that it should. */
+const nodeTroubles: readonly Trouble[] = [{ kind: 'wrong-chain' }, { kind: 'stale-block' }]
+
+/** Some of them, by the seed; the first is always among them. All of them at higher efforts. */
+const someOf = (t: CheckContext, list: readonly Trouble[]): readonly Trouble[] => {
+  const [first, ...others] = list
+  const start = (t.seed('troubles') >>> 0) % others.length
+  const turned = [...others.slice(start), ...others.slice(0, start)]
+  return [first!, ...turned.slice(0, t.runs(2))]
+}
+
+const nameOf = (trouble: Trouble) =>
+  trouble.kind === 'status' ? `status ${trouble.status}` : trouble.kind
+
+/** A listed and an unlisted recipient in turn, so that no decision can be a constant. */
+const simpleTask = async (
+  t: CheckContext,
+  key: CallKey,
+  allows: boolean,
+  timeout: number,
+): Promise<Survivor> => {
+  const intent = transferIntent(t, allows ? {} : { to: unlistedRecipient })
+  const params = taskParams(t, fixture.simple, { intent, timeout })
+  return survivorOf(await createTask(t, params, { key }), allows)
+}
+
+/** Afterwards the same service does what it did before. */
+const expectRecovery = async (t: CheckContext, { key }: Webhook): Promise<void> => {
+  expectTask(await createTask(t, taskParams(t), { key }))
+}
+
+const observeFailures = (t: CheckContext, what: string, types: readonly string[]): void => {
+  const seen = [...new Set(types)].sort()
+  t.observe(`types of failure told of ${what}: ${seen.join(', ') || 'none'}`)
+}
+
+/** Each trouble in turn, with a task that has to live through it; then what came of all of them. */
+const throughAll = async (
+  t: CheckContext,
+  links: readonly string[],
+  list: readonly Trouble[],
+  task: (key: CallKey, allows: boolean, trouble: Trouble) => Promise<Survivor>,
+): Promise<void> => {
+  await withWebhook(t, {}, async (webhook) => {
+    await t.twin(() => expectRecovery(t, webhook))
+    const survivors: Survivor[] = []
+    for (const [at, trouble] of someOf(t, list).entries()) {
+      const chaos: ChaosOn = { links, trouble }
+      const { value, struck } = await inChaos(t, chaos, () =>
+        task(webhook.key, at % 2 === 0, trouble),
+      )
+      survivors.push(value)
+      const end = value.failure ?? 'success'
+      t.observe(`${links.join(', ')}: ${nameOf(trouble)} struck ${struck} requests: ${end}`)
+    }
+    const types = await expectOneEnd(t, webhook, survivors)
+    observeFailures(t, `chaos on the way to ${links.join(', ')}`, types)
+    await expectRecovery(t, webhook)
+  })
+}
+
+const operatorsOf = async (t: CheckContext): Promise<readonly string[]> =>
+  (await linksOf(t)).map(({ name }) => name).filter((name) => name.startsWith('operator-'))
+
+/** A client whose oracle asks its feed through the link. */
+const clientThrough = async (t: CheckContext, url: string) => {
+  const policy_client = await freshClient(t)
+  const host = t.target.fixtureHostUrl ?? url
+  const secrets: unknown = JSON.parse(JSON.stringify(pricedOracle(t).secrets).replaceAll(host, url))
+  expectStored(await storeSecrets(t, await storeParams(t, policy_client, secrets), { key: 'rpc' }))
+  return policy_client
+}
+
+const clauses = ['4.2-02', '4.2-20', '6.2-01', '1-05', '4.12-36', '2.8-10'] as const
+
+export const taskChaos: readonly Check[] = [
+  {
+    ...common,
+    id: 'chaos.chain',
+    title:
+      'while its node is in trouble, and after it, each task has one end and no false attestation',
+    clauses: clauses.map(String),
+    twin: 'the same task while all is calm',
+    run: (t) =>
+      throughAll(t, ['chain'], [...troubles, ...nodeTroubles], (key, allows, trouble) =>
+        simpleTask(t, key, allows, timeoutIn(trouble)),
+      ),
+  },
+  {
+    ...common,
+    id: 'chaos.operators',
+    title:
+      'while its operators are in trouble, and after it, each task has one end and no false attestation',
+    clauses: clauses.map(String),
+    twin: 'the same task while all is calm',
+    run: async (t) =>
+      throughAll(t, await operatorsOf(t), troubles, (key, allows, trouble) =>
+        simpleTask(t, key, allows, timeoutIn(trouble)),
+      ),
+  },
+  {
+    ...common,
+    id: 'chaos.oracles',
+    title: 'an oracle that cannot reach its source never makes a policy allow',
+    clauses: ['1-27', '1-14', '4.2-20', '6.2-01', '1-05'],
+    needs: [...new Set([...common.needs, ...secretsNeeds, 'key:rpc' as const])],
+    twin: 'the same task while all is calm',
+    run: async (t) => {
+      const policy_client = await clientThrough(t, (await linkOf(t, 'oracles')).url)
+      const params = (timeout: number) => ({
+        ...taskParams(t, fixture.priced, { timeout, wasm_args: wasmArgs(t, fixture.priced) }),
+        policy_client,
+      })
+      await t.twin(async () => expectTask(await createTask(t, params(20))))
+      await throughAll(t, ['oracles'], troubles, async (key, _, trouble) => {
+        const given = survivorOf(await createTask(t, params(timeoutIn(trouble)), { key }), true)
+        // What reaches the oracle as it should may allow; nothing else may.
+        const whole = ['late', 'twice', 'drip'].includes(trouble.kind)
+        return { ...given, allows: whole && given.succeeded }
+      })
+    },
+  },
+  {
+    ...common,
+    id: 'chaos.posting',
+    title: 'a result that cannot be posted while the node is away is posted when it is back',
+    clauses: ['4.12-19', '4.12-36', '1-05'],
+    twin: 'the same task while all is calm',
+    run: async (t) => {
+      await withWebhook(t, {}, async (webhook) => {
+        await t.twin(() => expectRecovery(t, webhook))
+        const only = ['eth_sendRawTransaction']
+        const chaos: ChaosOn = { links: ['chain'], trouble: { kind: 'dropped' }, only }
+        const { value, struck } = await inChaos(t, chaos, () =>
+          simpleTask(t, webhook.key, true, 10),
+        )
+        t.observe(`${struck} postings were cut off: ${value.failure ?? 'success'}`)
+        expectThat(value.succeeded, 'the task', 'a success: only its posting fails', value.failure)
+        observeFailures(t, 'postings', await expectOneEnd(t, webhook, [value]))
+      })
+    },
+  },
+  {
+    ...common,
+    id: 'chaos.mixed',
+    title: 'whatever ways are in whatever trouble, no task is lost and none ends twice',
+    clauses: [...clauses, '6.1-12'],
+    run: (t) =>
+      withWebhook(t, {}, async (webhook) => {
+        const links = (await linksOf(t)).map(({ name }) => name)
+        const types: string[] = []
+        await checkProperty(
+          t,
+          'chaos',
+          anyChaos(links.filter((name) => name !== 'oracles')),
+          { runs: 1, shrinkMs: 6_000 },
+          async (chaos) => {
+            const survivors = await throughMixed(t, webhook, chaos)
+            types.push(...(await expectOneEnd(t, webhook, survivors)))
+            await expectRecovery(t, webhook)
+          },
+        )
+        observeFailures(t, 'mixed chaos', types)
+      }),
+  },
+  {
+    ...common,
+    id: 'chaos.observed.codes',
+    title: 'observed: what each method answers while the node of the chain is away',
+    clauses: ['6.3-09', '5.2-11'],
+    level: 'may',
+    needs: [...new Set([...common.needs, ...secretsNeeds])],
+    run: async (t) => {
+      const { policyClient } = t.client(fixture.priced)
+      const params = await storeParams(t, policyClient)
+      const calls = {
+        createTask: () => createTask(t, taskParams(t, fixture.simple, { timeout: 1 })),
+        sendTask: () => sendTask(t, taskParams(t)),
+        simulatePolicyDataWithClient: () =>
+          simulateWithClient(t, withClientParams(t, policyClient), { key: 'read' }),
+        storeEncryptedSecrets: () => storeSecrets(t, params),
+      }
+      const trouble: Trouble = { kind: 'status', status: 503 }
+      await inChaos(t, { links: ['chain'], trouble }, async () => {
+        for (const [name, call] of Object.entries(calls)) {
+          const answer = await call()
+          t.observe(`${name} without a node: HTTP ${answer.status}, ${failureOf(answer)}`)
+        }
+      })
+    },
+  },
+]
+
+/** Tasks of both kinds in the midst of it; those that were sent end when all is calm again. */
+const throughMixed = (
+  t: CheckContext,
+  webhook: Webhook,
+  chaos: readonly LinkInTrouble[],
+): Promise<readonly Survivor[]> =>
+  withSocket(
+    t,
+    async (socket) => {
+      const sent: string[] = []
+      const inside = async () => {
+        const submissions = [0, 1].map(async () => {
+          const answer = await sendTask(t, taskParams(t), { key: webhook.key })
+          // Refused for want of its chain: there is no task.
+          if (failureOf(answer) !== undefined) return
+          const taskId = expectSent(answer).toLowerCase()
+          subscribe(socket, topicOf(t, taskId))
+          sent.push(taskId)
+        })
+        const created = [true, false].map((allows) => simpleTask(t, webhook.key, allows, 1))
+        await Promise.all(submissions)
+        return Promise.all(created)
+      }
+      const nested = chaos.reduce<() => Promise<Survivor[]>>(
+        (run, { link, trouble, share }) =>
+          async () =>
+            (await inChaos(t, { links: [link], trouble, share }, run)).value,
+        inside,
+      )
+      const created = await nested()
+      const ended: Survivor[] = []
+      for (const taskId of sent)
+        ended.push(sentSurvivor(taskId, dataOf(await endOf(socket, taskId)), true))
+      return [...created, ...ended]
+    },
+    webhook.key,
+  )
