@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { loadPrivateKey } from './certificate/keys.ts'
 import { checks } from './checks/catalogue.ts'
 import type { CommandWorld } from './commands/world.ts'
 import { coloursFor } from './reports/colours.ts'
@@ -27,7 +28,7 @@ import { redactor } from './wire/redact.ts'
 
 export type CertifyOptions = PlanOptions &
   PrepareOptions &
-  Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose'> & {
+  Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' | 'signKey'> & {
     readonly effort?: number | undefined
     /** Checks under way at a time, in each thread. */
     readonly concurrency?: number | undefined
@@ -88,6 +89,7 @@ const settingsOf = (options: CertifyOptions) => {
     requestMs: ms('requestTimeout', 'request-timeout'),
     readyMs: ms('waitReady', 'wait-ready') ?? 0,
     kinds: reportKinds(options.report),
+    key: options.signKey === undefined ? undefined : loadPrivateKey(options.signKey),
     effort: options.effort ?? 1,
   }
 }
@@ -155,7 +157,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
     const { code, reason } = reportOf([...log.events, end]).summary
     emit({ ...end, code, ...(reason && { reason }) })
     await log.close()
-    reportRun(reportOf(log.events), { ...options, directory, kinds: settings.kinds }, world)
+    await reportRun(reportOf(log.events), { ...options, directory, kinds: settings.kinds }, world)
     return code
   } finally {
     progress.end()

@@ -8,7 +8,7 @@ import { type ReportRunOptions, reportRun } from '../runner/reportRun.ts'
 import type { ExitCode } from '../runner/verdict.ts'
 import type { CommandWorld } from './world.ts'
 
-export type MergeOptions = Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose'> & {
+export type MergeOptions = Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' | 'signKey'> & {
   /** Event logs, or directories that hold one. */
   readonly logs: readonly string[]
   readonly reportDir: string
@@ -32,6 +32,6 @@ export const merge = async (options: MergeOptions, world: CommandWorld): Promise
   const log = createEventLog(join(directory, 'events.ndjson'), (text) => text)
   for (const event of whole) log.append(event)
   await log.close()
-  reportRun(reportOf(whole), { ...options, directory, kinds }, world)
+  await reportRun(reportOf(whole), { ...options, directory, kinds }, world)
   return code
 }

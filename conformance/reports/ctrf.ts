@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CheckFinished, PlannedCheck } from '../runner/events.ts'
+import { replayId } from '../runner/replayId.ts'
 import type { Verdict } from '../runner/verdict.ts'
-import { replayIdOf } from './replayId.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 
@@ -50,7 +50,7 @@ export const ctrfReport = (report: Report): string => {
         ...(result.reason === undefined ? {} : { message: result.reason }),
         ...(trace === undefined ? {} : { trace }),
         ...(result.curl === undefined ? {} : { snippet: result.curl }),
-        extra: { title: result.title, replay: replayIdOf(result.id, started.seed) },
+        extra: { title: result.title, replay: replayId(result.id, started.seed) },
       }
     }),
     ...unreported.map((check) => ({
@@ -59,7 +59,7 @@ export const ctrfReport = (report: Report): string => {
       rawStatus: 'did not report',
       duration: 0,
       message: 'the check did not report',
-      extra: { title: check.title, replay: replayIdOf(check.id, started.seed) },
+      extra: { title: check.title, replay: replayId(check.id, started.seed) },
     })),
   ]
   const count = (status: string) => tests.filter((test) => test.status === status).length

@@ -1,4 +1,4 @@
-import { replayIdOf } from './replayId.ts'
+import { replayId } from '../runner/replayId.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
 import { reportVersion } from './reportSchema.ts'
 import { structuralDiff } from './structuralDiff.ts'
@@ -26,7 +26,7 @@ export const jsonReport = (report: Report): string => {
     coverage,
     checks: results.map(({ type: _, ...result }) => ({
       ...result,
-      replay: replayIdOf(result.id, started.seed),
+      replay: replayId(result.id, started.seed),
       ...(result.expected === undefined || result.observed === undefined
         ? {}
         : { difference: structuralDiff(result.expected, result.observed) }),

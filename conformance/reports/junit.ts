@@ -1,5 +1,5 @@
 import type { CheckFinished, PlannedCheck } from '../runner/events.ts'
-import { replayIdOf } from './replayId.ts'
+import { replayId } from '../runner/replayId.ts'
 import { bySection, isComplete, type Report } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 
@@ -52,7 +52,7 @@ const bodyOf = (result: CheckFinished, seed: string): string =>
           `observed: ${result.observed}`,
         ]),
     ...(result.counterexample === undefined ? [] : [`counterexample: ${result.counterexample}`]),
-    `replay: ${replayIdOf(result.id, seed)} (seed ${seed})`,
+    `replay: ${replayId(result.id, seed)} (seed ${seed})`,
     ...(result.curl === undefined ? [] : [result.curl]),
   ].join('\n')
 

@@ -1,7 +1,7 @@
+import { replayId } from '../runner/replayId.ts'
 import { grouped } from './groups.ts'
 import type { FindLike } from './likeness.ts'
 import { printable } from './printable.ts'
-import { replayIdOf } from './replayId.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 
@@ -81,7 +81,7 @@ export const markdownReport = (report: Report, like?: FindLike): string => {
         ...(result.expected === undefined || result.observed === undefined
           ? []
           : [...block('diff', diffText(structuralDiff(result.expected, result.observed))), '']),
-        `Replay ${code(replayIdOf(result.id, started.seed))}, explain ${code(`svc explain ${result.id}`)}.`,
+        `Replay ${code(replayId(result.id, started.seed))}, explain ${code(`svc explain ${result.id}`)}.`,
         '',
       ]),
     ...(failed.length > mostFailures ? [`And ${failed.length - mostFailures} more.`, ''] : []),

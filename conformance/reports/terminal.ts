@@ -1,9 +1,9 @@
 import type { CheckFinished } from '../runner/events.ts'
+import { replayId } from '../runner/replayId.ts'
 import type { Colours } from './colours.ts'
 import { grouped } from './groups.ts'
 import type { FindLike, Likeness } from './likeness.ts'
 import { printable } from './printable.ts'
-import { replayIdOf } from './replayId.ts'
 import { type Coverage, isComplete, type Report, verdictWords } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 
@@ -62,16 +62,12 @@ const failureLines = (
     ...differences(result, c),
     ...(result.counterexample === undefined ? [] : [row('Example', result.counterexample)]),
     ...(likeness === undefined ? [] : [likeRow(likeness)]),
-    row('Replay', `${replayIdOf(result.id, seed)}  ${replayCommand(result.id, seed)}`),
+    row('Replay', `svc replay ${replayId(result.id, seed)}`),
     ...(result.curl === undefined ? [] : [row('Curl', result.curl)]),
     row('Explain', `svc explain ${result.id}`),
     '',
   ]
 }
-
-/** The command that asks one check again with the values of a run. */
-export const replayCommand = (id: string, seed: string): string =>
-  `svc certify --seed ${seed} --grep '^${id.replaceAll('.', '\\.')}$'`
 
 /** How much of each section a run has proven; coloured where a check could still prove more. */
 const sectionLines = (sections: Coverage['sections'], c: Colours): readonly string[] => {

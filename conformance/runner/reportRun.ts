@@ -1,13 +1,20 @@
+import { signingKey, writeCertificate } from '../certificate/writeCertificate.ts'
+import { checks } from '../checks/catalogue.ts'
 import type { CommandWorld } from '../commands/world.ts'
 import { coloursFor } from '../reports/colours.ts'
 import { jsonReport } from '../reports/json.ts'
+import { loadEvents } from '../reports/readEvents.ts'
 import type { Report } from '../reports/report.ts'
-import { writeReports } from '../reports/reportFiles.ts'
+import { certificateKind, writeReports } from '../reports/reportFiles.ts'
+import { suiteKnowledge } from '../reports/suiteKnowledge.ts'
 import { terminalReport } from '../reports/terminal.ts'
+import { planned } from './execute.ts'
 
 export type ReportRunOptions = {
   readonly directory: string
   readonly kinds: readonly string[]
+  /** File of the private key that signs the certificate; else that of this machine. */
+  readonly signKey?: string | undefined
   readonly json?: boolean | undefined
   readonly quiet?: boolean | undefined
   readonly verbose?: boolean | undefined
@@ -17,19 +24,34 @@ export type ReportRunOptions = {
 const footerLines = 2
 
 /** Writes the reports of a run, and says on stdout how it went. */
-export const reportRun = (
+export const reportRun = async (
   report: Report,
   options: ReportRunOptions,
-  { stdout, env }: Pick<CommandWorld, 'stdout' | 'env'>,
-): void => {
+  { stdout, stderr, env, cwd }: Pick<CommandWorld, 'stdout' | 'stderr' | 'env' | 'cwd'>,
+): Promise<void> => {
   const { directory, kinds, verbose = false } = options
-  const paths = writeReports(report, directory, kinds)
+  const { knowledge, suiteRecord } = suiteKnowledge()
+  const paths = writeReports(report, directory, kinds, knowledge)
+  if (kinds.includes(certificateKind))
+    try {
+      await writeCertificate(report, {
+        directory,
+        key: signingKey(options.signKey, cwd),
+        checks: checks.map(planned),
+        // Over the file as it is: the log has to be closed.
+        lines: loadEvents(directory).lines,
+        suiteRecord,
+      })
+    } catch (error) {
+      // The run is over and has its verdict: a place that cannot be written takes nothing from it.
+      stderr.write(`no certificate: ${error instanceof Error ? error.message : error}\n`)
+    }
   if (options.json) {
     stdout.write(jsonReport(report))
     return
   }
   const colours = coloursFor(stdout, env)
   const reportPath = paths.html ?? paths.json ?? directory
-  const text = terminalReport(report, { colours, reportPath, verbose })
+  const text = terminalReport(report, { colours, reportPath, verbose, like: knowledge.like })
   stdout.write(`${options.quiet ? text.split('\n').slice(-footerLines).join('\n') : text}\n`)
 }

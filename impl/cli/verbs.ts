@@ -48,6 +48,10 @@ export const verbs: Readonly<
     summary: 'put the event logs of shards together, with the reports of the whole',
     load: async () => (await import('./suite/merge.ts')).merge,
   },
+  verify: {
+    summary: 'verify the certificate of a run against its evidence',
+    load: async () => (await import('./suite/verify.ts')).verify,
+  },
   operator: {
     summary: 'run one operator as a process of its own',
     load: async () => (await import('./operator.ts')).operator,

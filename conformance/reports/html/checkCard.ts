@@ -1,9 +1,8 @@
 import type { CheckFinished } from '../../runner/events.ts'
+import { replayId } from '../../runner/replayId.ts'
 import type { FindLike } from '../likeness.ts'
-import { replayIdOf } from '../replayId.ts'
 import type { Report } from '../report.ts'
 import { structuralDiff } from '../structuralDiff.ts'
-import { replayCommand } from '../terminal.ts'
 import { anchorOf, escaped } from './escape.ts'
 import { exchanges } from './exchanges.ts'
 import { taskLives } from './taskLife.ts'
@@ -69,9 +68,7 @@ const facts = (result: CheckFinished, { report, clauseTexts, like }: CardContext
     (result.observations ?? []).length === 0
       ? ''
       : row('Observed', (result.observations ?? []).map(escaped).join('<br>')),
-    failed
-      ? row(`Replay ${replayIdOf(result.id, seed)}`, command(replayCommand(result.id, seed)))
-      : '',
+    failed ? row('Replay', command(`svc replay ${replayId(result.id, seed)}`)) : '',
     failed && result.curl !== undefined ? row('curl', command(result.curl)) : '',
     failed ? row('Explain', command(`svc explain ${result.id}`)) : '',
   ].join('')

@@ -20,6 +20,7 @@ export const merge: Verb = {
       .argument('<logs...>', 'event logs of the parts, or their directories')
       .requiredOption('--report-dir <directory>', 'where the log and the reports of the whole go')
       .option('--report <kinds>', 'which reports; all by default', collect)
+      .option('--sign-key <file>', 'the private key that signs the certificate (PEM)')
       .option('--json', 'the report as JSON on stdout')
       .option('-q, --quiet', 'only the verdict')
       .option('-v, --verbose', 'show what open points turned out to be')

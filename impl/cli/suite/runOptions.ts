@@ -45,6 +45,7 @@ export const runOptions = (command: Command): Command =>
     .option('--dry-run', 'say what would be asked, and what of it writes; ask nothing')
     .option('--report-dir <directory>', 'where the event log and the reports go')
     .option('--report <kinds>', 'which reports, such as junit,json; all by default', collect)
+    .option('--sign-key <file>', 'the private key that signs the certificate (PEM); see svc verify')
     .option('--json', 'the report as JSON on stdout, and nothing else there')
     .option('-q, --quiet', 'no progress, and only the verdict')
     .option('-v, --verbose', 'show what open points turned out to be')
