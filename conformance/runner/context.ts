@@ -41,6 +41,8 @@ export type CheckContext = {
    * webhook, a block. `at` as `performance.now()` told it; now by default.
    */
   readonly saw: (seen: Seen, at?: number) => void
+  /** A property tells of its cases, so that what was seen of the smallest that failed is kept. */
+  readonly cases: { readonly begins: () => void; readonly failed: () => void }
   /** From here on no answer of the run may hold this value, plain, as hex or as base64. */
   readonly guard: (name: string, value: string) => void
   /** What an open point turned out to be on this target: reported, never judged. */
@@ -124,6 +126,7 @@ export const createContext = (
     leaks: () => [...session.leaks],
     heard: (text) => heard(text),
     saw: (seen, at) => trace.evidence.add(seen, session.since(at)),
+    cases: { begins: trace.evidence.caseBegins, failed: trace.evidence.caseFailed },
     guard: (name, value) => {
       const bytes = Buffer.from(value)
       const forms = [value, bytes.toString('hex'), bytes.toString('base64')]

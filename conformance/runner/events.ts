@@ -1,3 +1,4 @@
+import type { BaselineEntry } from '../baseline/baseline.ts'
 import type { Level } from '../register/clause.ts'
 import type { FeatureFound } from '../targets/features.ts'
 import type { Identity } from '../targets/target.ts'
@@ -57,6 +58,8 @@ export type RunStarted = {
   /** Who made what is tested, and which of it. */
   readonly identity?: Identity
   readonly checks: readonly PlannedCheck[]
+  /** Failures that are known and expected. */
+  readonly baseline?: readonly BaselineEntry[]
   /** How many checks the suite has, where some were chosen. */
   readonly of?: number
   /** Which part of the chosen checks this run asks, and those that the other parts do. */
@@ -88,6 +91,8 @@ export type CheckFinished = PlannedCheck & {
   readonly at: number
   /** The first and the last things seen, kept for passed checks too. */
   readonly evidence: readonly Evidence[]
+  /** What was seen of the smallest case of a property that failed: its fixture is made of it. */
+  readonly failedCase?: readonly Evidence[]
   /** How many were seen and not kept. */
   readonly evidenceDropped: number
 }

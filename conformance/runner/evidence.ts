@@ -29,6 +29,10 @@ const cutOf = (...texts: readonly string[]): { cut?: number } => {
   return longest > longestBody ? { cut: longest } : {}
 }
 
+/** A counterexample is to be replayed: it is kept whole, or not at all. */
+const longestCase = 40
+const longestCaseBody = 256 * 1024
+
 const bounded = (seen: Seen, at: number): Evidence => {
   if (seen.kind === 'exchange')
     return {
@@ -44,10 +48,31 @@ const bounded = (seen: Seen, at: number): Evidence => {
   return { ...seen, at }
 }
 
+/** As it was, up to a bound that no request of a property comes near. */
+const wholeOf = (seen: Seen, at: number): Evidence => {
+  const texts =
+    seen.kind === 'exchange'
+      ? [seen.request.body, seen.body]
+      : seen.kind === 'frame'
+        ? [seen.text]
+        : seen.kind === 'webhook'
+          ? [seen.body]
+          : []
+  return texts.some(({ length }) => length > longestCaseBody)
+    ? bounded(seen, at)
+    : ({ ...seen, at } as Evidence)
+}
+
 export type EvidenceKeeper = {
   /** `at` in milliseconds since the run began. */
   readonly add: (seen: Seen, at: number) => void
   readonly kept: () => readonly Evidence[]
+  /** One case of a property begins: what is seen from here on is of it. */
+  readonly caseBegins: () => void
+  /** The case under way failed; a later one that does is smaller. */
+  readonly caseFailed: () => void
+  /** What was seen of the last case that failed; undefined where none did, or it was too much. */
+  readonly failedCase: () => readonly Evidence[] | undefined
   readonly dropped: () => number
 }
 
@@ -56,8 +81,18 @@ export const createEvidence = (): EvidenceKeeper => {
   const first: Evidence[] = []
   const last: Evidence[] = []
   let dropped = 0
+  let current: Evidence[] = []
+  let failed: readonly Evidence[] | undefined
   return {
+    caseBegins: () => {
+      current = []
+    },
+    caseFailed: () => {
+      failed = current.length > longestCase ? undefined : current
+    },
+    failedCase: () => failed,
     add: (seen, at) => {
+      if (current.length <= longestCase) current.push(wholeOf(seen, Math.round(at)))
       const evidence = bounded(seen, Math.round(at))
       if (first.length < keptFirst) {
         first.push(evidence)

@@ -1,7 +1,7 @@
 import { curlOf } from '../wire/curl.ts'
 import { type Check, sectionOf } from './check.ts'
 import { ConformanceError, Untestable } from './conformanceError.ts'
-import { createContext } from './context.ts'
+import { createContext, type Trace } from './context.ts'
 import type { CheckFinished, PlannedCheck } from './events.ts'
 import type { Session } from './session.ts'
 
@@ -50,6 +50,11 @@ export const nothingSeen = (at: number) => ({
   evidence: [],
   evidenceDropped: 0,
 })
+
+const counterexampleOf = (counterexample: string, { evidence }: Trace) => {
+  const failedCase = evidence.failedCase()
+  return { counterexample, ...(failedCase === undefined ? {} : { failedCase }) }
+}
 
 /** Asks one question and says what it came to. Never throws. */
 export const executeCheck = async (check: Check, session: Session): Promise<CheckFinished> => {
@@ -107,7 +112,9 @@ export const executeCheck = async (check: Check, session: Session): Promise<Chec
       reason: thrown.message,
       expected: thrown.expected,
       observed: thrown.observed,
-      ...(thrown.counterexample === undefined ? {} : { counterexample: thrown.counterexample }),
+      ...(thrown.counterexample === undefined
+        ? {}
+        : counterexampleOf(thrown.counterexample, trace)),
       ...curl,
     }
   return { ...common, verdict: 'failed', reason: messageOf(thrown), ...curl }

@@ -27,9 +27,11 @@ export const checkProperty = async <T>(
   const deadline = { at: Number.POSITIVE_INFINITY }
   const property = fc.asyncProperty(arbitrary, async (value) => {
     if (performance.now() > deadline.at) return
+    context.cases.begins()
     try {
       await holds(value)
     } catch (error) {
+      context.cases.failed()
       if (deadline.at === Number.POSITIVE_INFINITY)
         deadline.at = performance.now() + (options.shrinkMs ?? 10_000)
       throw error

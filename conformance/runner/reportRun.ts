@@ -7,6 +7,7 @@ import { loadEvents } from '../reports/readEvents.ts'
 import type { Report } from '../reports/report.ts'
 import { certificateKind, writeReports } from '../reports/reportFiles.ts'
 import { suiteKnowledge } from '../reports/suiteKnowledge.ts'
+import { tellGithub } from '../reports/tellGithub.ts'
 import { terminalReport } from '../reports/terminal.ts'
 import { planned } from './execute.ts'
 
@@ -53,5 +54,8 @@ export const reportRun = async (
   const colours = coloursFor(stdout, env)
   const reportPath = paths.html ?? paths.json ?? directory
   const text = terminalReport(report, { colours, reportPath, verbose, like: knowledge.like })
-  stdout.write(`${options.quiet ? text.split('\n').slice(-footerLines).join('\n') : text}\n`)
+  const shown = options.quiet ? text.split('\n').slice(-footerLines).join('\n') : text
+  tellGithub(report, { stdout, env, directory, summary: paths.markdown }, () =>
+    stdout.write(`${shown}\n`),
+  )
 }

@@ -1,3 +1,4 @@
+import type { BaselineJudgement } from '../baseline/judgeBaseline.ts'
 import type { Level } from '../register/clause.ts'
 import type { CheckFinished } from './events.ts'
 
@@ -16,6 +17,8 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
 export type Summary = {
   readonly passed: number
   readonly failed: Readonly<Record<Level, number>>
+  /** Of the failed ones, those that a baseline expects: they do not decide. */
+  readonly expected: number
   readonly untestable: number
   readonly untestableMust: number
   readonly notApplicable: number
@@ -23,7 +26,7 @@ export type Summary = {
   /** Answers refused for the key, of all answers: a run of nothing but 401 proves nothing. */
   readonly refusedShare: number
   readonly code: ExitCode
-  /** Why the code is not 0, in one line. */
+  /** Why the code is not 0, or what it leaves out, in one line. */
   readonly reason: string | undefined
 }
 
@@ -36,6 +39,8 @@ export type RunFacts = {
   readonly brokenPromises?: readonly string[] | undefined
   readonly exchanges: number
   readonly refusals: number
+  /** Of the results, by the baseline of the run. */
+  readonly baseline?: BaselineJudgement | undefined
 }
 
 /** Above this share of 401 and 403 answers the run says more about the keys than about the target. */
@@ -55,6 +60,11 @@ export const summarise = (results: readonly CheckFinished[], facts: RunFacts): S
   const untestableMust = count('untestable', 'must')
   const refusedShare = facts.exchanges === 0 ? 0 : facts.refusals / facts.exchanges
   const missing = facts.planned - results.length
+  const { expected = new Set(), stale = [], expired = [] } = facts.baseline ?? {}
+  const known = results.filter((r) => r.verdict === 'failed' && expected.has(r.id))
+  const newMust = failed.must - known.filter((r) => r.level === 'must').length
+  const some = (entries: readonly { readonly check: string }[]) =>
+    entries.map(({ check }) => check).join(', ')
   const decide = (): readonly [ExitCode, string | undefined] => {
     if (facts.interrupted)
       return [exitCode.interrupted, `interrupted, ${missing} checks did not run`]
@@ -65,7 +75,18 @@ export const summarise = (results: readonly CheckFinished[], facts: RunFacts): S
         exitCode.inconclusive,
         `${Math.round(refusedShare * 100)} % of the answers were 401 or 403: check the keys`,
       ]
-    if (failed.must > 0) return [exitCode.notConformant, `${failed.must} required checks failed`]
+    if (newMust > 0)
+      return [
+        exitCode.notConformant,
+        `${newMust} required checks failed${known.length > 0 ? ` beside ${known.length} known ones` : ''}`,
+      ]
+    if (stale.length > 0)
+      return [
+        exitCode.notConformant,
+        `the baseline expects failures that are mended: ${some(stale)}`,
+      ]
+    if (expired.length > 0)
+      return [exitCode.notConformant, `entries of the baseline are over: ${some(expired)}`]
     const promised = facts.brokenPromises ?? []
     if (promised.length > 0)
       return [exitCode.notConformant, `declared and not there: ${promised.join(', ')}`]
@@ -73,12 +94,16 @@ export const summarise = (results: readonly CheckFinished[], facts: RunFacts): S
     if (untestableMust > 0)
       return [exitCode.inconclusive, `${untestableMust} required checks were untestable`]
     if (passed === 0) return [exitCode.inconclusive, 'nothing was proven']
-    return [exitCode.conformant, undefined]
+    return [
+      exitCode.conformant,
+      known.length > 0 ? `${known.length} known failures, as the baseline expects` : undefined,
+    ]
   }
   const [code, reason] = decide()
   return {
     passed,
     failed,
+    expected: known.length,
     untestable: count('untestable'),
     untestableMust,
     notApplicable: count('not-applicable'),

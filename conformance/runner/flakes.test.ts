@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { exampleRun } from '../reports/exampleRun.ts'
+import type { RunEvent } from './events.ts'
+import { flakesOf } from './flakes.ts'
+
+const [id] = exampleRun.flatMap((event) => (event.type === 'check-finished' ? [event.id] : []))
+const turned: readonly RunEvent[] = exampleRun.map((event) =>
+  event.type === 'check-finished' && event.id === id ? { ...event, verdict: 'failed' } : event,
+)
+const without: readonly RunEvent[] = exampleRun.filter(
+  (event) => event.type !== 'check-finished' || event.id !== id,
+)
+
+test('runs that are alike have no flakes, even where a check failed in all of them', () => {
+  expect(flakesOf([exampleRun, exampleRun, exampleRun])).toMatchObject({
+    runs: 3,
+    flakes: [],
+    flakyRuns: 0,
+  })
+})
+
+test('a check that came to something else once, or did not report, is one', () => {
+  expect(flakesOf([exampleRun, turned, exampleRun])).toMatchObject({
+    flakes: [{ id, verdicts: { passed: 2, failed: 1 } }],
+    flakyRuns: 1,
+  })
+  expect(flakesOf([exampleRun, without, exampleRun]).flakes).toEqual([
+    { id, verdicts: { passed: 2, none: 1 } },
+  ])
+})
+
+test('of two runs that differ both are flaky: nobody knows which is the odd one', () => {
+  expect(flakesOf([exampleRun, turned]).flakyRuns).toBe(2)
+})
