@@ -1,0 +1,169 @@
+import { changedAnswer, changedResult } from './doors.ts'
+import { needingToo, unchecked } from './keyFaults.ts'
+import type { Mutant } from './mutant.ts'
+
+const upload = 'uploadConfidentialData'
+const get = 'getConfidentialData'
+
+/** Faults in uploads of confidential data, and in what is given of it (section 4.10). */
+export const confidentialMutants: readonly Mutant[] = [
+  {
+    id: 'confidential.upload-needs-read-too',
+    fault: 'wants RpcRead for a confidential upload besides RpcWrite',
+    clauses: ['4.10-22'],
+    parts: needingToo([upload], 'RpcRead'),
+  },
+  {
+    id: 'confidential.provider-unchecked',
+    fault: 'takes an upload without a good provider',
+    clauses: ['4.10-23'],
+    parts: unchecked(upload, 'provider'),
+  },
+  {
+    id: 'confidential.domain-unchecked',
+    fault: 'takes an upload without 32 bytes as domain',
+    clauses: ['4.10-25'],
+    parts: unchecked(upload, 'domain'),
+  },
+  {
+    id: 'confidential.envelope-of-any-type',
+    fault: 'takes an upload without a text as envelope',
+    clauses: ['4.10-26'],
+    parts: unchecked(upload, 'envelope'),
+  },
+  {
+    id: 'confidential.chain-unchecked',
+    fault: 'takes the chain of the gateway where chain_id is none',
+    clauses: ['4.10-27'],
+    parts: unchecked(upload, 'chain_id'),
+  },
+  {
+    id: 'confidential.any-provider',
+    fault: 'takes data of a provider that the registry does not know',
+    clauses: ['4.10-24', '4.10-21'],
+    parts: (fire) => ({
+      sealedDataDeps: (deps) => ({
+        ...deps,
+        chain: {
+          ...deps.chain,
+          providerDataType: async (provider) => {
+            const type = await deps.chain.providerDataType(provider)
+            if (type === undefined) fire()
+            return type ?? 'unknown'
+          },
+        },
+      }),
+      sealedData: (service) => ({
+        ...service,
+        uploadConfidential: (params, caller) => {
+          const provider = params.provider.toLowerCase() as `0x${string}`
+          return service.uploadConfidential(params, {
+            ...caller,
+            owners: [...caller.owners, provider],
+          })
+        },
+      }),
+    }),
+  },
+  {
+    id: 'confidential.registry-cached',
+    fault: 'asks the registry once for each provider',
+    clauses: ['4.10-24'],
+    parts: (fire) => ({
+      sealedDataDeps: (deps) => {
+        const types = new Map<string, Promise<string | undefined>>()
+        return {
+          ...deps,
+          chain: {
+            ...deps.chain,
+            providerDataType: (provider) => {
+              const known = types.get(provider)
+              if (known !== undefined) fire()
+              const type = known ?? deps.chain.providerDataType(provider)
+              types.set(provider, type)
+              return type
+            },
+          },
+        }
+      },
+    }),
+  },
+  {
+    id: 'confidential.no-reference',
+    fault: 'answers an upload with success alone',
+    clauses: ['4.10-28'],
+    parts: changedResult(upload, ({ success }) => ({ success })),
+  },
+  {
+    id: 'confidential.no-success',
+    fault: 'answers an upload with the reference alone',
+    clauses: ['4.10-28'],
+    parts: changedResult(upload, ({ success, data_ref_id, ...rest }) =>
+      success ? { data_ref_id } : { success, data_ref_id, ...rest },
+    ),
+  },
+  {
+    id: 'confidential.failure-without-error',
+    fault: 'does not say why an upload failed',
+    clauses: ['4.10-29'],
+    parts: changedResult(upload, (result) =>
+      result.success ? result : { ...result, error: null },
+    ),
+  },
+  {
+    id: 'confidential.read-needs-write',
+    fault: 'wants RpcWrite to give confidential data',
+    clauses: ['4.10-30'],
+    parts: needingToo([get], 'RpcWrite'),
+  },
+  {
+    id: 'confidential.no-type',
+    fault: 'gives confidential data without its type',
+    clauses: ['4.10-31'],
+    parts: changedResult(get, ({ envelope }) => ({ envelope })),
+  },
+  {
+    id: 'confidential.envelope-parsed',
+    fault: 'gives the envelope as an object',
+    clauses: ['4.10-31'],
+    parts: changedResult(get, (result) => ({ ...result, envelope: JSON.parse(result.envelope) })),
+  },
+  {
+    id: 'confidential.reference-unchecked',
+    fault: 'gives the last data where data_ref_id is no text',
+    clauses: ['4.10-19'],
+    parts: unchecked(get, 'data_ref_id'),
+  },
+  {
+    id: 'confidential.unknown-is-null',
+    fault: 'answers a reference to nothing with an envelope that is empty',
+    clauses: ['4.10-21'],
+    parts: changedAnswer(get, (answer) =>
+      answer.error === undefined ||
+      /Invalid request format: data_ref_id must/.test(answer.error.message)
+        ? answer
+        : { jsonrpc: answer.jsonrpc, result: { envelope: '', data_type: '' }, id: answer.id },
+    ),
+  },
+  {
+    id: 'confidential.identity-given',
+    fault: 'gives identity data to whoever asks for confidential data',
+    clauses: ['4.10-40'],
+    parts: (fire) => ({
+      sealedDataDeps: (deps) => ({
+        ...deps,
+        store: {
+          ...deps.store,
+          confidential: async (reference) => {
+            const own = await deps.store.confidential(reference)
+            const other = own === undefined ? await deps.store.identity(reference) : undefined
+            if (other === undefined) return own
+            fire()
+            const { identityOwner: provider, identityDomain: domain, ...rest } = other
+            return { provider, domain, dataType: 'identity', ...rest }
+          },
+        },
+      }),
+    }),
+  },
+]

@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto'
+import type { Mutant } from './mutant.ts'
+import {
+  changedClaims,
+  changedDelay,
+  changedHeaders,
+  misread,
+  sending,
+  signatureHeader,
+  webhookStore,
+} from './webhookFaults.ts'
+
+/** Faults in the delivery of failure notifications (section 6.2). */
+export const failureDeliveryMutants: readonly Mutant[] = [
+  {
+    id: 'webhook.never-sent',
+    fault: 'takes webhooks and never sends to them',
+    clauses: ['6.2-01', '6.2-03', '4.9-12'],
+    parts: (fire) =>
+      webhookStore(({ notifications }) => ({
+        notifications: {
+          ...notifications,
+          claim: async () => {
+            fire()
+            return []
+          },
+        },
+      })),
+  },
+  {
+    id: 'webhook.task-result-sent',
+    fault: 'sends the task in place of a notification',
+    clauses: ['6.2-01'],
+    parts: changedClaims((claimed) => {
+      const { task_id, error_message, timestamp } = JSON.parse(claimed.body)
+      const body = { task_id, status: 'failed', error: error_message, timestamp }
+      return { ...claimed, body: JSON.stringify(body) }
+    }),
+  },
+  {
+    id: 'webhook.wrapped-in-event',
+    fault: 'wraps the notification in an event',
+    clauses: ['6.2-01'],
+    parts: changedClaims((claimed) => ({
+      ...claimed,
+      body: `{"event":"task.failed","data":${claimed.body}}`,
+    })),
+  },
+  {
+    id: 'webhook.silent-receiver-blocks',
+    fault: 'sends one notification after the other, so that a silent receiver holds up all others',
+    clauses: ['6.2-03'],
+    parts: (fire) => {
+      let last: Promise<unknown> = Promise.resolve()
+      let waiting = 0
+      return sending((delivery, send) => {
+        if (waiting++ > 0) fire()
+        const { signal: _, ...rest } = delivery
+        const turn = last.then(() => send({ ...rest, signal: AbortSignal.timeout(8_000) }))
+        last = turn.catch(() => undefined).finally(() => waiting--)
+        return turn
+      })(fire)
+    },
+  },
+  {
+    id: 'ws.failure-without-notification',
+    fault: 'tells subscribers that a task failed, and no notification',
+    clauses: ['6.2-02'],
+    parts: (fire) => ({
+      updateServer: (deps) => ({
+        ...deps,
+        updates: {
+          ...deps.updates,
+          subscribe: (id, listener) =>
+            deps.updates.subscribe(id, (news) => {
+              if (news.kind === 'notification') fire()
+              else listener(news)
+            }),
+        },
+        tasks: {
+          ...deps.tasks,
+          notifications: async () => {
+            fire()
+            return []
+          },
+        },
+      }),
+    }),
+  },
+  {
+    id: 'webhook.no-idempotency-key',
+    fault: 'sends no idempotency key',
+    clauses: ['6.2-05', '5.5-03'],
+    parts: changedHeaders(({ 'X-Idempotency-Key': _, ...headers }) => headers),
+  },
+  {
+    id: 'webhook.key-in-another-header',
+    fault: 'sends the notification id as Idempotency-Key, without X-',
+    clauses: ['6.2-05'],
+    parts: changedHeaders(({ 'X-Idempotency-Key': key = '', ...headers }) => ({
+      ...headers,
+      'Idempotency-Key': key,
+    })),
+  },
+  {
+    id: 'webhook.sent-as-text',
+    fault: 'sends the JSON as text/plain',
+    clauses: ['6.2-06'],
+    parts: changedHeaders((headers) => ({ ...headers, 'Content-Type': 'text/plain' })),
+  },
+  {
+    id: 'webhook.sent-as-form',
+    fault: 'sends the JSON as a form',
+    clauses: ['6.2-06'],
+    parts: changedHeaders((headers) => ({
+      ...headers,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    })),
+  },
+  {
+    id: 'webhook.first-retry-after-second',
+    fault: 'makes the first retry after a second',
+    clauses: ['6.2-07'],
+    parts: changedDelay((attempts, right) => (attempts === 1 ? 1_000 : right)),
+  },
+  {
+    id: 'webhook.first-retry-at-once',
+    fault: 'makes the first retry at once',
+    clauses: ['6.2-07'],
+    parts: changedDelay((attempts, right) => (attempts === 1 ? 0 : right)),
+  },
+  {
+    id: 'webhook.same-delay',
+    fault: 'waits 100 ms before every retry',
+    clauses: ['6.2-08'],
+    parts: changedDelay((_, right) => Math.min(right, 100)),
+  },
+  {
+    id: 'webhook.linear-delay',
+    fault: 'waits 100 ms longer before each retry, and no more',
+    clauses: ['6.2-08'],
+    parts: changedDelay((attempts) => 100 * attempts),
+  },
+  {
+    id: 'webhook.no-cap',
+    fault: 'doubles the wait without end',
+    clauses: ['6.2-09'],
+    parts: changedDelay((attempts, right) => (attempts > 7 ? 100 * 2 ** (attempts - 1) : right)),
+  },
+  {
+    id: 'webhook.cap-of-a-minute',
+    fault: 'lets the wait grow tenfold, to a minute',
+    clauses: ['6.2-09'],
+    parts: changedDelay((attempts, right) =>
+      attempts > 7 ? Math.min(60_000, 100 * 10 ** (attempts - 5)) : right,
+    ),
+  },
+  {
+    id: 'webhook.cap-of-a-second',
+    fault: 'lets the wait grow to a second and no further',
+    clauses: ['6.2-09'],
+    parts: changedDelay((_, right) => Math.min(right, 1_000)),
+  },
+  {
+    id: 'webhook.one-retry-too-many',
+    fault: 'makes one retry more than it may',
+    clauses: ['6.2-10'],
+    parts: changedClaims((claimed) => ({ ...claimed, maxRetries: claimed.maxRetries + 1 })),
+  },
+  {
+    id: 'webhook.retries-for-ever',
+    fault: 'retries until it is taken',
+    clauses: ['6.2-10'],
+    parts: changedClaims((claimed) => ({ ...claimed, maxRetries: 1_000 })),
+  },
+  {
+    id: 'webhook.4xx-retried',
+    fault: 'retries whatever is not 2xx',
+    clauses: ['6.2-11'],
+    parts: misread((answer) =>
+      answer.status >= 400 && answer.status < 500 && answer.status !== 429
+        ? { ...answer, status: 500 }
+        : answer,
+    ),
+  },
+  {
+    id: 'webhook.401-retried',
+    fault: 'retries a 401, which a new key might mend',
+    clauses: ['6.2-11'],
+    parts: misread((answer) => (answer.status === 401 ? { ...answer, status: 503 } : answer)),
+  },
+  {
+    id: 'webhook.429-not-retried',
+    fault: 'takes 429 for a refusal like other 4xx',
+    clauses: ['6.2-12'],
+    parts: misread((answer) => (answer.status === 429 ? { ...answer, status: 400 } : answer)),
+  },
+  {
+    id: 'webhook.5xx-not-retried',
+    fault: 'retries 429 and no 5xx',
+    clauses: ['6.2-13'],
+    parts: misread((answer) => (answer.status >= 500 ? { ...answer, status: 400 } : answer)),
+  },
+  {
+    id: 'webhook.reset-not-retried',
+    fault: 'gives up where no answer comes',
+    clauses: ['6.2-13'],
+    parts: sending(async (delivery, send, _, fire) => {
+      try {
+        return await send(delivery)
+      } catch {
+        fire()
+        return { status: 400, retryAfter: undefined }
+      }
+    }),
+  },
+  {
+    id: 'webhook.timeout-not-retried',
+    fault: 'gives up where an answer is late, as the receiver may have taken it',
+    clauses: ['6.2-13'],
+    parts: sending(async (delivery, send, _, fire) => {
+      try {
+        return await send(delivery)
+      } catch (error) {
+        if (!delivery.signal.aborted) throw error
+        fire()
+        return { status: 200, retryAfter: undefined }
+      }
+    }),
+  },
+  {
+    id: 'webhook.sent-twice',
+    fault: 'sends every notification twice, to be sure',
+    clauses: ['6.2-14'],
+    parts: sending(async (delivery, send, _, fire) => {
+      await send(delivery)
+      fire()
+      return send(delivery)
+    }),
+  },
+  {
+    id: 'webhook.only-204-ends',
+    fault: 'retries until the answer is 204',
+    clauses: ['6.2-14'],
+    parts: misread((answer) =>
+      answer.status < 300 && answer.status !== 204 ? { ...answer, status: 500 } : answer,
+    ),
+  },
+  {
+    id: 'webhook.success-told',
+    fault: 'tells the webhook of tasks that end well, too',
+    clauses: ['6.2-15'],
+    parts: (fire) => ({
+      taskDeps: (deps) => {
+        const { tasks } = deps.store
+        return {
+          ...deps,
+          store: {
+            ...deps.store,
+            tasks: {
+              ...tasks,
+              finish: (id, options) => {
+                if (options.status !== 'success') return tasks.finish(id, options)
+                fire()
+                const notification = {
+                  notification_id: deps.uuid(),
+                  task_id: id,
+                  timestamp: new Date(deps.clock()).toISOString(),
+                  failure_type: 'internal_error' as const,
+                  error_message: '',
+                  context: { status: 'success' },
+                  is_recoverable: false,
+                  retry_after_seconds: null,
+                }
+                return tasks.finish(id, { ...options, notification })
+              },
+            },
+          },
+        }
+      },
+    }),
+  },
+  {
+    id: 'webhook.retry-tells-attempt',
+    fault: 'writes the number of the attempt into the payload',
+    clauses: ['6.2-16'],
+    parts: changedClaims((claimed) => ({
+      ...claimed,
+      body: JSON.stringify({ ...JSON.parse(claimed.body), attempt: claimed.attempts + 1 }),
+    })),
+  },
+  {
+    id: 'webhook.own-id',
+    fault: 'gives the notification another id on the webhook than on the WebSocket',
+    clauses: ['6.2-17'],
+    parts: (fire) => ({
+      taskDeps: (deps) => ({
+        ...deps,
+        updates: {
+          ...deps.updates,
+          publish: (id, news) => {
+            if (news.kind !== 'notification') return deps.updates.publish(id, news)
+            fire()
+            const notification = { ...news.notification, notification_id: randomUUID() }
+            deps.updates.publish(id, { ...news, notification })
+          },
+        },
+      }),
+    }),
+  },
+  {
+    id: 'webhook.signature-header-renamed',
+    fault: 'sends the signature as X-Hub-Signature-256',
+    clauses: ['6.2-04', '5.5-01'],
+    parts: changedHeaders(({ [signatureHeader]: value, ...headers }) =>
+      value === undefined ? headers : { ...headers, 'X-Hub-Signature-256': value },
+    ),
+  },
+]
