@@ -9,6 +9,7 @@ import type { Check } from './check.ts'
 import { Untestable } from './conformanceError.ts'
 import { createEvidence, type EvidenceKeeper, type Seen } from './evidence.ts'
 import { derivedSeed } from './seed.ts'
+import { seenBlocks } from './seenBlocks.ts'
 import type { Session } from './session.ts'
 
 /** What a check is given to ask with. */
@@ -97,13 +98,19 @@ export const createContext = (
     const transport = { baseUrl: explorerUrl, keys, fetch: session.fetch }
     return createExplorer(transport, brand, explorerNetwork, saw)
   }
+  let chain: PublicClient | undefined
   const context: CheckContext = {
     target,
     gateway,
     explorer,
     fetch: session.fetch,
     turn: () => session.limiter.turn(),
-    chain: session.chain,
+    chain: () => {
+      chain ??= seenBlocks(session.chain(), (number) =>
+        trace.evidence.add({ kind: 'block', number }, session.since()),
+      )
+      return chain
+    },
     client: (fixture) => {
       const client = target.clients[fixture]
       if (client === undefined) throw new Untestable(`no policy client runs fixture '${fixture}'`)

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { boastfulTarget } from '../lab/nullTargets.ts'
@@ -103,6 +105,34 @@ describe('executing a check', () => {
       'failed',
       'fetch failed: connect ECONNREFUSED',
     ])
+  })
+
+  test('keeps the blocks that it came to know, each once', async () => {
+    const heads = [7, 7, 9]
+    const node = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: `0x${heads.shift()}` }))
+    })
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+    try {
+      const boastful = boastfulTarget('http://x.invalid')
+      const rpcUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+      const outcome = await execute(
+        {
+          run: async (t) => {
+            for (let i = 0; i < 3; i++) await t.chain().getBlockNumber({ cacheTime: 0 })
+          },
+        },
+        { target: { ...boastful, chain: { ...boastful.chain!, rpcUrl } } },
+      )
+      expect(outcome.evidence).toMatchObject([
+        { kind: 'block', number: 7 },
+        { kind: 'block', number: 9 },
+      ])
+    } finally {
+      node.closeAllConnections()
+      node.close()
+    }
   })
 
   test('counts refused keys', async () => {
