@@ -94,6 +94,7 @@ const writingNeeds: readonly Need[] = [
   'world',
   'limit-control',
   'key-control',
+  'chaos',
   'webhook-receiver',
 ]
 

@@ -51,8 +51,8 @@ export const writingMethods = [
   'storeEncryptedSecrets',
   'uploadIdentityEncrypted',
   'uploadConfidentialData',
-  'registerWebhook',
   'unregisterWebhook',
+  'registerWebhook',
 ] as const
 
 /** Why a run that only reads cannot test something. */

@@ -14,6 +14,7 @@ const isLoopback = (url: string): boolean => {
  * through the public address of the target file otherwise; undefined when it cannot.
  */
 export const receiverUrl = (target: Target, port: number): string | undefined => {
+  if (target.noReceiver) return undefined
   if (target.webhookReceiver !== undefined) return target.webhookReceiver.url.replace(/\/$/, '')
   return isLoopback(target.gatewayUrl) ? `http://127.0.0.1:${port}` : undefined
 }

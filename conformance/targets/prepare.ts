@@ -8,7 +8,7 @@ import { type PreparedTarget, type Target, withWaivers } from './target.ts'
 import { brandOf, readTargetFile } from './targetFile.ts'
 import type { TargetFile } from './targetSchema.ts'
 import { startUnderTest } from './underTest.ts'
-import { targetOf } from './url.ts'
+import { receiverOf, targetOf } from './url.ts'
 
 export type PrepareOptions = {
   /** `local`, a URL, the name or the path of a target file; else `SVC_TARGET`, a file found, `local`. */
@@ -37,7 +37,7 @@ const described = (target: Target, file: TargetFile | undefined, limits: Limits 
     ...target,
     ...(file?.features === undefined ? {} : { features: file.features }),
     ...(file?.identity === undefined ? {} : { identity: file.identity }),
-    ...(file?.webhookReceiver === undefined ? {} : { webhookReceiver: file.webhookReceiver }),
+    ...receiverOf(file),
     limits: { ...file?.limits, ...given },
     notApplicable: { ...target.notApplicable, ...file?.notApplicable },
   })

@@ -56,6 +56,8 @@ export type Target = {
   readonly explorerLagSeconds?: number | undefined
   /** Chains that the explorer shows, by name; the gateway's own may be among them. */
   readonly networks?: Readonly<Partial<Record<Network, ExploredNetwork>>> | undefined
+  /** The gateway cannot reach this machine, whatever its address looks like. */
+  readonly noReceiver?: boolean | undefined
   /** Where the suite receives webhooks when the gateway cannot reach loopback. */
   readonly webhookReceiver?: WebhookReceiverPlace | undefined
   readonly chain?: StackDescription['chain'] | undefined
@@ -111,7 +113,7 @@ export const limiterOf = (target: Target, state: LimitState): Limiter =>
     limits: target.limits,
     state,
     surfaces: surfacesOf(target),
-    controls: target.controlUrl === undefined ? [] : [target.controlUrl],
+    controls: [target.controlUrl, target.chaosUrl].flatMap((url) => url ?? []),
   })
 
 /** Every secret value of a target, by the name that stands for it in what is printed. */

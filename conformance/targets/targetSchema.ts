@@ -135,7 +135,11 @@ export const TargetFile = Type.Object(
     fixtureHostUrl: Type.Optional(HttpUrl),
     fixtureHost: Type.Optional(Place),
     controlUrl: Type.Optional(HttpUrl),
-    webhookReceiver: Type.Optional(Place),
+    webhookReceiver: Type.Optional(
+      Type.Union([Place, Type.Literal(false)], {
+        description: 'where the suite receives webhooks; false: nowhere that the gateway can reach',
+      }),
+    ),
     features: Type.Optional(Type.Array(Feature, { uniqueItems: true })),
     limits: Type.Optional(Limits),
     identity: Type.Optional(

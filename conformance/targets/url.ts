@@ -89,7 +89,7 @@ export const targetOf = (options: UrlTargetOptions): Target => {
     explorerNetwork: file?.explorerNetwork,
     explorerLagSeconds: file?.explorerLagSeconds,
     networks: file?.networks ?? known?.networks,
-    webhookReceiver: file?.webhookReceiver,
+    ...receiverOf(file),
     reference: known?.reference,
     chain: chainOf(file) ?? known?.chain,
     accounts: file?.accounts ?? known?.accounts,
@@ -97,6 +97,15 @@ export const targetOf = (options: UrlTargetOptions): Target => {
     clients: file?.clients ?? known?.clients ?? {},
     notApplicable: file?.notApplicable ?? {},
   }
+}
+
+/** Where webhooks are received, or that they are not. */
+export const receiverOf = (
+  file: TargetFile | undefined,
+): Pick<Target, 'webhookReceiver' | 'noReceiver'> => {
+  const place = file?.webhookReceiver
+  if (place === undefined) return {}
+  return place === false ? { noReceiver: true } : { webhookReceiver: place }
 }
 
 /** Without what only the deployment of fixtures needs. */

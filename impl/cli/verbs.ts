@@ -16,9 +16,21 @@ export const verbs: Readonly<
     summary: 'follow the chains for the explorer, apart from the gateways',
     load: async () => (await import('./indexer.ts')).indexer,
   },
+  init: {
+    summary: 'write a target file from what a gateway shows of itself',
+    load: async () => (await import('./suite/init.ts')).init,
+  },
+  doctor: {
+    summary: 'say what is missing before a target can be certified, and what that costs',
+    load: async () => (await import('./suite/doctor.ts')).doctor,
+  },
   certify: {
     summary: 'certify a gateway against the specification, by default one booted here',
     load: async () => (await import('./suite/certify.ts')).certify,
+  },
+  baseline: {
+    summary: 'keep a list of known failures, each with an owner and a day',
+    load: async () => (await import('./suite/baseline.ts')).baseline,
   },
   clauses: {
     summary: 'list the specification as numbered clauses',
@@ -48,9 +60,25 @@ export const verbs: Readonly<
     summary: 'put the event logs of shards together, with the reports of the whole',
     load: async () => (await import('./suite/merge.ts')).merge,
   },
+  compare: {
+    summary: 'say what is different between two runs of the suite',
+    load: async () => (await import('./suite/compare.ts')).compare,
+  },
   verify: {
     summary: 'verify the certificate of a run against its evidence',
     load: async () => (await import('./suite/verify.ts')).verify,
+  },
+  record: {
+    summary: 'record what any client says to a gateway, as a fixture of text',
+    load: async () => (await import('./suite/record.ts')).record,
+  },
+  replay: {
+    summary: 'send fixtures again, or ask once more what failed in a run',
+    load: async () => (await import('./suite/replay.ts')).replay,
+  },
+  diff: {
+    summary: 'ask two gateways the same, and tell where they differ',
+    load: async () => (await import('./suite/diff.ts')).diff,
   },
   operator: {
     summary: 'run one operator as a process of its own',

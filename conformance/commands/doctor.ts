@@ -1,0 +1,167 @@
+import { checks } from '../checks/catalogue.ts'
+import { type Colours, coloursFor } from '../reports/colours.ts'
+import type { Check } from '../runner/check.ts'
+import { type ExitCode, exitCode } from '../runner/verdict.ts'
+import { type Missing, probeCapabilities } from '../targets/capabilities.ts'
+import { type Examined, messageOf, notOk, ok } from '../targets/examination.ts'
+import { examineChain } from '../targets/examineChain.ts'
+import { examineKeys } from '../targets/examineKeys.ts'
+import { examineMachine } from '../targets/examineMachine.ts'
+import { examineExplorer, examineGateway, examineReceiver } from '../targets/examineSurfaces.ts'
+import { type FeatureFound, featuresOf } from '../targets/features.ts'
+import { createLimitState } from '../targets/limits.ts'
+import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
+import { untilReachable } from '../targets/reachable.ts'
+import { shownTarget } from '../targets/shownTarget.ts'
+import { limiterOf, secretsOf, type Target } from '../targets/target.ts'
+import { redactor } from '../wire/redact.ts'
+import type { CommandWorld } from './world.ts'
+
+export type DoctorOptions = PrepareOptions & {
+  readonly json?: boolean | undefined
+  /** Prints what the suite knows of the target, secrets redacted, and looks at nothing. */
+  readonly printConfig?: boolean | undefined
+}
+
+/** A need that is not met: what it costs. */
+export type Lost = {
+  readonly need: string
+  readonly reason: string
+  readonly waived: boolean
+  /** Checks that are untestable for it, and how many of them no other missing need takes too. */
+  readonly checks: number
+  readonly alone: number
+}
+
+/** What a doctor has found out. */
+export type Diagnosis = {
+  readonly target: string
+  readonly gatewayUrl: string
+  readonly examined: readonly Examined[]
+  readonly lost: readonly Lost[]
+  readonly checks: number
+  readonly provable: number
+}
+
+/** What each missing need costs, the dearest first. */
+export const lostTo = (
+  all: readonly Pick<Check, 'needs'>[],
+  missing: Missing,
+  waived: Readonly<Record<string, string>>,
+): readonly Lost[] =>
+  Object.entries(missing)
+    .map(([need, reason]) => {
+      const losing = all.filter((check) => check.needs.some((each) => each === need))
+      return {
+        need,
+        reason: waived[need] ?? reason,
+        waived: waived[need] !== undefined,
+        checks: losing.length,
+        alone: losing.filter(
+          (check) => check.needs.filter((each) => missing[each] !== undefined).length === 1,
+        ).length,
+      }
+    })
+    .sort((a, b) => b.checks - a.checks)
+
+const featureOf = ({ name, declared, there, reason }: FeatureFound): Examined => {
+  if (declared && !there)
+    return notOk('missing', 'features', name, `declared, and not there: ${reason}`)
+  if (there) return ok('features', name, declared ? 'declared, and there' : 'there, not declared')
+  return notOk('warn', 'features', name, `not there: ${reason}`)
+}
+
+const diagnose = async (target: Target): Promise<Diagnosis> => {
+  const polite = limiterOf(target, createLimitState()).limit(fetch)
+  const { missing } = await probeCapabilities(checks, target, polite)
+  const surface = (name: string, run: Promise<Examined>) =>
+    run.catch((error) => notOk('missing', 'surfaces', name, messageOf(error)))
+  const [machine, gateway, keys, chain, explorer, receiver, features] = await Promise.all([
+    examineMachine(),
+    examineGateway(target, polite),
+    examineKeys(target, polite),
+    examineChain(target),
+    surface('explorer', examineExplorer(target, polite)),
+    surface('webhook receiver', examineReceiver(target)),
+    featuresOf(target, missing, polite),
+  ])
+  const socket =
+    missing.websocket === undefined
+      ? ok('surfaces', 'WebSocket', 'opens')
+      : notOk('missing', 'surfaces', 'WebSocket', missing.websocket)
+  return {
+    target: target.name,
+    gatewayUrl: target.gatewayUrl,
+    examined: [
+      ...machine,
+      ...gateway,
+      ...keys,
+      ...chain,
+      socket,
+      explorer,
+      receiver,
+      ...features.map(featureOf),
+    ],
+    lost: lostTo(checks, missing, target.notApplicable),
+    checks: checks.length,
+    provable: checks.filter(({ needs }) => needs.every((need) => missing[need] === undefined))
+      .length,
+  }
+}
+
+const marks = { ok: 'ok', warn: 'warn', missing: 'missing' } as const
+
+/** The diagnosis for a person: what was looked at, what is lost, and how much can be proven. */
+export const doctorReport = (diagnosis: Diagnosis, c: Colours): string => {
+  const { examined, lost, provable, checks: total } = diagnosis
+  const paint = { ok: c.green, warn: c.yellow, missing: c.red }
+  const rows = examined.map(
+    ({ room, name, state, says, hint }) =>
+      `  ${paint[state](marks[state].padEnd(8))}${room.padEnd(9)} ${name.padEnd(22)} ${says}${
+        hint === undefined || state === 'ok' ? '' : `\n${' '.repeat(42)}${hint}`
+      }`,
+  )
+  const costs = lost.map(
+    ({ need, reason, waived, checks, alone }) =>
+      `  ${String(checks).padStart(4)} checks${waived ? ', waived,' : ''} need ${need} (${alone} nothing else): ${reason}`,
+  )
+  return [
+    `${c.bold('target')} ${diagnosis.target} at ${diagnosis.gatewayUrl}`,
+    ...rows,
+    ...(costs.length === 0 ? [] : ['', c.bold('What cannot be tested'), ...costs]),
+    '',
+    `provable maximum ${provable} of ${total} checks`,
+  ].join('\n')
+}
+
+/** Whether a certification could prove everything, and declared nothing that is not there. */
+const isWell = ({ examined, lost }: Diagnosis) =>
+  examined.every(({ state }) => state !== 'missing') && lost.every(({ waived }) => waived)
+
+/**
+ * Looks at a target before it is certified: what works, what is missing, what that costs. Exit code 0
+ * where nothing is missing, 1 where something is, 2 where nobody is there to be looked at.
+ *
+ * @throws CannotRun
+ */
+export const doctor = async (options: DoctorOptions, world: CommandWorld): Promise<ExitCode> => {
+  const { stdout, stderr, env } = world
+  const note = (text: string) => void stderr.write(`${text} ...\n`)
+  const { target, close } = await prepareTarget(options, world, note)
+  const redact = redactor(secretsOf(target))
+  try {
+    if (options.printConfig) {
+      stdout.write(redact(shownTarget(target, options.json ? 'json' : 'yaml')))
+      return exitCode.conformant
+    }
+    await untilReachable(target, { fetch, ms: 0, signal: world.signal })
+    const diagnosis = await diagnose(target)
+    const text = options.json
+      ? JSON.stringify(diagnosis, null, 2)
+      : doctorReport(diagnosis, coloursFor(stdout, env))
+    stdout.write(`${redact(text)}\n`)
+    return isWell(diagnosis) ? exitCode.conformant : exitCode.notConformant
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,32 @@
+/** One thing that a doctor has looked at. */
+export type Examined = {
+  readonly room: 'machine' | 'gateway' | 'keys' | 'chain' | 'surfaces' | 'features'
+  readonly name: string
+  /** `warn`: a certification can be trusted all the same. `missing`: less can be proven. */
+  readonly state: 'ok' | 'warn' | 'missing'
+  /** What was seen, in one line. */
+  readonly says: string
+  /** What to do about it. */
+  readonly hint?: string
+}
+
+export const ok = (room: Examined['room'], name: string, says: string): Examined => ({
+  room,
+  name,
+  state: 'ok',
+  says,
+})
+
+export const notOk = (
+  state: 'warn' | 'missing',
+  room: Examined['room'],
+  name: string,
+  says: string,
+  hint?: string,
+): Examined => ({ room, name, state, says, ...(hint === undefined ? {} : { hint }) })
+
+export const messageOf = (error: unknown): string => {
+  const cause = error instanceof Error ? (error.cause as Error | undefined) : undefined
+  const text = cause?.message || (error instanceof Error ? error.message : String(error))
+  return text.split('\n')[0] ?? ''
+}

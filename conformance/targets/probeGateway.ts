@@ -1,0 +1,122 @@
+import { type Brand, defaultBrand, wireBrand } from '../../impl/protocol/brand.ts'
+import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
+import { openUpdateSocket } from '../lab/updateSocket.ts'
+import { CannotRun } from '../runner/conformanceError.ts'
+import { messageOf } from './examination.ts'
+import { updatesUrl } from './places.ts'
+import { targetOf } from './url.ts'
+
+/** What a gateway shows of itself to somebody who knows its address. */
+export type Found = {
+  readonly gatewayUrl: string
+  readonly brand: Brand
+  /** Undefined where nothing speaks WebSocket at `/ws`. */
+  readonly updatesUrl: string | undefined
+  readonly explorerUrl: string | undefined
+  /** A local stack at this address, which tells of itself. */
+  readonly stack: StackDescription | undefined
+  /** What was seen, a line each. */
+  readonly notes: readonly string[]
+}
+
+type World = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly fetch: typeof fetch
+  readonly stack?: StackDescription | undefined
+}
+
+const within = 10_000
+
+/** The prefix of its methods, from the document that `rpc.discover` gives (decision E11). */
+const prefixOf = async (url: string, key: string | undefined, { fetch }: World) => {
+  const response = await fetch(`${url}/rpc`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', method: 'rpc.discover', id: 'init' }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(within),
+  })
+  const body = (await response.json().catch(() => undefined)) as
+    | { result?: { methods?: { name?: unknown }[] } }
+    | undefined
+  const names = body?.result?.methods?.map(({ name }) => String(name)) ?? []
+  const create = names.find((name) => name.endsWith('createTask'))
+  return { status: response.status, prefix: create?.slice(0, -'createTask'.length) }
+}
+
+/** Where an explorer may be, seen from the gateway; the first that speaks of `/v1` is taken. */
+const explorerCandidates = (url: string): readonly string[] => {
+  const { protocol, hostname, port } = new URL(url)
+  return [
+    url,
+    ...(port === '' ? [] : [`${protocol}//${hostname}:${Number(port) + 1}`]),
+    ...(/^[a-z]/i.test(hostname) && hostname.includes('.')
+      ? [`${protocol}//explorer.${hostname.replace(/^[^.]+\./, '')}`]
+      : []),
+  ]
+}
+
+const isExplorer = async (url: string, fetch: World['fetch']) => {
+  try {
+    const response = await fetch(`${url}/v1/task`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(within),
+    })
+    const body = (await response.json()) as { detail?: unknown; results?: unknown }
+    return body.detail !== undefined || body.results !== undefined
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Looks at a gateway from outside.
+ *
+ * @throws CannotRun where nobody answers
+ */
+export const probeGateway = async (url: string, world: World): Promise<Found> => {
+  const { env, fetch, stack } = world
+  const { gatewayUrl } = targetOf({ url, stackFile: '', env: {} })
+  const sameStack = stack?.gatewayUrl === gatewayUrl ? stack : undefined
+  const key = env.SVC_KEY_READ || env.SVC_KEY_RPC || sameStack?.apiKeys.read
+  const { status, prefix } = await prefixOf(gatewayUrl, key, world).catch((cause) => {
+    throw new CannotRun(
+      `no answer from ${gatewayUrl}/rpc: ${messageOf(cause)}`,
+      'Is the address right?',
+      cause,
+    )
+  })
+  const brand =
+    sameStack?.brand ??
+    (prefix === undefined || prefix === defaultBrand.methodPrefix
+      ? defaultBrand
+      : { ...wireBrand(prefix.replace(/_$/, '')), methodPrefix: prefix })
+  const address = updatesUrl({ gatewayUrl, updatesUrl: undefined } as never)
+  const opening = await openUpdateSocket({
+    url: address,
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+  })
+  if (opening.kind === 'open') await opening.socket.close()
+  const speaks = opening.kind === 'open' || (opening.kind === 'refused' && opening.status !== 404)
+  let explorerUrl = sameStack?.explorerUrl
+  for (const candidate of explorerCandidates(gatewayUrl))
+    explorerUrl ??= (await isExplorer(candidate, fetch)) ? candidate : undefined
+  return {
+    gatewayUrl,
+    brand,
+    updatesUrl: speaks ? address : undefined,
+    explorerUrl,
+    stack: sameStack,
+    notes: [
+      `${gatewayUrl}/rpc answers (HTTP ${status})`,
+      prefix === undefined
+        ? 'rpc.discover does not tell the names of its methods: svc_ is taken for their prefix'
+        : `its methods begin with ${prefix}`,
+      speaks ? `WebSocket at ${address}` : `no WebSocket at ${address}`,
+      explorerUrl === undefined ? 'no explorer was found' : `explorer at ${explorerUrl}`,
+    ],
+  }
+}

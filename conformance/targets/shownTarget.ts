@@ -1,0 +1,25 @@
+import { stringify } from 'yaml'
+import { type KeyName, keyVariable } from '../wire/exchange.ts'
+import { secretsOf, type Target } from './target.ts'
+
+/** What is known of a target, as its file would say it: variables stand where secrets are. */
+export const shownTarget = (target: Target, form: 'yaml' | 'json'): string => {
+  const { name, reference: _, ...rest } = target
+  const names = new Map(
+    Object.entries(secretsOf(target)).map(([variable, value]) => [value, variable]),
+  )
+  const variable = (value: string) => (names.has(value) ? `\${${names.get(value)}}` : value)
+  const shown = JSON.parse(
+    JSON.stringify(
+      {
+        name,
+        ...rest,
+        keys: Object.fromEntries(
+          Object.keys(target.keys).map((key) => [key, `\${${keyVariable(key as KeyName)}}`]),
+        ),
+      },
+      (_name, value) => (typeof value === 'string' ? variable(value) : value),
+    ),
+  ) as object
+  return form === 'json' ? `${JSON.stringify(shown, null, 2)}\n` : stringify(shown)
+}
