@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { codePoint } from './codePoint.ts'
 
 /** Bytes of a task id or policy id, and of an address. */
 export type Length = 32 | 20
@@ -24,7 +25,7 @@ const anyLetters = (hex: fc.Arbitrary<string>) =>
 
 /** Something between two slashes of a path, as it is sent: never empty, never a step of a path. */
 const segments = fc.oneof(
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map(escaped),
+  fc.string({ unit: codePoint, minLength: 1, maxLength: 40 }).map(escaped),
   fc.constantFrom(
     '__proto__',
     'constructor',
@@ -98,7 +99,7 @@ const parameter = (name: string): fc.Arbitrary<string> =>
   fc
     .oneof(
       { weight: 3, arbitrary: name.includes('window') ? times : numbers },
-      { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+      { weight: 1, arbitrary: fc.string({ unit: codePoint, maxLength: 20 }) },
     )
     .map((value) => `${name}=${encodeURIComponent(value)}`)
 

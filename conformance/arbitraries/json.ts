@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { codePoint } from './codePoint.ts'
 
 /** Names that are traps where objects are used as tables. */
 const trappedNames = fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '')
@@ -6,7 +7,7 @@ const trappedNames = fc.constantFrom('__proto__', 'constructor', 'toString', 'ha
 /** Any JSON value: depth, width and names that servers stumble over, but no size that is a burden. */
 export const anyJson = (): fc.Arbitrary<unknown> =>
   fc.oneof(
-    { weight: 4, arbitrary: fc.jsonValue({ maxDepth: 4, noUnicodeString: false }) },
+    { weight: 4, arbitrary: fc.jsonValue({ maxDepth: 4, stringUnit: codePoint }) },
     { weight: 2, arbitrary: fc.dictionary(trappedNames, fc.jsonValue({ maxDepth: 2 })) },
     { weight: 1, arbitrary: nested() },
   )

@@ -12,8 +12,15 @@ import { refreshTasks } from './taskRows.ts'
  */
 export const absorbRecords =
   (database: Database, clock: Clock) =>
-  (chainId: number, limit: number): Promise<number> =>
-    database.transaction(async (tx) => {
+  async (chainId: number, limit: number): Promise<number> => {
+    // Asked several times a second, and mostly for nothing: then no lock is taken.
+    const [any] = await database.query(
+      `select 1 from tasks
+       where chain_id = $1 and finished_at is not null and explored_at is null limit 1`,
+      [chainId],
+    )
+    if (any === undefined) return 0
+    return database.transaction(async (tx) => {
       const nextBlock = await lockCursor(tx, chainId)
       if (nextBlock === undefined) return 0
       const tasks = await tx.query<EndedTask>(
@@ -39,6 +46,7 @@ export const absorbRecords =
       })
       return tasks.length
     })
+  }
 
 /** Most tasks end well and on the chain, which says all of them: their records need no copy. */
 const keepRecords = async (

@@ -1,0 +1,12 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { codePoint } from './codePoint.ts'
+
+test('is one character, and no half of one', () => {
+  fc.assert(
+    fc.property(codePoint, (text) => {
+      expect([...text]).toHaveLength(1)
+      expect(text.isWellFormed?.() ?? encodeURIComponent(text).length > 0).toBe(true)
+    }),
+  )
+})
