@@ -257,7 +257,7 @@ describe('what a signer cannot say, though the key is his', () => {
         isStart(e) ? { ...e, checks: plan([e]).map((c) => ({ ...c, clauses: [] })) } : e,
     ],
   ])('less than the suite asks, in the %s', (_, change) => {
-    const changed = exampleRun.map(change)
+    const changed = exampleRun.map((event): RunEvent => change(event))
     const checks = plan(exampleRun)
     const certificate = seal(statement(changed, checks))
     expect(refusals(verify(changed, { certificate, checks })).join()).toMatch(/log: /)

@@ -72,7 +72,7 @@ const names = (checks: readonly PlannedCheck[]): readonly string[] =>
  */
 const resultOf = (report: Report, notPlanned: number): TestResult => {
   const { code, failed } = report.summary
-  if (code !== 0 || !isComplete(report)) return 'FAILED'
+  if (code !== 0 || failed.must > 0 || !isComplete(report)) return 'FAILED'
   return failed.should + failed.may > 0 || notPlanned > 0 ? 'WARNED' : 'PASSED'
 }
 

@@ -14,7 +14,7 @@ const cut = (text: string, length: number) =>
   text.length > length ? `${text.slice(0, length)}…` : text
 
 /** In running text and in cells nothing of a target's may be markup, a link, a mention or a row. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   printable(cut(text, longestReason))
     .replace(/[\\`*_{}[\]()<>#|~@&]/g, (mark) => `&#${mark.charCodeAt(0)};`)
     // An address that stands alone would become a link.
@@ -22,7 +22,7 @@ const plain = (text: string): string =>
     .replace(/(?<=www)\./gi, '&#46;')
 
 /** A code span that no number of backticks in it ends. */
-const code = (text: string): string => {
+export const code = (text: string): string => {
   const shown = printable(text)
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)

@@ -4,7 +4,7 @@ import type { FindLike } from '../likeness.ts'
 import type { Report } from '../report.ts'
 import { structuralDiff } from '../structuralDiff.ts'
 import { anchorOf, escaped } from './escape.ts'
-import { exchanges } from './exchanges.ts'
+import { exchanges, type Shown } from './exchanges.ts'
 import { taskLives } from './taskLife.ts'
 import { waterfall } from './waterfall.ts'
 
@@ -12,8 +12,8 @@ export type CardContext = {
   readonly report: Report
   readonly clauseTexts: ReadonlyMap<string, string>
   readonly like: FindLike | undefined
-  /** Characters of a body of a passing check. */
-  readonly bodyLimit: number
+  /** How much of what a passing check saw. */
+  readonly shown: Shown
 }
 
 const row = (name: string, html: string) => `<dt>${name}</dt><dd>${html}</dd>`
@@ -85,7 +85,7 @@ export const checkCard = (result: CheckFinished, context: CardContext): string =
     (life === undefined || life.seen.length < 2
       ? ''
       : waterfall(life.seen, `Task <code>${escaped(life.taskId)}</code>`)) +
-    exchanges(result, context.bodyLimit) +
+    exchanges(result, context.shown) +
     '</details>'
   )
 }

@@ -1,22 +1,52 @@
 import type { CheckFinished, Evidence } from '../../runner/events.ts'
-import { escaped } from './escape.ts'
+import { elementText, escaped } from './escape.ts'
 
-/** Characters of bodies that a page may hold; past it those of passing checks are cut shorter. */
-const budget = 8_000_000
-const limits = [4_000, 1_200, 400, 120]
+/** Characters that a page may hold of what passing checks saw; past it less of it is shown. */
+const budget = 9_000_000
 
-const sizeOf = (seen: Evidence, limit: number): number => {
-  const short = (text: string) => Math.min(text.length, limit)
-  if (seen.kind === 'exchange') return 300 + short(seen.request.body) + short(seen.body)
-  if (seen.kind === 'frame') return 150 + short(seen.text)
-  return seen.kind === 'webhook' ? 300 + short(seen.body) : 100
+/** How much of what one check saw is shown. */
+export type Shown = {
+  /** Characters of a body. */
+  readonly body: number
+  /** Exchanges, frames and so on, from the first. */
+  readonly items: number
+}
+const everything: Shown = { body: 4_000, items: 1_000 }
+const steps: readonly Shown[] = [
+  everything,
+  { body: 1_200, items: 25 },
+  { body: 400, items: 12 },
+  { body: 120, items: 6 },
+  { body: 60, items: 2 },
+  { body: 0, items: 0 },
+]
+
+/** What stands around a body: tags, headers, the address. */
+const around = 700
+
+const sizeOf = (seen: Evidence, { body }: Shown): number => {
+  const size = (text: string) => {
+    const shown = text.slice(0, body)
+    const escapes = shown.match(/[&<>]/g)?.length ?? 0
+    return shown.length * 1.2 + escapes * 4
+  }
+  if (seen.kind === 'exchange') return around + size(seen.request.body) + size(seen.body)
+  if (seen.kind === 'frame') return around + size(seen.text)
+  return seen.kind === 'webhook' ? around + size(seen.body) : around
 }
 
-/** How much of each body of a passing check a page of these results can show. */
-export const bodyLimit = (results: readonly CheckFinished[]): number => {
-  const total = (limit: number) =>
-    results.reduce((n, r) => n + r.evidence.reduce((m, seen) => m + sizeOf(seen, limit), 0), 0)
-  return limits.find((limit) => total(limit) <= budget) ?? limits.at(-1)!
+/** How much of each passing check a page of these results can show. */
+export const shownOf = (results: readonly CheckFinished[]): Shown => {
+  const fits = (shown: Shown) => {
+    let total = 0
+    for (const { evidence } of results)
+      for (const seen of evidence.slice(0, shown.items)) {
+        total += sizeOf(seen, shown)
+        if (total > budget) return false
+      }
+    return true
+  }
+  return steps.find(fits)!
 }
 
 const cut = (text: string, limit: number): string =>
@@ -39,7 +69,7 @@ const pretty = (text: string, limit: number): string => {
 }
 
 const part = (title: string, text: string): string =>
-  text === '' ? '' : `<p class="part">${title}</p><pre>${escaped(text)}</pre>`
+  text === '' ? '' : `<p class="part">${title}</p><pre>${elementText(text)}</pre>`
 
 const telling = /^(content-type|retry-after|location|allow|www-authenticate|x-)/
 
@@ -76,12 +106,19 @@ const one = (seen: Evidence, limit: number): string => {
   return head('block', `block ${seen.number}`)
 }
 
-/** Everything that a check saw, in the order of time; closed until somebody asks. */
-export const exchanges = (result: CheckFinished, limit: number): string => {
+/** What a check saw, in the order of time; closed until somebody asks. */
+export const exchanges = (result: CheckFinished, shown: Shown): string => {
   const { evidence, evidenceDropped } = result
-  if (evidence.length === 0) return ''
-  const bound = result.verdict === 'failed' ? limits[0]! : limit
-  const dropped =
-    evidenceDropped > 0 ? ` (${evidenceDropped} between the first and the last were not kept)` : ''
-  return `<details class="seen"><summary>${evidence.length} exchanges, frames, webhooks and blocks${dropped}</summary>${evidence.map((seen) => one(seen, bound)).join('\n')}</details>`
+  const { body, items } = result.verdict === 'failed' ? everything : shown
+  if (evidence.length === 0 || items === 0) return ''
+  const rest = evidence.length - items
+  const notes = [
+    ...(evidenceDropped > 0
+      ? [`${evidenceDropped} between the first and the last were not kept`]
+      : []),
+    ...(rest > 0 ? [`${rest} of them in the event log alone`] : []),
+  ]
+  const note = notes.length === 0 ? '' : ` (${notes.join(', ')})`
+  const parts = evidence.slice(0, items).map((seen) => one(seen, body))
+  return `<details class="seen"><summary>${evidence.length} exchanges, frames, webhooks and blocks${note}</summary>${parts.join('\n')}</details>`
 }

@@ -5,7 +5,7 @@ import type { FindLike } from '../likeness.ts'
 import { bySection, isComplete, type Report, verdictWords } from '../report.ts'
 import { type CardContext, checkCard } from './checkCard.ts'
 import { anchorOf, escaped } from './escape.ts'
-import { bodyLimit } from './exchanges.ts'
+import { shownOf } from './exchanges.ts'
 import { type ClauseCoverage, clauseMatrix } from './matrix.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
@@ -135,7 +135,7 @@ export const htmlReport = (report: Report, options: HtmlOptions = {}): string =>
     report,
     clauseTexts: new Map(report.clauses.map(({ id, text }) => [id, text])),
     like: options.like,
-    bodyLimit: bodyLimit(report.results),
+    shown: shownOf(report.results),
   }
   const words = verdictWords(report.summary)
   return [

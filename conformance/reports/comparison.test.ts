@@ -1,0 +1,84 @@
+import picocolors from 'picocolors'
+import { describe, expect, test } from 'vitest'
+import type { CheckFinished, RunEvent } from '../runner/events.ts'
+import { compareReports, isWorse } from './comparison.ts'
+import { comparisonMarkdown, comparisonText } from './comparisonText.ts'
+import { cleanRun, exampleClauses, exampleRun } from './exampleRun.ts'
+import { reportOf } from './report.ts'
+
+const of = (events: readonly RunEvent[]) => reportOf(events, exampleClauses)
+const plain = picocolors.createColors(false)
+
+/** The example with some results changed, or left out where they are given as null. */
+const changed = (changes: Readonly<Record<string, Partial<CheckFinished> | null>>) =>
+  of(
+    exampleRun.flatMap((event) => {
+      if (event.type !== 'check-finished') return [event]
+      const change = changes[event.id]
+      return change === null ? [] : [{ ...event, ...change }]
+    }),
+  )
+
+const after = changed({
+  'rpc.createTask.allow': { verdict: 'failed', reason: 'the id is <b>wrong</b>', ms: 12 },
+  'rpc.createTask.params.threshold-101': { verdict: 'passed', ms: 9_000 },
+  'webhook.retry.stops-on-4xx': { ms: 760 },
+  'rpc.createTask.unknown-policy': null,
+  'chain.attestation.denied': { verdict: 'passed' },
+  'rpc.batch.two': { verdict: 'untestable', reason: 'needs key:read: none is given' },
+})
+const comparison = compareReports(of(exampleRun), after)
+
+describe('golden', () => {
+  test.each([
+    ['compare.txt', () => comparisonText(comparison, plain)],
+    ['compare.md', () => comparisonMarkdown(comparison)],
+    ['compare.json', () => `${JSON.stringify(comparison, null, 2)}\n`],
+  ])('%s', async (file, make) => {
+    await expect(make()).toMatchFileSnapshot(`golden/${file}.golden`)
+  })
+})
+
+test('each check stands where it belongs', () => {
+  const ids = (some: readonly { readonly id: string }[]) => some.map(({ id }) => id)
+  expect(ids(comparison.newFailures)).toEqual(['rpc.createTask.allow'])
+  expect(ids(comparison.fixed)).toEqual(['rpc.createTask.params.threshold-101'])
+  expect(ids(comparison.stillFailing)).toEqual(['webhook.retry.stops-on-4xx'])
+  expect(ids(comparison.newlyUntested)).toEqual(['rpc.createTask.unknown-policy', 'rpc.batch.two'])
+  expect(ids(comparison.newlyTested)).toEqual(['chain.attestation.denied'])
+  expect(comparison.slower).toEqual([
+    { id: 'rpc.createTask.params.threshold-101', before: 2310, after: 9000, ratio: 3.9 },
+  ])
+  expect(comparison.unchanged).toBe(1)
+})
+
+test('a run compared with itself is no worse, and the other way round nothing is hidden', () => {
+  const same = compareReports(of(exampleRun), of(exampleRun))
+  expect(isWorse(same)).toBe(false)
+  expect(same).toMatchObject({ newFailures: [], fixed: [], slower: [], observations: [] })
+  expect(isWorse(comparison)).toBe(true)
+  expect(isWorse(compareReports(after, of(exampleRun)))).toBe(true)
+})
+
+test('a proof that is lost is worse, though nothing fails', () => {
+  const lost = compareReports(of(exampleRun), changed({ 'rpc.createTask.allow': null }))
+  expect(lost.newFailures).toEqual([])
+  expect(isWorse(lost)).toBe(true)
+  // A failure that is no longer tested is told of; it is nothing that was proven.
+  const hidden = changed({ 'webhook.retry.stops-on-4xx': null })
+  expect(isWorse(compareReports(of(exampleRun), hidden))).toBe(false)
+  expect(compareReports(of(exampleRun), hidden).newlyUntested).toHaveLength(1)
+})
+
+test('a check that the first run did not have and that fails is a new failure', () => {
+  expect(compareReports(of(cleanRun), of(exampleRun)).newFailures).toHaveLength(3)
+})
+
+test('observations differ by what they say, not by ids, times and counts', () => {
+  const said = (text: string) => changed({ 'rpc.batch.two': { observations: [text] } })
+  const differ = (a: string, b: string) => compareReports(said(a), said(b)).observations.length
+  expect(
+    differ(`task 0x${'a'.repeat(64)} took 12 ms`, `task 0x${'b'.repeat(64)} took 9.5 ms`),
+  ).toBe(0)
+  expect(differ('a batch gives an array', 'a batch gives an error')).toBe(1)
+})

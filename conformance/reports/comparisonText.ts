@@ -1,0 +1,74 @@
+import type { Colours } from './colours.ts'
+import { type Change, type Comparison, isWorse, type Observed, type Slower } from './comparison.ts'
+import { code, plain } from './markdown.ts'
+import { printable } from './printable.ts'
+
+/** Lines of one heading; the rest is counted. */
+const mostLines = 50
+
+const bounded = (lines: readonly string[]): readonly string[] =>
+  lines.length <= mostLines
+    ? lines
+    : [...lines.slice(0, mostLines), `  and ${lines.length - mostLines} more`]
+
+const words = (verdict: Change['after']) => verdict ?? 'did not report'
+
+const changeLine = ({ id, section, level, before, after, reason }: Change): string =>
+  `  ${section.padEnd(5)} ${id} (${level}): ${words(before)} -> ${words(after)}${reason === undefined ? '' : `: ${reason}`}`
+
+const slowerLine = ({ id, before, after, ratio }: Slower): string =>
+  `  ${id}: ${before} ms -> ${after} ms (${ratio} x)`
+
+const observedLine = ({ id, clause, before, after }: Observed): string =>
+  `  ${clause} ${id}: ${before.join('; ') || 'nothing'} -> ${after.join('; ') || 'nothing'}`
+
+const verdictOf = (comparison: Comparison): string => {
+  const { newFailures, newlyUntested, fixed } = comparison
+  if (isWorse(comparison))
+    return `WORSE: ${newFailures.length} new failures, ${newlyUntested.length} newly untested`
+  return fixed.length > 0 ? `BETTER: ${fixed.length} fixed` : 'NO WORSE'
+}
+
+const headings = (comparison: Comparison): readonly (readonly [string, readonly string[]])[] =>
+  [
+    ['New failures', comparison.newFailures.map(changeLine)] as const,
+    ['Newly untested', comparison.newlyUntested.map(changeLine)] as const,
+    ['Fixed', comparison.fixed.map(changeLine)] as const,
+    ['Still failing', comparison.stillFailing.map(changeLine)] as const,
+    ['Newly tested', comparison.newlyTested.map(changeLine)] as const,
+    ['Slower', comparison.slower.map(slowerLine)] as const,
+    [
+      'Observations on open points that differ (never a verdict)',
+      comparison.observations.map(observedLine),
+    ] as const,
+  ].filter(([, lines]) => lines.length > 0)
+
+/** For a terminal. */
+export const comparisonText = (comparison: Comparison, c: Colours): string => {
+  const colour = isWorse(comparison) ? c.red : c.green
+  return [
+    ...headings(comparison).flatMap(([title, lines]) => [
+      c.bold(`${title}: ${lines.length}`),
+      ...bounded(lines).map((line) => printable(line)),
+      '',
+    ]),
+    `${comparison.unchanged} checks went as before`,
+    colour(c.bold(verdictOf(comparison))),
+    '',
+  ].join('\n')
+}
+
+/** For a comment on a pull request. */
+export const comparisonMarkdown = (comparison: Comparison): string =>
+  [
+    `## ${isWorse(comparison) ? '❌' : '✅'} ${verdictOf(comparison)}`,
+    '',
+    ...headings(comparison).flatMap(([title, lines]) => [
+      `### ${title}: ${lines.length}`,
+      '',
+      ...bounded(lines).map((line) => `- ${plain(line.trim())}`),
+      '',
+    ]),
+    `${code(String(comparison.unchanged))} checks went as before.`,
+    '',
+  ].join('\n')

@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { CheckFinished, RunEvent } from '../../runner/events.ts'
+import { cleanRun, exampleClauses, exampleRun, interruptedRun } from '../exampleRun.ts'
+import { reportOf } from '../report.ts'
+import { shownOf } from './exchanges.ts'
+import { htmlReport } from './page.ts'
+import { tellingTask } from './taskLife.ts'
+
+const isCheck = (event: RunEvent): event is CheckFinished => event.type === 'check-finished'
+const of = (events: readonly RunEvent[]) => reportOf(events, exampleClauses)
+
+const coverage = {
+  '2.5-13': { checks: 1, mutants: 2, killed: 2 },
+  '4.1-02': { checks: 2, mutants: 1, killed: 1 },
+  '4.2-02': { checks: 1, mutants: 1, killed: 0 },
+  '4.2-14': { checks: 0, mutants: 0, killed: 0 },
+}
+const like = () => ({ id: 'webhook.retries-4xx', fault: 'retries every status', match: 0.97 })
+
+describe('golden', () => {
+  test.each(Object.entries({ example: exampleRun, interrupted: interruptedRun, clean: cleanRun }))(
+    'of the %s run',
+    async (name, events) => {
+      const page = htmlReport(of(events), name === 'example' ? { coverage, like } : {})
+      await expect(page).toMatchFileSnapshot(`../golden/${name}.report.html.golden`)
+    },
+  )
+})
+
+test('the matrix says of each clause what is known of it', () => {
+  const page = htmlReport(of(exampleRun), { coverage })
+  const cell = (id: string) => new RegExp(`class="cell (\\w+)" title="${id} `).exec(page)?.[1]
+  expect(cell('4.1-02')).toBe('green')
+  expect(cell('4.2-02')).toBe('amber')
+  expect(cell('4.2-12')).toBe('refuted')
+  expect(cell('4.2-13')).toBe('reasoned')
+  expect(cell('4.1-12')).toBe('open')
+  const passing = htmlReport(of(cleanRun), { coverage })
+  expect(passing).toContain('class="cell unchecked" title="4.2-14 ')
+  expect(htmlReport(of(cleanRun))).toContain('class="cell unknown" title="4.1-02 ')
+})
+
+test('one task is drawn from what tells of it, and from nothing else', () => {
+  const life = tellingTask(exampleRun.filter(isCheck))!
+  expect(life.check).toBe('webhook.retry.stops-on-4xx')
+  expect(life.surfaces).toBe(5)
+  const at = life.seen.map((seen) => seen.at)
+  expect(at).toEqual([110, 150, 153, 160, 200, 260, 270, 371, 475, 686, 700])
+  // Neither the registration before it, nor another task's call, nor a block before it began.
+  for (const other of [95, 100, 210]) expect(at).not.toContain(other)
+})
+
+test('exchanges of passing checks are kept, and what was not kept is told', () => {
+  const page = htmlReport(of(exampleRun))
+  const card = page.slice(page.indexOf('id="check-rpc.createTask.allow"')).split('</section>')[0]!
+  expect(card).toContain('POST http://127.0.0.1:1/rpc → 200')
+  expect(card).toContain('authorization: $SVC_KEY_WRITE')
+  expect(page).toContain('31 between the first and the last were not kept')
+})
+
+describe('whatever a target sent', () => {
+  /** Everything a target can put into a log, with this text. */
+  const saying = (text: string): readonly RunEvent[] =>
+    exampleRun.map((event) =>
+      event.type === 'run-started'
+        ? { ...event, gatewayUrl: text, missing: { [text]: text } }
+        : isCheck(event)
+          ? {
+              ...event,
+              title: text,
+              reason: text,
+              expected: text,
+              observed: `${text}.`,
+              curl: text,
+              counterexample: text,
+              observations: [text],
+              twin: { name: text, accepted: false },
+              evidence: [
+                { kind: 'frame', at: 1, from: 'gateway', text },
+                {
+                  kind: 'webhook',
+                  at: 2,
+                  path: text,
+                  headers: { [text]: text },
+                  body: text,
+                  answered: 200,
+                },
+                {
+                  kind: 'exchange',
+                  at: 3,
+                  request: {
+                    method: text,
+                    url: text,
+                    headers: { [text]: text },
+                    body: text,
+                    key: undefined,
+                  },
+                  status: 200,
+                  headers: { 'x-a': text },
+                  body: `{"task_id":"0x${'a'.repeat(64)}","method":"${text}"}`,
+                  ms: 1,
+                },
+              ],
+            }
+          : event,
+    )
+  const tags = (page: string) =>
+    page.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').match(/<[a-z!/][^>]*>/gi) ?? []
+  const harmless = tags(htmlReport(of(saying('harmless'))))
+    .map((tag) => /^<\/?[\w!]+/.exec(tag)![0])
+    .join()
+
+  test('is text: it adds no element and no attribute', () => {
+    const hostile = fc.oneof(
+      fc.constantFrom(
+        '<script>alert(1)</script>',
+        '"><img src=x onerror=alert(1)>',
+        "' onmouseover='alert(1)",
+        '</pre></details><iframe src=javascript:alert(1)>',
+        '<!--',
+        '</style><script>',
+        '&lt;script&gt;',
+        '\u202e\ud800\u0000',
+      ),
+      fc
+        .string({ unit: 'binary', minLength: 1, maxLength: 40 })
+        .filter((text) => !text.includes('\n')),
+    )
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const page = htmlReport(of(saying(`x${text}x`)))
+        const found = tags(page)
+        expect(found.map((tag) => /^<\/?[\w!]+/.exec(tag)![0]).join()).toBe(harmless)
+        expect(
+          found.some((tag) => /\son\w+=|javascript:/i.test(tag.replace(/"[^"]*"/g, '""'))),
+        ).toBe(false)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+test('eleven hundred checks with all that they saw stay below 15 MB', () => {
+  const checks = exampleRun.filter(isCheck)
+  const one = checks[1]!.evidence[0]!
+  const seen = (count: number, body: string) =>
+    Array.from({ length: count }, (_, i) => ({ ...one, at: i, body })) as CheckFinished['evidence']
+  const size = (evidence: CheckFinished['evidence']) => {
+    const many = Array.from({ length: 1_100 }, (_, i) => ({
+      ...checks[0]!,
+      id: `rpc.${i}`,
+      evidence,
+    }))
+    const page = htmlReport(of([exampleRun[0]!, ...many, exampleRun.at(-1)!]))
+    return { bytes: Buffer.byteLength(page), shown: shownOf(many) }
+  }
+  const usual = size(seen(6, `{"result":"${'a'.repeat(700)}"}`))
+  expect(usual.bytes).toBeLessThan(15_000_000)
+  expect(usual.shown.body).toBe(4_000)
+  const worst = size(seen(25, '<'.repeat(4_000)))
+  expect(worst.bytes).toBeLessThan(15_000_000)
+  expect(worst.shown.items).toBeLessThan(25)
+})
