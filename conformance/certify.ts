@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import { readBaseline } from './baseline/baseline.ts'
 import { loadPrivateKey } from './certificate/keys.ts'
 import { checks } from './checks/catalogue.ts'
 import type { CommandWorld } from './commands/world.ts'
+import { saveCounterexamples } from './fixtures/counterexample.ts'
 import { coloursFor } from './reports/colours.ts'
 import { plannedJson, planReport } from './reports/plan.ts'
 import { createProgress } from './reports/progress.ts'
@@ -35,6 +37,8 @@ export type CertifyOptions = PlanOptions &
     /** Threads, or `auto`. */
     readonly workers?: string | undefined
     readonly bail?: number | undefined
+    /** File of known failures. */
+    readonly baseline?: string | undefined
     /** Of a check, of a request, and until the target answers: `30s`, `500ms`. */
     readonly timeout?: string | undefined
     readonly requestTimeout?: string | undefined
@@ -91,6 +95,13 @@ const settingsOf = (options: CertifyOptions) => {
     kinds: reportKinds(options.report),
     key: options.signKey === undefined ? undefined : loadPrivateKey(options.signKey),
     effort: options.effort ?? 1,
+    baseline:
+      options.baseline === undefined
+        ? undefined
+        : readBaseline(
+            options.baseline,
+            checks.map(({ id }) => id),
+          ),
   }
 }
 
@@ -139,6 +150,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
       features,
       ...(target.identity === undefined ? {} : { identity: target.identity }),
       checks: plan.checks.map(planned),
+      ...(settings.baseline === undefined ? {} : { baseline: settings.baseline }),
       ...partOf(plan),
     })
     const { effort, checkMs, requestMs, workers, concurrency } = settings
@@ -157,6 +169,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
     const { code, reason } = reportOf([...log.events, end]).summary
     emit({ ...end, code, ...(reason && { reason }) })
     await log.close()
+    saveCounterexamples(log.events, target, directory)
     await reportRun(reportOf(log.events), { ...options, directory, kinds: settings.kinds }, world)
     return code
   } finally {

@@ -1,3 +1,4 @@
+import { judgeBaseline } from '../baseline/judgeBaseline.ts'
 import type { Clause } from '../register/clause.ts'
 import { clauses as register } from '../register/register.ts'
 import type {
@@ -98,6 +99,7 @@ export const reportOf = (
     brokenPromises: brokenPromises(started.features ?? []).map(({ name }) => name),
     exchanges: sum((r) => r.exchanges),
     refusals: sum((r) => r.refusals),
+    baseline: judgeBaseline(started.baseline ?? [], results, started.at),
   })
   const reported = new Set(results.map((r) => r.id))
   return {
@@ -117,10 +119,14 @@ export const reportOf = (
 }
 
 /** The verdict of a run in the words of every report. */
-export const verdictWords = (summary: Pick<Summary, 'code'>): string =>
-  ({ 0: 'CONFORMANT', 1: 'NOT CONFORMANT', 2: 'COULD NOT RUN', 3: 'INCONCLUSIVE' })[
-    summary.code as number
-  ] ?? 'INTERRUPTED'
+export const verdictWords = (summary: Pick<Summary, 'code' | 'expected'>): string =>
+  ({
+    // Known failures are failures: they gate nothing, and certify nothing.
+    0: summary.expected > 0 ? 'AS EXPECTED' : 'CONFORMANT',
+    1: 'NOT CONFORMANT',
+    2: 'COULD NOT RUN',
+    3: 'INCONCLUSIVE',
+  })[summary.code as number] ?? 'INTERRUPTED'
 
 /** Whether the run came to its end: a report of one that did not says so first. */
 export const isComplete = (report: Report): boolean =>

@@ -19,6 +19,7 @@ const result = (verdict: Verdict, level: Level = 'must'): CheckFinished => ({
   evidenceDropped: 0,
 })
 
+const entry = (check: string) => ({ check, reason: 'known', owner: 'us', expires: '2027-01-01' })
 const facts = { interrupted: false, exchanges: 100, refusals: 0 }
 const codeOf = (
   results: readonly CheckFinished[],
@@ -76,5 +77,29 @@ describe('the arithmetic of verdicts', () => {
   test('interrupted is interrupted, whatever was found', () => {
     expect(codeOf([result('failed')], { interrupted: true })).toBe(130)
     expect(codeOf([result('passed')], { interrupted: true })).toBe(130)
+  })
+
+  test('a failure that the baseline expects does not decide, and is told of', () => {
+    const results = [result('passed'), { ...result('failed'), id: 'rpc.known' }]
+    const judged = { expected: new Set(['rpc.known']), stale: [], expired: [] }
+    const known = { ...facts, planned: 2, baseline: judged }
+    expect(summarise(results, known)).toMatchObject({
+      code: 0,
+      expected: 1,
+      reason: '1 known failures, as the baseline expects',
+    })
+    const another = [...results, { ...result('failed'), id: 'rpc.new' }]
+    expect(summarise(another, { ...known, planned: 3 })).toMatchObject({
+      code: 1,
+      reason: '1 required checks failed beside 1 known ones',
+    })
+  })
+
+  test('a stale entry of the baseline fails the run, and so does one whose day is over', () => {
+    const judged = { expected: new Set<string>(), stale: [entry('rpc.x')], expired: [] }
+    expect(codeOf([result('passed')], { baseline: judged })).toBe(1)
+    expect(
+      codeOf([result('passed')], { baseline: { ...judged, stale: [], expired: [entry('rpc.x')] } }),
+    ).toBe(1)
   })
 })

@@ -39,6 +39,7 @@ export const runOptions = (command: Command): Command =>
     .option('--workers <number|auto>', 'threads that ask, each with a session of its own')
     .option('--concurrency <number>', 'checks under way at a time in each of them', whole)
     .option('--bail [failures]', 'end after so many failures of required checks', whole)
+    .option('--baseline <file>', 'known failures, each with an owner and a day; see svc baseline')
     .option('--timeout <time>', 'of a check: 30s, 500ms, 2m')
     .option('--request-timeout <time>', 'of a request')
     .option('--wait-ready <time>', 'wait until the target answers')

@@ -1,0 +1,68 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { readBaseline } from '../baseline/baseline.ts'
+import { checks } from '../checks/catalogue.ts'
+import { exampleRun } from '../reports/exampleRun.ts'
+import { planned } from '../runner/execute.ts'
+import type { Verdict } from '../runner/verdict.ts'
+import { updateBaseline } from './baseline.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'baseline-command-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+const file = join(directory, 'baseline.yaml')
+const [first, second, third] = checks.map(planned)
+const ids = checks.map(({ id }) => id)
+
+const runOf = (verdicts: readonly [typeof first, Verdict][]) => {
+  const [started] = exampleRun
+  const template = exampleRun.find((event) => event.type === 'check-finished')!
+  const events = [
+    { ...started, checks: verdicts.map(([check]) => check) },
+    ...verdicts.map(([check, verdict]) => ({ ...template, ...check, verdict })),
+  ]
+  const path = join(directory, 'events.ndjson')
+  writeFileSync(path, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+  return path
+}
+const told: string[] = []
+const update = (run: string, expires = '2099-01-31') =>
+  updateBaseline(
+    { run, file, owner: 'us', reason: 'it is known to us', expires },
+    { stdout: { write: (text) => told.push(text) } },
+  )
+
+test('failures come in, mended ones go, and what was not asked stays', () => {
+  update(
+    runOf([
+      [first, 'failed'],
+      [second, 'failed'],
+      [third, 'passed'],
+    ]),
+  )
+  expect(
+    readBaseline(file, ids)
+      .map(({ check }) => check)
+      .sort(),
+  ).toEqual([first!.id, second!.id].sort())
+  update(
+    runOf([
+      [first, 'passed'],
+      [third, 'failed'],
+    ]),
+  )
+  expect(
+    readBaseline(file, ids)
+      .map(({ check }) => check)
+      .sort(),
+  ).toEqual([second!.id, third!.id].sort())
+  expect(told.at(-1)).toBe(`${file}: 1 added, 1 mended, 2 in all\n`)
+})
+
+test('what could not be read again is not written', () => {
+  const before = readBaseline(file, ids)
+  expect(() => update(runOf([[first, 'failed']]), 'soon')).toThrow('expires')
+  expect(readBaseline(file, ids)).toEqual(before)
+  expect(readdirSync(directory).sort()).toEqual(['baseline.yaml', 'events.ndjson'])
+})

@@ -1,0 +1,55 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { type BaselineEntry, baselineText, readBaseline } from '../baseline/baseline.ts'
+import { judgeBaseline } from '../baseline/judgeBaseline.ts'
+import { checks } from '../checks/catalogue.ts'
+import { loadEvents } from '../reports/readEvents.ts'
+import { reportOf } from '../reports/report.ts'
+import { CannotRun } from '../runner/conformanceError.ts'
+import { type ExitCode, exitCode } from '../runner/verdict.ts'
+import type { CommandWorld } from './world.ts'
+
+export type BaselineUpdateOptions = {
+  /** An event log, or the directory of a run. */
+  readonly run: string
+  readonly file: string
+  /** Of new entries; the known keep theirs. */
+  readonly owner: string
+  readonly reason: string
+  readonly expires: string
+  readonly issue?: string | undefined
+}
+
+/**
+ * Writes the failures of a run into a baseline: known ones keep their entries, mended ones go, new
+ * ones come with the given owner, reason and day. What the run did not ask stays as it is.
+ */
+export const updateBaseline = (
+  options: BaselineUpdateOptions,
+  { stdout }: Pick<CommandWorld, 'stdout'>,
+): ExitCode => {
+  const { file, owner, reason, expires, issue } = options
+  const ids = checks.map(({ id }) => id)
+  const report = reportOf(loadEvents(options.run).events)
+  if (report.results.length === 0)
+    throw new CannotRun('the run has no results', 'A baseline is written from a run that ended.')
+  const before = existsSync(file) ? readBaseline(file, ids) : []
+  const { stale } = judgeBaseline(before, report.results, report.started.at)
+  const failed = report.results.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id)
+  const added = failed
+    .filter((id) => !before.some(({ check }) => check === id))
+    .map((check): BaselineEntry => ({ check, reason, owner, expires, ...(issue ? { issue } : {}) }))
+  const after = [...before.filter((entry) => !stale.includes(entry)), ...added]
+  const text = baselineText([...after].sort((a, b) => (a.check < b.check ? -1 : 1)))
+  const fresh = `${file}.new`
+  writeFileSync(fresh, text)
+  try {
+    // Held to its own rules before anything is replaced.
+    readBaseline(fresh, ids)
+    renameSync(fresh, file)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    throw error
+  }
+  stdout.write(`${file}: ${added.length} added, ${stale.length} mended, ${after.length} in all\n`)
+  return exitCode.conformant
+}
