@@ -1,0 +1,63 @@
+import { basename, dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { diffTargets, type Side, type TargetDifference } from '../fixtures/diffTargets.ts'
+import { environmentOf } from '../fixtures/environment.ts'
+import { loadFixtures } from '../fixtures/loadFixtures.ts'
+import { type ExitCode, exitCode } from '../runner/verdict.ts'
+import { prepareTarget } from '../targets/prepare.ts'
+import type { PreparedTarget } from '../targets/target.ts'
+import type { CommandWorld } from './world.ts'
+
+export type DiffOptions = {
+  /** `local`, URLs, names or paths of target files. */
+  readonly a: string
+  readonly b: string
+  /** What is asked; the exchanges recorded of the reference by default. */
+  readonly fixtures?: readonly string[] | undefined
+  readonly windowMs?: number | undefined
+  readonly json?: boolean | undefined
+}
+
+/** Exchanges that were recorded of the reference: what is asked where nothing else is named. */
+const usualFixtures = fileURLToPath(new URL('../../fixtures/recorded', import.meta.url))
+
+/** Asks two targets the same and tells where their answers differ: 1 where they do. */
+export const diff = async (options: DiffOptions, world: CommandWorld): Promise<ExitCode> => {
+  const loaded = loadFixtures(options.fixtures ?? [usualFixtures], world.cwd)
+  const note = (text: string) => world.stderr.write(`${text}\n`)
+  const prepared: PreparedTarget[] = []
+  try {
+    for (const target of [options.a, options.b])
+      prepared.push(await prepareTarget({ target }, world, note))
+    const found: ({ readonly fixture: string } & TargetDifference)[] = []
+    for (const { file, fixture } of loaded) {
+      if (world.signal.aborted) return exitCode.interrupted
+      const [a, b] = prepared.map(
+        ({ target }): Side => ({
+          target,
+          environment: environmentOf(target, world.env, dirname(file)),
+        }),
+      )
+      note(basename(file))
+      const differences = await diffTargets(fixture, a!, b!, {
+        fetch,
+        signal: world.signal,
+        windowMs: options.windowMs,
+      })
+      found.push(...differences.map((difference) => ({ fixture: basename(file), ...difference })))
+    }
+    if (world.signal.aborted) return exitCode.interrupted
+    if (options.json)
+      world.stdout.write(
+        `${JSON.stringify({ a: options.a, b: options.b, differences: found }, undefined, 2)}\n`,
+      )
+    else {
+      for (const { fixture, line, what, path, a, b } of found)
+        world.stdout.write(`${fixture}:${line} ${what} ${path}\n  a ${a}\n  b ${b}\n`)
+      world.stdout.write(`${loaded.length} fixtures, ${found.length} differences\n`)
+    }
+    return found.length === 0 ? exitCode.conformant : exitCode.notConformant
+  } finally {
+    for (const { close } of prepared) await close()
+  }
+}

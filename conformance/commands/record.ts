@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Recording, startRecording } from '../fixtures/recording.ts'
+import { CannotRun } from '../runner/conformanceError.ts'
+import { type ExitCode, exitCode } from '../runner/verdict.ts'
+import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
+import type { Target } from '../targets/target.ts'
+import type { CommandWorld } from './world.ts'
+
+export type RecordOptions = PrepareOptions & {
+  readonly out: string
+  /** Of the proxy; a free one by default. */
+  readonly port?: number | undefined
+  readonly clause?: string | undefined
+  readonly title?: string | undefined
+  /** Records until this command ends; without one, until the signal. */
+  readonly command?: readonly string[] | undefined
+}
+
+/** The description of a stack with the proxy in the place of its doors, for clients that read one. */
+const stackFile = (target: Target, { url, controlUrl }: Recording): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-stack-'))
+  const { brand, fixtureHostUrl, chain, networks, keys, accounts, operators, clients } = target
+  const description = {
+    version: 1,
+    pid: process.pid,
+    gatewayUrl: url,
+    explorerUrl: url,
+    controlUrl,
+    fixtureHostUrl,
+    brand,
+    chain,
+    networks,
+    apiKeys: keys,
+    accounts,
+    operators,
+    clients,
+  }
+  const file = join(directory, 'stack.json')
+  writeFileSync(file, JSON.stringify(description), { mode: 0o600 })
+  return file
+}
+
+const runCommand = (command: readonly string[], env: NodeJS.ProcessEnv, world: CommandWorld) =>
+  new Promise<number>((done, fail) => {
+    const [name, ...args] = command
+    const child = spawn(name!, args, { cwd: world.cwd, env, stdio: ['inherit', 2, 2] })
+    const stop = () => child.kill('SIGTERM')
+    world.signal.addEventListener('abort', stop, { once: true })
+    if (world.signal.aborted) stop()
+    child.once('error', (cause) =>
+      fail(new CannotRun(`cannot start '${name}'`, 'What follows -- is a command.', cause)),
+    )
+    child.once('exit', (code, signal) => {
+      world.signal.removeEventListener('abort', stop)
+      done(code ?? (signal === null ? 0 : 1))
+    })
+  })
+
+/**
+ * Records what a client says through a proxy: 0 and a file, or 1 and none where it would hold a
+ * secret, or where the command failed (its exchanges are written then too).
+ */
+export const record = async (options: RecordOptions, world: CommandWorld): Promise<ExitCode> => {
+  const { stdout, stderr, signal, env, cwd } = world
+  const out = resolve(cwd, options.out)
+  const { target, close } = await prepareTarget(options, world, (text) => stderr.write(`${text}\n`))
+  let stack: string | undefined
+  try {
+    const recording = await startRecording({
+      target,
+      out,
+      env,
+      port: options.port,
+      header: {
+        ...(options.clause === undefined ? {} : { clause: options.clause }),
+        target: target.name === 'local' ? 'local' : new URL(target.gatewayUrl).host,
+        recorded: new Date().toISOString().slice(0, 10),
+        ...(options.title === undefined ? {} : { title: options.title }),
+      },
+    })
+    const { url } = recording
+    stderr.write(
+      `recording: gateway ${url}/rpc  explorer ${url}/v1  updates ${url.replace('http', 'ws')}/ws\n`,
+    )
+    let code = 0
+    let failure: unknown
+    if (options.command?.length) {
+      stack = stackFile(target, recording)
+      const own = {
+        SVC_GATEWAY_URL: url,
+        SVC_EXPLORER_URL: url,
+        SVC_UPDATES_URL: `${url.replace('http', 'ws')}/ws`,
+        SVC_STACK_FILE: stack,
+      }
+      code = await runCommand(options.command, { ...env, ...own }, world).catch((error) => {
+        failure = error
+        return 2
+      })
+    } else
+      await new Promise<void>((done) => {
+        if (signal.aborted) done()
+        signal.addEventListener('abort', () => done(), { once: true })
+      })
+    const { steps, leaks, skipped } = await recording.finish()
+    if (failure !== undefined) throw failure
+    for (const why of skipped) stderr.write(`not recorded: ${why}\n`)
+    if (leaks.length > 0) {
+      for (const { where, what } of leaks.slice(0, 10)) stderr.write(`${what} in ${where}\n`)
+      stderr.write(
+        `nothing was written: a fixture holds no secret\nName one as SVC_SECRET_SOMETHING in the environment, and it stands as <<secret:something>>.\n`,
+      )
+      return exitCode.notConformant
+    }
+    stdout.write(`${options.out}: ${steps} lines\n`)
+    if (code !== 0) stderr.write(`the command ended with ${code}\n`)
+    return code === 0 ? exitCode.conformant : exitCode.notConformant
+  } finally {
+    if (stack !== undefined) rmSync(join(stack, '..'), { recursive: true, force: true })
+    await close()
+  }
+}

@@ -1,0 +1,187 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { type CertifyOptions, certify } from '../certify.ts'
+import { counterexamplesFolder } from '../fixtures/counterexample.ts'
+import { curlLines } from '../fixtures/curlLines.ts'
+import { environmentOf } from '../fixtures/environment.ts'
+import { toldOf } from '../fixtures/fixture.ts'
+import { type LoadedFixture, loadFixtures } from '../fixtures/loadFixtures.ts'
+import { type ReplayResult, replayFixture, type StepResult } from '../fixtures/replay.ts'
+import { coloursFor } from '../reports/colours.ts'
+import { CannotRun } from '../runner/conformanceError.ts'
+import type { CheckFinished, RunEvent, RunStarted } from '../runner/events.ts'
+import { replayId, replayIdPattern } from '../runner/replayId.ts'
+import { nearest } from '../runner/select.ts'
+import { type ExitCode, exitCode } from '../runner/verdict.ts'
+import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
+import type { CommandWorld } from './world.ts'
+
+export type ReplayCommandOptions = PrepareOptions & {
+  /** Fixtures, folders of them, or the one replay id of a failure. */
+  readonly what: readonly string[]
+  /** The event log in which a replay id stands; that of the last run by default. */
+  readonly events?: string | undefined
+  /** The saved counterexample in the place of the check. */
+  readonly counterexample?: boolean | undefined
+  /** Only says what would be asked, as lines for a shell. */
+  readonly curl?: boolean | undefined
+  readonly windowMs?: number | undefined
+  readonly json?: boolean | undefined
+}
+
+/** Sends fixtures again, or asks the check behind a replay id once more. 0 as recorded, 1 not, 2 could not. */
+export const replay = async (
+  options: ReplayCommandOptions,
+  world: CommandWorld,
+): Promise<ExitCode> => {
+  const [id] = options.what
+  if (id !== undefined && replayIdPattern.test(id) && !existsSync(resolve(world.cwd, id))) {
+    if (options.what.length > 1) throw new CannotRun('one replay id at a time')
+    return replayOfId(id, options, world)
+  }
+  return replayOfFiles(loadFixtures(options.what, world.cwd), options, world)
+}
+
+const lastLog = (cwd: string): string => {
+  const runs = join(cwd, '.svc/runs')
+  const names = existsSync(runs) ? readdirSync(runs).sort() : []
+  const found = names.findLast((name) => existsSync(join(runs, name, 'events.ndjson')))
+  if (found === undefined)
+    throw new CannotRun(
+      'there is no run whose events could be read',
+      'Name its log: --events FILE.',
+    )
+  return join(runs, found, 'events.ndjson')
+}
+
+const eventsOf = (path: string): readonly RunEvent[] => {
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n')
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RunEvent)
+  } catch (cause) {
+    throw new CannotRun(`${path} is no event log`, 'Name the events.ndjson of a run.', cause)
+  }
+}
+
+const replayOfId = async (id: string, options: ReplayCommandOptions, world: CommandWorld) => {
+  const path =
+    options.events === undefined ? lastLog(world.cwd) : resolve(world.cwd, options.events)
+  const events = eventsOf(path)
+  const started = events.find((event): event is RunStarted => event.type === 'run-started')
+  if (started === undefined) throw new CannotRun(`${path} tells of no run`)
+  const check = started.checks.find((planned) => replayId(planned.id, started.seed) === id)
+  if (check === undefined) {
+    const ids = started.checks.map((planned) => replayId(planned.id, started.seed))
+    const hint = `Did you mean '${nearest(id, ids)}'? It stands with every failure of a run.`
+    throw new CannotRun(`no check of ${relative(world.cwd, path)} has the replay id '${id}'`, hint)
+  }
+  if (options.curl) {
+    const found = events.find(
+      (event): event is CheckFinished => event.type === 'check-finished' && event.id === check.id,
+    )
+    if (found?.curl === undefined) throw new CannotRun(`${check.id} left no exchange to show`)
+    world.stdout.write(`${found.curl}\n`)
+    return exitCode.conformant
+  }
+  const saved = join(dirname(path), counterexamplesFolder, `${id}.fixture`)
+  const { target = started.target, ...rest } = options
+  if (options.counterexample) {
+    if (!existsSync(saved))
+      throw new CannotRun(`${check.id} left no counterexample`, 'Only properties do.')
+    return replayOfFiles(loadFixtures([saved], world.cwd), { ...rest, target }, world)
+  }
+  const { what: _, events: __, counterexample: ___, curl: ____, windowMs: _____, ...prepare } = rest
+  const certifyOptions: CertifyOptions = {
+    ...prepare,
+    target,
+    seed: started.seed,
+    effort: started.effort,
+    grep: [`^${check.id.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`],
+  }
+  return certify(certifyOptions, world)
+}
+
+const marks = { ok: '✓', changed: '✗', error: '!' } as const
+
+const replayOfFiles = async (
+  loaded: readonly LoadedFixture[],
+  options: ReplayCommandOptions,
+  world: CommandWorld,
+): Promise<ExitCode> => {
+  const { stdout, stderr, env, cwd, signal } = world
+  if (options.curl) {
+    for (const { fixture } of loaded)
+      for (const line of curlLines(fixture)) stdout.write(`${line}\n`)
+    return exitCode.conformant
+  }
+  const colours = coloursFor(stdout, env)
+  const paint = { ok: colours.green, changed: colours.red, error: colours.yellow }
+  const { target, close } = await prepareTarget(options, world, (text) => stderr.write(`${text}\n`))
+  const results: {
+    readonly file: string
+    readonly code: ExitCode
+    readonly result: ReplayResult
+  }[] = []
+  try {
+    for (const { file, fixture } of loaded) {
+      const name = relative(cwd, file)
+      if (!options.json) stdout.write(`${name}\n`)
+      const result = await replayFixture(fixture, {
+        target,
+        environment: environmentOf(target, env, dirname(file)),
+        fetch,
+        signal,
+        windowMs: options.windowMs,
+        onStep: (step) => {
+          if (!options.json) stdout.write(lineOf(step, paint[step.status]))
+        },
+      })
+      const expected = toldOf(fixture, 'expected')
+      const code = codeOf(result, expected !== undefined)
+      results.push({ file: name, code, result })
+      if (expected !== undefined && !options.json && result.status !== 'error')
+        stdout.write(
+          result.status === 'ok'
+            ? `  the fault is there: expected ${expected}\n`
+            : `  the fault is not there as it was recorded: expected ${expected}\n  svc certify --grep '^${fixture.header.check}$' --seed ${fixture.header.seed} judges it\n`,
+        )
+    }
+  } finally {
+    await close()
+  }
+  if (signal.aborted) return exitCode.interrupted
+  if (options.json) stdout.write(`${JSON.stringify(results.map(jsonOf), undefined, 2)}\n`)
+  const codes = results.map(({ code }) => code)
+  if (!options.json)
+    stdout.write(`${codes.filter((code) => code === 0).length} of ${codes.length} fixtures fine\n`)
+  return codes.includes(2)
+    ? exitCode.couldNotRun
+    : codes.includes(1)
+      ? exitCode.notConformant
+      : exitCode.conformant
+}
+
+/**
+ * A recording is fine where nothing changed. A counterexample holds what was wrong: it is fine where
+ * something did, and where it comes again as it was, that is the finding.
+ */
+export const codeOf = ({ status }: ReplayResult, counterexample: boolean): ExitCode => {
+  if (status === 'error') return exitCode.couldNotRun
+  return (status === 'changed') === counterexample ? exitCode.conformant : exitCode.notConformant
+}
+
+const jsonOf = ({ file, result }: { file: string; result: ReplayResult }) => ({
+  file,
+  status: result.status,
+  steps: result.steps.map(({ observed: _, ...step }) => step),
+})
+
+const lineOf = (step: StepResult, paint: (text: string) => string): string => {
+  const head = `  ${paint(marks[step.status])} line ${step.line} ${step.what}`
+  const reason = step.reason === undefined ? '' : `: ${step.reason}`
+  const rows = step.differences.map(
+    ({ path, expected, observed }) =>
+      `\n      ${path}\n        expected ${expected}\n        observed ${observed}`,
+  )
+  return `${head}${reason}${rows.join('')}\n`
+}

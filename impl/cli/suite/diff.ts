@@ -1,0 +1,42 @@
+import type { DiffOptions } from '../../../conformance/commands/diff.ts'
+import type { Verb } from '../verb.ts'
+import { runCommand, whole } from './command.ts'
+
+const help = `
+Examples:
+  svc diff local https://gateway.example
+  svc diff https://old.example https://new.example --fixtures session.fixture --json
+
+What holes stand for, and texts that the specification leaves to a service, are no differences.
+
+Exit codes: 0 no differences, 1 differences, 2 could not run, 130 interrupted.`
+
+/** Differential testing of two gateways; the suite lives in conformance/. */
+export const diff: Verb = {
+  define: (command) => {
+    command
+      .argument('<a>', 'local, a URL, or the name or path of a target file')
+      .argument('<b>', 'the same')
+      .option(
+        '--fixtures <paths...>',
+        'what is asked; what was recorded of the reference by default',
+      )
+      .option('--window <seconds>', 'how long frames, webhooks and rows are waited for', whole)
+      .option('--json', 'differences as JSON on stdout, and nothing else there')
+      .addHelpText('after', help)
+      .action((a: string, b: string, flags: Omit<DiffOptions, 'a' | 'b'> & { window?: number }) =>
+        runCommand(async (world) => {
+          const { diff: run } = await import('../../../conformance/commands/diff.ts')
+          return run(
+            {
+              ...flags,
+              a,
+              b,
+              ...(flags.window === undefined ? {} : { windowMs: flags.window * 1000 }),
+            },
+            world,
+          )
+        }),
+      )
+  },
+}
