@@ -2,7 +2,7 @@ import type { CheckFinished, Evidence } from '../../runner/events.ts'
 import { elementText, escaped } from './escape.ts'
 
 /** Characters that a page may hold of what passing checks saw; past it less of it is shown. */
-const budget = 9_000_000
+const budget = 11_000_000
 
 /** How much of what one check saw is shown. */
 export type Shown = {
@@ -22,13 +22,13 @@ const steps: readonly Shown[] = [
 ]
 
 /** What stands around a body: tags, headers, the address. */
-const around = 700
+const around = 450
 
 const sizeOf = (seen: Evidence, { body }: Shown): number => {
   const size = (text: string) => {
     const shown = text.slice(0, body)
     const escapes = shown.match(/[&<>]/g)?.length ?? 0
-    return shown.length * 1.2 + escapes * 4
+    return shown.length * 1.4 + escapes * 4
   }
   if (seen.kind === 'exchange') return around + size(seen.request.body) + size(seen.body)
   if (seen.kind === 'frame') return around + size(seen.text)
@@ -62,7 +62,7 @@ const pretty = (text: string, limit: number): string => {
   if (text.length > limit) return cut(text, limit)
   try {
     const spaced = JSON.stringify(JSON.parse(text), null, 1)
-    return spaced.length > 2 * text.length + 200 ? text : spaced
+    return spaced.length > 1.6 * text.length + 100 ? text : spaced
   } catch {
     return text
   }
