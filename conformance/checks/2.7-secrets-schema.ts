@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { policyAbi } from '../../chain/artifacts/abis.ts'
+import { anyProbeSecrets, type ProbeSecrets } from '../arbitraries/secrets.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { redeployedPolicyData } from '../lab/freshClient.ts'
 import { simulateOracle } from '../lab/oracles.ts'
@@ -76,28 +76,8 @@ const misfit = (
   },
 })
 
-const token = fc.oneof(
-  fc.string({ unit: 'grapheme', maxLength: 14 }),
-  fc.constantFrom('1234567', '12345678', '七文字の秘密', '八文字分の秘密だ'),
-)
-const anySecrets = fc.record(
-  {
-    // Mostly one that fits: the other members decide only beside it.
-    TOKEN: fc.oneof(
-      { weight: 5, arbitrary: fc.constant('12345678') },
-      { weight: 3, arbitrary: token },
-      { weight: 1, arbitrary: fc.integer() },
-    ),
-    REGION: fc.constantFrom('eu', 'us', 'EU', 'asia', ''),
-    NOTE: fc.oneof(fc.string({ maxLength: 20 }), fc.constantFrom('é'.repeat(64), 'é'.repeat(65))),
-    SERIAL: fc.constantFrom('0000', '1234', '12345', 'abcd', ' 1234'),
-  },
-  { requiredKeys: [] },
-)
-type AnySecrets = { TOKEN?: unknown; REGION?: string; NOTE?: string; SERIAL?: string }
-
 /** The law of the probe's schema, written out once more; JSON Schema counts code points. */
-const fits = ({ TOKEN, REGION = 'eu', NOTE = '', SERIAL = '0000' }: AnySecrets): boolean =>
+const fits = ({ TOKEN, REGION = 'eu', NOTE = '', SERIAL = '0000' }: ProbeSecrets): boolean =>
   typeof TOKEN === 'string' &&
   [...TOKEN].length >= 8 &&
   ['eu', 'us'].includes(REGION) &&
@@ -156,7 +136,7 @@ export const secretsSchema: readonly Check[] = [
     run: async (t) => {
       const client = await probeClient(t)
       await t.twin(() => storeProbe(t, client, least))
-      await checkProperty(t, 'secrets', anySecrets, { runs: 14 }, async (secrets) => {
+      await checkProperty(t, 'secrets', anyProbeSecrets(), { runs: 14 }, async (secrets) => {
         // Drawn at random: short ones are found in any answer.
         const answer = await uploadProbe(t, client, secrets, { told: true })
         if (!fits(secrets)) expectOperationalFailure(answer, refused)

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { anyPricedSecrets } from '../arbitraries/secrets.ts'
 import { decisionOf } from '../crypto/attestation.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { freshClient } from '../lab/freshClient.ts'
@@ -50,24 +50,6 @@ const misfit = (
     expectThat(details.test(String(result.error)), 'the details', details.source, result.error)
   },
 })
-
-const anyText = fc.oneof(
-  fc.string({ maxLength: 12 }),
-  fc.string({ unit: 'grapheme', maxLength: 12 }),
-  fc.constantFrom('', 'eight-ch', 'seven-c', 'a-key-of-nobody'),
-)
-const anySecrets = fc
-  .record(
-    { PRICE_API_KEY: anyText, PRICE_FEED_URL: anyText, OTHER: fc.constant('value') },
-    { requiredKeys: [] },
-  )
-  .chain((record) =>
-    // Most of them without the member that is always wrong.
-    fc.boolean().map((keep) => {
-      const { OTHER, ...rest } = record
-      return keep || OTHER === undefined ? rest : { ...rest, OTHER }
-    }),
-  )
 
 /** The law of the price oracle's schema, written out once more; JSON Schema counts code points. */
 const fits = (secrets: { PRICE_API_KEY?: string; PRICE_FEED_URL?: string; OTHER?: string }) =>
@@ -226,7 +208,7 @@ export const storeSecretsChecks: readonly Check[] = [
     run: async (t) => {
       await t.twin(() => acceptedSecrets(t))
       const policyClient = await freshClient(t)
-      await checkProperty(t, 'secrets', anySecrets, { runs: 20 }, async (secrets) => {
+      await checkProperty(t, 'secrets', anyPricedSecrets(), { runs: 20 }, async (secrets) => {
         const answer = await storeSecrets(t, await storeParams(t, policyClient, secrets))
         if (fits(secrets)) expectStored(answer)
         else expectOperationalFailure(answer, /^Secrets upload validation failed: \S/)

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import fc from 'fast-check'
-import { anyJson } from '../arbitraries/json.ts'
+import { anyFrame } from '../arbitraries/updateFrame.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { endedTask, followedNeeds } from '../lab/followedTasks.ts'
 import type { UpdateSocket } from '../lab/updateSocket.ts'
@@ -54,25 +53,6 @@ const answered = (
 })
 
 const message = (change: JsonObject) => JSON.stringify({ type: 'subscribe', id: 'a', ...change })
-
-/** Frames that are hardly messages: any JSON, right members with wrong values, any text. */
-const anyFrame = (topic: string): fc.Arbitrary<string> =>
-  fc.oneof(
-    anyJson().map((value) => JSON.stringify(value) ?? 'null'),
-    fc
-      .record(
-        {
-          type: fc.constantFrom('subscribe', 'unsubscribe', 'update', '__proto__', '', null),
-          id: fc.oneof(fc.string(), anyJson()),
-          method: fc.oneof(fc.constant(topic), fc.string(), anyJson()),
-          subscription: fc.oneof(fc.string(), anyJson()),
-          params: fc.oneof(fc.constant(null), anyJson()),
-        },
-        { requiredKeys: [] },
-      )
-      .map((value) => JSON.stringify(value)),
-    fc.string({ unit: 'binary', maxLength: 200 }),
-  )
 
 export const frameChecks: readonly Check[] = [
   {

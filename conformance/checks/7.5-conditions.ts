@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { limitValue } from '../arbitraries/limitValue.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
 import { fixture, policyOfClient } from '../lab/fixtures.ts'
 import {
@@ -36,12 +37,6 @@ const simulate = async (t: CheckContext, name: string, intent: unknown): Promise
   return expectTaskSimulation(await simulateTask(t, params)).result as JsonObject
 }
 
-/** Values around the fixtures' limits, where decisions change. */
-const values = fc.oneof(
-  fc.bigInt({ min: 0n, max: 2n * 10n ** 18n }),
-  fc.constantFrom(10n ** 18n - 1n, 10n ** 18n, 10n ** 18n + 1n, 10n ** 19n, 10n ** 19n + 1n),
-)
-
 const agreement = (name: string): Check => ({
   id: `rpc.agreement.${name}`,
   title: `simulateTask, simulatePolicy and createTask decide the same on ${name}`,
@@ -51,7 +46,7 @@ const agreement = (name: string): Check => ({
   run: async (t) => {
     const policy = policyOfClient(t, name)
     const recipients = fc.boolean()
-    const cases = fc.record({ value: values, listed: recipients })
+    const cases = fc.record({ value: limitValue(), listed: recipients })
     await checkProperty(t, 'cases', cases, { runs: 8 }, async ({ value, listed }) => {
       const intent = listed
         ? transferOf(t, value)

@@ -20,10 +20,12 @@ export type Survivor = {
   readonly failure: string | undefined
   /** What its policy decides, whoever is in trouble. */
   readonly allows: boolean
+  /** Of its intent: no other task of the run has it. */
+  readonly value?: Hex | undefined
 }
 
 /** What came of a task that was waited for. Chaos is no excuse for an answer that is none. */
-export const survivorOf = (answer: Answer, allows: boolean): Survivor => {
+export const survivorOf = (answer: Answer, allows: boolean, value?: Hex): Survivor => {
   expectThat(
     isObject(answer.json),
     'the answer under chaos',
@@ -34,7 +36,7 @@ export const survivorOf = (answer: Answer, allows: boolean): Survivor => {
   const result = isObject(given) ? given : {}
   const failure = failureOf(answer)
   const taskId = typeof result.task_id === 'string' ? result.task_id.toLowerCase() : undefined
-  return { taskId, succeeded: failure === undefined, result, failure, allows }
+  return { taskId, succeeded: failure === undefined, result, failure, allows, value }
 }
 
 /** The same for one that was sent, from the result that its last update carries. */
@@ -53,6 +55,8 @@ const expectHonest = async (t: CheckContext, one: Survivor): Promise<void> => {
   }
   if (!isAttested(one.result)) return
   const attestation = attestationOf(one.result)
+  if (one.value !== undefined)
+    expectEqual(attestation.response.intent.value, BigInt(one.value), 'the value of the intent')
   expectEqual(decisionOf(attestation.response.evaluationResult), one.allows, 'the decision')
   const calldata = encodeAttestation(attestation)
   const told = await askContract(t, calldata, attestation.task.policyClient)

@@ -30,6 +30,7 @@ import {
 import { messageMutants } from './7.3-messages.ts'
 import { conditionMutants } from './7.5-conditions.ts'
 import { onChainMutants } from './7.5-on-chain.ts'
+import { crossMutants } from './cross-surfaces.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Every mutant, in the order of the sections. */
@@ -64,4 +65,5 @@ export const mutants: readonly Mutant[] = [
   ownershipMutants,
   secretsHandlingMutants,
   messageMutants,
+  crossMutants,
 ].flat()

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+
+/** What an arbitrary claims of its values. */
+export type Laws<T> = {
+  readonly arbitrary: fc.Arbitrary<T>
+  /** Whether a value is of the domain; what is shrunk has to stay in it. */
+  readonly valid: (value: T) => boolean
+  /** Kinds of values of which each comes up within so many samples. */
+  readonly edges: Readonly<Record<string, (value: T) => boolean>>
+  readonly samples?: number
+  /** What a report shows, and how it is read again; JSON by default. */
+  readonly print?: (value: T) => string
+  readonly read?: (text: string) => T
+}
+
+const seed = 7
+
+/** Values as they are made, before anybody else has them in hand. */
+const sampled = <T>(arbitrary: fc.Arbitrary<T>, numRuns: number, by = seed): readonly T[] =>
+  fc.sample(arbitrary, { seed: by, numRuns })
+
+/** Why a law does not hold, or undefined. */
+export type Law = <T>(laws: Laws<T>) => string | undefined
+
+const sameSeed: Law = ({ arbitrary }) =>
+  isDeepStrictEqual(sampled(arbitrary, 30), sampled(arbitrary, 30))
+    ? undefined
+    : 'the same seed gives other values'
+
+const otherSeed: Law = ({ arbitrary }) =>
+  isDeepStrictEqual(sampled(arbitrary, 30), sampled(arbitrary, 30, seed + 1))
+    ? 'another seed gives the same values'
+    : undefined
+
+const inDomain: Law = ({ arbitrary, valid, samples = 500 }) => {
+  const wrong = sampled(arbitrary, samples).find((value) => !valid(value))
+  return wrong === undefined ? undefined : `no value of the domain: ${fc.stringify(wrong)}`
+}
+
+const everyEdge: Law = ({ arbitrary, edges, samples = 500 }) => {
+  const values = sampled(arbitrary, samples)
+  const missing = Object.entries(edges).flatMap(([name, is]) => (values.some(is) ? [] : [name]))
+  return missing.length === 0 ? undefined : `none within ${samples}: ${missing.join(', ')}`
+}
+
+/** Far more than any example of a failure takes. */
+const longestShrink = 5_000
+
+/** From every one of some failures: it ends, and never leaves the domain. */
+const shrinks: Law = ({ arbitrary, valid }) => {
+  for (const by of [seed, 11, 23]) {
+    let steps = 0
+    let outside: string | undefined
+    const property = fc.property(arbitrary, (value) => {
+      if (!valid(value)) outside ??= fc.stringify(value)
+      if (++steps > longestShrink) throw new Error('it never ends')
+      return false
+    })
+    fc.check(property, { seed: by, numRuns: 1 })
+    if (outside !== undefined) return `shrinking leaves the domain: ${outside}`
+    if (steps > longestShrink) return 'shrinking does not end'
+  }
+  return undefined
+}
+
+const prints: Law = ({ arbitrary, print = JSON.stringify, read = JSON.parse }) => {
+  for (const value of sampled(arbitrary, 100)) {
+    const text = print(value)
+    if (text !== print(read(text))) return `does not survive being printed: ${text}`
+  }
+  return undefined
+}
+
+/** Every law, by its name. */
+export const everyLaw: Readonly<Record<string, Law>> = {
+  'the same seed gives the same values': sameSeed,
+  'another seed gives other values': otherSeed,
+  'values are of their domain': inDomain,
+  'every kind of value comes up': everyEdge,
+  'shrinking ends, and stays in the domain': shrinks,
+  'what is printed can be read': prints,
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+
+export type ProbeSecrets = { TOKEN?: unknown; REGION?: string; NOTE?: string; SERIAL?: string }
+
+const token = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 14 }),
+  fc.constantFrom('1234567', '12345678', '七文字の秘密', '八文字分の秘密だ'),
+)
+
+/** Secrets that fit the schema of the probe, and such that break one rule of it. */
+export const anyProbeSecrets = (): fc.Arbitrary<ProbeSecrets> =>
+  fc.record(
+    {
+      // Mostly one that fits: the other members decide only beside it.
+      TOKEN: fc.oneof(
+        { weight: 5, arbitrary: fc.constant('12345678') },
+        { weight: 3, arbitrary: token },
+        { weight: 1, arbitrary: fc.integer() },
+      ),
+      REGION: fc.constantFrom('eu', 'us', 'EU', 'asia', ''),
+      NOTE: fc.oneof(fc.string({ maxLength: 20 }), fc.constantFrom('é'.repeat(64), 'é'.repeat(65))),
+      SERIAL: fc.constantFrom('0000', '1234', '12345', 'abcd', ' 1234'),
+    },
+    { requiredKeys: [] },
+  )
+
+export type PricedSecrets = { PRICE_API_KEY?: string; PRICE_FEED_URL?: string; OTHER?: string }
+
+const anyText = fc.oneof(
+  fc.string({ maxLength: 12 }),
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.constantFrom('', 'eight-ch', 'seven-c', 'a-key-of-nobody'),
+)
+
+/** The same for the schema of the price oracle. */
+export const anyPricedSecrets = (): fc.Arbitrary<PricedSecrets> =>
+  fc
+    .record(
+      { PRICE_API_KEY: anyText, PRICE_FEED_URL: anyText, OTHER: fc.constant('value') },
+      { requiredKeys: [] },
+    )
+    .chain((record) =>
+      // Most of them without the member that is always wrong.
+      fc.boolean().map((keep) => {
+        const { OTHER, ...rest } = record
+        return keep || OTHER === undefined ? rest : { ...rest, OTHER }
+      }),
+    )

@@ -1,0 +1,189 @@
+import type { WebSocket } from 'ws'
+import { changedExplorer, changedResult, type Json } from './doors.ts'
+import { changedUpdate } from './frames.ts'
+import type { Mutant } from './mutant.ts'
+import { sending, webhookStore } from './webhookFaults.ts'
+
+/** What one surface says is right by itself, and not beside another, or not in that order. */
+const rowOfAnother = () => {
+  let before: Json
+  return (row: Json): Json => {
+    const other = before
+    before = structuredClone(row)
+    if (other === undefined || other.id === row.id || other.created_block === null) return row
+    const { created_block, task_created_at, created_txn_hash } = other
+    return { ...row, created_block, task_created_at, created_txn_hash }
+  }
+}
+
+const calldataOfAnother = () => {
+  const before = new Map<string, string>()
+  return (result: Json): Json => {
+    if (typeof result.validate_calldata !== 'string') return result
+    const client = String(result.task?.policyClient)
+    const other = before.get(client) ?? result.validate_calldata
+    before.set(client, result.validate_calldata)
+    return { ...result, validate_calldata: other }
+  }
+}
+
+const laterAtTheSecondLook = () => {
+  const seen = new Set<string>()
+  return (row: Json): Json => {
+    const first = !seen.has(row.id)
+    if (row.task_created_at !== null) seen.add(row.id)
+    if (first || row.task_created_at === null || row.task_responded_at === null) return row
+    return { ...row, task_created_at: row.task_responded_at }
+  }
+}
+
+const lastAnswerWhileTheChainIsAway = () => {
+  let last: Json
+  return (result: Json): Json => {
+    if (result.status === 'success') last = structuredClone(result)
+    return /^Contract read failed: HTTP/.test(result.error ?? '') && last !== undefined
+      ? last
+      : result
+  }
+}
+
+const detail = /\/task\/0x/
+
+export const crossMutants: readonly Mutant[] = [
+  {
+    id: 'cross.row-of-another-task',
+    fault: 'shows a task in the explorer with the block and the transaction of another',
+    clauses: ['4.12-36'],
+    parts: (fire) => changedExplorer(detail, rowOfAnother())(fire),
+  },
+  {
+    id: 'cross.row-is-changed-later',
+    fault: 'shows a task as created later, once it was looked at',
+    clauses: ['4.12-36'],
+    parts: (fire) => changedExplorer(detail, laterAtTheSecondLook())(fire),
+  },
+  {
+    id: 'cross.calldata-of-another-task',
+    fault: 'answers with the calldata of the client’s task before this one',
+    clauses: ['4.12-36'],
+    parts: (fire) => changedResult('createTask', calldataOfAnother())(fire),
+  },
+  {
+    id: 'cross.expiration-of-updates',
+    fault: 'tells on the WebSocket alone that an attestation expires a block later',
+    clauses: ['2.5-12'],
+    parts: changedUpdate((result) => {
+      const told = result.data?.result
+      if (typeof told?.expiration === 'number') told.expiration++
+      return result
+    }),
+  },
+  {
+    id: 'cross.failure-under-two-ids',
+    fault: 'tells every second failure of a key twice, as two notifications',
+    clauses: ['6.2-01'],
+    parts: (fire) => {
+      let told = 0
+      return sending(async (delivery, send, attempt) => {
+        const answer = await send(delivery)
+        if (attempt > 1 || ++told % 2 === 1) return answer
+        fire()
+        const id = '11111111-1111-4111-8111-111111111111'
+        const body = { ...JSON.parse(Buffer.from(delivery.body).toString()), notification_id: id }
+        const headers = { ...delivery.headers, 'X-Idempotency-Key': id }
+        await send({ ...delivery, headers, body: Buffer.from(JSON.stringify(body)) })
+        return answer
+      })(fire)
+    },
+  },
+  {
+    id: 'cross.updates-to-everybody',
+    fault: 'tells the end of a task that failed to every connection that is open',
+    clauses: ['6.1-11'],
+    parts: (fire) => {
+      const open = new Set<(text: string) => void>()
+      const socket = (one: WebSocket): WebSocket => {
+        const send = one.send.bind(one)
+        const own = (text: string) => send(text)
+        open.add(own)
+        one.once('close', () => open.delete(own))
+        return Object.assign(one, {
+          send: (text: string, sent: () => void) => {
+            send(text, sent)
+            if (!/"event":"failure"/.test(text)) return
+            for (const other of open) {
+              if (other === own) continue
+              fire()
+              other(text)
+            }
+          },
+        })
+      }
+      return { updateServer: (deps) => ({ ...deps, socket }) }
+    },
+  },
+  {
+    id: 'cross.owner-is-remembered',
+    fault: 'remembers the owner of a client that it has read once',
+    clauses: ['5.2-01', '9-03'],
+    parts: (fire) => ({
+      chain: (chain) => {
+        const known = new Map<string, Awaited<ReturnType<typeof chain.owner>>>()
+        return {
+          ...chain,
+          owner: async (client) => {
+            const now = await chain.owner(client)
+            const owner = known.get(client.toLowerCase()) ?? now
+            known.set(client.toLowerCase(), owner)
+            if (owner !== now) fire()
+            return owner
+          },
+        }
+      },
+    }),
+  },
+  {
+    id: 'cross.key-lives-on-websockets',
+    fault: 'opens a WebSocket with a key that was rotated or deleted',
+    clauses: ['5.1-11'],
+    parts: (fire) => ({
+      updateServer: (deps) => {
+        const known = new Map<string, Awaited<ReturnType<typeof deps.apiKeys.lookup>>>()
+        return {
+          ...deps,
+          apiKeys: {
+            lookup: async (key) => {
+              const now = await deps.apiKeys.lookup(key)
+              if (now !== undefined) known.set(key, now)
+              else if (known.has(key)) fire()
+              return now ?? known.get(key)
+            },
+          },
+        }
+      },
+    }),
+  },
+  {
+    id: 'cross.last-answer-without-a-chain',
+    fault: 'answers with the result of the last task while the node of the chain is away',
+    clauses: ['4.12-36'],
+    parts: (fire) => changedResult('createTask', lastAnswerWhileTheChainIsAway())(fire),
+  },
+  {
+    id: 'cross.channel-errors-are-lost',
+    fault: 'tells no webhook of tasks that failed because no operator could be reached',
+    clauses: ['6.2-01'],
+    parts: (fire) =>
+      webhookStore(({ notifications }) => ({
+        notifications: {
+          ...notifications,
+          claim: async (options) => {
+            const claimed = await notifications.claim(options)
+            const kept = claimed.filter(({ body }) => !/"channel_error"/.test(body))
+            if (kept.length < claimed.length) fire()
+            return kept
+          },
+        },
+      })),
+  },
+]
