@@ -1,0 +1,228 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { devPrivateKeys } from '../../chain/accounts.ts'
+import { type LocalStack, startLocalStack } from '../../impl/local/localStack.ts'
+import { wireBrand } from '../../impl/protocol/brand.ts'
+import { certify } from '../certify.ts'
+import { doctor } from '../commands/doctor.ts'
+import { init } from '../commands/init.ts'
+import type { RunEvent } from '../runner/events.ts'
+import { prepareTarget } from './prepare.ts'
+import { type ReverseProxy, startReverseProxy } from './reverseProxy.fixture.ts'
+
+/** A gateway of another brand behind a plain reverse proxy: all that is known of it stands in a file. */
+const directory = mkdtempSync(join(tmpdir(), 'proof-'))
+let stack: LocalStack
+let proxy: ReverseProxy
+let env: Record<string, string>
+beforeAll(async () => {
+  stack = await startLocalStack({ brand: wireBrand('acme') })
+  proxy = await startReverseProxy(stack.description.gatewayUrl)
+  const { apiKeys } = stack.description
+  env = Object.fromEntries(
+    Object.entries(apiKeys).map(([name, key]) => [`ACME_${name.toUpperCase()}`, key]),
+  )
+})
+afterAll(async () => {
+  await proxy.close()
+  await stack.close()
+  rmSync(directory, { recursive: true })
+})
+
+/** One check of each: none of what is unplugged, webhooks, the chain, the second key. */
+const asked = {
+  plain: 'rpc.id.echo.uuid',
+  webhook: 'webhook.delivery',
+  chain: 'chain.attestation.digest',
+  stranger: 'rpc.simulatePolicy.owner.stranger',
+}
+
+const described = () => {
+  const { explorerUrl, chain, accounts, clients, operators, fixtureHostUrl, brand } =
+    stack.description
+  const keys = ['read', 'write', 'rpc', 'none', 'expired', 'stranger']
+  return {
+    name: 'acme behind a proxy',
+    gatewayUrl: proxy.url,
+    explorerUrl,
+    brand,
+    keys: Object.fromEntries(keys.map((name) => [name, `\${ACME_${name.toUpperCase()}}`])),
+    chain: { ...chain },
+    accounts,
+    operators,
+    clients,
+    fixtureHostUrl,
+  }
+}
+
+const world = () => {
+  const out: string[] = []
+  const sink = { write: (text: string) => void out.push(text) }
+  return {
+    stdout: sink,
+    stderr: sink,
+    env,
+    signal: new AbortController().signal,
+    cwd: directory,
+    out,
+  }
+}
+
+const run = async (name: string, file: object, change: object = {}) => {
+  const path = join(directory, `${name}.yaml`)
+  writeFileSync(path, stringify(file))
+  const reportDir = join(directory, name)
+  const grep = Object.values(asked).map((id) => `^${id.replaceAll('.', '\\.')}$`)
+  const its = world()
+  const code = await certify(
+    { target: path, grep, reportDir, seed: '7', workers: '1', ...change },
+    its,
+  )
+  const text = readFileSync(join(reportDir, 'events.ndjson'), 'utf8')
+  const events = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as RunEvent)
+  const verdicts = Object.fromEntries(
+    events.flatMap((event) =>
+      event.type === 'check-finished' ? [[event.id, [event.verdict, event.reason] as const]] : [],
+    ),
+  )
+  return { code, verdicts, text, printed: its.out.join('') }
+}
+
+describe.sequential('a gateway of another brand behind a proxy', () => {
+  test('is certified from a target file alone', async () => {
+    const { code, verdicts, text, printed } = await run('whole', {
+      ...described(),
+      features: ['webhooks', 'websocket', 'explorer', 'secrets', 'batch'],
+    })
+    expect(verdicts).toEqual(
+      Object.fromEntries(Object.values(asked).map((id) => [id, ['passed', undefined]])),
+    )
+    expect(code).toBe(0)
+    expect(proxy.passed()).toBeGreaterThan(10)
+    for (const key of Object.values(env)) {
+      expect(text).not.toContain(key)
+      expect(printed).not.toContain(key)
+    }
+    expect(text).toContain('acme_createTask')
+  })
+
+  const { keys: _, ...rest } = { keys: 0 }
+  test.each([
+    [
+      'webhooks',
+      asked.webhook,
+      /webhook-receiver/,
+      () => ({ ...described(), webhookReceiver: false }),
+    ],
+    [
+      'chain',
+      asked.chain,
+      /names no node of its chain/,
+      () => ({ ...described(), chain: undefined }),
+    ],
+    [
+      'second key',
+      asked.stranger,
+      /key:stranger: set SVC_KEY_STRANGER/,
+      () => {
+        const { stranger: __, ...keys } = described().keys
+        return { ...described(), keys, ...rest }
+      },
+    ],
+  ])('without its %s something is untestable, and never passes', async (name, id, why, file) => {
+    const { code, verdicts, printed } = await run(name.replace(' ', '-'), file())
+    expect(verdicts[id]?.[0]).toBe('untestable')
+    expect(verdicts[id]?.[1]).toMatch(why)
+    expect(verdicts[asked.plain]?.[0]).not.toBe('failed')
+    expect(code).toBe(3)
+    const untestable = Object.values(verdicts).filter(([verdict]) => verdict === 'untestable')
+    expect(printed).toContain(`provable max ${4 - untestable.length} of 4`)
+  })
+
+  test('declared and not there is a finding', async () => {
+    const { code, printed } = await run('promised', {
+      ...described(),
+      webhookReceiver: false,
+      features: ['webhooks'],
+    })
+    expect(code).toBe(1)
+    expect(printed).toContain('declared and not there: webhooks')
+  })
+})
+
+test('a funded key deploys the policy clients, once, and no more than it may', async () => {
+  const { clients: _, accounts: __, ...known } = described()
+  const policyFactory = Object.values(stack.description.networks ?? {})[0]?.policyFactory
+  const file = (deployerBudget: string) => ({
+    ...known,
+    chain: { ...known.chain, policyFactory, deployer: devPrivateKeys[0], deployerBudget },
+  })
+  const path = join(directory, 'deployed.yaml')
+  const prepare = async (budget: string) => {
+    writeFileSync(path, stringify(file(budget)))
+    const notes: string[] = []
+    const prepared = await prepareTarget({ target: path }, { cwd: directory, env }, (text) => {
+      notes.push(text)
+    })
+    await prepared.close()
+    return {
+      clients: prepared.target.clients,
+      last: notes.findLast((text) => text.includes('policy clients')),
+    }
+  }
+  await expect(prepare('0.000001')).rejects.toThrow('of the 0.000001 that it may cost')
+  const first = await prepare('0.5')
+  expect(Object.keys(first.clients)).toHaveLength(Object.keys(stack.description.clients).length)
+  expect(first.last).toMatch(
+    /policy clients of 0x\w+: \d+ transactions now, \d+ in all, for 0\.\d+ /,
+  )
+  const again = await prepare('0.5')
+  expect(again.last).toMatch(/stand already/)
+  expect(again.clients).toEqual(first.clients)
+})
+
+test('svc init writes what svc doctor can look at', async () => {
+  const its = { ...world(), env: { SVC_KEY_READ: stack.description.apiKeys.read } }
+  expect(await init({ url: proxy.url }, its)).toBe(0)
+  const text = readFileSync(join(directory, 'svc-target.yaml'), 'utf8')
+  expect(text).toContain('methodPrefix: acme_')
+  expect(text).toContain(`updatesUrl: ${proxy.url.replace('http', 'ws')}/ws`)
+  expect(text).not.toContain(its.env.SVC_KEY_READ)
+  await expect(init({ url: proxy.url }, its)).rejects.toThrow('is there already')
+
+  expect(await doctor({ json: true }, its)).toBe(1)
+  const diagnosis = JSON.parse(its.out.join('').slice(its.out.join('').indexOf('\n{'))) as {
+    readonly examined: { room: string; name: string; state: string }[]
+    readonly lost: { need: string; checks: number }[]
+    readonly provable: number
+    readonly checks: number
+  }
+  const state = (room: string, name: string) =>
+    diagnosis.examined.find((each) => each.room === room && each.name === name)?.state
+  expect(state('keys', 'read')).toBe('ok')
+  expect(state('keys', 'write')).toBe('missing')
+  expect(state('chain', 'node')).toBe('missing')
+  expect(state('surfaces', 'WebSocket')).toBe('ok')
+  expect(diagnosis.lost.find(({ need }) => need === 'chain')?.checks).toBeGreaterThan(50)
+  expect(diagnosis.provable).toBeLessThan(diagnosis.checks)
+})
+
+test('svc doctor tells a key of another permission, and a chain that is another', async () => {
+  const path = join(directory, 'wrong.yaml')
+  const file = described()
+  const keys = { ...file.keys, write: file.keys.read }
+  writeFileSync(path, stringify({ ...file, keys, chain: { ...file.chain, chainId: 5 } }))
+  const its = world()
+  expect(await doctor({ target: path }, its)).toBe(1)
+  const printed = its.out.join('')
+  expect(printed).toContain('reads taken, writes HTTP 403; HTTP 403 and taken belong to it')
+  expect(printed).toContain('it is on chain 31337, and the target says 5')
+  expect(printed).toMatch(/provable maximum \d+ of \d+ checks/)
+  for (const key of Object.values(env)) expect(printed).not.toContain(key)
+})

@@ -1,0 +1,57 @@
+import { createServer, request as forward, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type ReverseProxy = {
+  readonly url: string
+  /** Requests and upgrades that have passed. */
+  readonly passed: () => number
+  readonly close: () => Promise<void>
+}
+
+/** A plain reverse proxy: it knows HTTP and upgrades, and nothing of what passes through it. */
+export const startReverseProxy = async (behind: string): Promise<ReverseProxy> => {
+  const { hostname, port } = new URL(behind)
+  let passed = 0
+  const onward = (incoming: IncomingMessage) => {
+    passed++
+    const { method, url: path, headers } = incoming
+    const added = { ...headers, 'x-forwarded-for': incoming.socket.remoteAddress ?? '' }
+    return forward({ hostname, port, method, path, headers: added })
+  }
+  const server = createServer((incoming, outgoing) => {
+    const out = onward(incoming)
+    out.on('response', (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    out.on('error', () => outgoing.headersSent || outgoing.writeHead(502).end())
+    incoming.pipe(out)
+  })
+  server.on('upgrade', (incoming, socket, head) => {
+    const out = onward(incoming)
+    out.on('upgrade', (answer, inner, first) => {
+      const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`)
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`)
+      socket.write(first)
+      inner.write(head)
+      inner.pipe(socket).pipe(inner)
+      socket.on('error', () => inner.destroy())
+      inner.on('error', () => socket.destroy())
+    })
+    out.on('response', (answer) => {
+      socket.end(`HTTP/1.1 ${answer.statusCode} refused\r\nconnection: close\r\n\r\n`)
+    })
+    out.on('error', () => socket.destroy())
+    out.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    passed: () => passed,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
