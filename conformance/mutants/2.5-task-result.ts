@@ -124,21 +124,14 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.old-reference-block',
-    fault: 'reads the chain ten blocks behind its head',
+    fault: 'gives a reference block ten blocks before the one that was read',
     clauses: ['2.5-11'],
-    parts: (fire) => ({
-      chain: (chain) => ({
-        ...chain,
-        async clientAndOperators(client, quorums, block) {
-          fire()
-          return chain.clientAndOperators(
-            client,
-            quorums,
-            block ?? Math.max(1, (await chain.latestBlock()) - 10),
-          )
-        },
-      }),
-    }),
+    parts: successes((result) => ({
+      ...result,
+      reference_block: result.reference_block - 10,
+      expiration: result.expiration - 10,
+      task: { ...result.task, taskCreatedBlock: result.reference_block - 10 },
+    })),
   },
   {
     id: 'task.expiration-is-reference-block',

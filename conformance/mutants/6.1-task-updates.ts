@@ -132,8 +132,13 @@ export const updateMutants: readonly Mutant[] = [
             latest: deps.updates.latest,
             subscribe(taskId, listener) {
               const stop = deps.updates.subscribe(taskId, (news) => {
-                if (all.size > 1) fire()
-                for (const each of all) each(news)
+                listener(news)
+                for (const each of all) {
+                  if (each === listener || news.kind !== 'update') continue
+                  fire()
+                  // Not as an end, which would end the other subscription.
+                  each({ ...news, update: { ...news.update, event: 'status_update' } })
+                }
               })
               all.add(listener)
               return () => {
