@@ -120,5 +120,5 @@ export const exchanges = (result: CheckFinished, shown: Shown): string => {
   ]
   const note = notes.length === 0 ? '' : ` (${notes.join(', ')})`
   const parts = evidence.slice(0, items).map((seen) => one(seen, body))
-  return `<details class="seen"><summary>${evidence.length} exchanges, frames, webhooks and blocks${note}</summary>${parts.join('\n')}</details>`
+  return `<details class="seen"><summary>What it saw: ${evidence.length}${note}</summary>${parts.join('\n')}</details>`
 }

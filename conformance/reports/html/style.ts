@@ -94,6 +94,7 @@ p.part{margin:.4rem 0 .15rem;color:var(--dim);font-size:.8rem}
 .row.bad.webhook svg>:last-child,.row.bad.rpc svg>:last-child{fill:var(--red)}
 footer{color:var(--dim);font-size:.85rem;padding-top:2rem;padding-bottom:3rem}
 @media (max-width:48rem){
+.filters{position:static}
 .row{grid-template-columns:max-content max-content minmax(0,1fr) max-content;gap:.1rem .5rem;padding:.3rem 0}
 .row svg{grid-column:1/-1;height:14px}
 .row.axis .at{display:none}.row.axis text{font-size:30px}.row.axis svg{aspect-ratio:1000/36}

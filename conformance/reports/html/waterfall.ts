@@ -67,7 +67,10 @@ export const waterfall = (seen: readonly Evidence[], caption: string): string =>
   const ticks = Array.from({ length: Math.floor(span / step) + 1 }, (_, i) => i * step)
   const grid = ticks.map((ms) => `<path class="tick" d="M${scale(ms)} 0V${high}"/>`).join('')
   const axis = ticks
-    .map((ms) => `<text x="${scale(ms)}" y="14">${Math.round(ms * 10) / 10}</text>`)
+    .map(
+      (ms) =>
+        `<text x="${scale(ms)}" y="14"${scale(ms) > 0.95 * wide ? ' text-anchor="end"' : ''}>${Math.round(ms * 10) / 10}</text>`,
+    )
     .join('')
   const rows = seen.map((one) => {
     const surface = surfaceOf(one)
