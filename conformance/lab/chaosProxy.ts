@@ -48,6 +48,7 @@ export const startChaosProxy = async (port = 0): Promise<ChaosProxy> => {
   const agent = new Agent({ keepAlive: true })
   const sockets = new Set<Socket>()
   const calm = new Set<Socket>()
+  const unanswered = new Set<ServerResponse>()
   const counts = new Map<string, number>()
   let upstream: URL | undefined
   let chaos: Chaos | undefined
@@ -88,6 +89,8 @@ export const startChaosProxy = async (port = 0): Promise<ChaosProxy> => {
   }
 
   const http = createServer((incoming, response) => {
+    unanswered.add(response)
+    response.once('close', () => unanswered.delete(response))
     handle(incoming, response).catch(() => response.destroy())
   })
 
@@ -132,8 +135,10 @@ export const startChaosProxy = async (port = 0): Promise<ChaosProxy> => {
     set: async (next) => {
       if (next?.trouble.kind === 'stale-block' && upstream !== undefined)
         block = await blockOf(upstream)
-      // Whoever holds a calm connection would never meet the trouble; one that hangs is freed.
-      for (const socket of next === undefined ? sockets : calm) socket.destroy()
+      // Whoever holds a calm connection would never meet the trouble. Who still waits in it when it
+      // is over is let go; connections that are idle stay, and pass on what comes.
+      if (next !== undefined) for (const socket of calm) socket.destroy()
+      else for (const response of unanswered) response.destroy()
       nth = 0
       chaos = next
     },

@@ -42,11 +42,11 @@ export const checkSequences = async <M extends object, R>(
 ): Promise<void> => {
   let deadline = Number.POSITIVE_INFINITY
   let told: readonly string[] = []
-  const commands = fc
-    .commands([...options.steps], { maxCommands: options.most, size: 'max' })
-    // A short sequence proves little; once one fails, the shorter the better.
-    .filter((each) => deadline !== Number.POSITIVE_INFINITY || countOf(each) >= options.least)
+  const commands = fc.commands([...options.steps], { maxCommands: options.most, size: 'max' })
   const property = fc.asyncProperty(commands, async (given) => {
+    // A short sequence proves little; once one fails, the shorter the better. No filter: what it
+    // hands on is a copy, and only of those that were run fast-check knows how to shorten them.
+    fc.pre(deadline !== Number.POSITIVE_INFINITY || countOf(given) >= options.least)
     if (performance.now() > deadline) return
     await options.withStage(async ({ model, real, story }) => {
       try {
