@@ -1,5 +1,4 @@
-import { createPublicKey, generateKeyPairSync, sign, verify as verifySignature } from 'node:crypto'
-import { createServer } from 'node:http'
+import { generateKeyPairSync, sign, verify as verifySignature } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cleanRun, exampleClauses, exampleRun, interruptedRun } from '../reports/exampleRun.ts'
@@ -12,7 +11,6 @@ import { type Envelope, payloadType, preAuthEncoding, signEnvelope } from './dss
 import { merkleRoot } from './merkle.ts'
 import { checkSet, requirementSet } from './requirementSet.ts'
 import { type Statement, statementOf } from './statement.ts'
-import { tlsIdentity } from './subject.ts'
 import { verifyCertificate } from './verifyCertificate.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -397,14 +395,4 @@ describe('challenge', () => {
       expect(refused.ok).toBe(false)
     expect((await ask('passed', 1)).says).toContain('did not report')
   })
-})
-
-test('a target without TLS, or that is none, shows no key', async () => {
-  expect(await tlsIdentity('http://127.0.0.1:1')).toBeUndefined()
-  const plain = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
-  await new Promise((resolve) => plain.once('listening', resolve))
-  const { port } = plain.address() as { port: number }
-  expect(await tlsIdentity(`https://127.0.0.1:${port}`, 2_000)).toBeUndefined()
-  await new Promise((resolve) => plain.close(resolve))
-  expect(createPublicKey(privateKey).asymmetricKeyType).toBe('ed25519')
 })
