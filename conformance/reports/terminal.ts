@@ -60,7 +60,10 @@ const failureLines = (
       : [judged('Twin', twin.name, twin.accepted ? c.green('ok') : c.yellow('REFUSED'))]),
     judged('Fault', result.reason ?? 'no reason given', c.red('WRONG')),
     ...differences(result, c),
-    ...(result.counterexample === undefined ? [] : [row('Example', result.counterexample)]),
+    // A sequence of steps is a line for each.
+    ...(result.counterexample?.split('\n') ?? []).map((line, i) =>
+      row(i === 0 ? 'Example' : '', line),
+    ),
     ...(likeness === undefined ? [] : [likeRow(likeness)]),
     row('Replay', `svc replay ${replayId(result.id, seed)}`),
     ...(result.curl === undefined ? [] : [row('Curl', result.curl)]),
