@@ -5,6 +5,7 @@ import { changedAnswer, changedParams, changedResult, type Json } from './doors.
 import { isObject, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
 import { method } from './parts.ts'
+import { wantsBoth } from './permissions.ts'
 
 const unavailable = (error: Json): boolean => typeof error?.ServiceUnavailable === 'string'
 
@@ -40,6 +41,7 @@ const someIntent = {
 
 /** Faults in simulateTask (section 4.4). */
 export const simulateTaskMutants: readonly Mutant[] = [
+  wantsBoth('simulate', 'simulateTask', '4.4-01'),
   knowing(
     {
       id: 'simulate.data-stage-run',

@@ -5,11 +5,13 @@ import { changedAnswer, changedResult } from './doors.ts'
 import { isAddress, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
 import { method, uploadStage } from './parts.ts'
+import { wantsBoth } from './permissions.ts'
 
 const store = 'storeEncryptedSecrets'
 
 /** Faults in storeEncryptedSecrets (section 4.5). */
 export const storeSecretsMutants: readonly Mutant[] = [
+  wantsBoth('secrets', store, '4.5-01'),
   lenient('secrets.lenient-client', ['4.5-02'], {
     method: store,
     path: 'policy_client',
@@ -43,7 +45,7 @@ export const storeSecretsMutants: readonly Mutant[] = [
     parts: (fire) =>
       uploadStage((request, pass) =>
         pass(request).catch((error: Error) => {
-          if (!/opened/.test(error.message)) throw error
+          if (!/does not open|sealed to another key/.test(error.message)) throw error
           fire()
           return { schema: '{}' }
         }),

@@ -21,7 +21,7 @@ const objectIn = (base64: string): Json => {
 /** Faults in simulatePolicyData (section 4.6). */
 export const simulatePolicyDataMutants: readonly Mutant[] = [
   wantsBoth('simulate', name, '4.6-01'),
-  lenient('simulate.lenient-policy-data-address', ['4.6-02'], {
+  lenient('simulate.lenient-run-policy-data', ['4.6-02'], {
     method: name,
     path: 'policy_data_address',
     fits: isAddress,
