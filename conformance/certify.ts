@@ -18,6 +18,7 @@ import { runsDirectory } from './runner/lastRun.ts'
 import { type Plan, type PlanOptions, planOf } from './runner/plan.ts'
 import { type ReportRunOptions, reportRun } from './runner/reportRun.ts'
 import { runInThreads } from './runner/runInThreads.ts'
+import { strayErrors } from './runner/strayErrors.ts'
 import { threadsFor } from './runner/threadsFor.ts'
 import { type ExitCode, exitCode } from './runner/verdict.ts'
 import { probeCapabilities } from './targets/capabilities.ts'
@@ -125,6 +126,8 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
   const directory =
     options.reportDir ?? join(runsDirectory(cwd), startedAt.toISOString().replaceAll(/[:.]/g, '-'))
   const { target, close } = await prepareTarget(options, world, progress.note)
+  // Without it the process would end, and nobody would read what was found so far.
+  const stray = strayErrors()
   try {
     await untilReachable(target, { fetch, ms: settings.readyMs, signal })
     const limitState = createLimitState()
@@ -165,7 +168,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
       signal,
     })
     progress.end()
-    const end = finished(startedAt, signal.aborted, errors)
+    const end = finished(startedAt, signal.aborted, [...errors, ...stray.errors])
     const { code, reason } = reportOf([...log.events, end]).summary
     emit({ ...end, code, ...(reason && { reason }) })
     await log.close()
@@ -175,6 +178,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
   } finally {
     progress.end()
     await close()
+    stray.release()
   }
 }
 

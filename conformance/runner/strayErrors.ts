@@ -1,0 +1,12 @@
+/** Rejections that nobody waited for, in this process: a stack that is booted here lives in it. */
+export const strayErrors = (): {
+  readonly errors: readonly string[]
+  readonly release: () => void
+} => {
+  const errors: string[] = []
+  const note = (error: unknown) => {
+    errors.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+  }
+  process.on('unhandledRejection', note)
+  return { errors, release: () => process.off('unhandledRejection', note) }
+}
