@@ -135,6 +135,8 @@ export const TargetFile = Type.Object(
     fixtureHostUrl: Type.Optional(HttpUrl),
     fixtureHost: Type.Optional(Place),
     controlUrl: Type.Optional(HttpUrl),
+    /** Where chaos is asked for between gateway and chain, operators, oracles: lab/chaosControl.ts. */
+    chaosUrl: Type.Optional(HttpUrl),
     webhookReceiver: Type.Optional(
       Type.Union([Place, Type.Literal(false)], {
         description: 'where the suite receives webhooks; false: nowhere that the gateway can reach',
