@@ -87,6 +87,19 @@ describe('a certificate that nobody changed', () => {
     expect(partial.result).toBe('WARNED')
     expect(partial['x-scope'].notPlanned).toHaveLength(5)
   })
+  test('of a run whose failure was expected is FAILED all the same', () => {
+    const check = 'rpc.createTask.allow'
+    const known = { check, reason: 'known', owner: 'somebody', expires: '2027-01-01' }
+    const expected = cleanRun.map((event): RunEvent => {
+      if (isStart(event)) return { ...event, baseline: [known] }
+      return isCheck(event) && event.id === check ? { ...event, verdict: 'failed' } : event
+    })
+    expect(reportOf(expected, exampleClauses).summary.code).toBe(0)
+    expect(statement(expected).predicate).toMatchObject({
+      result: 'FAILED',
+      failedTests: ['4.2/rpc.createTask.allow'],
+    })
+  })
   test('nor one with a recommended check that failed', () => {
     const events = cleanRun.map((event) =>
       isCheck(event) && event.level === 'may'

@@ -70,6 +70,9 @@ const runStarted = Type.Object({
   capabilities: Type.Array(name),
   missing: Type.Record(Type.String(), text),
   checks: Type.Array(Type.Object(planned), { maxItems: 100_000 }),
+  features: Type.Optional(Type.Array(Type.Object({ name: text }))),
+  identity: Type.Optional(Type.Object({ digest: Type.Optional(text) })),
+  baseline: Type.Optional(Type.Array(Type.Object({ check: name, expires: text }))),
 })
 
 const checkFinished = Type.Object({

@@ -144,7 +144,8 @@ const footerLine = (report: Report, c: Colours, reportPath: string | undefined):
     `seed ${started.seed}`,
     ...(reportPath === undefined ? [] : [`report ${reportPath}`]),
   ]
-  const colour = summary.code === 0 ? c.green : summary.code === 1 ? c.red : c.yellow
+  const certified = summary.code === 0 && summary.expected === 0
+  const colour = certified ? c.green : summary.code === 1 ? c.red : c.yellow
   const reason = summary.reason === undefined ? '' : `: ${summary.reason}`
   return `${parts.join(' | ')}\n${colour(c.bold(verdictWords(summary)))}${reason}`
 }

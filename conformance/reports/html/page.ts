@@ -26,7 +26,7 @@ const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${has
 const banner = (report: Report): string => {
   const { summary } = report
   const words = verdictWords(summary)
-  const kind = summary.code === 0 ? 'good' : summary.code === 1 ? 'bad' : 'unsure'
+  const kind = words === 'CONFORMANT' ? 'good' : summary.code === 1 ? 'bad' : 'unsure'
   const reason = summary.reason === undefined ? '' : escaped(summary.reason)
   const cut = isComplete(report) ? '' : '<br>This run did not come to its end.'
   return `<div class="banner ${kind}"><strong>${words}</strong>${reason}${cut}</div>`
