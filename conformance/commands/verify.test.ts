@@ -96,7 +96,7 @@ describe('svc verify', () => {
     ])
 
     const some = checks.slice(0, 3).map(({ id }) => id)
-    const part = wholeRun.flatMap((event) =>
+    const part = wholeRun.flatMap((event): readonly RunEvent[] =>
       event.type === 'run-started'
         ? [{ ...event, checks: event.checks.filter(({ id }) => some.includes(id)) }]
         : event.type === 'check-finished' && !some.includes(event.id)

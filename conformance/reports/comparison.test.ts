@@ -12,7 +12,7 @@ const plain = picocolors.createColors(false)
 /** The example with some results changed, or left out where they are given as null. */
 const changed = (changes: Readonly<Record<string, Partial<CheckFinished> | null>>) =>
   of(
-    exampleRun.flatMap((event) => {
+    exampleRun.flatMap((event): readonly RunEvent[] => {
       if (event.type !== 'check-finished') return [event]
       const change = changes[event.id]
       return change === null ? [] : [{ ...event, ...change }]
