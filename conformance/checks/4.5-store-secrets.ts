@@ -96,12 +96,15 @@ export const storeSecretsChecks: readonly Check[] = [
     clauses: ['5.3-04', '5.3-07', '2.7-08'],
     level: 'must',
     needs: [...needs, 'sender'],
-    twin: 'the task of a client whose secrets are stored, which allows',
+    twin: 'the same oracle, simulated for the client, which gets its price',
     run: async (t) => {
       const decide = async (policy_client: string) =>
         decisionOf((await decideWithOracles(t, fixture.priced, { policy_client })).evaluationResult)
       const { policyClient } = await acceptedSecrets(t)
-      await t.twin(async () => expectEqual(await decide(policyClient), true, 'the decision'))
+      await t.twin(async () =>
+        expectPrice(await simulateWithClient(t, withClientParams(t, policyClient))),
+      )
+      expectEqual(await decide(policyClient), true, 'the decision')
       const other = await freshClient(t)
       const wrong = { ...pricedOracle(t).secrets, PRICE_API_KEY: 'not-the-key-of-this-feed' }
       expectStored(await storeSecrets(t, await storeParams(t, other, wrong)))

@@ -44,7 +44,7 @@ const saysInstead = (
 
 /** Faults in the texts of section 7.3. */
 export const messageMutants: readonly Mutant[] = [
-  saysInstead('method-not-named', ['7.3-01'], /^Unknown .* RPC method: .*$/s, 'Method not found'),
+  saysInstead('method-not-named', ['7.3-01'], /^Unknown .* RPC method: .*$/s, 'Unknown RPC method'),
   saysInstead('malformed-params', ['7.3-02'], /^Invalid request format: .*$/s, 'Bad request'),
   saysInstead('permission', ['7.3-03'], /^Rpc(Read|Write) permission required$/, 'Forbidden'),
   saysInstead(
