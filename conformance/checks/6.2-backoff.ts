@@ -50,6 +50,12 @@ export const backoffChecks: readonly Check[] = [
         })
       t.observe(`first retries after ${waits.join(', ')} ms`)
       expectThat(
+        waits.every((wait) => wait >= early * 100),
+        'the shortest wait before a first retry',
+        '100 ms or more',
+        `${Math.min(...waits)} ms`,
+      )
+      expectThat(
         waits.some((wait) => wait <= 500),
         'the shortest wait before a first retry',
         'about 100 ms',

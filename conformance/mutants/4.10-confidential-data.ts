@@ -67,20 +67,20 @@ export const confidentialMutants: readonly Mutant[] = [
   },
   {
     id: 'confidential.registry-cached',
-    fault: 'asks the registry once for each provider',
+    fault: 'asks the registry no more of a provider that it knows',
     clauses: ['4.10-24'],
     parts: (fire) => ({
       sealedDataDeps: (deps) => {
-        const types = new Map<string, Promise<string | undefined>>()
+        const types = new Map<string, string>()
         return {
           ...deps,
           chain: {
             ...deps.chain,
-            providerDataType: (provider) => {
+            providerDataType: async (provider) => {
               const known = types.get(provider)
               if (known !== undefined) fire()
-              const type = known ?? deps.chain.providerDataType(provider)
-              types.set(provider, type)
+              const type = known ?? (await deps.chain.providerDataType(provider))
+              if (type !== undefined) types.set(provider, type)
               return type
             },
           },
