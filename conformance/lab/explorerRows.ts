@@ -156,6 +156,7 @@ export const expectMoment = async (
   transaction: string,
 ): Promise<ChainMoment> => {
   const moment = await momentOf(t, row[transaction])
+  expectShape(row, { [time]: isoTime }, 'row')
   expectEqual(ms(row[time]), moment.at, `${time}, in milliseconds,`)
   return moment
 }
