@@ -32,6 +32,19 @@ it('gives up waiting, not the work', async () => {
   expect(await work).toBe('done')
 })
 
+it('takes the failure of work that was begun for one who has already given up', async () => {
+  const stray: unknown[] = []
+  const note = (reason: unknown) => stray.push(reason)
+  process.on('unhandledRejection', note)
+  const failing = later(5).then(() => {
+    throw new Error('nobody is listening')
+  })
+  await expect(unlessAborted(AbortSignal.abort(new Error('gone')), failing)).rejects.toThrow('gone')
+  await later(30)
+  process.off('unhandledRejection', note)
+  expect(stray).toEqual([])
+})
+
 describe('a value in use', () => {
   const opened = () => {
     const made: Uint8Array[] = []

@@ -21,6 +21,8 @@ export async function unlessAborted<Value>(
   signal: AbortSignal,
   work: Promise<Value>,
 ): Promise<Value> {
+  // Work that has begun may fail after its only listener was told of the abort.
+  work.catch(() => undefined)
   signal.throwIfAborted()
   let stop: () => void = () => {}
   const aborted = new Promise<never>((_, reject) => {
