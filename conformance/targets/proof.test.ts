@@ -4,26 +4,26 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { devPrivateKeys } from '../../chain/accounts.ts'
-import { type LocalStack, startLocalStack } from '../../impl/local/localStack.ts'
 import { wireBrand } from '../../impl/protocol/brand.ts'
 import { certify } from '../certify.ts'
 import { doctor } from '../commands/doctor.ts'
 import { init } from '../commands/init.ts'
 import type { RunEvent } from '../runner/events.ts'
+import { localTarget } from './local.ts'
 import { prepareTarget } from './prepare.ts'
 import { type ReverseProxy, startReverseProxy } from './reverseProxy.fixture.ts'
+import type { PreparedTarget } from './target.ts'
 
 /** A gateway of another brand behind a plain reverse proxy: all that is known of it stands in a file. */
 const directory = mkdtempSync(join(tmpdir(), 'proof-'))
-let stack: LocalStack
+let stack: PreparedTarget
 let proxy: ReverseProxy
 let env: Record<string, string>
 beforeAll(async () => {
-  stack = await startLocalStack({ brand: wireBrand('acme') })
-  proxy = await startReverseProxy(stack.description.gatewayUrl)
-  const { apiKeys } = stack.description
+  stack = await localTarget({ config: (config) => ({ ...config, brand: wireBrand('acme') }) })
+  proxy = await startReverseProxy(stack.target.gatewayUrl)
   env = Object.fromEntries(
-    Object.entries(apiKeys).map(([name, key]) => [`ACME_${name.toUpperCase()}`, key]),
+    Object.entries(stack.target.keys).map(([name, key]) => [`ACME_${name.toUpperCase()}`, key]),
   )
 })
 afterAll(async () => {
@@ -41,8 +41,7 @@ const asked = {
 }
 
 const described = () => {
-  const { explorerUrl, chain, accounts, clients, operators, fixtureHostUrl, brand } =
-    stack.description
+  const { explorerUrl, chain, accounts, clients, operators, fixtureHostUrl, brand } = stack.target
   const keys = ['read', 'write', 'rpc', 'none', 'expired', 'stranger']
   return {
     name: 'acme behind a proxy',
@@ -158,7 +157,7 @@ describe.sequential('a gateway of another brand behind a proxy', () => {
 
 test('a funded key deploys the policy clients, once, and no more than it may', async () => {
   const { clients: _, accounts: __, ...known } = described()
-  const policyFactory = Object.values(stack.description.networks ?? {})[0]?.policyFactory
+  const policyFactory = Object.values(stack.target.networks ?? {})[0]?.policyFactory
   const file = (deployerBudget: string) => ({
     ...known,
     chain: { ...known.chain, policyFactory, deployer: devPrivateKeys[0], deployerBudget },
@@ -178,7 +177,7 @@ test('a funded key deploys the policy clients, once, and no more than it may', a
   }
   await expect(prepare('0.000001')).rejects.toThrow('of the 0.000001 that it may cost')
   const first = await prepare('0.5')
-  expect(Object.keys(first.clients)).toHaveLength(Object.keys(stack.description.clients).length)
+  expect(Object.keys(first.clients)).toHaveLength(Object.keys(stack.target.clients).length)
   expect(first.last).toMatch(
     /policy clients of 0x\w+: \d+ transactions now, \d+ in all, for 0\.\d+ /,
   )
@@ -188,7 +187,7 @@ test('a funded key deploys the policy clients, once, and no more than it may', a
 })
 
 test('svc init writes what svc doctor can look at', async () => {
-  const its = { ...world(), env: { SVC_KEY_READ: stack.description.apiKeys.read } }
+  const its = { ...world(), env: { SVC_KEY_READ: stack.target.keys.read! } }
   expect(await init({ url: proxy.url }, its)).toBe(0)
   const text = readFileSync(join(directory, 'svc-target.yaml'), 'utf8')
   expect(text).toContain('methodPrefix: acme_')
