@@ -59,10 +59,14 @@ export const explorerListMutants: readonly Mutant[] = [
     }),
   },
   {
-    id: 'explorer.size-100-gives-99',
-    fault: 'gives one row less than the largest size',
-    clauses: ['8-06', '4.12-17'],
-    parts: everyList((list) => ({ ...list, results: list.results.slice(0, 99) })),
+    id: 'explorer.full-page-lacks-last',
+    fault: 'drops the last row of a page that is full',
+    clauses: ['4.12-17'],
+    parts: everyList((list, query) =>
+      list.results.length > 1 && list.results.length === sizeOf(query)
+        ? { ...list, results: list.results.slice(0, -1) }
+        : list,
+    ),
   },
   {
     id: 'explorer.list-is-array',
