@@ -57,7 +57,7 @@ export type CertifyWorld = CommandWorld
 /** Version of the suite: of the register and the checks, not of what is tested. */
 const suiteVersion = 'conformance 0.1.0'
 
-const usualConcurrency = 8
+const usualConcurrency = 16
 
 /**
  * Asks one target the chosen checks and says how it went: results on stdout, progress on stderr, the

@@ -1,8 +1,8 @@
 import type { Asking } from '../mutants/asked.ts'
 import { runCampaign } from '../mutants/campaign.ts'
 import { mutants as catalogue } from '../mutants/catalogue.ts'
+import { keepTrials } from '../mutants/keepTrials.ts'
 import type { Mutant } from '../mutants/mutant.ts'
-import { recorded, writeRecord } from '../mutants/record.ts'
 import { rotating } from '../mutants/rotate.ts'
 import type { Trial } from '../mutants/tryMutant.ts'
 import { campaignReport, trialLine } from '../reports/campaign.ts'
@@ -24,7 +24,7 @@ export type MutantsOptions = {
   readonly seed?: string | undefined
   /** Ask every check that cites what a mutant breaks, and show those that failed. */
   readonly whole?: boolean | undefined
-  /** Keep what was found as the catalogue's record. */
+  /** Keep what was found in the record of the catalogue. */
   readonly record?: boolean | undefined
   /** False: without the controls. */
   readonly controls?: boolean | undefined
@@ -79,8 +79,6 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
   const seed = options.seed === undefined ? freshSeed() : parseSeed(options.seed)
   const asking: Asking = options.record ? 'sections' : options.whole ? 'cited' : 'first'
   const whole = chosen.length === catalogue.length
-  if (options.record && !whole)
-    throw new CannotRun('--record is of the whole catalogue', 'Drop --only, --clause and --rotate.')
   const colours = coloursFor(stderr, env)
   if (!options.json) stdout.write(`seed ${seed}\n`)
   const campaign = await runCampaign({
@@ -101,20 +99,7 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
   stdout.write(options.json ? `${JSON.stringify(campaign)}\n` : report)
   if (campaign.voided !== undefined) return exitCode.couldNotRun
   const { rate, trials } = campaign
-  if (options.record) {
-    const pair = (level: 'must' | 'should' | 'may') => [rate[level].proven, rate[level].of] as const
-    writeRecord({
-      version: 1,
-      rate: { must: pair('must'), should: pair('should'), may: pair('may') },
-      nullFloor: 0,
-      mutants: Object.fromEntries(
-        trials.map((trial) => {
-          const mutant = chosen.find(({ id }) => id === trial.id)!
-          return [trial.id, recorded(mutant, trial)]
-        }),
-      ),
-    })
-  }
+  if (options.record) keepTrials(chosen, trials)
   if (rate.mutants.survived > 0 || (whole && rate.must.proven < rate.must.of))
     return exitCode.notConformant
   return rate.mutants.void + rate.mutants.broken > 0 ? exitCode.inconclusive : exitCode.conformant

@@ -60,9 +60,5 @@ export const recorded = (
 /** The committed record. */
 export const readRecord = (): MutantRecord => JSON.parse(readFileSync(path, 'utf8')) as MutantRecord
 
-export const writeRecord = (record: MutantRecord): void => {
-  const mutants = Object.fromEntries(
-    Object.entries(record.mutants).sort(([a], [b]) => (a < b ? -1 : 1)),
-  )
-  writeFileSync(path, `${JSON.stringify({ ...record, mutants }, undefined, 1)}\n`)
-}
+export const writeRecord = (record: MutantRecord): void =>
+  writeFileSync(path, `${JSON.stringify(record, undefined, 2)}\n`)

@@ -1,7 +1,7 @@
 import { createLimitState } from '../targets/limits.ts'
 import type { Check, Need } from './check.ts'
 import { type CheckThread, startCheckThread } from './checkThread.ts'
-import { longestFirst } from './durations.ts'
+import { isSlow, longestFirst } from './durations.ts'
 import type { CheckFinished } from './events.ts'
 import type { ThreadInput } from './threadMessages.ts'
 
@@ -32,6 +32,16 @@ export type ThreadsRun = {
 const shared: readonly Need[] = ['owner', 'stranger', 'provider', 'sender', 'webhook-receiver']
 
 const staysHome = (check: Check) => check.needs.some((need) => shared.includes(need))
+
+type Queue = { readonly slow: Iterator<Check>; readonly rest: Iterator<Check> }
+
+const queueOf = (checks: readonly Check[]): Queue => {
+  const ordered = longestFirst(checks)
+  return {
+    slow: ordered.filter(isSlow).values(),
+    rest: ordered.filter((check) => !isSlow(check)).values(),
+  }
+}
 
 /**
  * Asks the checks in threads, beside the process that may hold a local stack: the longest first,
@@ -82,19 +92,26 @@ export const runInThreads = async (options: RunInThreadsOptions): Promise<Thread
       for (let next = queue.next(); !next.done && !stopped; next = queue.next())
         report(await Promise.race([thread.ask(next.value), stopping]))
   }
-  const lanes = (thread: CheckThread, queues: readonly Iterator<Check>[]) =>
-    Array.from({ length: concurrency }, () => lane(thread, queues))
+  /** Half of the lanes begin with slow checks, which mostly wait, the others with the rest. */
+  const lanes = (thread: CheckThread, queues: readonly Queue[]) =>
+    Array.from({ length: concurrency }, (_, at) =>
+      lane(
+        thread,
+        queues.flatMap(({ slow, rest }) => (at % 2 === 0 ? [slow, rest] : [rest, slow])),
+      ),
+    )
 
-  const beside = longestFirst(checks.filter((check) => !check.exclusive))
+  const beside = checks.filter((check) => !check.exclusive)
   const alone = checks.filter((check) => check.exclusive)
-  const atHome = beside.filter(staysHome).values()
-  const anywhere = beside.filter((check) => !staysHome(check)).values()
+  const everything = queueOf(beside)
+  const atHome = queueOf(beside.filter(staysHome))
+  const anywhere = queueOf(beside.filter((check) => !staysHome(check)))
   try {
     for (let i = 0; i < options.workers; i++) threads.push(start())
     const [home, ...others] = threads
     if (home === undefined) throw new Error('a run needs at least one thread')
     await Promise.all([
-      ...(others.length === 0 ? lanes(home, [beside.values()]) : lanes(home, [atHome, anywhere])),
+      ...(others.length === 0 ? lanes(home, [everything]) : lanes(home, [atHome, anywhere])),
       ...others.flatMap((thread) => lanes(thread, [anywhere])),
     ])
     for (const check of alone) {

@@ -1,0 +1,32 @@
+import { clauses } from '../register/register.ts'
+import { mutants as catalogue } from './catalogue.ts'
+import { killRateOf } from './killRate.ts'
+import type { Mutant } from './mutant.ts'
+import { type MutantRecord, readRecord, recorded, writeRecord } from './record.ts'
+import type { Trial } from './tryMutant.ts'
+
+/** Puts trials into the record, in the place of earlier ones; what is no mutant any more goes. */
+export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): void => {
+  const known = new Set(catalogue.map(({ id }) => id))
+  const before = Object.entries(readRecord().mutants).filter(([id]) => known.has(id))
+  const fresh = trials.map((trial) => {
+    const mutant = tried.find(({ id }) => id === trial.id)!
+    return [trial.id, recorded(mutant, trial)] as const
+  })
+  const mutants = Object.fromEntries(
+    [...new Map([...before, ...fresh])].sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+  const rate = killRateOf(
+    clauses,
+    catalogue,
+    Object.entries(mutants).map(([id, mutant]) => ({ id, ...mutant })),
+  )
+  const pair = (level: 'must' | 'should' | 'may') => [rate[level].proven, rate[level].of] as const
+  const record: MutantRecord = {
+    version: 1,
+    rate: { must: pair('must'), should: pair('should'), may: pair('may') },
+    nullFloor: 0,
+    mutants,
+  }
+  writeRecord(record)
+}
