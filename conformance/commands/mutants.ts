@@ -1,7 +1,7 @@
 import type { Asking } from '../mutants/asked.ts'
 import { runCampaign } from '../mutants/campaign.ts'
 import { mutants as catalogue } from '../mutants/catalogue.ts'
-import { keepTrials } from '../mutants/keepTrials.ts'
+import { askingOf, keepTrials } from '../mutants/keepTrials.ts'
 import type { Mutant } from '../mutants/mutant.ts'
 import { rotating } from '../mutants/rotate.ts'
 import type { Trial } from '../mutants/tryMutant.ts'
@@ -77,7 +77,7 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
     return exitCode.conformant
   }
   const seed = options.seed === undefined ? freshSeed() : parseSeed(options.seed)
-  const asking: Asking = options.record ? 'sections' : options.whole ? 'cited' : 'first'
+  const usual: Asking = options.whole ? 'cited' : 'first'
   const whole = chosen.length === catalogue.length
   const colours = coloursFor(stderr, env)
   if (!options.json) stdout.write(`seed ${seed}\n`)
@@ -85,7 +85,7 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
     catalogue,
     chosen,
     seed,
-    asking,
+    asking: options.record ? askingOf : () => usual,
     workers: options.workers ?? 2,
     controlled: options.controls ?? true,
     signal,

@@ -14,7 +14,8 @@ export type CampaignOptions = {
   readonly catalogue: readonly Mutant[]
   readonly chosen: readonly Mutant[]
   readonly seed: string
-  readonly asking: Asking
+  /** By the mutant: one that has a stack to itself may be asked less. */
+  readonly asking: (mutant: Mutant) => Asking
   readonly workers: number
   /** False leaves out the controls: for somebody who is writing a mutant. */
   readonly controlled: boolean
@@ -66,7 +67,12 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
       asking: 'cited' as const,
       ...(id === 'control.baseline' ? { concurrency: 8 } : {}),
     })),
-    ...chosen.map(({ id, clauses }) => ({ id, clauses, seed, asking })),
+    ...chosen.map((mutant) => ({
+      id: mutant.id,
+      clauses: mutant.clauses,
+      seed,
+      asking: asking(mutant),
+    })),
   ]
   const all: Trial[] = []
   await inProcesses(orders, {

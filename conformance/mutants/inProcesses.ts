@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Order } from './trial.process.ts'
+import type { FromProcess, Order, ToProcess } from './trial.process.ts'
 import type { Trial } from './tryMutant.ts'
 
 export type InProcessesOptions = {
@@ -14,8 +14,8 @@ export type InProcessesOptions = {
 
 const file = fileURLToPath(new URL('./trial.process.ts', import.meta.url))
 
-/** A process is given so many mutants and ends: what a stack leaves in memory goes with it. */
-const trialsOfOne = 25
+/** A process is given so many mutants and ends: what stacks leave in memory goes with it. */
+const trialsOfOne = 40
 
 const start = (): ChildProcess =>
   fork(file, [], {
@@ -34,9 +34,9 @@ const end = async (child: ChildProcess): Promise<void> => {
 }
 
 /** One answer of the process, or why there is none. */
-const answerOf = (child: ChildProcess, order: Order, ms: number, signal: AbortSignal) =>
-  new Promise<Trial | string>((resolve) => {
-    const done = (answer: Trial | string) => {
+const answerOf = (child: ChildProcess, order: ToProcess, ms: number, signal: AbortSignal) =>
+  new Promise<FromProcess | string>((resolve) => {
+    const done = (answer: FromProcess | string) => {
       clearTimeout(timer)
       child.off('message', done)
       child.off('exit', exited)
@@ -52,34 +52,58 @@ const answerOf = (child: ChildProcess, order: Order, ms: number, signal: AbortSi
     child.send(order)
   })
 
-/** Tries mutants in processes of their own, so many at a time; ends all of them. */
+/**
+ * Tries mutants in processes of their own, so many at a time; ends all of them. Faults in doors share
+ * a stack. Before its process ends, what caught one there is asked again without a fault: a trial
+ * with a check that still fails is made again on a stack of its own.
+ */
 export const inProcesses = async (
   orders: readonly Order[],
   { workers, signal, onTrial, longestMs = 300_000 }: InProcessesOptions,
 ): Promise<void> => {
-  const waiting = orders.values()
-  const lane = async () => {
-    let child: ChildProcess | undefined
-    let left = 0
-    for (const order of waiting) {
-      if (signal.aborted) break
-      if (child === undefined || left-- === 0) {
-        if (child !== undefined) await end(child)
-        child = start()
-        left = trialsOfOne - 1
-      }
+  const waiting = [...orders]
+  const broken = ({ id, clauses = [] }: Order, reason: string): Trial => ({
+    id,
+    verdict: 'broken',
+    unproven: clauses,
+    failed: [],
+    asked: 0,
+    reason,
+    ms: longestMs,
+  })
+  /** One process, and what it is given. */
+  const batch = async () => {
+    const child = start()
+    const shared: { readonly order: Order; readonly trial: Trial }[] = []
+    let left = trialsOfOne
+    for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
       const answer = await answerOf(child, order, longestMs, signal)
-      if (typeof answer !== 'string') {
-        onTrial(answer)
-        continue
-      }
-      await end(child)
-      child = undefined
       if (signal.aborted) break
-      const nothing = { unproven: order.clauses ?? [], failed: [], asked: 0, ms: longestMs }
-      onTrial({ id: order.id, verdict: 'broken', reason: answer, ...nothing })
+      if (typeof answer === 'string' || !('trial' in answer)) {
+        onTrial(broken(order, typeof answer === 'string' ? answer : 'no trial'))
+        break
+      }
+      if (answer.shared) shared.push({ order, trial: answer.trial })
+      else onTrial(answer.trial)
+      left--
+      if (left === 0) break
     }
-    if (child !== undefined) await end(child)
+    if (shared.length > 0 && !signal.aborted) {
+      const last = { last: true, seed: shared[0]!.order.seed } as const
+      const answer = await answerOf(child, last, longestMs, signal)
+      const failing =
+        typeof answer !== 'string' && 'stillFailing' in answer ? answer.stillFailing : undefined
+      for (const { order, trial } of shared) {
+        // Nothing is known of a stack that did not answer.
+        const sure = failing !== undefined && !trial.failed.some(({ id }) => failing.includes(id))
+        if (sure && trial.verdict === 'killed') onTrial(trial)
+        else waiting.push({ ...order, alone: true })
+      }
+    }
+    await end(child)
+  }
+  const lane = async () => {
+    while (waiting.length > 0 && !signal.aborted) await batch()
   }
   await Promise.all(Array.from({ length: workers }, lane))
 }

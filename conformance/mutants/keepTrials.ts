@@ -1,9 +1,18 @@
 import { clauses } from '../register/register.ts'
+import type { Asking } from './asked.ts'
 import { mutants as catalogue } from './catalogue.ts'
 import { killRateOf } from './killRate.ts'
 import type { Mutant } from './mutant.ts'
 import { type MutantRecord, readRecord, recorded, writeRecord } from './record.ts'
+import { fitsSharedStack } from './sharedStack.ts'
 import type { Trial } from './tryMutant.ts'
+
+/**
+ * What a mutant is asked for the record: the neighbours of its clauses too where that costs no stack
+ * of its own.
+ */
+export const askingOf = (mutant: Mutant): Asking =>
+  fitsSharedStack(mutant, 'sections') ? 'sections' : 'cited'
 
 /** Puts trials into the record, in the place of earlier ones; what is no mutant any more goes. */
 export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): void => {
@@ -11,7 +20,7 @@ export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): 
   const before = Object.entries(readRecord().mutants).filter(([id]) => known.has(id))
   const fresh = trials.map((trial) => {
     const mutant = tried.find(({ id }) => id === trial.id)!
-    return [trial.id, recorded(mutant, trial)] as const
+    return [trial.id, recorded(mutant, trial, askingOf(mutant))] as const
   })
   const mutants = Object.fromEntries(
     [...new Map([...before, ...fresh])].sort(([a], [b]) => (a < b ? -1 : 1)),

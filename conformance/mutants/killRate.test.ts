@@ -84,6 +84,7 @@ describe('the nearest mutant', () => {
     fault: 'does something wrong',
     clauses: ['6.2-11'],
     verdict: 'killed' as const,
+    asking: 'sections' as const,
     failed,
     unproven: [],
   })

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Asking } from './asked.ts'
 import type { Mutant } from './mutant.ts'
 import type { Finding, Trial } from './tryMutant.ts'
 
@@ -16,7 +17,9 @@ export type RecordedMutant = {
   readonly fault: string
   readonly clauses: readonly string[]
   readonly verdict: Trial['verdict']
-  /** Every check that failed on it, of those asked: its fingerprint. */
+  /** Which checks it was asked. */
+  readonly asking: Asking
+  /** Those that failed: its fingerprint. */
   readonly failed: readonly string[]
   /** Clauses of its own that no check refuted. */
   readonly unproven: readonly string[]
@@ -43,6 +46,7 @@ const sampleOf = ({ expected, observed, counterexample, curl, ...rest }: Finding
 export const recorded = (
   { fault, clauses }: Mutant,
   { verdict, failed, unproven }: Trial,
+  asking: Asking,
 ): RecordedMutant => {
   const best = failed.find(
     (finding) => !finding.twinRefused && finding.clauses.some((id) => clauses.includes(id)),
@@ -51,6 +55,7 @@ export const recorded = (
     fault,
     clauses,
     verdict,
+    asking,
     failed: failed.map(({ id }) => id).sort(),
     unproven,
     ...(best === undefined ? {} : { sample: sampleOf(best) }),

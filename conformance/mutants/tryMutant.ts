@@ -1,11 +1,11 @@
 import { checks } from '../checks/catalogue.ts'
 import type { CheckFinished } from '../runner/events.ts'
 import { runChecks } from '../runner/runChecks.ts'
-import { createSession } from '../runner/session.ts'
+import { createSession, type Session } from '../runner/session.ts'
 import { probeCapabilities } from '../targets/capabilities.ts'
 import { localTarget } from '../targets/local.ts'
 import { type Asking, askedOf } from './asked.ts'
-import type { Mutant } from './mutant.ts'
+import type { Fire, Mutant } from './mutant.ts'
 
 /** A check that failed on a mutant, as much of it as a reader of the record needs. */
 export type Finding = Pick<
@@ -58,31 +58,26 @@ const findingOf = (result: CheckFinished): Finding => {
   }
 }
 
-/** Boots one mutant and asks the checks that cite what it breaks. Never rejects. */
-export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Trial> => {
+/**
+ * One trial: `open` puts the fault where it belongs and gives the session to ask it with. Never
+ * rejects.
+ */
+export const trialOf = async (
+  mutant: Mutant,
+  options: TryOptions,
+  open: (fire: Fire) => Promise<Session>,
+): Promise<Trial> => {
   const began = performance.now()
   let fired = 0
-  const fire = () => {
-    fired++
-  }
   const end = (trial: Omit<Trial, 'id' | 'ms'>): Trial => ({
     id: mutant.id,
     ...trial,
     ms: Math.round(performance.now() - began),
   })
-  const closers: (() => Promise<void>)[] = []
   try {
-    const { parts, config, around } = mutant
-    const booted = await localTarget({
-      parts: parts?.(fire),
-      config: config && ((given) => config(given, fire)),
+    const session = await open(() => {
+      fired++
     })
-    closers.push(booted.close)
-    const prepared = await around?.(booted.target, fire)
-    if (prepared !== undefined) closers.push(prepared.close)
-    const target = prepared?.target ?? booted.target
-    const { missing } = await probeCapabilities(checks, target, fetch)
-    const session = createSession({ target, seed: options.seed, effort: 1, missing })
     const unproven = new Set(mutant.clauses)
     const results = await runChecks(askedOf(mutant.clauses, options.asking), session, {
       concurrency: options.concurrency ?? 4,
@@ -100,6 +95,26 @@ export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Tr
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return end({ verdict: 'broken', unproven: mutant.clauses, failed: [], asked: 0, reason })
+  }
+}
+
+/** Boots one mutant and asks the checks that cite what it breaks. Never rejects. */
+export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Trial> => {
+  const closers: (() => Promise<void>)[] = []
+  try {
+    return await trialOf(mutant, options, async (fire) => {
+      const { parts, config, around } = mutant
+      const booted = await localTarget({
+        parts: parts?.(fire),
+        config: config && ((given) => config(given, fire)),
+      })
+      closers.push(booted.close)
+      const prepared = await around?.(booted.target, fire)
+      if (prepared !== undefined) closers.push(prepared.close)
+      const target = prepared?.target ?? booted.target
+      const { missing } = await probeCapabilities(checks, target, fetch)
+      return createSession({ target, seed: options.seed, effort: 1, missing })
+    })
   } finally {
     for (const close of closers.reverse()) await close().catch(() => undefined)
   }
