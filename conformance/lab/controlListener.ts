@@ -23,10 +23,12 @@ export const control = async (
 
 export type MadeKey = { readonly key: OwnKey; readonly id: string }
 
-const keyOf = (made: unknown): MadeKey => {
+const keyOf = (t: CheckContext, made: unknown): MadeKey => {
   const record = isObject(made) && isObject(made.record) ? made.record : {}
   if (!isObject(made) || typeof made.key !== 'string' || typeof record.id !== 'string')
     throw new Untestable('the control listener makes no keys')
+  // It opens the gateway as any other does: no answer and no report may hold it.
+  t.guard('SVC_KEY_OWN', made.key)
   return { key: { value: made.key, name: 'SVC_KEY_OWN' }, id: record.id }
 }
 
@@ -35,10 +37,10 @@ export const makeKey = async (
   permissions: readonly string[],
   owners: readonly string[] = [],
 ): Promise<MadeKey> =>
-  keyOf(await control(t, '/keys', 'POST', { name: 'conformance', permissions, owners }))
+  keyOf(t, await control(t, '/keys', 'POST', { name: 'conformance', permissions, owners }))
 
 export const rotateKey = async (t: CheckContext, id: string): Promise<MadeKey> =>
-  keyOf(await control(t, `/keys/${id}/rotate`))
+  keyOf(t, await control(t, `/keys/${id}/rotate`))
 
 export const deleteKey = (t: CheckContext, id: string): Promise<unknown> =>
   control(t, `/keys/${id}`, 'DELETE')

@@ -56,7 +56,12 @@ export type Trace = {
   observations: string[]
   twin: 'not run' | 'refused' | 'accepted'
   last: Exchange | undefined
+  /** Values that no report may hold: keys that the check made, and whatever an answer gave away. */
+  readonly secrets: Map<string, string>
 }
+
+/** Guarded under such a name is a key that opens something, whoever holds it. */
+const isKey = (name: string) => name.startsWith('SVC_')
 
 export const createContext = (
   session: Session,
@@ -70,14 +75,17 @@ export const createContext = (
     observations: [] as string[],
     twin: 'not run' as Trace['twin'],
     last: undefined as Exchange | undefined,
+    secrets: new Map<string, string>(),
     total: 0,
     refused: 0,
   }
   const heard = (text: string, said = '') => {
     // What a caller put into a body of its own may be quoted back at him.
-    for (const [value, name] of session.guarded)
-      if (text.includes(value) && !said.includes(value) && !session.leaks.has(name))
-        session.tell({ leaked: [name] })
+    for (const [value, name] of session.guarded) {
+      if (!text.includes(value) || (said.includes(value) && !isKey(name))) continue
+      trace.secrets.set(value, name)
+      if (!said.includes(value) && !session.leaks.has(name)) session.tell({ leaked: [name] })
+    }
   }
   const saw = (exchange: Exchange) => {
     heard(exchange.body, exchange.request.body)
@@ -137,6 +145,7 @@ export const createContext = (
     guard: (name, value) => {
       const bytes = Buffer.from(value)
       const forms = [value, bytes.toString('hex'), bytes.toString('base64')]
+      if (isKey(name)) trace.secrets.set(value, name)
       session.tell({ guarded: forms.map((form) => [form, name]) })
     },
     observe: (text) => trace.observations.push(text),

@@ -203,3 +203,57 @@ describe('seeds', () => {
     expect(() => parseSeed('0x1ffffffff')).toThrow('no number of 32 bits')
   })
 })
+
+describe('what a check leaves behind', () => {
+  const made = 'svc_a-key-that-a-check-made-0123456789'
+  const failing = (body: unknown) =>
+    execute(
+      {
+        run: async (t) => {
+          t.guard('SVC_KEY_OWN', made)
+          const key = { value: made, name: 'SVC_KEY_OWN' }
+          const answer = await t.gateway.call('createTask', { a: 1 }, { key })
+          t.saw({ kind: 'frame', from: 'suite', text: `{"key":"${made}"}` })
+          t.observe(`it says ${answer.exchange.body}`)
+          expectEqual(answer.exchange.body, 'nothing', 'the body')
+        },
+      },
+      { fetch: answering(body) },
+    )
+
+  test('holds no key that it made, whole or cut, on whatever surface', async () => {
+    for (const before of [0, 370, 380, 390, 3_980]) {
+      const { evidence, observed, observations } = await failing(`${'x'.repeat(before)}${made}`)
+      const told = JSON.stringify({ evidence, observed, observations })
+      expect(told).toContain('$SVC_KEY_OWN')
+      expect(told).not.toContain(made.slice(0, 8))
+    }
+  })
+
+  test('holds nothing of what a gateway gave away', async () => {
+    const outcome = await execute(
+      {
+        run: async (t) => {
+          t.guard('UPLOADED_SECRET', 'uploaded-and-sealed')
+          await t.gateway.call('createTask', { a: 1 })
+        },
+      },
+      { fetch: answering({ error: 'cannot read uploaded-and-sealed' }) },
+    )
+    expect(JSON.stringify(outcome)).toContain('cannot read $UPLOADED_SECRET')
+    expect(JSON.stringify(outcome)).not.toContain('uploaded-and-sealed')
+  })
+
+  test('is no longer than a report, whatever the gateway says', async () => {
+    const long = 'a'.repeat(2_000_000)
+    const outcome = await execute({
+      run: async (t) => {
+        for (let i = 0; i < 1_000; i++) t.observe(i === 0 ? long : 'b')
+        throw new Error(long)
+      },
+    })
+    expect(outcome.reason?.length).toBeLessThan(21_000)
+    expect(outcome.observations).toHaveLength(200)
+    expect(JSON.stringify(outcome).length).toBeLessThan(60_000)
+  })
+})

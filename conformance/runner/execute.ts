@@ -1,7 +1,8 @@
 import { curlOf } from '../wire/curl.ts'
+import { redactJson, redactorOf } from '../wire/redact.ts'
 import { type Check, sectionOf } from './check.ts'
 import { ConformanceError, Untestable } from './conformanceError.ts'
-import { createContext, type Trace } from './context.ts'
+import { type CheckContext, createContext, type Trace } from './context.ts'
 import type { CheckFinished, PlannedCheck } from './events.ts'
 import type { Session } from './session.ts'
 
@@ -51,12 +52,41 @@ export const nothingSeen = (at: number) => ({
   evidenceDropped: 0,
 })
 
+type FullTrace = ReturnType<typeof createContext>['trace']
+
 const counterexampleOf = (counterexample: string, { evidence }: Trace) => {
   const failedCase = evidence.failedCase()
   return { counterexample, ...(failedCase === undefined ? {} : { failedCase }) }
 }
 
-/** Asks one question and says what it came to. Never throws. */
+/** A gateway may answer with megabytes, and a check may quote it: a report is to be read. */
+const longestText = 20_000
+const longestList = 200
+
+const shortened = (text: string): string =>
+  text.length > longestText ? `${text.slice(0, longestText)}... (${text.length} characters)` : text
+
+const bounded = (result: CheckFinished): CheckFinished => {
+  const texts = ['reason', 'expected', 'observed', 'counterexample'] as const
+  const cut = texts.flatMap((name) => {
+    const text = result[name]
+    return text === undefined ? [] : [[name, shortened(text)]]
+  })
+  const { observations } = result
+  return {
+    ...result,
+    ...Object.fromEntries(cut),
+    ...(observations && { observations: observations.slice(0, longestList).map(shortened) }),
+  }
+}
+
+/** Without what the check alone knows to be secret; the target's own secrets the log takes out. */
+const withoutSecrets = (result: CheckFinished, { secrets }: Trace): CheckFinished =>
+  secrets.size === 0
+    ? result
+    : redactJson(result, redactorOf([...secrets].map(([value, name]) => [name, value])))
+
+/** Asks one question and says what it came to, without secrets, and no longer than a report. Never throws. */
 export const executeCheck = async (check: Check, session: Session): Promise<CheckFinished> => {
   const base = { type: 'check-finished' as const, ...planned(check) }
   const unmet = check.needs.find((need) => session.missing[need] !== undefined)
@@ -74,6 +104,16 @@ export const executeCheck = async (check: Check, session: Session): Promise<Chec
   if (spent !== undefined)
     return { ...base, verdict: 'untestable', reason: spent, ms: 0, ...nothingSeen(session.since()) }
   const { context, trace } = createContext(session, check)
+  return bounded(withoutSecrets(await outcomeOf(check, session, context, trace), trace))
+}
+
+const outcomeOf = async (
+  check: Check,
+  session: Session,
+  context: CheckContext,
+  trace: FullTrace,
+): Promise<CheckFinished> => {
+  const base = { type: 'check-finished' as const, ...planned(check) }
   const started = performance.now()
   const at = Math.round(session.since())
   let thrown: unknown

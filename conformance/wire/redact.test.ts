@@ -29,4 +29,32 @@ describe('redaction', () => {
       a: [{ b: 'x $SVC_KEY_READ' }],
     })
   })
+
+  test('a text that was cut in the middle of a secret keeps nothing of it', () => {
+    expect(redact('Bearer key-of-a-reader-and-wr')).toBe('Bearer $SVC_KEY_RPC')
+    expect(redact('it said key-of-a-re... | more')).toMatch(/^it said \$SVC_KEY_\w+\.\.\. \| more$/)
+    expect(redact('key-of-a-rose is none')).toBe('key-of-a-rose is none')
+    expect(redact('0xabcdef0123…')).toBe('$SVC_ACCOUNT_OWNER…')
+  })
+
+  const odd = 'a "key", with ümlaut & \\slash'
+  const oddly = redactor({ SVC_KEY_ODD: odd })
+
+  test('as JSON in a string of JSON, in a URL, in the base64 of Basic, in capital hex', () => {
+    const forms = [
+      JSON.stringify({ said: odd }),
+      JSON.stringify({ body: JSON.stringify({ said: odd }) }),
+      `/ws?api_key=${encodeURIComponent(odd)}&x=1`,
+      `/ws?${new URLSearchParams({ api_key: odd })}`,
+      `Basic ${Buffer.from(`user:${odd}`).toString('base64')}`,
+      Buffer.from(odd).toString('hex').toUpperCase(),
+    ]
+    for (const form of forms) expect(oddly(form)).toContain('$SVC_KEY_ODD')
+  })
+
+  test('a value stays a value, also where a secret has a mark of JSON in it', () => {
+    expect(redactJson({ [odd]: [odd, 1, null, { deep: `<${odd}>` }] }, oddly)).toEqual({
+      $SVC_KEY_ODD: ['$SVC_KEY_ODD', 1, null, { deep: '<$SVC_KEY_ODD>' }],
+    })
+  })
 })

@@ -1,26 +1,83 @@
+import { formsOf, shortestSecret } from './secretForms.ts'
+
 /** Names of the environment variables that stand for secret values in everything printed. */
 export type Secrets = Readonly<Record<string, string>>
 
-/** Values shorter than this are words, and replacing them would spoil a text. */
-const shortestSecret = 6
+/** So much of a secret's beginning is hidden where a text was cut in its middle. */
+const shortestPiece = 8
+
+/** Derived forms this short would be found by chance. */
+const shortestDerived = 8
+
+type Needle = { readonly form: string; readonly name: string }
+
+const needlesOf = (name: string, value: string): readonly Needle[] => {
+  const bytes = Buffer.from(value)
+  const bare = value.replace(/^0x/, '')
+  const hex = bytes.toString('hex')
+  const derived = [
+    ...formsOf(value),
+    bytes.toString('base64'),
+    bare,
+    bare.toUpperCase(),
+    hex.toUpperCase(),
+  ].filter((form) => form.length >= shortestDerived)
+  return [...new Set([value, ...derived])].map((form) => ({ form, name }))
+}
+
+const isCutAt = (text: string, at: number) =>
+  at === text.length || text.startsWith('...', at) || text.startsWith('…', at)
+
+/** Hides the beginning of a form where a text was cut in the middle of it. */
+const hidePieces = (text: string, { form, name }: Needle, wholes: ReadonlySet<string>): string => {
+  const head = form.slice(0, shortestPiece)
+  let shown = ''
+  let from = 0
+  for (let at = text.indexOf(head); at !== -1; ) {
+    let length = head.length
+    while (length < form.length && text[at + length] === form[length]) length++
+    const hidden = isCutAt(text, at + length) && !wholes.has(form.slice(0, length))
+    if (hidden) {
+      shown += `${text.slice(from, at)}$${name}`
+      from = at + length
+    }
+    at = text.indexOf(head, hidden ? from : at + 1)
+  }
+  return from === 0 ? text : shown + text.slice(from)
+}
 
 /**
- * A function that puts `$NAME` where a secret's value stands, also in its hex and base64 forms and
- * without a `0x`. Longer values first, so that one secret inside another leaves no rest.
+ * A function that puts `$NAME` where a secret's value stands, in whatever form it travels, and where
+ * a text that was cut ends in the middle of one. Longer values first, so that one secret inside
+ * another leaves no rest.
  */
-export const redactor = (secrets: Secrets): ((text: string) => string) => {
-  const needles = Object.entries(secrets)
+export const redactorOf = (
+  secrets: Iterable<readonly [name: string, value: string]>,
+): ((text: string) => string) => {
+  const needles = [...secrets]
     .filter(([, value]) => value.length >= shortestSecret)
-    .flatMap(([name, value]) => {
-      const bytes = Buffer.from(value)
-      const forms = [value, bytes.toString('hex'), bytes.toString('base64')]
-      if (value.startsWith('0x')) forms.push(value.slice(2))
-      return forms.map((form) => ({ form, name }))
-    })
+    .flatMap(([name, value]) => needlesOf(name, value))
     .sort((a, b) => b.form.length - a.form.length)
-  return (text) => needles.reduce((rest, { form, name }) => rest.replaceAll(form, `$${name}`), text)
+  // What is the beginning of one secret may be the whole of another.
+  const wholes = new Set(needles.map(({ form }) => form))
+  return (text) => {
+    if (text.length < shortestSecret) return text
+    const uncut = needles.reduce((rest, needle) => hidePieces(rest, needle, wholes), text)
+    return needles.reduce((rest, { form, name }) => rest.replaceAll(form, `$${name}`), uncut)
+  }
 }
+
+export const redactor = (secrets: Secrets) => redactorOf(Object.entries(secrets))
 
 /** The same over every string of a JSON value, member names included. */
 export const redactJson = <T>(value: T, redact: (text: string) => string): T =>
-  JSON.parse(redact(JSON.stringify(value))) as T
+  walk(JSON.parse(JSON.stringify(value)), redact) as T
+
+const walk = (value: unknown, redact: (text: string) => string): unknown => {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map((item) => walk(item, redact))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [redact(name), walk(member, redact)]),
+  )
+}
