@@ -8,7 +8,8 @@ const unshown = (code: number) =>
 
 /**
  * What a target sent must not steer a terminal or the look of a page: control characters, marks of
- * direction and lone surrogates are shown as their codes.
+ * direction and lone surrogates are shown as their codes. Nor a runner of workflows, which takes
+ * `##[` for a command wherever in a line it stands.
  */
 export const printable = (text: string): string => {
   let shown = ''
@@ -17,5 +18,5 @@ export const printable = (text: string): string => {
     const control = code < 0x20 || (code >= 0x7f && code < 0xa0) || turns(code) || unshown(code)
     shown += control ? `\\u${code.toString(16).padStart(4, '0')}` : letter
   }
-  return shown
+  return shown.replaceAll('##[', '#\\u0023[')
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { defaultBrand } from '../../impl/protocol/brand.ts'
 import { GatewayEnvironment } from '../../impl/protocol/environment.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
-import { startCommand } from './command.ts'
+import { lastWords, startCommand } from './command.ts'
 import { type Environment, environmentVariables } from './environment.ts'
 import { startUnderTest } from './underTest.ts'
 
@@ -113,7 +113,7 @@ test('one that ends too early is told with its last words, and without a key', a
   const failure = await start(its, script).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(CannotRun)
   const { message, hint } = failure as CannotRun
-  expect(message).toBe('the gateway ended before it was ready: \ncannot use [key] nor [key]')
+  expect(message).toBe('the gateway ended before it was ready: \n  | cannot use $KEY nor $KEY')
   expect(hint).toContain('CONTRACT.md')
   expect(its.closed()).toBe(1)
 })
@@ -122,4 +122,14 @@ test('one that never answers is given up, and ended', async () => {
   const its = bed()
   await expect(start(its, 'setInterval(() => {}, 1000)', 1)).rejects.toThrow('after 1 s')
   expect(its.closed()).toBe(1)
+})
+
+test('last words steer neither a terminal nor a workflow, and no half of a secret stands in them', () => {
+  const words = lastWords()
+  words.hear(`${secret}${'x'.repeat(15_990)}\n::error::\u001b[31mred\n##[set-output name=x]y\n`)
+  const told = words.told([secret])
+  expect(told).not.toContain(secret.slice(-10))
+  expect(told).not.toContain('\u001b')
+  expect(told).not.toContain('##[')
+  for (const line of told.split('\n').slice(1)) expect(line).toMatch(/^ {2}\| /)
 })

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { guard } from '../../chain/guard.ts'
 import type { GatewayEnvironment } from '../../impl/protocol/environment.ts'
+import { printable } from '../reports/printable.ts'
+import { redactorOf } from '../wire/redact.ts'
 import { environmentVariables } from './environment.ts'
 import type { Started } from './underTest.ts'
 
@@ -23,17 +25,28 @@ const endMs = 10_000
 const inherited =
   /^(PATH|HOME|USER|LANG|LC_\w+|TMPDIR|TZ|TERM|NODE_\w+|SSL_\w+|XDG_\w+|SystemRoot)$/
 
-/** The last lines of what a process said, without the values of secrets. */
+/** Characters of a process that are told, and that are kept so that no secret is cut at their head. */
+const toldCharacters = 8_000
+const keptCharacters = 2 * toldCharacters
+
+/**
+ * The last lines of what a process said, without the values of secrets. Each stands behind a mark,
+ * so that none of them is read as a command by whoever reads our output.
+ */
 export const lastWords = () => {
   let text = ''
   return {
     hear: (chunk: Buffer | string) => {
-      text = (text + chunk.toString()).slice(-8_000)
+      text = (text + chunk.toString()).slice(-keptCharacters)
     },
     told: (secrets: readonly string[]) => {
-      const lines = text.trim().split('\n').slice(-keptLines).join('\n')
-      const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), lines)
-      return clean === '' ? 'it said nothing' : `\n${clean}`
+      const redact = redactorOf(secrets.map((secret) => ['KEY', secret]))
+      const clean = redact(text.trim()).slice(-toldCharacters)
+      const lines = clean
+        .split('\n')
+        .slice(-keptLines)
+        .map((line) => `  | ${printable(line)}`)
+      return clean === '' ? 'it said nothing' : `\n${lines.join('\n')}`
     },
   }
 }

@@ -1,14 +1,17 @@
 import { stringify } from 'yaml'
 import { type KeyName, keyVariable } from '../wire/exchange.ts'
+import { redactor } from '../wire/redact.ts'
 import { secretsOf, type Target } from './target.ts'
 
 /** What is known of a target, as its file would say it: variables stand where secrets are. */
 export const shownTarget = (target: Target, form: 'yaml' | 'json'): string => {
   const { name, reference: _, ...rest } = target
-  const names = new Map(
-    Object.entries(secretsOf(target)).map(([variable, value]) => [value, variable]),
+  // A secret may be a part of a value, such as the key in the address of a node.
+  const variables = redactor(
+    Object.fromEntries(
+      Object.entries(secretsOf(target)).map(([variable, value]) => [`{${variable}}`, value]),
+    ),
   )
-  const variable = (value: string) => (names.has(value) ? `\${${names.get(value)}}` : value)
   const shown = JSON.parse(
     JSON.stringify(
       {
@@ -18,7 +21,7 @@ export const shownTarget = (target: Target, form: 'yaml' | 'json'): string => {
           Object.keys(target.keys).map((key) => [key, `\${${keyVariable(key as KeyName)}}`]),
         ),
       },
-      (_name, value) => (typeof value === 'string' ? variable(value) : value),
+      (_name, value) => (typeof value === 'string' ? variables(value) : value),
     ),
   ) as object
   return form === 'json' ? `${JSON.stringify(shown, null, 2)}\n` : stringify(shown)

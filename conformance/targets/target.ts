@@ -116,6 +116,28 @@ export const limiterOf = (target: Target, state: LimitState): Limiter =>
     controls: [target.controlUrl, target.chaosUrl].flatMap((url) => url ?? []),
   })
 
+/** Shorter parts of an address are words, such as `rpc` and `v3`. */
+const shortestUrlSecret = 16
+
+/** What of an address opens a door: a provider's key stands in its path, its query or its user. */
+const secretsOfUrl = (url: string | undefined): readonly string[] => {
+  if (url === undefined || !URL.canParse(url)) return []
+  const { username, password, pathname, searchParams } = new URL(url)
+  const long = [...pathname.split('/'), ...searchParams.values()].filter(
+    (part) => part.length >= shortestUrlSecret,
+  )
+  return [username, password, ...long].filter((part) => part !== '')
+}
+
+/** Addresses that only the suite is told: no answer and no report has to name them. */
+const secretUrls = (target: Target): readonly (string | undefined)[] => [
+  target.chain?.rpcUrl,
+  ...Object.values(target.networks ?? {}).map((network) => network?.rpcUrl),
+  target.controlUrl,
+  target.chaosUrl,
+  target.updatesUrl,
+]
+
 /** Every secret value of a target, by the name that stands for it in what is printed. */
 export const secretsOf = (target: Target): Record<string, string> => {
   const keys = Object.entries(target.keys).map(([name, value]) => [
@@ -127,7 +149,11 @@ export const secretsOf = (target: Target): Record<string, string> => {
       ? []
       : [[`SVC_ACCOUNT_${name.toUpperCase()}`, account.privateKey]],
   )
-  return Object.fromEntries([...keys, ...accounts])
+  const parts = [...new Set(secretUrls(target).flatMap(secretsOfUrl))].map((part, i) => [
+    `SVC_URL_SECRET${i === 0 ? '' : `_${i + 1}`}`,
+    part,
+  ])
+  return Object.fromEntries([...keys, ...accounts, ...parts])
 }
 
 /** The target that a stack description tells of. */

@@ -7,6 +7,7 @@ import type { Check } from '../runner/check.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { expectReachable, probeCapabilities } from './capabilities.ts'
 import { receiverUrl, updatesUrl } from './places.ts'
+import { shownTarget } from './shownTarget.ts'
 import { secretsOf, withWaivers } from './target.ts'
 import { readTargetFile } from './targetFile.ts'
 import { targetOf } from './url.ts'
@@ -236,4 +237,21 @@ test('every key and private key of a target is a secret', () => {
     'SVC_KEY_STRANGER',
     'SVC_KEY_WRITE',
   ])
+})
+
+test('the key in the address of a node is a secret, and stands as a variable where a target is shown', () => {
+  const bare = boastfulTarget('http://x.invalid')
+  const key = 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6'
+  const rpcUrl = `https://user:pass-word@node.invalid/v3/${key}?token=${key.toUpperCase()}`
+  const target = { ...bare, chain: { ...bare.chain!, rpcUrl } }
+  const secrets = Object.values(secretsOf(target))
+  expect(secrets).toEqual(expect.arrayContaining(['user', 'pass-word', key, key.toUpperCase()]))
+  expect(secrets).not.toContain('v3')
+  for (const form of ['yaml', 'json'] as const) {
+    const shown = shownTarget(target, form)
+    expect(shown).toContain('@node.invalid/v3/${SVC_URL_SECRET')
+    expect(shown).not.toContain(key)
+    expect(shown).not.toContain('pass-word')
+    for (const value of Object.values(target.keys)) expect(shown).not.toContain(value)
+  }
 })

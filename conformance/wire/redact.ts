@@ -36,12 +36,13 @@ const hidePieces = (text: string, { form, name }: Needle, wholes: ReadonlySet<st
   for (let at = text.indexOf(head); at !== -1; ) {
     let length = head.length
     while (length < form.length && text[at + length] === form[length]) length++
-    const hidden = isCutAt(text, at + length) && !wholes.has(form.slice(0, length))
+    const isWhole = wholes.has(form.slice(0, length))
+    const hidden = isCutAt(text, at + length) && !isWhole
     if (hidden) {
       shown += `${text.slice(from, at)}$${name}`
       from = at + length
     }
-    at = text.indexOf(head, hidden ? from : at + 1)
+    at = text.indexOf(head, hidden || isWhole ? at + length : at + 1)
   }
   return from === 0 ? text : shown + text.slice(from)
 }
