@@ -6,6 +6,7 @@ import {
   type PublicClient,
   type TransactionReceipt,
   toHex,
+  WaitForTransactionReceiptTimeoutError,
 } from 'viem'
 import { anvilBinary } from '../../chain/anvil.ts'
 import { ConformanceError, Untestable } from '../runner/conformanceError.ts'
@@ -26,6 +27,7 @@ export type ChainFork = {
 }
 
 const startedWithinMs = 20_000
+const minedWithinMs = 30_000
 const gas = toHex(10_000_000)
 
 const startNode = async (rpcUrl: string): Promise<{ url: string; stop: () => void }> => {
@@ -84,7 +86,13 @@ export const withFork = async <T>(
   const send = async (from: Hex, to: Hex, data: Hex) => {
     await request('anvil_setBalance', [from, toHex(10n ** 20n)])
     const hash = (await request('eth_sendTransaction', [{ from, to, data, gas }])) as Hex
-    const receipt = await client.waitForTransactionReceipt({ hash, timeout: 20_000 })
+    const receipt = await client
+      .waitForTransactionReceipt({ hash, timeout: minedWithinMs })
+      .catch((cause: unknown) => {
+        // The copy is the suite's own: where it is slow, nothing is known of the target.
+        if (!(cause instanceof WaitForTransactionReceiptTimeoutError)) throw cause
+        throw new Untestable('the copy of the chain did not mine a transaction in time')
+      })
     if (receipt.status !== 'success')
       throw new ConformanceError('a transaction on a copy of the chain was reverted', {
         expected: 'success',

@@ -47,6 +47,8 @@ export type HeldTask = {
   /** A task of createTask beside it: its answer, its id where it was known, and who followed it. */
   readonly created: {
     readonly answer: Answer
+    /** How long createTask, which answers at the end of a task, was waited for. */
+    readonly answeredMs: number
     readonly taskId: string | undefined
     readonly follower: readonly unknown[]
   }
@@ -107,14 +109,18 @@ const createAndFollow = async (
   socket: UpdateSocket,
 ): Promise<HeldTask['created']> => {
   const params = heldParams(t)
-  const creating = createTask(t, params)
+  const started = performance.now()
+  const creating = createTask(t, params).then((answer) => ({
+    answer,
+    answeredMs: performance.now() - started,
+  }))
   await pause(100)
   const taskId = await idUnderWay(t, params)
   if (taskId !== undefined) {
     subscribe(socket, topicOf(t, taskId))
     await endOf(socket, taskId).catch(() => undefined)
   }
-  return { answer: await creating, taskId, follower: messages(socket) }
+  return { ...(await creating), taskId, follower: messages(socket) }
 }
 
 const hold = async (

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { tolerantManager } from './tolerantContract.ts'
+import { managerWithWindow, tolerantManager } from './tolerantContract.ts'
 
 /** Faults of the contract that is given attestations (section 7.5). */
 export const onChainMutants: readonly Mutant[] = [
@@ -56,5 +56,17 @@ export const onChainMutants: readonly Mutant[] = [
     fault: 'accepts on chain an attestation that is spent',
     clauses: ['7.5-10'],
     around: tolerantManager('AttestationAlreadySpent'),
+  },
+  {
+    id: 'chain.challenge-window-of-50',
+    fault: 'closes the window of challenges after 50 blocks',
+    clauses: ['8-08'],
+    around: managerWithWindow(50),
+  },
+  {
+    id: 'chain.challenge-window-of-101',
+    fault: 'leaves the window of challenges open for one block more',
+    clauses: ['8-08'],
+    around: managerWithWindow(101),
   },
 ]

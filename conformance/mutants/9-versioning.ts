@@ -1,3 +1,5 @@
+import { OracleError } from '../../impl/oracles/oracleError.ts'
+import { defaultBrand } from '../../impl/protocol/brand.ts'
 import { changedError } from './doors.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -12,6 +14,29 @@ export const versionMutants: readonly Mutant[] = [
         ? { ...error, code: -32603, message: 'Internal error' }
         : error,
     ),
+  },
+  {
+    id: 'versions.oracle-interfaces-of-0.3.0',
+    fault: 'has the host interfaces of oracles as @0.3.0 alone, so that one built for @0.2.0 fails',
+    clauses: ['9-02'],
+    parts: (fire) => ({
+      operatorTools: (tools) => ({
+        ...tools,
+        oracles: {
+          ...tools.oracles,
+          load: async (component, options) => {
+            const { signal = new AbortController().signal } = options
+            const bytes = typeof component === 'function' ? await component(signal) : component
+            const built = ['http', 'secrets']
+              .map((name) => `${defaultBrand.witPackage}/${name}@0.2.0`)
+              .find((name) => Buffer.from(bytes).includes(name))
+            if (built === undefined) return tools.oracles.load(bytes, options)
+            fire()
+            throw new OracleError('component', `it imports ${built}, which is not available`)
+          },
+        },
+      }),
+    }),
   },
   {
     id: 'versions.owner-cached',

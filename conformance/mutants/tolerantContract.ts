@@ -72,17 +72,19 @@ const answering = (code: Hex, selector: Hex, data: Hex): Hex => {
   return concatHex([head(size(head(0))), data])
 }
 
+const codeOf = (target: Target, address: Hex): Promise<Hex> => {
+  const transport = http(target.chain?.rpcUrl)
+  const { request } = createTestClient({ mode: 'anvil', transport })
+  return request({ method: 'eth_getCode', params: [address, 'latest'] } as never)
+}
+
 const replace = async (
   target: Target,
   address: Hex,
   codeBefore: (moved: Hex) => Promise<Hex> | Hex,
 ): Promise<void> => {
-  const transport = http(target.chain?.rpcUrl)
-  const client = createTestClient({ mode: 'anvil', transport })
-  const code = (await client.request({
-    method: 'eth_getCode',
-    params: [address, 'latest'],
-  } as never)) as Hex
+  const client = createTestClient({ mode: 'anvil', transport: http(target.chain?.rpcUrl) })
+  const code = await codeOf(target, address)
   const moved = slice(keccak256(address), 0, 20)
   await client.setCode({ address: moved, bytecode: code })
   await client.setCode({ address, bytecode: await codeBefore(moved) })
@@ -108,6 +110,26 @@ export const tolerantManager =
     const selectors = names.map(errorSelector)
     const manager = target.chain?.taskManager as Hex
     await replace(target, manager, (moved) => tolerant(moved, selectors))
+    fire()
+    return same(target)
+  }
+
+/** As compiled: the 100 blocks, shifted to be added to the block of the response. */
+const hundredBlocks = (blocks: number): string =>
+  concatHex(['0x60', toHex(blocks, { size: 1 }), '0x90600160401b900463ffffffff']).slice(2)
+
+/** A task manager that takes challenges for so many blocks, at most 255. */
+export const managerWithWindow =
+  (blocks: number) =>
+  async (target: Target, fire: Fire): Promise<PreparedTarget> => {
+    const manager = target.chain?.taskManager as Hex
+    const client = createTestClient({ mode: 'anvil', transport: http(target.chain?.rpcUrl) })
+    const code = await codeOf(target, manager)
+    const [before, after, ...more] = code.split(hundredBlocks(100))
+    if (before === undefined || after === undefined || more.length > 0)
+      throw new Error('the window of challenges is not where it was in the code of the contract')
+    const bytecode = `${before}${hundredBlocks(blocks)}${after}` as Hex
+    await client.setCode({ address: manager, bytecode })
     fire()
     return same(target)
   }
