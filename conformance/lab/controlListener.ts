@@ -2,6 +2,7 @@ import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { isObject } from '../runner/expect.ts'
 import type { OwnKey } from '../wire/exchange.ts'
+import { readJson } from '../wire/readText.ts'
 
 /** One request to the control listener of a local stack; its answer, where it is JSON. */
 export const control = async (
@@ -18,7 +19,7 @@ export const control = async (
   })
   if (!response.ok)
     throw new Untestable(`the control listener answered ${response.status} to ${path}`)
-  return response.json().catch(() => undefined)
+  return readJson(response)
 }
 
 export type MadeKey = { readonly key: OwnKey; readonly id: string }

@@ -55,6 +55,17 @@ describe('a socket', () => {
     expect(opening.kind).toBe('failed')
   })
 
+  test('that is flooded is left, and says so', async () => {
+    const socket = await openSocket()
+    const [peer] = server.clients
+    const long = 'a'.repeat(8 * 1024 * 1024)
+    for (let i = 0; i < 12; i++) peer!.send(long)
+    const closing = await socket.closed(20_000)
+    expect(closing?.reason).toContain('the suite left')
+    expect(socket.frames.length).toBeLessThan(9)
+    await expect(socket.expect('a word', () => false)).rejects.toThrow('a word did not come')
+  })
+
   test('keeps every frame in order, what is no JSON too', async () => {
     const socket = await openSocket()
     socket.sendRaw('{"n":1}|no json|{"n":2}')

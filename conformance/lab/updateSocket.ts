@@ -47,6 +47,9 @@ const openWithinMs = 10_000
 const frameWithinMs = 30_000
 /** A gateway that sends more in one frame has failed the check that listens. */
 const longestFrame = 16 * 1024 * 1024
+/** Nor may all of a connection be more than this, or more frames than any check asks for. */
+const longestOfAll = 4 * longestFrame
+const mostFrames = 50_000
 
 const parse = (text: string): unknown => {
   try {
@@ -68,18 +71,27 @@ export const openUpdateSocket = ({ url, headers, heard, said }: OpenOptions): Pr
     const frames: Frame[] = []
     const watchers = new Set<() => void>()
     let closing: Closing | undefined
+    let flooded = false
     const tell = () => {
       for (const watcher of [...watchers]) watcher()
     }
 
+    let characters = 0
     socket.on('message', (data) => {
       const text = data.toString()
+      characters += text.length
+      if (characters > longestOfAll || frames.length >= mostFrames) {
+        flooded = true
+        socket.terminate()
+        return
+      }
       heard?.(text)
       frames.push({ text, json: parse(text), at: performance.now() })
       tell()
     })
     socket.on('close', (code, reason) => {
-      closing = { code, reason: reason.toString() }
+      const flood = `the suite left: more than ${mostFrames} frames or ${longestOfAll} characters`
+      closing = { code, reason: flooded ? flood : reason.toString() }
       tell()
     })
     socket.once('unexpected-response', (request, response) => {

@@ -63,6 +63,15 @@ describe('a mailbox', () => {
     expect(box.deliveries).toEqual([])
   })
 
+  test('keeps no flood: what is too much is refused, and not kept', async () => {
+    const box = receiver.open()
+    const body = new Uint8Array(1024 * 1024)
+    const statuses: number[] = []
+    for (let i = 0; i < 66; i++) statuses.push((await post(box.path, body)).status)
+    expect(statuses.slice(-2)).toEqual([429, 429])
+    expect(box.deliveries).toHaveLength(64)
+  })
+
   test('waits for so many, and no longer than it is told', async () => {
     const box = receiver.open()
     expect(await box.wait(1, 10)).toBe(false)

@@ -59,9 +59,13 @@ export type WebhookReceiver = {
 
 /** A webhook's payload is small: a sender of more is cut off. */
 const longestBody = 1024 * 1024
+/** What a mailbox keeps: more than any check asks for, and no flood. */
+const mostDeliveries = 5_000
+const longestOfAll = 64 * longestBody
 
 type Box = {
   readonly deliveries: Writable<Delivery>[]
+  bytes: number
   readonly answers: readonly ReceiverAnswer[]
   readonly waiting: Set<() => void>
 }
@@ -128,6 +132,11 @@ export const startWebhookReceiver = async (
       response.writeHead(body === undefined ? 413 : 404, { connection: 'close' }).end()
       return
     }
+    box.bytes += body.length
+    if (box.deliveries.length >= mostDeliveries || box.bytes > longestOfAll) {
+      response.writeHead(429, { connection: 'close' }).end()
+      return
+    }
     const delivery: Writable<Delivery> = {
       method: request.method ?? '',
       path: request.url ?? '',
@@ -160,7 +169,7 @@ export const startWebhookReceiver = async (
     port: (server.address() as AddressInfo).port,
     open: (answers = [200]) => {
       const path = `/${randomUUID()}`
-      const box: Box = { deliveries: [], answers, waiting: new Set() }
+      const box: Box = { deliveries: [], bytes: 0, answers, waiting: new Set() }
       boxes.set(path, box)
       return {
         path,

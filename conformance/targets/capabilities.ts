@@ -3,6 +3,7 @@ import type { Check, Need } from '../runner/check.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { nearest } from '../runner/select.ts'
 import { type KeyName, keyVariable } from '../wire/exchange.ts'
+import { readJson } from '../wire/readText.ts'
 import { readOnlyReason } from './limits.ts'
 import { receiverUrl, updatesUrl } from './places.ts'
 import { otherNetworks, type Target } from './target.ts'
@@ -43,7 +44,10 @@ const chainCall = async (fetch: Fetch, url: string, method: string): Promise<unk
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
     signal: AbortSignal.timeout(10_000),
   })
-  const body = (await response.json()) as { result?: unknown; error?: { message?: string } }
+  const body = (await readJson(response)) as
+    | { result?: unknown; error?: { message?: string } }
+    | undefined
+  if (body === undefined) throw new Error('it answers no JSON')
   if (body.error !== undefined) throw new Error(body.error.message ?? 'error')
   return body.result
 }

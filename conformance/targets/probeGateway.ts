@@ -2,6 +2,7 @@ import { type Brand, defaultBrand, wireBrand } from '../../impl/protocol/brand.t
 import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
 import { openUpdateSocket } from '../lab/updateSocket.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
+import { readJson } from '../wire/readText.ts'
 import { messageOf } from './examination.ts'
 import { updatesUrl } from './places.ts'
 import { targetOf } from './url.ts'
@@ -39,7 +40,7 @@ const prefixOf = async (url: string, key: string | undefined, { fetch }: World) 
     redirect: 'manual',
     signal: AbortSignal.timeout(within),
   })
-  const body = (await response.json().catch(() => undefined)) as
+  const body = (await readJson(response).catch(() => undefined)) as
     | { result?: { methods?: { name?: unknown }[] } }
     | undefined
   const names = body?.result?.methods?.map(({ name }) => String(name)) ?? []
@@ -65,7 +66,7 @@ const isExplorer = async (url: string, fetch: World['fetch']) => {
       redirect: 'manual',
       signal: AbortSignal.timeout(within),
     })
-    const body = (await response.json()) as { detail?: unknown; results?: unknown }
+    const body = ((await readJson(response)) ?? {}) as { detail?: unknown; results?: unknown }
     return body.detail !== undefined || body.results !== undefined
   } catch {
     return false

@@ -1,3 +1,5 @@
+import { readText } from './readText.ts'
+
 /** One request and what came back, without the key's value. */
 export type Exchange = {
   readonly request: {
@@ -46,9 +48,6 @@ export type Transport = {
   readonly fetch: typeof fetch
 }
 
-/** Answers are read up to here; a target that sends more has failed the check that asked. */
-const longestAnswer = 16 * 1024 * 1024
-
 type SentKey = {
   /** What the header carries. */
   readonly value?: string
@@ -85,8 +84,7 @@ export const send = async (transport: Transport, options: SendOptions): Promise<
     signal: AbortSignal.timeout(options.timeoutMs ?? 60_000),
     ...(bodiless ? {} : { body: options.body ?? '' }),
   })
-  const body = await response.text()
-  if (body.length > longestAnswer) throw new Error(`answer of ${body.length} characters`)
+  const body = await readText(response)
   return {
     request: {
       method,

@@ -1,0 +1,82 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, expect, test } from 'vitest'
+import { send } from './exchange.ts'
+import { longestAnswer } from './readText.ts'
+
+let server: Server
+const hostile = async (listener: RequestListener, timeoutMs = 20_000) => {
+  server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return send({ baseUrl, keys: {}, fetch }, { body: '{}', timeoutMs })
+}
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+test('a body without an end is left where it is too long, and its connection with it', async () => {
+  const chunk = Buffer.alloc(1024 * 1024, 'a')
+  let sent = 0
+  const gone = new Promise<void>((resolve, reject) => {
+    hostile((_, response) => {
+      response.once('close', resolve)
+      const more = () => {
+        while (!response.destroyed && response.write(chunk)) sent++
+        sent++
+      }
+      response.on('drain', more)
+      more()
+    }).then(
+      () => reject(new Error('it was read')),
+      (error: Error) => {
+        if (!error.message.includes('answer of more than')) reject(error)
+      },
+    )
+  })
+  await gone
+  expect(sent).toBeLessThan(64)
+})
+
+test('a body that unpacks to more than that is not unpacked', async () => {
+  const bomb = gzipSync(Buffer.alloc(longestAnswer * 4))
+  expect(bomb.length).toBeLessThan(100_000)
+  const before = process.memoryUsage().rss
+  await expect(
+    hostile((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)),
+  ).rejects.toThrow('answer of more than')
+  expect(process.memoryUsage().rss - before).toBeLessThan(longestAnswer * 8)
+})
+
+test('bytes that come one by one are waited for no longer than was said', async () => {
+  const drip = hostile((_, response) => {
+    const timer = setInterval(() => response.write('.'), 20)
+    response.once('close', () => clearInterval(timer))
+  }, 300)
+  await expect(drip).rejects.toThrow(/abort|timeout/i)
+})
+
+test('a redirect is an answer, and nobody is asked there', async () => {
+  let asked = 0
+  const { status } = await hostile((_, response) => {
+    asked++
+    response.writeHead(307, { location: '/elsewhere' }).end()
+  })
+  expect([status, asked]).toEqual([307, 1])
+})
+
+test('bytes that are no UTF-8 are text all the same; a letter may come in two parts', async () => {
+  const { body } = await hostile((_, response) => {
+    response.write(Buffer.from([0xc3]))
+    setTimeout(() => response.end(Buffer.from([0xbc, 0xff, 0xfe])), 20)
+  })
+  expect(body).toBe('ü\ufffd\ufffd')
+})
+
+test('headers without measure are an error, not an end of the suite', async () => {
+  await expect(
+    hostile((_, response) => response.writeHead(200, { 'x-long': 'a'.repeat(200_000) }).end()),
+  ).rejects.toThrow()
+})
