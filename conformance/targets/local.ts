@@ -6,19 +6,24 @@ import { devOperators } from '../../impl/local/devKeys.ts'
 import { startEnvironment } from '../../impl/local/environment.ts'
 import { type LocalStackOptions, startLocalStack } from '../../impl/local/localStack.ts'
 import type { Brand } from '../../impl/protocol/brand.ts'
+import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
 import type { Environment } from './environment.ts'
 import { startLocalChaos } from './localChaos.ts'
 import { type PreparedTarget, targetOfStack } from './target.ts'
 
+/** A stack of this machine, and the description of it that `svc start` writes to a file. */
+export type LocalTarget = PreparedTarget & { readonly description: StackDescription }
+
 /** Boots the whole service on this machine; `close` ends every process of it. */
 export const localTarget = async (
   options: Pick<LocalStackOptions, 'progress' | 'parts' | 'config'> = {},
-): Promise<PreparedTarget> => {
+): Promise<LocalTarget> => {
   const chaos = await startLocalChaos(devOperators.length)
   try {
     const stack = await startLocalStack(chaos.between({ ...options, secondNetwork: true }))
     return {
       target: { ...targetOfStack(stack.description, 'local'), chaosUrl: chaos.url },
+      description: stack.description,
       close: async () => {
         await stack.close()
         await chaos.close()
