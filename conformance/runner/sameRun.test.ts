@@ -92,7 +92,7 @@ describe('property checks', () => {
    * Not those that hold what the target gave or the run made before: keys and clients of a check's
    * own, data that is hashed with its envelope, and rows of lists that grow.
    */
-  const fresh = /schema|identity|confidential|registerWebhook|growth|list|stats/
+  const fresh = /schema|identity|confidential|registerWebhook|growth|list|stats/i
   const chosen = checks.filter(
     (check) =>
       tagsOf(check).includes('property') &&
