@@ -274,6 +274,30 @@ describe('what a signer cannot say, though the key is his', () => {
     expect(refusals(verify(changed, { certificate, checks })).join()).toMatch(/log: /)
   })
 
+  test('two things in one line, of which a program reads the last', () => {
+    const checks = plan(exampleRun)
+    const lines = exampleRun.map((event) => JSON.stringify(event))
+    const at = exampleRun.findIndex((e) => isCheck(e) && e.verdict === 'passed')
+    lines[at] = lines[at]!.replace('{', '{"verdict":"failed",')
+    const evidence = readEvents(`${lines.join('\n')}\n`)
+    const it = statementOf(reportOf(evidence.events, exampleClauses), {
+      checks,
+      lines: evidence.lines,
+      issuedAt,
+    })
+    const input = {
+      certificate: seal(it),
+      evidence,
+      publicKey,
+      now,
+      clauses: exampleClauses,
+      checks,
+    }
+    expect(refusals(verifyCertificate(input)).join()).toContain(
+      `log: line ${at + 1} is not written`,
+    )
+  })
+
   test('a second result of one check', () => {
     const again = [...cleanRun.slice(0, -1), cleanRun[1]!, cleanRun.at(-1)!]
     expect(refusals(verify(again)).join()).toContain('log: a check has two results')

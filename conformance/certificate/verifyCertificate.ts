@@ -111,7 +111,13 @@ const evidenceRoot = ({ predicate }: Statement, { lines, truncated }: ReadEvents
 }
 
 /** Whether a log could have been written by the runner: each planned check of the suite once, as it is. */
-const wellFormed = (report: Report, checks: readonly PlannedCheck[]): Step => {
+const wellFormed = (
+  report: Report,
+  { events, lines }: ReadEvents,
+  checks: readonly PlannedCheck[],
+): Step => {
+  // A member that stands twice in a line says one thing to a reader and another to a program.
+  const odd = lines.findIndex((line, i) => line !== JSON.stringify(events[i]))
   const ofSuite = new Map(checks.map((check) => [check.id, check]))
   const plan = new Map(report.started.checks.map((check) => [check.id, check]))
   const same = (a: PlannedCheck | undefined, b: PlannedCheck) =>
@@ -125,13 +131,15 @@ const wellFormed = (report: Report, checks: readonly PlannedCheck[]): Step => {
     report.results.length !== new Set(report.results.map(({ id }) => id)).size ||
     plan.size !== report.started.checks.length
   const problem =
-    foreign !== undefined
-      ? `it plans ${foreign.id}, which is no check of this suite, or asks less than the suite's`
-      : changed !== undefined
-        ? `the result of ${changed.id} is of another check than the one that was planned`
-        : twice
-          ? 'a check has two results, or is planned twice'
-          : undefined
+    odd !== -1
+      ? `line ${odd + 1} is not written as the runner writes: a member may stand in it twice`
+      : foreign !== undefined
+        ? `it plans ${foreign.id}, which is no check of this suite, or asks less than the suite's`
+        : changed !== undefined
+          ? `the result of ${changed.id} is of another check than the one that was planned`
+          : twice
+            ? 'a check has two results, or is planned twice'
+            : undefined
   return step('log', problem, `${plan.size} planned checks, all of this suite and as it asks them`)
 }
 
@@ -214,7 +222,7 @@ export const verifyCertificate = (input: VerifyInput): Verified => {
     validity(statement, report, now),
     requirements(statement, clauses, checks),
     evidenceRoot(statement, evidence),
-    wellFormed(report, checks),
+    wellFormed(report, evidence, checks),
     subjectStep(statement, report),
     step(
       'complete',

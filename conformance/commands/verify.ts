@@ -145,7 +145,18 @@ const onHisWord = ({ statement }: Verified, c: Colours): readonly string[] => {
     ...(nullFloor === undefined ? [] : [`null floor ${nullFloor}`]),
     ...(flakeRate === undefined ? [] : [`flakes ${flakeRate}`]),
   ]
-  return [c.dim(`not recomputed, on the word of the signer: ${[version, ...told].join(', ')}`)]
+  const waived = Object.values(statement.predicate['x-scope'].waived)
+  const reasons = [...new Set(waived)].map(printable).join('; ')
+  return [
+    ...(waived.length === 0
+      ? []
+      : [
+          c.yellow(
+            `${waived.length} checks were waived, on the word of the target file: ${reasons}`,
+          ),
+        ]),
+    c.dim(`not recomputed, on the word of the signer: ${[version, ...told].join(', ')}`),
+  ]
 }
 
 /**

@@ -78,3 +78,10 @@ test('whatever stands in a file, it is read or refused with a reason', () => {
     { numRuns: 200 },
   )
 })
+
+test('nothing stands behind the end of a run: a second end would be another verdict', () => {
+  const lines = text.trimEnd().split('\n')
+  const end = lines.findIndex((line) => line.includes('"run-finished"'))
+  const two = [...lines, lines[end]!.replace('"code":1', '"code":0')].join('\n')
+  expect(() => readEvents(two)).toThrow('behind the end of the run')
+})

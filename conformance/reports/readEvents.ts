@@ -72,6 +72,12 @@ export const readEvents = (text: string, name = 'the log'): ReadEvents => {
   for (const [i, event] of events.entries())
     if (i > 0 && event.type === 'run-started')
       throw new CannotRun(`line ${i + 1} of ${name} starts another run`, 'Give one log at a time.')
+  const end = events.findIndex((event) => event.type === 'run-finished')
+  if (end !== -1 && end < events.length - 1)
+    throw new CannotRun(
+      `line ${end + 2} of ${name} stands behind the end of the run`,
+      'It was changed.',
+    )
   return { events, lines, truncated: rest !== '' && !whole }
 }
 
