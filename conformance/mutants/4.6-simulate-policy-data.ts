@@ -1,6 +1,7 @@
 import { sealSecrets } from '../../impl/envelopes/secrets.ts'
 import type { Address } from '../../impl/protocol/scalars.ts'
 import { invalidFormat } from '../../impl/protocol/serviceError.ts'
+import type { TaskDeps } from '../../impl/tasks/taskDeps.ts'
 import { changedResult, type Json } from './doors.ts'
 import { isAddress, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
@@ -89,6 +90,29 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
     parts: changedResult(name, (result) =>
       result.success === false ? { ...result, error: null } : result,
     ),
+  },
+  {
+    id: 'simulate.own-secrets-kept',
+    fault: 'simulatePolicyData stores the secrets that it was sent for the client that they name',
+    clauses: ['4.6-09'],
+    parts: (fire) => {
+      let keep: TaskDeps['secrets']['put'] | undefined
+      return {
+        taskDeps: (deps) => {
+          keep = deps.secrets.put
+          return deps
+        },
+        ...method(name, async (params, caller, pass) => {
+          const result = await pass(params, caller)
+          const envelope = Buffer.from(params.secrets ?? '', 'base64').toString()
+          const policyClient = objectIn(params.secrets ?? '')?.policy_client
+          if (!result.success || keep === undefined || policyClient === undefined) return result
+          fire()
+          await keep({ policyClient, policyDataAddress: params.policy_data_address }, envelope)
+          return result
+        }),
+      }
+    },
   },
   {
     id: 'simulate.stored-secrets-lent',

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { managerWithWindow, tolerantManager } from './tolerantContract.ts'
+import { managerWithWindow, registryOfNow, tolerantManager } from './tolerantContract.ts'
 
 /** Faults of the contract that is given attestations (section 7.5). */
 export const onChainMutants: readonly Mutant[] = [
@@ -68,5 +68,11 @@ export const onChainMutants: readonly Mutant[] = [
     fault: 'leaves the window of challenges open for one block more',
     clauses: ['8-08'],
     around: managerWithWindow(101),
+  },
+  {
+    id: 'chain.operators-of-now',
+    fault: 'verifies on chain against the operators of now, not of the reference block',
+    clauses: ['7.5-14'],
+    around: registryOfNow,
   },
 ]

@@ -1,4 +1,16 @@
-import { concatHex, createTestClient, type Hex, http, keccak256, size, slice, toHex } from 'viem'
+import {
+  concatHex,
+  createPublicClient,
+  createTestClient,
+  getAbiItem,
+  type Hex,
+  http,
+  keccak256,
+  size,
+  slice,
+  toFunctionSelector,
+  toHex,
+} from 'viem'
 import { operatorRegistryAbi, policyDataAbi, taskManagerAbi } from '../../chain/artifacts/abis.ts'
 import type { PreparedTarget, Target } from '../targets/target.ts'
 import type { Fire } from './mutant.ts'
@@ -72,6 +84,20 @@ const answering = (code: Hex, selector: Hex, data: Hex): Hex => {
   return concatHex([head(size(head(0))), data])
 }
 
+/** One function is given the number of the block in place of an argument of its own. */
+const givenHead = (code: Hex, selector: Hex, argument: number): Hex =>
+  assemble([
+    concatHex(['0x365f5f375f3560e01c63', selector, '0x1415']),
+    { jumpTo: 'pass' },
+    concatHex(['0x574360', toHex(4 + 32 * argument, { size: 1 }), '0x52']),
+    { label: 'pass' },
+    concatHex(['0x5f5f365f73', code, '0x5af43d5f5f3e']),
+    { jumpTo: 'done' },
+    '0x573d5ffd',
+    { label: 'done' },
+    '0x3d5ff3',
+  ])
+
 const codeOf = (target: Target, address: Hex): Promise<Hex> => {
   const transport = http(target.chain?.rpcUrl)
   const { request } = createTestClient({ mode: 'anvil', transport })
@@ -113,6 +139,21 @@ export const tolerantManager =
     fire()
     return same(target)
   }
+
+/** A registry that verifies against the operators of now, whatever the reference block. */
+export const registryOfNow = async (target: Target, fire: Fire): Promise<PreparedTarget> => {
+  const client = createPublicClient({ transport: http(target.chain?.rpcUrl) })
+  const registry = await client.readContract({
+    address: target.chain?.taskManager as Hex,
+    abi: taskManagerAbi,
+    functionName: 'operatorRegistry',
+  })
+  const verify = getAbiItem({ abi: operatorRegistryAbi, name: 'verifySignature' })
+  const argument = verify.inputs.findIndex(({ name }) => name === 'referenceBlock')
+  await replace(target, registry, (moved) => givenHead(moved, toFunctionSelector(verify), argument))
+  fire()
+  return same(target)
+}
 
 /** As compiled: the 100 blocks, shifted to be added to the block of the response. */
 const hundredBlocks = (blocks: number): string =>
