@@ -16,7 +16,7 @@ export type LocalTarget = PreparedTarget & { readonly description: StackDescript
 
 /** Boots the whole service on this machine; `close` ends every process of it. */
 export const localTarget = async (
-  options: Pick<LocalStackOptions, 'progress' | 'parts' | 'config'> = {},
+  options: Pick<LocalStackOptions, 'progress' | 'parts' | 'config' | 'storeThread'> = {},
 ): Promise<LocalTarget> => {
   const chaos = await startLocalChaos(devOperators.length)
   try {

@@ -114,7 +114,7 @@ export const prepareTarget = async (
     without(options)
     note('starting the local stack')
     const { localTarget } = await import('./local.ts')
-    const { target, close } = await localTarget({ progress: note })
+    const { target, close } = await localTarget({ progress: note, storeThread: true })
     return { target: described(target, undefined, options.limits), close }
   }
   const path = wanted.kind === 'file' ? wanted.path : options.targetFile

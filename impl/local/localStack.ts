@@ -42,6 +42,8 @@ export type LocalStackOptions = {
   readonly threshold?: number | undefined
   /** A second chain, which the explorer shows as `base-sepolia` (decision X7). */
   readonly secondNetwork?: boolean | undefined
+  /** The store in a thread of its own; it shares this one otherwise. */
+  readonly storeThread?: boolean | undefined
   /** Default: the neutral one. */
   readonly brand?: Brand | undefined
   /** Default `silent`. */
@@ -103,7 +105,10 @@ async function boot(
 
   const opening = step(
     'store',
-    openStore(dataDir === undefined ? {} : { dataDir: join(dataDir, 'store') }),
+    openStore({
+      ownThread: options.storeThread,
+      ...(dataDir === undefined ? {} : { dataDir: join(dataDir, 'store') }),
+    }),
   )
   opening.catch(() => {})
   closers.push(async () => (await opening).close())

@@ -6,10 +6,15 @@ import { migrate } from './migrate.ts'
 import { openStore, type Store } from './openStore.ts'
 import { migrations } from './schema.ts'
 
-describe.each(engines)('$name engine', ({ name, url }) => {
+const places = [
+  ...engines.map((engine) => ({ ...engine, ownThread: false })),
+  { name: 'embedded', url: undefined, ownThread: true },
+]
+
+describe.each(places)('$name engine, own thread: $ownThread', ({ name, url, ownThread }) => {
   let store: Store
   beforeAll(async () => {
-    store = await openEmptyStore(url)
+    store = await openEmptyStore(url, { ownThread })
     await store.database.execute(
       'create table scratch (n int4, big int8, t timestamptz, j json, b bytea)',
     )

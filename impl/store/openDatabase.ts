@@ -1,6 +1,7 @@
 import type { Database } from './database.ts'
 import { openEmbedded } from './embedded.ts'
 import { openServer } from './server.ts'
+import { openInThread } from './threadedDatabase.ts'
 
 /** Where a database is; in memory when neither is given. */
 export type DatabasePlace = {
@@ -8,6 +9,8 @@ export type DatabasePlace = {
   readonly dataDir?: string | undefined
   /** Connection string of a PostgreSQL server, instead of the embedded one. */
   readonly url?: string | undefined
+  /** The embedded database in a thread of its own: for a process that has much else to do. */
+  readonly ownThread?: boolean | undefined
 }
 
 /**
@@ -17,6 +20,9 @@ export type DatabasePlace = {
  * @throws StoreError `in-use` (another process writes the directory), `unavailable`, `not-found`
  */
 export const openDatabase = (
-  { dataDir, url }: DatabasePlace,
+  { dataDir, url, ownThread = false }: DatabasePlace,
   { mustExist = false }: { readonly mustExist?: boolean } = {},
-): Promise<Database> => (url === undefined ? openEmbedded(dataDir, mustExist) : openServer(url))
+): Promise<Database> => {
+  if (url !== undefined) return openServer(url)
+  return ownThread && !mustExist ? openInThread(dataDir) : openEmbedded(dataDir, mustExist)
+}

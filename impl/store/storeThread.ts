@@ -1,0 +1,71 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Transaction } from './database.ts'
+import { openEmbedded } from './embedded.ts'
+import type { StoreAnswer, StoreRequest } from './threadedDatabase.ts'
+
+/** Ends a transaction under way: its work resolves, or throws. */
+type Open = { readonly tx: Transaction; readonly end: (commits: boolean) => void }
+
+class RolledBack extends Error {}
+
+const database = openEmbedded(workerData as string | undefined)
+const open = new Map<number, Open>()
+/** Transactions under way until they are committed or rolled back, by the same number. */
+const ended = new Map<number, Promise<void>>()
+
+const begin = async (id: number): Promise<void> => {
+  const { transaction } = await database
+  let begun: () => void = () => {}
+  const beginning = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const running = transaction(
+    (tx) =>
+      new Promise<void>((resolve, reject) => {
+        const end = (commits: boolean) => (commits ? resolve() : reject(new RolledBack()))
+        open.set(id, { tx, end })
+        begun()
+      }),
+  )
+  ended.set(id, running)
+  // One that never begins, because the database is closed, says so here.
+  await Promise.race([beginning, running])
+}
+
+const end = async (id: number, commits: boolean): Promise<void> => {
+  open.get(id)?.end(commits)
+  try {
+    await ended.get(id)
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error
+  } finally {
+    open.delete(id)
+    ended.delete(id)
+  }
+}
+
+const answer = async (request: StoreRequest): Promise<unknown> => {
+  switch (request.does) {
+    case 'open':
+      return void (await database)
+    case 'begin':
+      return begin(request.id)
+    case 'end':
+      return end(request.tx, request.commits)
+    case 'close':
+      return (await database).close()
+  }
+  const { does, sql, params, tx } = request
+  const within = tx === undefined ? await database : open.get(tx)?.tx
+  if (within === undefined) throw new Error('the transaction has ended')
+  return does === 'execute' ? within.execute(sql) : within.query(sql, params)
+}
+
+parentPort?.on('message', (request: StoreRequest) => {
+  const tell = (told: StoreAnswer) => parentPort?.postMessage(told)
+  answer(request).then(
+    (value) => tell({ id: request.id, value }),
+    (error: { message?: unknown; code?: unknown }) =>
+      tell({ id: request.id, error: { message: String(error.message), code: error.code } }),
+  )
+})
