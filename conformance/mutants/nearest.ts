@@ -17,7 +17,9 @@ export const nearestMutant = (
   const scored = Object.entries(record.mutants).flatMap(([id, known]): readonly Likeness[] => {
     const common = known.failed.filter((check) => failures.has(check)).length
     if (common === 0) return []
-    const asked = new Set(askedOf(known.clauses, known.asking).map((check) => check.id))
+    // What failed was asked, also where a record is older than the checks that would be asked today.
+    const today = askedOf(known.clauses, known.asking).map((check) => check.id)
+    const asked = new Set([...known.failed, ...today])
     const askedFailures = [...failures].filter((check) => asked.has(check)).length
     const elsewhere = failures.size - askedFailures
     const all = known.failed.length + askedFailures - common
