@@ -9,6 +9,7 @@ import { plannedJson, planReport } from './reports/plan.ts'
 import { createProgress } from './reports/progress.ts'
 import { reportOf } from './reports/report.ts'
 import { reportKinds } from './reports/reportFiles.ts'
+import { loadCheckThread } from './runner/checkThread.ts'
 import { CannotRun } from './runner/conformanceError.ts'
 import { parseDuration } from './runner/duration.ts'
 import { createEventLog } from './runner/eventLog.ts'
@@ -125,7 +126,14 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
   const startedAt = new Date()
   const directory =
     options.reportDir ?? join(runsDirectory(cwd), startedAt.toISOString().replaceAll(/[:.]/g, '-'))
-  const { target, close } = await prepareTarget(options, world, progress.note)
+  // Beside the boot of a local stack, which waits for its processes most of the time.
+  const loading = loadCheckThread()
+  const { target, close } = await prepareTarget(options, world, progress.note).catch(
+    async (error) => {
+      await loading.worker.terminate()
+      throw error
+    },
+  )
   // Without it the process would end, and nobody would read what was found so far.
   const stray = strayErrors()
   try {
@@ -161,6 +169,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
     const { errors } = await runInThreads({
       checks: plan.checks,
       input: { target, seed: plan.seed, effort, missing, begunAt, checkMs, requestMs, limitState },
+      loading,
       workers,
       concurrency,
       bail: options.bail,
@@ -177,6 +186,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
     return code
   } finally {
     progress.end()
+    await loading.worker.terminate()
     await close()
     stray.release()
   }

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Check } from './check.ts'
 import type { CheckFinished } from './events.ts'
 import type { SecretNews } from './session.ts'
-import type { FromThread, ThreadInput, ToThread } from './threadMessages.ts'
+import type { FromThread, ThreadInput, ThreadLoad, ToThread } from './threadMessages.ts'
 
 /** A thread with a session of its own. */
 export type CheckThread = {
@@ -12,23 +12,52 @@ export type CheckThread = {
   readonly end: () => Promise<void>
 }
 
+/** A thread that loads its checks, or has. */
+export type LoadingThread = {
+  readonly worker: Worker
+  /** Why it is gone; undefined while it lives. */
+  readonly gone: () => string | undefined
+}
+
 export type CheckThreadOptions = {
   readonly input: ThreadInput
+  /** One that has been told nothing yet; a new one by default. */
+  readonly loading?: LoadingThread | undefined
   readonly onNews: (news: SecretNews) => void
   /** Told of an error outside any check; `ended` where the thread is gone with it. */
   readonly onBroken: (message: string, ended: boolean) => void
 }
 
-/** Starts a thread that asks checks; they may be asked before it has loaded. */
-export const startCheckThread = (options: CheckThreadOptions): CheckThread => {
+/** Begins a thread before it is known what it asks: loading the checks takes seconds. */
+export const loadCheckThread = (catalogue?: string): LoadingThread => {
   const worker = new Worker(new URL('./thread.worker.mjs', import.meta.url), {
-    workerData: options.input,
+    workerData: { catalogue } satisfies ThreadLoad,
     // What a check prints is no result.
     stdout: true,
     stderr: true,
   })
   worker.stdout.resume()
   worker.stderr.resume()
+  let gone: string | undefined
+  let broken: string | undefined
+  // Until somebody listens: why it could not load is said before it ends.
+  worker.on('message', (message: FromThread) => {
+    if (message.type === 'broken') broken ??= message.message
+  })
+  worker.on('error', (error) => {
+    gone ??= error instanceof Error ? error.message : String(error)
+  })
+  worker.on('exit', (code) => {
+    gone ??= broken ?? `a thread of the suite ended with code ${code}`
+  })
+  return { worker, gone: () => gone }
+}
+
+/** Starts a thread that asks checks; they may be asked before it has loaded. */
+export const startCheckThread = (options: CheckThreadOptions): CheckThread => {
+  const { catalogue, ...input } = options.input
+  const { worker, gone: lost } = options.loading ?? loadCheckThread(catalogue)
+  worker.removeAllListeners('message')
   const asked = new Map<string, (result: CheckFinished | undefined) => void>()
   let gone = false
   let ending = false
@@ -46,9 +75,12 @@ export const startCheckThread = (options: CheckThreadOptions): CheckThread => {
     asked.get(message.result.id)?.(message.result)
     asked.delete(message.result.id)
   })
-  worker.on('error', (error) => ended(error instanceof Error ? error.message : String(error)))
-  worker.on('exit', (code) => ended(`a thread of the suite ended with code ${code}`))
+  const leave = () => ended(lost() ?? 'a thread of the suite ended')
+  worker.on('error', leave)
+  worker.on('exit', leave)
+  if (lost() !== undefined) leave()
   const send = (message: ToThread) => worker.postMessage(message)
+  send({ type: 'begin', input })
   return {
     ask: (check) =>
       new Promise((resolve) => {

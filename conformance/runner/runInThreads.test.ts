@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { boastfulTarget } from '../lab/nullTargets.ts'
+import { loadCheckThread } from './checkThread.ts'
 import type { CheckFinished } from './events.ts'
 import { type RunInThreadsOptions, runInThreads } from './runInThreads.ts'
 import { checks } from './threads.fixture.ts'
@@ -39,6 +40,19 @@ describe('checks in threads', () => {
     const { ids, errors, stopped } = await run(['test.alone', 'test.first', 'test.second'])
     expect(ids).toEqual(['test.first', 'test.second', 'test.alone'])
     expect({ errors, stopped }).toEqual({ errors: [], stopped: false })
+  })
+
+  test('in a thread that was begun before', async () => {
+    const { ids, errors } = await run(['test.first'], { loading: loadCheckThread(catalogue) })
+    expect([ids, errors]).toEqual([['test.first'], []])
+  })
+
+  test('a thread that could not load says so', async () => {
+    const loading = loadCheckThread('./there-is-none.ts')
+    await new Promise((resolve) => loading.worker.once('exit', resolve))
+    const { ids, errors, stopped } = await run(['test.first'], { loading })
+    expect([ids, stopped]).toEqual([[], true])
+    expect(errors).toEqual([expect.stringContaining('there-is-none')])
   })
 
   test('bail ends the run: what had not begun does not report', async () => {

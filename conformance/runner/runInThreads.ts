@@ -1,6 +1,6 @@
 import { createLimitState } from '../targets/limits.ts'
 import type { Check, Need } from './check.ts'
-import { type CheckThread, startCheckThread } from './checkThread.ts'
+import { type CheckThread, type LoadingThread, startCheckThread } from './checkThread.ts'
 import { isSlow, longestFirst } from './durations.ts'
 import type { CheckFinished } from './events.ts'
 import type { ThreadInput } from './threadMessages.ts'
@@ -8,6 +8,8 @@ import type { ThreadInput } from './threadMessages.ts'
 export type RunInThreadsOptions = {
   readonly checks: readonly Check[]
   readonly input: ThreadInput
+  /** Begun before, with the catalogue of `input`: the first of the threads. */
+  readonly loading?: LoadingThread | undefined
   /** Threads, each with a session of its own against the one target. */
   readonly workers: number
   /** Checks under way at a time in each of them. */
@@ -67,9 +69,10 @@ export const runInThreads = async (options: RunInThreadsOptions): Promise<Thread
   if (signal.aborted) stop()
 
   const threads: CheckThread[] = []
-  const start = (): CheckThread => {
+  const start = (loading: LoadingThread | undefined): CheckThread => {
     const thread = startCheckThread({
       input,
+      loading,
       onNews: (news) => {
         for (const other of threads) if (other !== thread) other.learn(news)
       },
@@ -107,7 +110,8 @@ export const runInThreads = async (options: RunInThreadsOptions): Promise<Thread
   const atHome = queueOf(beside.filter(staysHome))
   const anywhere = queueOf(beside.filter((check) => !staysHome(check)))
   try {
-    for (let i = 0; i < options.workers; i++) threads.push(start())
+    for (let i = 0; i < options.workers; i++)
+      threads.push(start(i === 0 ? options.loading : undefined))
     const [home, ...others] = threads
     if (home === undefined) throw new Error('a run needs at least one thread')
     await Promise.all([

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Check } from './check.ts'
 import { executeCheck } from './execute.ts'
-import { createSession, learn } from './session.ts'
-import type { FromThread, ThreadInput, ToThread } from './threadMessages.ts'
+import { createSession, learn, type Session } from './session.ts'
+import type { FromThread, ThreadLoad, ToThread } from './threadMessages.ts'
 
-const { catalogue, ...input } = workerData as ThreadInput
+const { catalogue } = workerData as ThreadLoad
 const tell = (message: FromThread) => parentPort?.postMessage(message)
 
 const shown = (error: unknown) =>
@@ -16,9 +16,14 @@ const { checks } = (await import(catalogue ?? '../checks/catalogue.ts')) as {
   readonly checks: readonly Check[]
 }
 const byId = new Map(checks.map((check) => [check.id, check]))
-const session = createSession({ ...input, onNews: (news) => tell({ type: 'news', news }) })
+let session: Session | undefined
 
 parentPort?.on('message', async (message: ToThread) => {
+  if (message.type === 'begin') {
+    session = createSession({ ...message.input, onNews: (news) => tell({ type: 'news', news }) })
+    return
+  }
+  if (session === undefined) return tell({ type: 'broken', message: 'asked before it began' })
   if (message.type === 'news') return learn(session, message.news)
   const check = byId.get(message.id)
   if (check === undefined) return tell({ type: 'broken', message: `no check '${message.id}'` })
