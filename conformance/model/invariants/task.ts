@@ -66,7 +66,7 @@ const examine = async (
   if (task.ending === 'failed') {
     // Sections 2.5 and 4.2: what failed is attested nowhere.
     expectEqual(result.aggregation_response ?? null, null, 'aggregation_response of a failure')
-    expectEqual(result.validate_calldata, undefined, 'validate_calldata of a failure')
+    expectEqual(result.validate_calldata ?? null, null, 'validate_calldata of a failure')
     return
   }
   if (!isAttested(result)) return
