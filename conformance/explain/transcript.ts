@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CheckFinished, Evidence } from '../runner/events.ts'
 
@@ -9,11 +9,11 @@ export type Turn = { readonly asked: string; readonly answered: string }
 export type Transcripts = Readonly<Record<string, readonly Turn[]>>
 
 /** Characters of a text that are kept. */
-const longest = 700
+const longest = 350
 const cut = (text: string) => (text.length > longest ? `${text.slice(0, longest)}...` : text)
 
-/** The last turns of a check say what it was about; so many are kept. */
-const kept = 2
+/** The last turn of a check says what it was about; so many are kept. */
+const kept = 1
 
 const turnOf = (evidence: Evidence): Turn | undefined => {
   if (evidence.kind === 'exchange') {
@@ -48,3 +48,6 @@ const path = fileURLToPath(new URL('./passing.json', import.meta.url))
 /** The committed ones; none where they were never written. */
 export const readTranscripts = (): Transcripts =>
   existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Transcripts) : {}
+
+export const writeTranscripts = (transcripts: Transcripts): void =>
+  writeFileSync(path, `${JSON.stringify(transcripts, undefined, 1)}\n`)

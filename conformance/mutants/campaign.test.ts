@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { clauses } from '../register/register.ts'
 import { mutants } from './catalogue.ts'
 import { askable, baseline, controls } from './controls.ts'
 import { inProcesses } from './inProcesses.ts'
+import { clauseProofs } from './proof.ts'
+import { readRecord } from './record.ts'
 import { type Trial, tryMutant } from './tryMutant.ts'
 
 describe('the catalogue', () => {
@@ -21,6 +24,29 @@ describe('the catalogue', () => {
       ).toEqual([])
       expect([parts, config, around].filter((each) => each !== undefined).length, id).toBe(1)
     }
+  })
+})
+
+describe('the record', () => {
+  const record = readRecord()
+
+  test('tells of every mutant as the catalogue has it, and of no other', () => {
+    expect(Object.keys(record.mutants).sort()).toEqual(mutants.map(({ id }) => id).sort())
+    for (const { id, clauses, fault } of mutants)
+      expect(record.mutants[id], id).toMatchObject({ clauses, fault })
+  })
+
+  test('has every mutant killed, and a killed one for every must-clause that has a check', () => {
+    for (const [id, { verdict }] of Object.entries(record.mutants))
+      expect(verdict, id).toBe('killed')
+    const proofs = clauseProofs(record)
+    const open = clauses
+      .filter(({ level, id }) => level === 'must' && askable.has(id))
+      .filter(({ id }) => proofs.get(id)!.killed.length === 0)
+    expect(open.map(({ id }) => id)).toEqual([])
+    const [proven, of] = record.rate.must
+    expect(proven).toBe(of)
+    expect(mutants.length).toBeGreaterThanOrEqual(150)
   })
 })
 

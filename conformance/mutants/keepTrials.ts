@@ -12,7 +12,7 @@ import type { Trial } from './tryMutant.ts'
  * of its own.
  */
 export const askingOf = (mutant: Mutant): Asking =>
-  fitsSharedStack(mutant, 'sections') ? 'sections' : 'cited'
+  fitsSharedStack(mutant, 'sections') ? 'sections' : 'first'
 
 /** Puts trials into the record, in the place of earlier ones; what is no mutant any more goes. */
 export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): void => {

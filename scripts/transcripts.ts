@@ -1,0 +1,14 @@
+// Keeps what the reference answers to each check, for `svc explain`: from the log of a whole run.
+// npm run transcripts -- RUN
+import { transcriptsOf, writeTranscripts } from '../conformance/explain/transcript.ts'
+import { loadEvents } from '../conformance/reports/readEvents.ts'
+import { reportOf } from '../conformance/reports/report.ts'
+
+const run = process.argv[2]
+if (run === undefined) {
+  console.error('give the directory of a run: npm run transcripts -- out')
+  process.exit(2)
+}
+const transcripts = transcriptsOf(reportOf(loadEvents(run).events).results)
+writeTranscripts(transcripts)
+console.log(`${Object.keys(transcripts).length} checks`)
