@@ -81,6 +81,12 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
   const whole = chosen.length === catalogue.length
   const colours = coloursFor(stderr, env)
   if (!options.json) stdout.write(`seed ${seed}\n`)
+  const kept: Trial[] = []
+  const keep = (trial: Trial) => {
+    if (chosen.some(({ id }) => id === trial.id)) kept.push(trial)
+    // A campaign that is interrupted has not been for nothing.
+    if (kept.length >= keptTogether) keepTrials(chosen, kept.splice(0))
+  }
   const campaign = await runCampaign({
     catalogue,
     chosen,
@@ -89,20 +95,25 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
     workers: options.workers ?? 2,
     controlled: options.controls ?? true,
     signal,
-    onTrial: (trial, done, of) =>
+    onTrial: (trial, done, of) => {
       stderr.write(
         `[${done}/${of}] ${trialLine(trial, colours, (options.whole ?? false) || isBad(trial))}\n`,
-      ),
+      )
+      if (options.record) keep(trial)
+    },
   })
+  if (options.record) keepTrials(chosen, kept.splice(0))
   if (signal.aborted) return exitCode.interrupted
   const report = campaignReport(campaign, { colours: coloursFor(stdout, env), catalogue, whole })
   stdout.write(options.json ? `${JSON.stringify(campaign)}\n` : report)
   if (campaign.voided !== undefined) return exitCode.couldNotRun
-  const { rate, trials } = campaign
-  if (options.record) keepTrials(chosen, trials)
+  const { rate } = campaign
   if (rate.mutants.survived > 0 || (whole && rate.must.proven < rate.must.of))
     return exitCode.notConformant
   return rate.mutants.void + rate.mutants.broken > 0 ? exitCode.inconclusive : exitCode.conformant
 }
+
+/** The record is written anew for so many. */
+const keptTogether = 25
 
 const isBad = ({ id, verdict }: Trial) => verdict !== 'killed' && !id.startsWith('control.')
