@@ -145,7 +145,11 @@ const mined = (hash) => reader.waitForTransactionReceipt({ hash })
 await mined(await sender.sendTransaction({ to: policyClient, value: BigInt(intent.value) }))
 const { args } = decodeFunctionData({ abi, data: task.validate_calldata })
 const spend = { address: policyClient, abi, functionName: 'executeIntent', args }
-const receipt = await mined(await sender.writeContract(spend))
+// What the check of a signature costs is another from block to block: an estimate alone is too tight.
+const estimate = await reader.estimateContractGas({ ...spend, account: sender.account })
+const gas = (estimate * 5n) / 4n
+const receipt = await mined(await sender.writeContract({ ...spend, gas }))
+if (receipt.status !== 'success') throw new Error(`the intent was reverted, with ${gas} gas`)
 const [executed] = parseEventLogs({ abi, logs: receipt.logs, eventName: 'IntentExecuted' })
 if (executed?.args.taskId !== task.task_id) throw new Error('the intent was not executed')
 console.log(`spent          in block ${receipt.blockNumber} for ${receipt.gasUsed} gas`)
