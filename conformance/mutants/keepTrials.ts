@@ -1,3 +1,4 @@
+import type { Level } from '../register/clause.ts'
 import { clauses } from '../register/register.ts'
 import type { Asking } from './asked.ts'
 import { mutants as catalogue } from './catalogue.ts'
@@ -30,7 +31,10 @@ export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): 
     catalogue,
     Object.entries(mutants).map(([id, mutant]) => ({ id, ...mutant })),
   )
-  const pair = (level: 'must' | 'should' | 'may') => [rate[level].proven, rate[level].of] as const
+  // Of all that have a check: what was not tried yet is not proven.
+  const all = (level: Level) =>
+    clauses.filter((clause) => clause.level === level && clause.noCheck === undefined).length
+  const pair = (level: Level) => [rate[level].proven, all(level)] as const
   const record: MutantRecord = {
     version: 1,
     rate: { must: pair('must'), should: pair('should'), may: pair('may') },
