@@ -1,7 +1,7 @@
 import type { Asking } from '../mutants/asked.ts'
 import { runCampaign } from '../mutants/campaign.ts'
 import { mutants as catalogue } from '../mutants/catalogue.ts'
-import { askingOf, keepTrials } from '../mutants/keepTrials.ts'
+import { askingOf, keepFloor, keepTrials } from '../mutants/keepTrials.ts'
 import type { Mutant } from '../mutants/mutant.ts'
 import { rotating } from '../mutants/rotate.ts'
 import type { Trial } from '../mutants/tryMutant.ts'
@@ -102,7 +102,10 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
       if (options.record) keep(trial)
     },
   })
-  if (options.record) keepTrials(chosen, kept.splice(0))
+  if (options.record) {
+    keepTrials(chosen, kept.splice(0))
+    keepFloor(campaign.floor)
+  }
   if (signal.aborted) return exitCode.interrupted
   const report = campaignReport(campaign, { colours: coloursFor(stdout, env), catalogue, whole })
   stdout.write(options.json ? `${JSON.stringify(campaign)}\n` : report)

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Chaos, type ChaosCounts, isChaos } from './chaos.ts'
+import { listening } from './listening.ts'
 
 /** A way on which there may be chaos: `chain`, `oracles`, `operator-0` and so on. */
 export type ChaosLink = {
@@ -64,16 +64,5 @@ export const serveChaos = async (links: readonly ChaosLink[]): Promise<ChaosCont
       () => response.writeHead(500).end(),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return listening(server)
 }

@@ -5,6 +5,14 @@ import { control } from './controlListener.ts'
 export const stakesOf = (t: CheckContext): readonly bigint[] =>
   (t.target.operators ?? []).map((operator) => BigInt(operator.stake))
 
+/** Each, also where another does not: whatever comes later relies on all of them. */
+const startAll = async (t: CheckContext, stopped: readonly number[]): Promise<void> => {
+  const started = await Promise.allSettled(
+    stopped.map((index) => control(t, `/operators/${index}/start`)),
+  )
+  for (const each of started) if (each.status === 'rejected') throw each.reason
+}
+
 /** Runs something while some operators are stopped; all run again afterwards, whatever happens. */
 export const withStopped = async <T>(
   t: CheckContext,
@@ -15,7 +23,7 @@ export const withStopped = async <T>(
     for (const index of stopped) await control(t, `/operators/${index}/stop`)
     return await run()
   } finally {
-    for (const index of stopped) await control(t, `/operators/${index}/start`)
+    await startAll(t, stopped)
   }
 }
 

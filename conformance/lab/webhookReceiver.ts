@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './listening.ts'
 
 /**
  * What the receiver does with a request once it has read all of it:
@@ -160,13 +160,9 @@ export const startWebhookReceiver = async (
   const server = createServer((request, response) => {
     take(request, response).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(listen.port ?? 0, listen.host ?? '127.0.0.1', resolve)
-  })
-
+  const { port, close } = await listening(server, listen)
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     open: (answers = [200]) => {
       const path = `/${randomUUID()}`
       const box: Box = { deliveries: [], bytes: 0, answers, waiting: new Set() }
@@ -191,10 +187,6 @@ export const startWebhookReceiver = async (
           }),
       }
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close,
   }
 }

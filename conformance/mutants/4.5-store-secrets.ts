@@ -1,13 +1,35 @@
 import { parseEnvelope } from '../../impl/envelopes/envelope.ts'
 import { RawJson } from '../../impl/protocol/exactJson.ts'
+import type { ServiceParts } from '../../impl/serviceParts.ts'
 import type { TaskDeps } from '../../impl/tasks/taskDeps.ts'
+import type { TaskService } from '../../impl/tasks/taskService.ts'
 import { changedAnswer, changedResult } from './doors.ts'
 import { isAddress, lenient, someAddress } from './lenient.ts'
-import type { Mutant } from './mutant.ts'
+import type { Fire, Mutant } from './mutant.ts'
 import { method, uploadStage } from './parts.ts'
 import { wantsBoth } from './permissions.ts'
 
 const store = 'storeEncryptedSecrets'
+
+type Stored = Awaited<ReturnType<TaskService[typeof store]>>
+
+/** Faults that may store an upload whatever came of it. */
+const storingToo =
+  (fault: (result: Stored, put: () => Promise<unknown>, fire: Fire) => Promise<Stored>) =>
+  (fire: Fire): ServiceParts => {
+    let secrets: TaskDeps['secrets'] | undefined
+    return {
+      taskDeps: (deps) => {
+        secrets = deps.secrets
+        return deps
+      },
+      ...method(store, async (params, caller, pass) => {
+        const { policy_client: policyClient, policy_data_address: policyDataAddress } = params
+        const put = async () => secrets?.put({ policyClient, policyDataAddress }, params.envelope)
+        return fault(await pass(params, caller), put, fire)
+      }),
+    }
+  }
 
 /** Faults in storeEncryptedSecrets (section 4.5). */
 export const storeSecretsMutants: readonly Mutant[] = [
@@ -101,24 +123,13 @@ export const storeSecretsMutants: readonly Mutant[] = [
     id: 'secrets.moved-envelope-stored',
     fault: 'stores an envelope that was sealed for another client or chain',
     clauses: ['4.5-13'],
-    parts: (fire) => {
-      let secrets: TaskDeps['secrets'] | undefined
-      return {
-        taskDeps: (deps) => {
-          secrets = deps.secrets
-          return deps
-        },
-        ...method(store, async (params, caller, pass) => {
-          const result = await pass(params, caller)
-          if (result.success || !/policy_client is not|chain_id is/.test(result.error ?? ''))
-            return result
-          fire()
-          const { policy_client: policyClient, policy_data_address: policyDataAddress } = params
-          await secrets?.put({ policyClient, policyDataAddress }, params.envelope)
-          return { success: true, schema: new RawJson('{}'), error: null }
-        }),
-      }
-    },
+    parts: storingToo(async (result, put, fire) => {
+      if (result.success || !/policy_client is not|chain_id is/.test(result.error ?? ''))
+        return result
+      fire()
+      await put()
+      return { success: true, schema: new RawJson('{}'), error: null }
+    }),
   },
   {
     id: 'secrets.context-of-the-envelope',
@@ -137,22 +148,11 @@ export const storeSecretsMutants: readonly Mutant[] = [
     id: 'secrets.stored-before-checked',
     fault: 'stores an upload before it is checked, and keeps what it refuses',
     clauses: ['2.7-03'],
-    parts: (fire) => {
-      let secrets: TaskDeps['secrets'] | undefined
-      return {
-        taskDeps: (deps) => {
-          secrets = deps.secrets
-          return deps
-        },
-        ...method(store, async (params, caller, pass) => {
-          const result = await pass(params, caller)
-          if (result.success) return result
-          fire()
-          const { policy_client: policyClient, policy_data_address: policyDataAddress } = params
-          await secrets?.put({ policyClient, policyDataAddress }, params.envelope)
-          return result
-        }),
-      }
-    },
+    parts: storingToo(async (result, put, fire) => {
+      if (result.success) return result
+      fire()
+      await put()
+      return result
+    }),
   },
 ]

@@ -1,6 +1,7 @@
 import { errorCode } from '../../impl/protocol/jsonRpc.ts'
 import { invalidFormat, ServiceError } from '../../impl/protocol/serviceError.ts'
 import type { ServiceParts } from '../../impl/serviceParts.ts'
+import { failureTypes } from '../lab/notification.ts'
 import { changedParams, changedResult, type Json } from './doors.ts'
 import type { Fire, Mutant } from './mutant.ts'
 import { changedRegistration, sending, webhookStore } from './webhookFaults.ts'
@@ -326,12 +327,3 @@ export const webhookMutants: readonly Mutant[] = [
 function complementOf(types: readonly string[]): readonly string[] {
   return failureTypes.filter((type) => !types.includes(type))
 }
-const failureTypes = [
-  'channel_error',
-  'timeout',
-  'quorum_not_reached',
-  'onchain_submission_failed',
-  'policy_evaluation_failed',
-  'signature_verification_failed',
-  'internal_error',
-]

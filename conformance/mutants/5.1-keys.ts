@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ApiKeyRecord } from '../../impl/store/apiKeys.ts'
 import type { Database } from '../../impl/store/database.ts'
-import { door } from './doors.ts'
-import { changedKeys, changedPermissions, needingToo } from './keyFaults.ts'
+import { changedKeys, changedPermissions, lastKeyServes, needingToo } from './keyFaults.ts'
 import type { Mutant } from './mutant.ts'
 
 const reads = [
@@ -25,21 +24,7 @@ export const keyMutants: readonly Mutant[] = [
     id: 'keys.anonymous',
     fault: 'serves a request without a key as that of the last key it saw',
     clauses: ['5.1-01'],
-    parts: (fire) => {
-      let last: string | undefined
-      return door('gatewayDoor', async ({ request }, pass) => {
-        const sent = request.headers.get('authorization')
-        if (sent !== null || last === undefined) {
-          const response = await pass(request)
-          if (response.status === 200) last = sent ?? last
-          return response
-        }
-        fire()
-        const headers = new Headers(request.headers)
-        headers.set('authorization', last)
-        return pass(new Request(request, { headers }))
-      })()
-    },
+    parts: lastKeyServes('gatewayDoor', (headers) => !headers.has('authorization')),
   },
   {
     id: 'keys.any-key',

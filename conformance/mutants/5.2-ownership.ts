@@ -11,29 +11,36 @@ const guarded = ['simulatePolicyDataWithClient', 'simulatePolicy', 'storeEncrypt
 type Guarded = (typeof guarded)[number]
 type Caller = Parameters<TaskService['createTask']>[1]
 
+/** Faults of tasks that read the owner of a client, as the chain tells it. */
+const knowingOwner = (
+  tasks: (own: TaskService, ownerOf: TaskChain['owner']) => TaskService,
+): ServiceParts => {
+  let read: TaskChain['owner'] | undefined
+  return {
+    chain: (chain) => {
+      read = chain.owner
+      return chain
+    },
+    // The chain is opened before anything is asked of tasks.
+    tasks: (own) => tasks(own, (address) => read!(address)),
+  }
+}
+
 /** Methods whose caller is taken for another, once the owner of the client is known. */
 const callerAs =
   (methods: readonly Guarded[], change: (caller: Caller, owner: Address, fire: Fire) => Caller) =>
-  (fire: Fire): ServiceParts => {
-    let read: TaskChain['owner'] | undefined
-    return {
-      chain: (chain) => {
-        read = chain.owner
-        return chain
-      },
-      tasks: (own) => {
-        const changed = methods.map((name) => {
-          const call = own[name] as (params: never, caller: Caller) => Promise<unknown>
-          const wrapped = async (params: { policy_client: Address }, caller: Caller) => {
-            const owner = await read?.(params.policy_client).catch(() => undefined)
-            return call(params as never, change(caller, owner ?? zeroAddress, fire))
-          }
-          return [name, wrapped]
-        })
-        return { ...own, ...Object.fromEntries(changed) }
-      },
-    }
-  }
+  (fire: Fire): ServiceParts =>
+    knowingOwner((own, ownerOf) => {
+      const changed = methods.map((name) => {
+        const call = own[name] as (params: never, caller: Caller) => Promise<unknown>
+        const wrapped = async (params: { policy_client: Address }, caller: Caller) => {
+          const owner = await ownerOf(params.policy_client).catch(() => zeroAddress)
+          return call(params as never, change(caller, owner, fire))
+        }
+        return [name, wrapped]
+      })
+      return { ...own, ...Object.fromEntries(changed) }
+    })
 
 /** Whoever asks is taken for the owner. */
 const anybody = (caller: Caller, owner: Address, fire: Fire): Caller => {
@@ -142,48 +149,32 @@ export const ownershipMutants: readonly Mutant[] = [
     id: 'ownership.always-required-for-policies',
     fault: 'simulatePolicy asks for ownership even where no PolicyData has a secrets schema',
     clauses: ['4.8-16', '5.2-07'],
-    parts: (fire) => {
-      let read: TaskChain['owner'] | undefined
-      return {
-        chain: (chain) => {
-          read = chain.owner
-          return chain
+    parts: (fire) =>
+      knowingOwner((own, ownerOf) => ({
+        ...own,
+        simulatePolicy: async (params, caller) => {
+          fire()
+          requireOwner(caller, params.policy_client, await ownerOf(params.policy_client))
+          return own.simulatePolicy(params, caller)
         },
-        tasks: (own) => ({
-          ...own,
-          simulatePolicy: async (params, caller) => {
-            fire()
-            requireOwner(caller, params.policy_client, await read!(params.policy_client))
-            return own.simulatePolicy(params, caller)
-          },
-        }),
-      }
-    },
+      })),
   },
   {
     id: 'ownership.required-of-the-free-method',
     fault: 'simulatePolicyData asks for the ownership of the client that its secrets name',
     clauses: ['5.2-05', '4.6-08'],
-    parts: (fire) => {
-      let read: TaskChain['owner'] | undefined
-      return {
-        chain: (chain) => {
-          read = chain.owner
-          return chain
+    parts: (fire) =>
+      knowingOwner((own, ownerOf) => ({
+        ...own,
+        simulatePolicyData: async (params, caller) => {
+          if (params.secrets === undefined) return own.simulatePolicyData(params, caller)
+          fire()
+          const envelope = Buffer.from(params.secrets, 'base64').toString()
+          const { policy_client } = JSON.parse(envelope) as { policy_client: Address }
+          requireOwner(caller, policy_client, await ownerOf(policy_client))
+          return own.simulatePolicyData(params, caller)
         },
-        tasks: (own) => ({
-          ...own,
-          simulatePolicyData: async (params, caller) => {
-            if (params.secrets === undefined) return own.simulatePolicyData(params, caller)
-            fire()
-            const envelope = Buffer.from(params.secrets, 'base64').toString()
-            const { policy_client } = JSON.parse(envelope) as { policy_client: Address }
-            requireOwner(caller, policy_client, await read!(policy_client))
-            return own.simulatePolicyData(params, caller)
-          },
-        }),
-      }
-    },
+      })),
   },
   {
     id: 'ownership.refused-as-result',

@@ -4,6 +4,7 @@ import type { ApiKeyRecord, KeyPermission } from '../../impl/store/apiKeys.ts'
 import type { Database } from '../../impl/store/database.ts'
 import { door } from './doors.ts'
 import { askedAs, refusedAs } from './explorerFaults.ts'
+import { lastKeyServes } from './keyFaults.ts'
 import type { Fire, Mutant } from './mutant.ts'
 
 type Keys = Parameters<NonNullable<ServiceParts['explorer']>>[0]['apiKeys']
@@ -43,22 +44,10 @@ export const explorerKeyMutants: readonly Mutant[] = [
     id: 'explorer.no-key-needed',
     fault: 'serves a request without a key as that of the last key it saw',
     clauses: ['5.6-01', '7.6-03'],
-    parts: (fire) => {
-      let last: string | undefined
-      return door('explorerDoor', async ({ request }, pass) => {
-        const sent = request.headers.get('authorization')
-        const none = sent === null && request.headers.get('x-api-key') === null
-        if (!none || last === undefined) {
-          const response = await pass(request)
-          if (response.status === 200) last = sent ?? last
-          return response
-        }
-        fire()
-        const headers = new Headers(request.headers)
-        headers.set('authorization', last)
-        return pass(new Request(request, { headers }))
-      })()
-    },
+    parts: lastKeyServes(
+      'explorerDoor',
+      (headers) => !headers.has('authorization') && !headers.has('x-api-key'),
+    ),
   },
   {
     id: 'explorer.bearer-ignored',

@@ -1,4 +1,4 @@
-import { changedResult, door } from './doors.ts'
+import { changedResult, changedStatus, door } from './doors.ts'
 import { unchecked } from './keyFaults.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -60,13 +60,7 @@ export const limitMutants: readonly Mutant[] = [
     id: 'limits.refused-with-503',
     fault: 'answers a caller that asks too often with 503',
     clauses: ['8-09'],
-    parts: (fire) =>
-      door('gatewayDoor', async ({ request }, pass) => {
-        const response = await pass(request)
-        if (response.status !== 429) return response
-        fire()
-        return new Response(response.body, { status: 503, headers: response.headers })
-      })(),
+    parts: changedStatus(429, 503),
   },
   {
     id: 'limits.no-retry-after',

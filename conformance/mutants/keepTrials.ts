@@ -1,10 +1,11 @@
 import type { Level } from '../register/clause.ts'
 import { clauses } from '../register/register.ts'
 import type { Asking } from './asked.ts'
+import type { Campaign } from './campaign.ts'
 import { mutants as catalogue } from './catalogue.ts'
 import { killRateOf } from './killRate.ts'
 import type { Mutant } from './mutant.ts'
-import { type MutantRecord, readRecord, recorded, writeRecord } from './record.ts'
+import { readRecord, recorded, writeRecord } from './record.ts'
 import { fitsSharedStack } from './sharedStack.ts'
 import type { Trial } from './tryMutant.ts'
 
@@ -18,7 +19,8 @@ export const askingOf = (mutant: Mutant): Asking =>
 /** Puts trials into the record, in the place of earlier ones; what is no mutant any more goes. */
 export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): void => {
   const known = new Set(catalogue.map(({ id }) => id))
-  const before = Object.entries(readRecord().mutants).filter(([id]) => known.has(id))
+  const record = readRecord()
+  const before = Object.entries(record.mutants).filter(([id]) => known.has(id))
   const fresh = trials.map((trial) => {
     const mutant = tried.find(({ id }) => id === trial.id)!
     return [trial.id, recorded(mutant, trial, askingOf(mutant))] as const
@@ -35,11 +37,16 @@ export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): 
   const all = (level: Level) =>
     clauses.filter((clause) => clause.level === level && clause.noCheck === undefined).length
   const pair = (level: Level) => [rate[level].proven, all(level)] as const
-  const record: MutantRecord = {
-    version: 1,
+  writeRecord({
+    ...record,
     rate: { must: pair('must'), should: pair('should'), may: pair('may') },
-    nullFloor: 0,
     mutants,
-  }
-  writeRecord(record)
+  })
+}
+
+/** Puts into the record how many checks passed on servers that do nothing right. */
+export const keepFloor = (floor: Campaign['floor']): void => {
+  const passed = Object.values(floor)
+  if (passed.length > 0)
+    writeRecord({ ...readRecord(), nullFloor: passed.reduce((sum, each) => sum + each, 0) })
 }

@@ -4,7 +4,7 @@ import type { RpcPermission } from '../../impl/protocol/methods/method.ts'
 import type { MethodName } from '../../impl/protocol/methods.ts'
 import type { ServiceParts } from '../../impl/serviceParts.ts'
 import type { ApiKeyRecord, KeyPermission } from '../../impl/store/apiKeys.ts'
-import { changedAnswer, type Json } from './doors.ts'
+import { changedAnswer, door, type Json } from './doors.ts'
 import type { Fire } from './mutant.ts'
 
 /** Another permission that a method wants besides its own. */
@@ -70,3 +70,21 @@ export const unchecked = (method: MethodName, member: string) => (fire: Fire) =>
       : answer
   })(fire)
 }
+
+/** A door that serves a request without a key as that of the last key that was served. */
+export const lastKeyServes =
+  (name: 'gatewayDoor' | 'explorerDoor', keyless: (headers: Headers) => boolean) =>
+  (fire: Fire): ServiceParts => {
+    let last: string | undefined
+    return door(name, async ({ request }, pass) => {
+      if (!keyless(request.headers) || last === undefined) {
+        const response = await pass(request)
+        if (response.status === 200) last = request.headers.get('authorization') ?? last
+        return response
+      }
+      fire()
+      const headers = new Headers(request.headers)
+      headers.set('authorization', last)
+      return pass(new Request(request, { headers }))
+    })()
+  }

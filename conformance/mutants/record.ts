@@ -9,7 +9,7 @@ export type MutantRecord = {
   readonly version: 1
   readonly rate: Readonly<Record<'must' | 'should' | 'may', readonly [proven: number, of: number]>>
   /** Checks that passed on servers that do nothing right. */
-  readonly nullFloor: number
+  readonly nullFloor?: number
   readonly mutants: Readonly<Record<string, RecordedMutant>>
 }
 

@@ -22,6 +22,9 @@ export const suiteKnowledge = (
   }
   return {
     knowledge: { coverage, like: likeMutant },
-    suiteRecord: { killRate: `${rate('must')}, ${rate('should')}`, nullFloor: record.nullFloor },
+    suiteRecord: {
+      killRate: `${rate('must')}, ${rate('should')}`,
+      ...(record.nullFloor === undefined ? {} : { nullFloor: record.nullFloor }),
+    },
   }
 }

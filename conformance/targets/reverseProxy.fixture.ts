@@ -1,5 +1,5 @@
 import { createServer, request as forward, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from '../lab/listening.ts'
 
 export type ReverseProxy = {
   readonly url: string
@@ -44,14 +44,5 @@ export const startReverseProxy = async (behind: string): Promise<ReverseProxy> =
     out.on('error', () => socket.destroy())
     out.end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    passed: () => passed,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return { ...(await listening(server)), passed: () => passed }
 }

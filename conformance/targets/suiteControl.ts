@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json as readJson } from 'node:stream/consumers'
+import { listening } from '../lab/listening.ts'
 import type { Environment } from './environment.ts'
 
 /**
@@ -45,16 +45,5 @@ export const startSuiteControl = async (
     const handled = mine ? own(request, response) : passOn(request, response)
     handled.catch(() => answer(response, 404, { error: 'the gateway has no control listener' }))
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return listening(server)
 }
