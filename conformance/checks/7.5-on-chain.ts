@@ -12,6 +12,7 @@ import {
   expectRefused,
 } from '../lab/contract.ts'
 import { fixture } from '../lab/fixtures.ts'
+import { minedReceipt } from '../lab/minedReceipt.ts'
 import { edgeOf, stakesOf, withStopped } from '../lab/operators.ts'
 import { wasmArgs } from '../lab/oracles.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
@@ -123,7 +124,7 @@ export const onChain: readonly Check[] = [
             gas: toHex(5_000_000),
           },
         ])) as Hex
-        const receipt = await t.chain().waitForTransactionReceipt({ hash, timeout: 20_000 })
+        const receipt = await minedReceipt(t.chain(), hash)
         expectEqual(receipt.status, 'success', 'the transaction that spends it')
       } finally {
         await devNode(t, 'anvil_setBalance', [policyClient, '0x0'])

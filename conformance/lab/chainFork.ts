@@ -6,11 +6,11 @@ import {
   type PublicClient,
   type TransactionReceipt,
   toHex,
-  WaitForTransactionReceiptTimeoutError,
 } from 'viem'
 import { anvilBinary } from '../../chain/anvil.ts'
 import { ConformanceError, Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
+import { minedReceipt } from './minedReceipt.ts'
 
 /**
  * A copy of the target's chain, on which the suite may be anybody. What happens there shows what the
@@ -27,7 +27,6 @@ export type ChainFork = {
 }
 
 const startedWithinMs = 20_000
-const minedWithinMs = 30_000
 const gas = toHex(10_000_000)
 
 const startNode = async (rpcUrl: string): Promise<{ url: string; stop: () => void }> => {
@@ -79,20 +78,13 @@ export const withFork = async <T>(
   const client = createPublicClient({
     transport: http(node.url, { timeout: 30_000, retryCount: 1 }),
     cacheTime: 0,
-    pollingInterval: 50,
   })
   const request = (method: string, params: readonly unknown[]) =>
     client.request({ method, params } as never) as Promise<unknown>
   const send = async (from: Hex, to: Hex, data: Hex) => {
     await request('anvil_setBalance', [from, toHex(10n ** 20n)])
     const hash = (await request('eth_sendTransaction', [{ from, to, data, gas }])) as Hex
-    const receipt = await client
-      .waitForTransactionReceipt({ hash, timeout: minedWithinMs })
-      .catch((cause: unknown) => {
-        // The copy is the suite's own: where it is slow, nothing is known of the target.
-        if (!(cause instanceof WaitForTransactionReceiptTimeoutError)) throw cause
-        throw new Untestable('the copy of the chain did not mine a transaction in time')
-      })
+    const receipt = await minedReceipt(client, hash)
     if (receipt.status !== 'success')
       throw new ConformanceError('a transaction on a copy of the chain was reverted', {
         expected: 'success',

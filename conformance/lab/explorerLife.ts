@@ -7,6 +7,7 @@ import type { JsonObject } from '../runner/expect.ts'
 import type { ChainFork } from './chainFork.ts'
 import { devNode } from './contract.ts'
 import { shownTask } from './explorer.ts'
+import { minedReceipt } from './minedReceipt.ts'
 import { ownOperator } from './ownOperator.ts'
 import { createTaskSubject } from './subjects.ts'
 
@@ -41,11 +42,7 @@ const ownChain = (t: CheckContext): ChainFork => {
         if (balance < 10n ** 18n) await devNode(t, 'anvil_setBalance', [from, toHex(10n ** 18n)])
         const gas = toHex(10_000_000)
         const hash = (await devNode(t, 'eth_sendTransaction', [{ from, to, data, gas }])) as Hex
-        const receipt = await client.waitForTransactionReceipt({
-          hash,
-          timeout: 20_000,
-          pollingInterval: 20,
-        })
+        const receipt = await minedReceipt(client, hash)
         if (receipt.status !== 'success') throw new Error(`a transaction of ${from} was reverted`)
         return receipt
       } finally {

@@ -5,6 +5,7 @@ import type { CheckContext } from '../runner/context.ts'
 import { devNode } from './contract.ts'
 import { shownPolicy } from './explorer.ts'
 import { factoryOf } from './explorerSubjects.ts'
+import { minedReceipt } from './minedReceipt.ts'
 
 const passerBy: Hex = '0x5eed5eed5eed5eed5eed5eed5eed5eed5eed5ee0'
 
@@ -37,7 +38,7 @@ export const dropped = async (
   const hash = (await devNode(t, 'eth_sendTransaction', [
     { from: passerBy, to: factory, data, gas: toHex(5_000_000) },
   ])) as Hex
-  const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+  const receipt = await minedReceipt(client, hash)
   await devNode(t, 'anvil_stopImpersonatingAccount', [passerBy])
   const [deployed] = parseEventLogs({
     abi: policyFactoryAbi,

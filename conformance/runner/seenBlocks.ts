@@ -14,10 +14,10 @@ export const seenBlocks = (client: PublicClient, saw: (block: number) => void): 
       tell(block)
       return block
     },
-    waitForTransactionReceipt: async (
-      options: Parameters<PublicClient['waitForTransactionReceipt']>[0],
+    getTransactionReceipt: async (
+      options: Parameters<PublicClient['getTransactionReceipt']>[0],
     ) => {
-      const receipt = await base.waitForTransactionReceipt(options)
+      const receipt = await base.getTransactionReceipt(options)
       tell(receipt.blockNumber)
       return receipt
     },
