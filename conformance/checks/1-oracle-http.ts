@@ -19,6 +19,7 @@ import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, expectObject, expectThat, type JsonObject } from '../runner/expect.ts'
 import { checkProperty } from '../runner/property.ts'
+import type { Answer } from '../wire/answer.ts'
 
 /** Section 1: the http interface of oracles, seen from inside by a probe and from outside by a mirror. */
 const needs = [...probeNeeds, 'fixture-host'] as const
@@ -178,9 +179,10 @@ export const oracleHttp: readonly Check[] = [
     needs,
     run: async (t) => {
       const calls = Array.from({ length: 51 }, () => step.fetch({ url: mirrorUrl(t, '/bytes/1') }))
-      const answer = await runProbe(t, ...calls)
-      if (/took longer|time/i.test(failureOf(answer) ?? ''))
-        throw new Untestable('a run of 51 calls did not end in its time')
+      const late = (answer: Answer) => /took longer|time/i.test(failureOf(answer) ?? '')
+      let answer = await runProbe(t, ...calls)
+      for (let again = 0; late(answer) && again < 2; again++) answer = await runProbe(t, ...calls)
+      if (late(answer)) throw new Untestable('a run of 51 calls did not end in its time')
       const done = expectSteps(answer)
       const answered = done.filter(({ kind }) => kind === 'response').length
       const last = done.at(-1)

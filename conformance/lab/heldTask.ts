@@ -103,10 +103,11 @@ const idUnderWay = async (t: CheckContext, params: TaskParams): Promise<string |
   return undefined
 }
 
-/** Created and waited for; followed beside by whoever finds out its id. */
+/** Created and waited for; followed beside by whoever finds out its id, who may have come first. */
 const createAndFollow = async (
   t: CheckContext,
   socket: UpdateSocket,
+  attempts = 3,
 ): Promise<HeldTask['created']> => {
   const params = heldParams(t)
   const started = performance.now()
@@ -114,13 +115,17 @@ const createAndFollow = async (
     answer,
     answeredMs: performance.now() - started,
   }))
-  await pause(100)
+  await pause(250)
   const taskId = await idUnderWay(t, params)
   if (taskId !== undefined) {
     subscribe(socket, topicOf(t, taskId))
     await endOf(socket, taskId).catch(() => undefined)
   }
-  return { ...(await creating), taskId, follower: messages(socket) }
+  const created = await creating
+  if (attempts > 1 && failureOf(created.answer)?.includes('TaskAlreadyExists'))
+    return createAndFollow(t, socket, attempts - 1)
+  const follower = messages(socket).filter((m) => taskId === undefined || isUpdateOf(taskId)(m))
+  return { ...created, taskId, follower }
 }
 
 const hold = async (
