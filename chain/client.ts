@@ -1,4 +1,5 @@
 import { createPublicClient, http, type PublicClient } from 'viem'
+import { rpcTransport } from './rpcTransport.ts'
 
 export interface ChainClientSettings {
   readonly rpcUrl: string
@@ -6,7 +7,7 @@ export interface ChainClientSettings {
   readonly timeout?: number
   /** Retries of a request that failed on the way, default 0: a caller that waits should know soon. */
   readonly retryCount?: number
-  /** Instead of the global `fetch`. */
+  /** What requests are sent with, where something stands in their way. */
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -19,10 +20,9 @@ export function createChainClient(settings: ChainClientSettings): PublicClient {
   return createPublicClient({
     cacheTime: 0,
     pollingInterval: 100,
-    transport: http(rpcUrl, {
-      timeout,
-      retryCount,
-      ...(settings.fetch === undefined ? {} : { fetchFn: settings.fetch }),
-    }),
+    transport:
+      settings.fetch === undefined
+        ? rpcTransport(rpcUrl, { timeout, retryCount })
+        : http(rpcUrl, { timeout, retryCount, fetchFn: settings.fetch }),
   })
 }

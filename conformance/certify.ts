@@ -182,7 +182,12 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
     emit({ ...end, code, ...(reason && { reason }) })
     await log.close()
     saveCounterexamples(log.events, target, directory)
-    await reportRun(reportOf(log.events), { ...options, directory, kinds: settings.kinds }, world)
+    await reportRun(
+      reportOf(log.events),
+      log.lines,
+      { ...options, directory, kinds: settings.kinds },
+      world,
+    )
     return code
   } finally {
     progress.end()

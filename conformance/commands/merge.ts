@@ -32,6 +32,6 @@ export const merge = async (options: MergeOptions, world: CommandWorld): Promise
   const log = createEventLog(join(directory, 'events.ndjson'), (text) => text)
   for (const event of whole) log.append(event)
   await log.close()
-  await reportRun(reportOf(whole), { ...options, directory, kinds }, world)
+  await reportRun(reportOf(whole), log.lines, { ...options, directory, kinds }, world)
   return code
 }

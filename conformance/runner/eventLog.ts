@@ -8,6 +8,8 @@ export type EventLog = {
   readonly append: (event: RunEvent) => void
   /** All events so far, redacted, in order. */
   readonly events: readonly RunEvent[]
+  /** The same as they stand in the file. */
+  readonly lines: readonly string[]
   readonly close: () => Promise<void>
 }
 
@@ -17,14 +19,18 @@ export const createEventLog = (
   redact: (text: string) => string,
 ): EventLog => {
   const events: RunEvent[] = []
+  const lines: string[] = []
   if (file !== undefined) mkdirSync(dirname(file), { recursive: true })
   const stream = file === undefined ? undefined : createWriteStream(file)
   return {
     events,
+    lines,
     append: (event) => {
       const safe = redactJson(event, redact)
+      const line = JSON.stringify(safe)
       events.push(safe)
-      stream?.write(`${JSON.stringify(safe)}\n`)
+      lines.push(line)
+      stream?.write(`${line}\n`)
     },
     close: async () => {
       if (stream === undefined) return

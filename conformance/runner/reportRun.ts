@@ -3,7 +3,6 @@ import { checks } from '../checks/catalogue.ts'
 import type { CommandWorld } from '../commands/world.ts'
 import { coloursFor } from '../reports/colours.ts'
 import { jsonReport } from '../reports/json.ts'
-import { loadEvents } from '../reports/readEvents.ts'
 import type { Report } from '../reports/report.ts'
 import { certificateKind, writeReports } from '../reports/reportFiles.ts'
 import { suiteKnowledge } from '../reports/suiteKnowledge.ts'
@@ -24,9 +23,10 @@ export type ReportRunOptions = {
 /** The verdict and the line before it: where the eye ends. */
 const footerLines = 2
 
-/** Writes the reports of a run, and says on stdout how it went. */
+/** Writes the reports of a run, of whose log the lines are given, and says on stdout how it went. */
 export const reportRun = async (
   report: Report,
+  lines: readonly string[],
   options: ReportRunOptions,
   { stdout, stderr, env, cwd }: Pick<CommandWorld, 'stdout' | 'stderr' | 'env' | 'cwd'>,
 ): Promise<void> => {
@@ -39,8 +39,7 @@ export const reportRun = async (
         directory,
         key: signingKey(options.signKey, cwd),
         checks: checks.map(planned),
-        // Over the file as it is: the log has to be closed.
-        lines: loadEvents(directory).lines,
+        lines,
         suiteRecord,
       })
     } catch (error) {

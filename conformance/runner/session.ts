@@ -1,6 +1,7 @@
 import { Agent, fetch as fetchOver } from 'undici'
 import type { PublicClient } from 'viem'
-import { createPublicClient, http } from 'viem'
+import { createPublicClient } from 'viem'
+import { rpcTransport } from '../../chain/rpcTransport.ts'
 import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
 import { limiterOf, secretsOf, type Target } from '../targets/target.ts'
 import { Untestable } from './conformanceError.ts'
@@ -117,7 +118,7 @@ export const createSession = (options: SessionOptions): Session => {
       // A local chain mines at once; who waits for a block asks again soon.
       client ??= createPublicClient({
         pollingInterval: 50,
-        transport: http(rpcUrl, { timeout: 20_000, retryCount: 1 }),
+        transport: rpcTransport(rpcUrl, { timeout: 20_000, retryCount: 1 }),
       })
       return client
     },

@@ -4,7 +4,7 @@ import type { ServiceConfigInput } from '../serviceConfig.ts'
 import { cacheDirectory } from './chainImage.ts'
 
 /** Milliseconds between two looks at a development chain. */
-const pollMs = 250
+const pollMs = 500
 
 /**
  * The configuration of a service in an environment that it is handed.
