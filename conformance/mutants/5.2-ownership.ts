@@ -134,15 +134,14 @@ export const ownershipMutants: readonly Mutant[] = [
         ...caller,
         owners: [...caller.owners, everybody],
       }))
-      return {
-        ...isEverybody(fire),
-        ...ownerRead(async (address, pass) => {
-          const owner = await pass(address)
-          if (!nobody.test(owner)) return owner
-          fire()
-          return everybody
-        }),
-      }
+      const seen = isEverybody(fire)
+      const read = ownerRead(async (address, pass) => {
+        const owner = await pass(address)
+        if (!nobody.test(owner)) return owner
+        fire()
+        return everybody
+      })
+      return { ...seen, chain: (chain) => read.chain(seen.chain?.(chain) ?? chain) }
     },
   },
   {
