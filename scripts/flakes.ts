@@ -6,13 +6,18 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { loadEvents } from '../conformance/reports/readEvents.ts'
 import type { RunEvent } from '../conformance/runner/events.ts'
-import { flakesOf } from '../conformance/runner/flakes.ts'
+import { flakesOf, recordFlakes } from '../conformance/runner/flakes.ts'
 
 // Certifies a fresh stack again and again, each time with another seed, and says which checks did not
-// come to the same every time. Flags of `svc run` go after a second `--`.
+// come to the same every time. `--record` keeps it as what certificates quote. Flags of `svc run` go
+// after a second `--`.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { runs: { type: 'string', default: '10' }, out: { type: 'string' } },
+  options: {
+    runs: { type: 'string', default: '10' },
+    out: { type: 'string' },
+    record: { type: 'boolean', default: false },
+  },
 })
 const runs = Number(values.runs)
 if (!Number.isInteger(runs) || runs < 2 || runs > 1_000) {
@@ -35,8 +40,9 @@ const logs: (readonly RunEvent[])[] = []
 try {
   for (let i = 1; i <= runs; i++) {
     const out = join(directory, String(i))
-    console.log(`run ${i} of ${runs}`)
+    const began = performance.now()
     const code = await certify(out)
+    console.log(`run ${i} of ${runs}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
     if (code === 2 || code === 130 || code === null) {
       console.error(`run ${i} could not run: exit ${code}`)
       process.exit(2)
@@ -47,6 +53,7 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 const report = flakesOf(logs)
+if (values.record) recordFlakes(report)
 if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(report, undefined, 2)}\n`)
 for (const { id, verdicts } of report.flakes) console.log(`${id}  ${JSON.stringify(verdicts)}`)
 console.log(

@@ -2,11 +2,13 @@ import type { SuiteRecord } from '../certificate/statement.ts'
 import { likeMutant } from '../mutants/nearest.ts'
 import { clauseProofs } from '../mutants/proof.ts'
 import { type MutantRecord, readRecord } from '../mutants/record.ts'
+import { type FlakeReport, recordedFlakes } from '../runner/flakes.ts'
 import type { Knowledge } from './reportFiles.ts'
 
-/** How good the ruler is, from the committed record of the suite against faulty gateways. */
+/** How good the ruler is, from the committed records of faulty gateways and of runs in a row. */
 export const suiteKnowledge = (
   record: MutantRecord = readRecord(),
+  flakes: FlakeReport | undefined = recordedFlakes(),
 ): { readonly knowledge: Knowledge; readonly suiteRecord: SuiteRecord } => {
   // Before the first campaign nothing is known: neither good nor bad.
   if (Object.keys(record.mutants).length === 0) return { knowledge: {}, suiteRecord: {} }
@@ -25,6 +27,7 @@ export const suiteKnowledge = (
     suiteRecord: {
       killRate: `${rate('must')}, ${rate('should')}`,
       ...(record.nullFloor === undefined ? {} : { nullFloor: record.nullFloor }),
+      ...(flakes === undefined ? {} : { flakeRate: `${flakes.flakyRuns} of ${flakes.runs} runs` }),
     },
   }
 }

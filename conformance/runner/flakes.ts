@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { RunEvent } from './events.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -46,3 +48,12 @@ export const flakesOf = (logs: readonly (readonly RunEvent[])[]): FlakeReport =>
     flakyRuns: flakyRuns.size,
   }
 }
+
+const recordFile = fileURLToPath(new URL('./flakes.json', import.meta.url))
+
+/** The last runs in a row that somebody recorded; undefined where nobody has. */
+export const recordedFlakes = (): FlakeReport | undefined =>
+  existsSync(recordFile) ? (JSON.parse(readFileSync(recordFile, 'utf8')) as FlakeReport) : undefined
+
+export const recordFlakes = (report: FlakeReport): void =>
+  writeFileSync(recordFile, `${JSON.stringify(report, undefined, 2)}\n`)
