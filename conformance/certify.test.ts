@@ -144,6 +144,20 @@ describe.sequential('svc certify and svc run', () => {
     expect(plan.stdout).toContain('nothing was asked')
   })
 
+  test('a file that is named alone is the target; what is known of it is shown without secrets', async () => {
+    const path = join(directory, 'whole.json')
+    const known = JSON.parse(readFileSync(described(), 'utf8')) as object
+    writeFileSync(path, JSON.stringify({ gatewayUrl: refusing, ...known }))
+    const { code, stdout, stderr } = await spawned('run', '--target-file', path, '--print-config')
+    expect(code, stderr).toBe(0)
+    expect(stdout).toContain(`gatewayUrl: ${refusing}`)
+    expect(stdout).toMatch(/read: \$\{SVC_KEY_READ\}/)
+    for (const text of [stdout, stderr]) {
+      expect(text).not.toContain(key)
+      expect(text).not.toContain(privateKey)
+    }
+  }, 60_000)
+
   test('what cannot run is exit 2, and says what to do', async () => {
     const target = refusing
     const wrong: readonly (readonly [CertifyOptions, string])[] = [

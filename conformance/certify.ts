@@ -27,6 +27,7 @@ import { featuresOf } from './targets/features.ts'
 import { createLimitState } from './targets/limits.ts'
 import { type PrepareOptions, prepareTarget } from './targets/prepare.ts'
 import { untilReachable } from './targets/reachable.ts'
+import { shownTarget } from './targets/shownTarget.ts'
 import { limiterOf, secretsOf } from './targets/target.ts'
 import { redactor } from './wire/redact.ts'
 
@@ -45,6 +46,8 @@ export type CertifyOptions = PlanOptions &
     readonly timeout?: string | undefined
     readonly requestTimeout?: string | undefined
     readonly waitReady?: string | undefined
+    /** Says what is known of the target, without secrets, and asks nothing. */
+    readonly printConfig?: boolean | undefined
     /** Says what would be asked, and asks nothing. */
     readonly dryRun?: boolean | undefined
     readonly reportDir?: string | undefined
@@ -111,7 +114,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
   const { stdout, stderr, env, cwd, signal } = world
   const settings = settingsOf(options)
   const plan = planOf(checks, options, cwd)
-  ;(options.json ? stderr : stdout).write(`seed ${plan.seed}\n`)
+  ;(options.json || options.printConfig ? stderr : stdout).write(`seed ${plan.seed}\n`)
   if (options.dryRun) {
     stdout.write(
       options.json
@@ -126,6 +129,12 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
   const startedAt = new Date()
   const directory =
     options.reportDir ?? join(runsDirectory(cwd), startedAt.toISOString().replaceAll(/[:.]/g, '-'))
+  if (options.printConfig) {
+    const { target, close } = await prepareTarget(options, world, progress.note)
+    stdout.write(redactor(secretsOf(target))(shownTarget(target, options.json ? 'json' : 'yaml')))
+    await close()
+    return exitCode.conformant
+  }
   // Beside the boot of a local stack, which waits for its processes most of the time.
   const loading = loadCheckThread()
   const { target, close } = await prepareTarget(options, world, progress.note).catch(

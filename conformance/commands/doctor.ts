@@ -126,7 +126,7 @@ export const doctorReport = (diagnosis: Diagnosis, c: Colours): string => {
       `  ${String(checks).padStart(4)} checks${waived ? ', waived,' : ''} need ${need} (${alone} nothing else): ${reason}`,
   )
   return [
-    `${c.bold('target')} ${diagnosis.target} at ${diagnosis.gatewayUrl}`,
+    `${c.bold('target')} ${[...new Set([diagnosis.target, diagnosis.gatewayUrl])].join(' at ')}`,
     ...rows,
     ...(costs.length === 0 ? [] : ['', c.bold('What cannot be tested'), ...costs]),
     '',

@@ -13,7 +13,7 @@ export const examineGateway = async (
   target: Target,
   fetch: Fetch,
 ): Promise<readonly Examined[]> => {
-  const begun = performance.now()
+  const begun = Date.now()
   const response = await fetch(`${target.gatewayUrl}/rpc`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -21,10 +21,12 @@ export const examineGateway = async (
     redirect: 'manual',
     signal: AbortSignal.timeout(15_000),
   })
-  const ms = Math.round(performance.now() - begun)
+  const ended = Date.now()
+  const ms = ended - begun
   await response.body?.cancel()
   const date = Date.parse(response.headers.get('date') ?? '')
-  const skew = Math.round((date - Date.now()) / 1000)
+  // It was written some time between question and answer, however long that took.
+  const skew = Math.round((date - Math.min(Math.max(date, begun), ended)) / 1000)
   return [
     ok('gateway', 'door', `${target.gatewayUrl}/rpc answers in ${ms} ms (HTTP ${response.status})`),
     Number.isNaN(date)

@@ -105,10 +105,15 @@ const startFromFile = async (
  * @throws CannotRun
  */
 export const prepareTarget = async (
-  options: PrepareOptions,
+  given: PrepareOptions,
   world: PrepareWorld,
   note: (text: string) => void,
 ): Promise<PreparedTarget> => {
+  // A file that is named alone is the target.
+  const options =
+    given.target === undefined && !world.env.SVC_TARGET
+      ? { ...given, target: given.targetFile, targetFile: undefined }
+      : given
   const wanted = findTarget(options.target, world)
   if (wanted.kind === 'local') {
     without(options)

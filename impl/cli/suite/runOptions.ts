@@ -43,6 +43,7 @@ export const runOptions = (command: Command): Command =>
     .option('--timeout <time>', 'of a check: 30s, 500ms, 2m')
     .option('--request-timeout <time>', 'of a request')
     .option('--wait-ready <time>', 'wait until the target answers')
+    .option('--print-config', 'print what is known of the target, without secrets; ask nothing')
     .option('--dry-run', 'say what would be asked, and what of it writes; ask nothing')
     .option('--report-dir <directory>', 'where the event log and the reports go')
     .option('--report <kinds>', 'which reports, such as junit,json; all by default', collect)
