@@ -82,3 +82,17 @@ test('observations differ by what they say, not by ids, times and counts', () =>
   ).toBe(0)
   expect(differ('a batch gives an array', 'a batch gives an error')).toBe(1)
 })
+
+test('of an observation only what the other run did not say is told, and shortly', () => {
+  const said = (...observations: string[]) => changed({ 'rpc.batch.two': { observations } })
+  const long = `a body: ${'x'.repeat(1_000)}`
+  const comparison = compareReports(
+    said('an array, in 3 ms', 'in order'),
+    said('an array, in 9 ms', long),
+  )
+  expect(comparison.observations).toMatchObject([{ before: ['in order'], after: [long] }])
+  const line = comparisonText(comparison, plain)
+    .split('\n')
+    .find((text) => text.includes('in order -> '))
+  expect(line).toMatch(/: in order -> a body: x{152}\.\.\.$/)
+})

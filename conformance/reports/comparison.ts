@@ -52,6 +52,12 @@ const steady = (text: string): string =>
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '…')
     .replaceAll(/\d+(\.\d+)?/g, 'n')
 
+/** Observations of one run that the other did not make. */
+const saidOnlyBy = (these: readonly string[] = [], those: readonly string[] = []) => {
+  const known = new Set(those.map(steady))
+  return these.filter((text) => !known.has(steady(text)))
+}
+
 const resultsOf = ({ results }: Report) => new Map(results.map((result) => [result.id, result]))
 
 /** What two runs tell of the same checks. */
@@ -72,7 +78,6 @@ export const compareReports = (a: Report, b: Report): Comparison => {
       const [was, is] = [before.get(id), after.get(id)]
       return was !== undefined && is !== undefined && pick(was, is) ? [{ was, is }] : []
     })
-  const steadyOf = ({ observations = [] }: CheckFinished) => observations.map(steady).join('\n')
   return {
     newFailures: where((c) => c.after === 'failed' && c.before !== 'failed'),
     fixed: where((c) => c.before === 'failed' && c.after === 'passed'),
@@ -93,14 +98,14 @@ export const compareReports = (a: Report, b: Report): Comparison => {
         ratio: Math.round((is.ms / Math.max(1, was.ms)) * 10) / 10,
       }))
       .sort((x, y) => y.after - y.before - (x.after - x.before)),
-    observations: both(
-      (was, is) => decided(was.verdict) && decided(is.verdict) && steadyOf(was) !== steadyOf(is),
-    ).map(({ was, is }) => ({
-      id: is.id,
-      clause: is.clauses[0] ?? is.section,
-      before: was.observations ?? [],
-      after: is.observations ?? [],
-    })),
+    observations: both((was, is) => decided(was.verdict) && decided(is.verdict))
+      .map(({ was, is }) => ({
+        id: is.id,
+        clause: is.clauses[0] ?? is.section,
+        before: saidOnlyBy(was.observations, is.observations),
+        after: saidOnlyBy(is.observations, was.observations),
+      }))
+      .filter(({ before, after }) => before.length + after.length > 0),
     unchanged: where((c) => c.before === c.after && c.before !== 'failed').length,
   }
 }

@@ -3,24 +3,34 @@ import { type Change, type Comparison, isWorse, type Observed, type Slower } fro
 import { code, plain } from './markdown.ts'
 import { printable } from './printable.ts'
 
-/** Lines of one heading; the rest is counted. */
+/** Lines of one heading; the rest is counted. What is slower is told by the first of them. */
 const mostLines = 50
+const mostSlower = 10
 
-const bounded = (lines: readonly string[]): readonly string[] =>
-  lines.length <= mostLines
-    ? lines
-    : [...lines.slice(0, mostLines), `  and ${lines.length - mostLines} more`]
+/** Characters of what an observation says; `--json` has it whole. */
+const longestSaid = 160
+
+const bounded = (lines: readonly string[], most = mostLines): readonly string[] =>
+  lines.length <= most ? lines : [...lines.slice(0, most), `  and ${lines.length - most} more`]
 
 const words = (verdict: Change['after']) => verdict ?? 'did not report'
 
 const changeLine = ({ id, section, level, before, after, reason }: Change): string =>
   `  ${section.padEnd(5)} ${id} (${level}): ${words(before)} -> ${words(after)}${reason === undefined ? '' : `: ${reason}`}`
 
+/** A multiple of next to nothing says nothing. */
+const leastForRatio = 100
+
 const slowerLine = ({ id, before, after, ratio }: Slower): string =>
-  `  ${id}: ${before} ms -> ${after} ms (${ratio} x)`
+  `  ${id}: ${before} ms -> ${after} ms${before < leastForRatio ? '' : ` (${ratio} x)`}`
+
+const short = (text: string) =>
+  text.length > longestSaid ? `${text.slice(0, longestSaid)}...` : text
+
+const said = (texts: readonly string[]) => short(texts.join('; ')) || 'nothing'
 
 const observedLine = ({ id, clause, before, after }: Observed): string =>
-  `  ${clause} ${id}: ${before.join('; ') || 'nothing'} -> ${after.join('; ') || 'nothing'}`
+  `  ${clause} ${id}: ${said(before)} -> ${said(after)}`
 
 const verdictOf = (comparison: Comparison): string => {
   const { newFailures, newlyUntested, fixed } = comparison
@@ -29,14 +39,16 @@ const verdictOf = (comparison: Comparison): string => {
   return fixed.length > 0 ? `BETTER: ${fixed.length} fixed` : 'NO WORSE'
 }
 
-const headings = (comparison: Comparison): readonly (readonly [string, readonly string[]])[] =>
+type Heading = readonly [title: string, lines: readonly string[], most?: number]
+
+const headings = (comparison: Comparison): readonly Heading[] =>
   [
     ['New failures', comparison.newFailures.map(changeLine)] as const,
     ['Newly untested', comparison.newlyUntested.map(changeLine)] as const,
     ['Fixed', comparison.fixed.map(changeLine)] as const,
     ['Still failing', comparison.stillFailing.map(changeLine)] as const,
     ['Newly tested', comparison.newlyTested.map(changeLine)] as const,
-    ['Slower', comparison.slower.map(slowerLine)] as const,
+    ['Slower', comparison.slower.map(slowerLine), mostSlower] as const,
     [
       'Observations on open points that differ (never a verdict)',
       comparison.observations.map(observedLine),
@@ -47,9 +59,9 @@ const headings = (comparison: Comparison): readonly (readonly [string, readonly 
 export const comparisonText = (comparison: Comparison, c: Colours): string => {
   const colour = isWorse(comparison) ? c.red : c.green
   return [
-    ...headings(comparison).flatMap(([title, lines]) => [
+    ...headings(comparison).flatMap(([title, lines, most]) => [
       c.bold(`${title}: ${lines.length}`),
-      ...bounded(lines).map((line) => printable(line)),
+      ...bounded(lines, most).map((line) => printable(line)),
       '',
     ]),
     `${comparison.unchanged} checks went as before`,
@@ -63,10 +75,10 @@ export const comparisonMarkdown = (comparison: Comparison): string =>
   [
     `## ${isWorse(comparison) ? '❌' : '✅'} ${verdictOf(comparison)}`,
     '',
-    ...headings(comparison).flatMap(([title, lines]) => [
+    ...headings(comparison).flatMap(([title, lines, most]) => [
       `### ${title}: ${lines.length}`,
       '',
-      ...bounded(lines).map((line) => `- ${plain(line.trim())}`),
+      ...bounded(lines, most).map((line) => `- ${plain(line.trim())}`),
       '',
     ]),
     `${code(String(comparison.unchanged))} checks went as before.`,
