@@ -2,13 +2,12 @@ import { type Contents, storeContents } from '../../fixtures/contents.ts'
 import { createContentStore } from '../../impl/content/contentStore.ts'
 import { serveContent } from '../../impl/content/serveContent.ts'
 import { contentDirectory } from '../../impl/local/chainImage.ts'
-import { devOperators } from '../../impl/local/devKeys.ts'
 import { startEnvironment } from '../../impl/local/environment.ts'
-import { type LocalStackOptions, startLocalStack } from '../../impl/local/localStack.ts'
+import type { LocalStackOptions } from '../../impl/local/localStack.ts'
 import type { Brand } from '../../impl/protocol/brand.ts'
 import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
 import type { Environment } from './environment.ts'
-import { startLocalChaos } from './localChaos.ts'
+import { startTroubledStack } from './localChaos.ts'
 import { type PreparedTarget, targetOfStack } from './target.ts'
 
 /** A stack of this machine, and the description of it that `svc start` writes to a file. */
@@ -18,21 +17,8 @@ export type LocalTarget = PreparedTarget & { readonly description: StackDescript
 export const localTarget = async (
   options: Pick<LocalStackOptions, 'progress' | 'parts' | 'config' | 'storeThread'> = {},
 ): Promise<LocalTarget> => {
-  const chaos = await startLocalChaos(devOperators.length)
-  try {
-    const stack = await startLocalStack(chaos.between({ ...options, secondNetwork: true }))
-    return {
-      target: { ...targetOfStack(stack.description, 'local'), chaosUrl: chaos.url },
-      description: stack.description,
-      close: async () => {
-        await stack.close()
-        await chaos.close()
-      },
-    }
-  } catch (error) {
-    await chaos.close()
-    throw error
-  }
+  const { description, close } = await startTroubledStack({ ...options, secondNetwork: true })
+  return { target: targetOfStack(description, 'local'), description, close }
 }
 
 /** Boots what a gateway under test stands on: chain, contracts, contents, oracles' outside world. */

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { LocalStackOptions } from '../../impl/local/localStack.ts'
+import { devOperators } from '../../impl/local/devKeys.ts'
+import {
+  type LocalStack,
+  type LocalStackOptions,
+  startLocalStack,
+} from '../../impl/local/localStack.ts'
 import type { Operator } from '../../impl/operators/operator.ts'
 import { operatorConnection } from '../../impl/operators/operatorConnection.ts'
 import { serveOperator } from '../../impl/operators/operatorServer.ts'
@@ -11,7 +16,7 @@ import { type ChaosLink, serveChaos } from '../lab/chaosControl.ts'
 import { type ChaosProxy, startChaosProxy } from '../lab/chaosProxy.ts'
 
 /** What stands between the parts of a local stack; calm until somebody asks for chaos. */
-export type LocalChaos = {
+type LocalChaos = {
   readonly url: string
   /** Options of a stack that has it in between. */
   readonly between: <T extends Pick<LocalStackOptions, 'parts' | 'config'>>(options: T) => T
@@ -66,7 +71,7 @@ const detour = (inner: Operator, proxy: ChaosProxy) => {
 }
 
 /** Starts the proxies for a stack of so many operators. */
-export const startLocalChaos = async (operators: number): Promise<LocalChaos> => {
+const startLocalChaos = async (operators: number): Promise<LocalChaos> => {
   const [chain, oracles, ...others] = await Promise.all(
     Array.from({ length: operators + 2 }, () => startChaosProxy()),
   )
@@ -118,5 +123,28 @@ export const startLocalChaos = async (operators: number): Promise<LocalChaos> =>
         ...[chain!, oracles!, ...others].map((proxy) => proxy.close()),
       ])
     },
+  }
+}
+
+/**
+ * A local stack on whose ways there may be chaos: its description says where to ask for it. Operators
+ * in processes of their own are reached without a detour.
+ */
+export const startTroubledStack = async (options: LocalStackOptions): Promise<LocalStack> => {
+  if (options.operatorProcesses) return startLocalStack(options)
+  const chaos = await startLocalChaos(devOperators.length)
+  try {
+    const stack = await startLocalStack(chaos.between(options))
+    return {
+      ...stack,
+      description: { ...stack.description, chaosUrl: chaos.url },
+      close: async () => {
+        await stack.close()
+        await chaos.close()
+      },
+    }
+  } catch (error) {
+    await chaos.close()
+    throw error
   }
 }

@@ -164,6 +164,7 @@ export const targetOfStack = (stack: StackDescription, name: string): Target => 
   keys: stack.apiKeys,
   controlUrl: stack.controlUrl,
   fixtureHostUrl: stack.fixtureHostUrl,
+  chaosUrl: stack.chaosUrl,
   explorerUrl: stack.explorerUrl,
   networks: stack.networks,
   chain: stack.chain,

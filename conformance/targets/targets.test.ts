@@ -73,6 +73,17 @@ describe('a URL as target', () => {
     expect(target({ stackFile: file('broken.json', '{') }).chain).toBeUndefined()
   })
 
+  test('knows every listener of that stack: of nothing that it offers is it said to lack it', () => {
+    const listeners = {
+      controlUrl: 'http://127.0.0.1:1',
+      chaosUrl: 'http://127.0.0.1:2',
+      fixtureHostUrl: 'http://127.0.0.1:3',
+      explorerUrl: 'http://127.0.0.1:4',
+    }
+    const stackFile = file('listeners.json', { ...stack, ...listeners })
+    expect(target({ stackFile })).toMatchObject(listeners)
+  })
+
   test('keys of the environment win over those of the stack', () => {
     const stackFile = file('stack.json', stack)
     expect(target({ stackFile, env: { SVC_KEY_READ: 'mine' } }).keys.read).toBe('mine')

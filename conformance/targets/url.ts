@@ -83,7 +83,7 @@ export const targetOf = (options: UrlTargetOptions): Target => {
     brand: brandOf(file, known?.brand),
     keys: { ...known?.keys, ...file?.keys, ...keysFrom(options.env) },
     controlUrl: file?.controlUrl ?? known?.controlUrl,
-    chaosUrl: file?.chaosUrl,
+    chaosUrl: file?.chaosUrl ?? known?.chaosUrl,
     fixtureHostUrl: file?.fixtureHostUrl ?? known?.fixtureHostUrl,
     updatesUrl: file?.updatesUrl,
     explorerUrl: explorerUrl === undefined ? undefined : explorerOf(explorerUrl),

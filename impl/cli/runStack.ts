@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { createChainClient } from '../../chain/client.ts'
-import { type LocalStack, startLocalStack } from '../local/localStack.ts'
+import type { LocalStack } from '../local/localStack.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from '../local/stackFile.ts'
 import { wireBrand } from '../protocol/brand.ts'
 import type { StackDescription } from '../protocol/stackDescription.ts'
@@ -10,6 +10,7 @@ import { colours } from './colours.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
 import { endingSignal, exitCodeOf, parentGone } from './signals.ts'
 import type { StartOptions } from './start.ts'
+import { startStack } from './suite/stack.ts'
 import { CommandError } from './verb.ts'
 
 /** Give way where they are taken; 8602 is kept for the dashboard. */
@@ -62,7 +63,7 @@ async function begin(options: StartOptions): Promise<LocalStack> {
     if (!options.json) process.stderr.write(`${colours(process.stderr).dim(`${text} ...`)}\n`)
   }
   const stack = await bootOnFreePorts(await portsOf(options), (ports) =>
-    startLocalStack({
+    startStack({
       ports: { ...ports, ...askedOf(options) },
       dataDir: options.dataDir,
       operatorProcesses: options.operatorProcesses,

@@ -92,6 +92,12 @@ describe('svc start', () => {
       results: [{ network: 'base-sepolia' }],
     })
 
+    const links = (await (await fetch(`${description.chaosUrl}/links`)).json()) as {
+      name: string
+    }[]
+    const ways = ['chain', 'oracles', ...description.operators.map((_, at) => `operator-${at}`)]
+    expect(links.map(({ name }) => name)).toEqual(ways)
+
     child.kill('SIGINT')
     child.kill('SIGINT')
     expect(await ended).toBe(0)
@@ -99,6 +105,7 @@ describe('svc start', () => {
     expect(await answers(description.chain.rpcUrl)).toBe(false)
     expect(await answers(description.gatewayUrl)).toBe(false)
     expect(await answers(description.controlUrl)).toBe(false)
+    expect(await answers(description.chaosUrl!)).toBe(false)
     expect(await answers(description.explorerUrl!)).toBe(false)
     expect(await answers(description.networks!['base-sepolia']!.rpcUrl)).toBe(false)
   }, 240_000)

@@ -18,6 +18,8 @@ export const StackDescription = Type.Object({
   /** Loopback listener that stops and starts operators, absent outside development. */
   controlUrl: Type.String(),
   fixtureHostUrl: Type.String(),
+  /** Loopback listener that troubles the ways to chain, operators and oracles, where it is one. */
+  chaosUrl: Type.Optional(Type.String()),
   brand: Brand,
   chain: Type.Object({
     rpcUrl: Type.String(),
