@@ -62,10 +62,10 @@ export type SessionOptions = {
 const longestCheckMs = 180_000
 
 /**
- * Takes up no connection that was idle for seconds: a gateway may have closed it, which a busy suite
- * would hear of only after it has sent the next request into it.
+ * A connection for every request: one that was kept, a gateway or a proxy may have closed, of which a
+ * busy suite hears only after it has sent the next request into it. That would be no fault of theirs.
  */
-const connections = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 })
+const connections = new Agent({ pipelining: 0 })
 const freshFetch = ((url: string, init?: object) =>
   fetchOver(url, { ...init, dispatcher: connections })) as unknown as typeof fetch
 
@@ -118,6 +118,8 @@ export const createSession = (options: SessionOptions): Session => {
       // A local chain mines at once; who waits for a block asks again soon.
       client ??= createPublicClient({
         pollingInterval: 50,
+        // A block that came since the last look is one that a gateway may know of.
+        cacheTime: 0,
         transport: rpcTransport(rpcUrl, { timeout: 20_000, retryCount: 1 }),
       })
       return client

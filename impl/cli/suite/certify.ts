@@ -1,6 +1,14 @@
 import type { Verb } from '../verb.ts'
 import { runCommand } from './command.ts'
-import { optionsOf, type RunFlags, runHelp, runOptions } from './runOptions.ts'
+import {
+  oneTarget,
+  optionsOf,
+  type RunFlags,
+  runHelp,
+  runOptions,
+  type TargetFlag,
+  targetOptions,
+} from './runOptions.ts'
 
 const help = `
 Examples:
@@ -15,18 +23,18 @@ ${runHelp}`
 /** Certifies a gateway against the specification; the suite lives in conformance/. */
 export const certify: Verb = {
   define: (command) => {
-    runOptions(command.option('--target <local|URL|file>', 'what to certify'))
+    targetOptions(runOptions(command), 'what to certify')
       // Of old; svc list has it.
       .option('--list', 'list the checks and run none')
       .addHelpText('after', help)
-      .action((flags: RunFlags & { readonly list?: boolean }) =>
+      .action((place: string | undefined, flags: RunFlags & TargetFlag & { list?: boolean }) =>
         runCommand(async (world) => {
           if (flags.list) {
             const { list } = await import('../../../conformance/commands/list.ts')
             return list(flags, world)
           }
           const { certify: run } = await import('../../../conformance/certify.ts')
-          return run(optionsOf(flags), world)
+          return run({ ...optionsOf(flags), target: oneTarget(place, flags) }, world)
         }),
       )
   },

@@ -1,6 +1,14 @@
 import type { Verb } from '../verb.ts'
 import { runCommand } from './command.ts'
-import { optionsOf, type RunFlags, runHelp, runOptions } from './runOptions.ts'
+import {
+  oneTarget,
+  optionsOf,
+  type RunFlags,
+  runHelp,
+  runOptions,
+  type TargetFlag,
+  targetOptions,
+} from './runOptions.ts'
 
 const help = `
 Examples:
@@ -14,12 +22,12 @@ ${runHelp}`
 /** Runs some checks: those of a certification, chosen. */
 export const run: Verb = {
   define: (command) => {
-    runOptions(command.argument('[target]', 'local, a URL, or a target file'))
+    targetOptions(runOptions(command), 'what to ask')
       .addHelpText('after', help)
-      .action((target: string | undefined, flags: RunFlags) =>
+      .action((place: string | undefined, flags: RunFlags & TargetFlag) =>
         runCommand(async (world) => {
           const { certify } = await import('../../../conformance/certify.ts')
-          return certify({ ...optionsOf(flags), target }, world)
+          return certify({ ...optionsOf(flags), target: oneTarget(place, flags) }, world)
         }),
       )
   },

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { CertifyOptions } from '../../../conformance/certify.ts'
+import { CannotRun } from '../../../conformance/runner/conformanceError.ts'
 import { collect, whole } from './command.ts'
 
 const positive = (text: string): number => {
@@ -51,6 +52,23 @@ export const runOptions = (command: Command): Command =>
     .option('--json', 'the report as JSON on stdout, and nothing else there')
     .option('-q, --quiet', 'no progress, and only the verdict')
     .option('-v, --verbose', 'show what open points turned out to be')
+
+export type TargetFlag = { readonly target?: string }
+
+/** A target is named by its place in the line or by a flag, whichever comes to mind. */
+export const targetOptions = (command: Command, what: string): Command =>
+  command
+    .argument('[target]', 'local, a URL, or a target file')
+    .option('--target <local|URL|file>', what)
+
+export const oneTarget = (
+  place: string | undefined,
+  { target }: TargetFlag,
+): string | undefined => {
+  if (place !== undefined && target !== undefined && place !== target)
+    throw new CannotRun('two targets are named', 'Leave one out.')
+  return place ?? target
+}
 
 /** What commander read of `runOptions`. */
 export type RunFlags = Omit<CertifyOptions, 'bail' | 'limits'> & {

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# npm run certify:container: builds the image of scripts/Dockerfile, puts nginx before the gateway in it,
+# certifies that from a target file alone, under another brand, and shows that what is
+# unplugged is told. Where no Docker engine answers it says so and exits 3. NODE_IMAGE names another base
+# image; IMAGE one that is built already; what follows is handed to svc certify, such as --clause 4.2.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+
+if ! docker info >/dev/null 2>&1; then
+  echo 'not run: no Docker engine answers here'
+  exit 3
+fi
+image=${IMAGE:-svc-under-test}
+begin=$SECONDS
+if [ -z "${IMAGE:-}" ]; then
+  docker build -q --network host -f scripts/Dockerfile \
+    ${NODE_IMAGE:+--build-arg "NODE_IMAGE=$NODE_IMAGE"} -t "$image" . || exit 2
+  echo "built in $((SECONDS - begin)) s"
+fi
+docker build -q --network host -t "$image-behind-nginx" -f - scripts/container <<DOCKERFILE || exit 2
+FROM $image
+USER 0
+RUN apt-get update && apt-get install -y --no-install-recommends nginx-light
+COPY behind-nginx.sh /usr/local/bin/
+USER 10001:10001
+ENTRYPOINT ["behind-nginx.sh"]
+CMD []
+DOCKERFILE
+
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+cat >"$directory/svc-target.yaml" <<TARGET
+name: acme in a container, behind nginx
+image:
+  name: $image-behind-nginx
+  readyWithinSeconds: 300
+brand:
+  methodPrefix: acme_
+  topicPrefix: acme.task.
+  signatureHeader: X-Acme-Signature
+  networkHeader: X-Acme-Network
+features: [webhooks, websocket, explorer, secrets, identity, confidential, batch]
+notApplicable:
+  chaos: nothing is put between a container and what it was handed
+TARGET
+{
+  sed 's/\[webhooks, /[/' "$directory/svc-target.yaml"
+  echo 'webhookReceiver: false'
+} >"$directory/unplugged.yaml"
+
+begin=$SECONDS
+node impl/cli/svc.mjs certify --target "$directory/svc-target.yaml" "$@"
+code=$?
+echo "certified in $((SECONDS - begin)) s, exit $code"
+
+begin=$SECONDS
+node impl/cli/svc.mjs run --target "$directory/unplugged.yaml" --quiet \
+  --grep '^webhook\.delivery$' --grep '^rpc\.id\.echo\.uuid$' --report-dir "$directory/unplugged"
+unplugged=$?
+echo "without webhooks in $((SECONDS - begin)) s, exit $unplugged, and 3 was expected"
+
+left=$(docker ps -aq --filter label=svc.conformance.pid | wc -l)
+echo "containers left: $left"
+[ "$left" -eq 0 ] && [ "$unplugged" -eq 3 ] || exit 2
+exit "$code"
