@@ -17,15 +17,30 @@ const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise
 }
 
 /**
+ * So many times the limit, a body whose length was said is read and dropped before it is refused. Who
+ * is answered while still sending may never read the answer: a proxy makes 502 of the connection that
+ * was closed.
+ */
+const droppedLimits = 4
+
+const drop = async (body: ReadableStream<Uint8Array> | null): Promise<void> => {
+  const reader = body?.getReader()
+  while (reader !== undefined && !(await reader.read()).done);
+}
+
+/**
  * Reads a body up to a limit. A length that was said is believed when it is too much; otherwise it
  * is what the HTTP parser ends the body at, and the body can be read in one piece.
  *
- * @throws BodyTooLarge as soon as it is known; ServiceError -32700 when the sender goes away
+ * @throws BodyTooLarge; ServiceError -32700 when the sender goes away
  */
 export const readBody = async (request: Request, limit: number): Promise<Uint8Array> => {
   const said = request.headers.get('content-length')
-  if (Number(said) > limit) throw new BodyTooLarge()
   try {
+    if (Number(said) > limit) {
+      if (Number(said) <= droppedLimits * limit) await drop(request.body)
+      throw new BodyTooLarge()
+    }
     const bytes =
       said === null && request.body !== null
         ? await collect(request.body, limit)
