@@ -42,7 +42,8 @@ export const createProgress = (
     const seconds = (now() - started) / 1000
     const left = done === 0 ? 0 : (seconds / done) * (total - done)
     const eta = `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, '0')}`
-    const text = `[${done}/${total}] ${id}  ${failures} failed  ${untestable} untestable  ETA ${eta}`
+    const counts = `${failures} failed  ${untestable} untestable  ETA ${eta}`
+    const text = `[${done}/${total}] ${counts}  ${id}`
     output.write(`\r\u001b[2K${text.slice(0, (output.columns ?? 80) - 1)}`)
   }
   const finish = (result: CheckFinished) => {
