@@ -55,7 +55,7 @@ describe('progress', () => {
     const text = run(true)
     // The counts first: what does not fit a line is the end of an id.
     expect(text).toMatch(
-      /\[1\/7\] 0 failed {2}0 untestable {2}ETA \d+:\d\d {2}rpc\.createTask\.allow/,
+      /\[1\/7\] 0 failed {2}0 untestable {2}ETA \d+:\d\d {2}rpc\.createTask\.allo/,
     )
     expect(text).toContain('x 4.2 rpc.createTask.params.threshold-101: the error object is wrong\n')
     for (const line of text.split('\r\u001b[2K')) expect(line.trimEnd().length).toBeLessThan(110)
