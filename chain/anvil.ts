@@ -1,5 +1,6 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type CreateAnvilOptions, createAnvil } from '@viem/anvil'
 import { AnvilError } from './errors.ts'
@@ -75,15 +76,25 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     ...(settings.dumpState === undefined ? {} : { dumpState: settings.dumpState }),
     ...(settings.statePath === undefined ? {} : stateOptions(settings.statePath, settings)),
   }
-  if (process.platform !== 'win32') {
-    options.execArgs = ([file, args, execaOptions]) => [
+  // Old states of a long chain go to disk, gigabytes in a day, and Anvil leaves them there.
+  const states = mkdtempSync(join(tmpdir(), 'anvil-states-'))
+  options.execArgs = ([file, args, execaOptions = {}]) => {
+    const all = [...args, '--cache-path', states]
+    if (process.platform === 'win32') return [file, all, execaOptions]
+    return [
       'sh',
-      ['-c', guard, 'anvil-guard', file, ...args],
+      ['-c', guard, 'anvil-guard', file, ...all],
       // In a group of its own: an interrupt from the terminal reaches us, and we end it when the
       // rest of the service has no more use for the chain.
-      { ...execaOptions, stdin: 'pipe', detached: true },
+      {
+        ...execaOptions,
+        stdin: 'pipe',
+        detached: true,
+        env: { ...execaOptions.env, GUARDED_DIRECTORY: states },
+      },
     ]
   }
+  const forget = () => rmSync(states, { recursive: true, force: true, maxRetries: 3 })
   const anvil = createAnvil(options)
   let ended = false
   anvil.on('exit', () => {
@@ -98,6 +109,7 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
   try {
     await anvil.start()
   } catch (cause) {
+    forget()
     throw new AnvilError(`Anvil did not start: ${anvil.logs.at(-1)?.trim() ?? cause}`, {
       hint: 'Is the port free, and is the state file one that this Anvil wrote?',
       cause,
@@ -115,7 +127,10 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     port,
     pid,
     // One that ended by itself would be waited for in vain.
-    stop: async () => (ended ? undefined : await anvil.stop()),
+    stop: async () => {
+      if (!ended) await anvil.stop()
+      forget()
+    },
   }
 }
 

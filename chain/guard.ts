@@ -2,7 +2,7 @@
  * A script for `sh -c` with a pipe as its standard input: runs "$@" and ends it when this shell is
  * told to end, or when its standard input closes: that is, when the process that started it is gone,
  * however it went. One that does not heed that, as Anvil when it is told while it starts, is ended
- * for good after five seconds.
+ * for good after five seconds. The directory that `GUARDED_DIRECTORY` names goes with it.
  */
 export const guard = [
   'exec 3<&0',
@@ -17,5 +17,6 @@ export const guard = [
   'wait "$child"',
   'wait "$child"',
   'kill "$guard" 2>/dev/null',
+  '[ -z "$GUARDED_DIRECTORY" ] || rm -rf "$GUARDED_DIRECTORY"',
   'exit 0',
 ].join('\n')

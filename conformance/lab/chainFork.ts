@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   createPublicClient,
   type Hex,
@@ -30,11 +33,16 @@ const startedWithinMs = 20_000
 const gas = toHex(10_000_000)
 
 const startNode = async (rpcUrl: string): Promise<{ url: string; stop: () => void }> => {
+  const states = mkdtempSync(join(tmpdir(), 'chain-fork-'))
   const options = ['--host', '127.0.0.1', '--port', '0', '--no-storage-caching']
+  options.push('--cache-path', states)
   const node = spawn(anvilBinary(), ['--fork-url', rpcUrl, '--auto-impersonate', ...options], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const stop = () => void node.kill('SIGKILL')
+  const stop = () => {
+    node.kill('SIGKILL')
+    rmSync(states, { recursive: true, force: true, maxRetries: 3 })
+  }
   process.once('exit', stop)
   try {
     const url = await new Promise<string>((resolve, reject) => {
