@@ -9,6 +9,8 @@ export const guard = [
   '"$@" </dev/null 3<&- &',
   'child=$!',
   'echo "guarded pid $child"',
+  // What a shell says of one that was killed, nobody may be there to read: that would end the shell.
+  'exec 2>/dev/null',
   'last() { sleep 5 & n=$!; while kill -0 "$child" && kill -0 $n; do sleep 0.1; done; kill $n; }',
   'end() { kill "$child"; (last; kill -0 "$child" && kill -9 "$child") & }',
   "trap 'end >/dev/null 2>&1' TERM INT HUP",
