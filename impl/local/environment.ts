@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { RunningAnvil } from '../../chain/anvil.ts'
 import { type ClientSecrets, clientSecrets } from '../../fixtures/describeClient.ts'
 import type { Brand } from '../protocol/brand.ts'
 import type { GatewayEnvironment } from '../protocol/environment.ts'
@@ -17,6 +18,7 @@ export type LocalEnvironment = {
   readonly apiKeys: StackDescription['apiKeys']
   readonly bed: ReturnType<typeof describeBed>
   readonly fixtureHostUrl: string
+  readonly chain: RunningAnvil
   readonly secrets: readonly ClientSecrets[]
   /** Changes what oracles find outside; `{}` is as after the start. */
   setWorld(world: World): void
@@ -69,6 +71,7 @@ export async function startEnvironment(options: {
       ) as StackDescription['apiKeys'],
       bed,
       fixtureHostUrl: host.url,
+      chain,
       secrets: clientSecrets(bed.clients, { fixture_host: host.url, token: deployment.token }),
       setWorld: (world) => applyWorld(host, world),
       mine: (blocks) => mineBlocks(chain.url, blocks),

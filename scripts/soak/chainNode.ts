@@ -1,0 +1,87 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import { type RunningAnvil, startAnvil } from '../../chain/anvil.ts'
+
+/** An Anvil that is persisted like a node of its own: a kill loses the blocks of the last seconds. */
+export type ChainNode = {
+  readonly url: string
+  /** @throws Error with the message of the node */
+  rpc<T>(method: string, params?: readonly unknown[]): Promise<T>
+  /** SIGKILL; waits for the end of the process. */
+  kill(): Promise<void>
+  /** Starts it again on its port, from the last persisted state. */
+  restart(): Promise<void>
+  /** Stops the process where it is (SIGSTOP): it accepts connections and answers nothing. */
+  hold(): void
+  release(): void
+  /** Persists the chain now. */
+  persist(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Milliseconds between two states on disk. */
+const persistEvery = 3_000
+
+/**
+ * Takes over a running Anvil: dumps its state, ends it, and starts it again on the same port under
+ * control of this script.
+ */
+export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Promise<ChainNode> {
+  const { port, chainId, url } = anvil
+  let current = anvil
+  let persisting: Promise<void> | undefined
+  let closed = false
+
+  async function rpc<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(20_000),
+    })
+    const { result, error } = (await response.json()) as { result: T; error?: { message: string } }
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`)
+    return result
+  }
+  async function write(): Promise<void> {
+    const dump = await rpc<string>('anvil_dumpState')
+    await writeFile(`${stateFile}.part`, gunzipSync(Buffer.from(dump.slice(2), 'hex')))
+    await rename(`${stateFile}.part`, stateFile)
+  }
+  const persist = () => {
+    persisting ??= write().finally(() => {
+      persisting = undefined
+    })
+    return persisting
+  }
+  const restart = async () => {
+    current = await startAnvil({ port, chainId, loadState: stateFile })
+  }
+
+  await write()
+  await anvil.stop()
+  await restart()
+  const timer = setInterval(() => {
+    if (!closed) persist().catch(() => {})
+  }, persistEvery)
+  timer.unref()
+
+  return {
+    url,
+    rpc,
+    persist,
+    restart,
+    async kill() {
+      process.kill(current.pid!, 'SIGKILL')
+      await current.stop()
+    },
+    hold: () => process.kill(current.pid!, 'SIGSTOP'),
+    release: () => process.kill(current.pid!, 'SIGCONT'),
+    async close() {
+      closed = true
+      clearInterval(timer)
+      await persisting?.catch(() => {})
+      await current.stop()
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contentDirectory } from '../../impl/local/chainImage.ts'
+import { type LocalEnvironment, startEnvironment } from '../../impl/local/environment.ts'
+import { environmentConfig } from '../../impl/local/environmentConfig.ts'
+import type { OperatorProcess } from '../../impl/local/operatorProcess.ts'
+import { startOperators, withOperators } from '../../impl/local/operatorProcesses.ts'
+import { defaultBrand } from '../../impl/protocol/brand.ts'
+import { type SvcProcess, startSvc } from '../../impl/scaleOut/processes.fixture.ts'
+import { openStore, type Store } from '../../impl/store/openStore.ts'
+import { type RunningPostgres, startPostgres } from '../../impl/store/testing/postgresServer.ts'
+import { type ChainNode, takeOverNode } from './chainNode.ts'
+
+export type GatewayProcess = SvcProcess<{
+  readonly gatewayUrl: string
+  readonly explorerUrl: string
+}>
+
+/** The service as it runs on several machines, every part a process of its own. */
+export type Cluster = {
+  readonly environment: LocalEnvironment
+  readonly node: ChainNode
+  readonly postgres: RunningPostgres
+  readonly store: Store
+  readonly operators: readonly OperatorProcess[]
+  readonly gateways: readonly GatewayProcess[]
+  readonly indexer: SvcProcess<unknown>
+  /** Gateways and indexers that ended by themselves, with the end of their log. */
+  exits(): readonly string[]
+  /** Ends everything. */
+  close(): Promise<void>
+}
+
+/** Boots PostgreSQL, a chain, four operators, two gateways and an indexer on free ports of loopback. */
+export async function startCluster(progress: (step: string) => void): Promise<Cluster> {
+  const closers: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse())
+      await closer().catch((error: Error) => progress(`while ending: ${error.message}`))
+  }
+  try {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-soak-'))
+    closers.push(() => rm(directory, { recursive: true, force: true }))
+    progress('PostgreSQL')
+    const postgres = await startPostgres({ durable: true })
+    closers.push(() => postgres.stop())
+    progress('chain and contracts')
+    const environment = await startEnvironment({ brand: defaultBrand, progress })
+    closers.push(() => environment.close())
+    const node = await takeOverNode(environment.chain, join(directory, 'chain.json'))
+    closers.push(() => node.close())
+    const store = await openStore({ url: postgres.url })
+    closers.push(() => store.close())
+    for (const { key, name, permissions, owners } of environment.environment.apiKeys)
+      await store.apiKeys.create({ key, name, permissions, owners })
+
+    const listen = { gateway: { port: 0 }, explorer: { port: 0 } }
+    const alone = environmentConfig(
+      { ...environment.environment, listen } as Parameters<typeof environmentConfig>[0],
+      contentDirectory,
+    )
+    progress('operators')
+    const operators = await startOperators(alone)
+    closers.push(() => Promise.all(operators.map((each) => each.end())))
+    const config = withOperators(alone, operators)
+    const env = { DATABASE_URL: postgres.url, SVC_DATABASE_URL: '' }
+    const { brand, logLevel, content } = config
+    const explorer = { ...config.explorer, listen: undefined }
+    progress('gateways and indexer')
+    const starting = [
+      startSvc<unknown>('indexer', { brand, logLevel, content, explorer }, env),
+      ...[0, 1].map(() =>
+        startSvc('serve', { ...config, explorer: { ...config.explorer, indexer: false } }, env),
+      ),
+    ] as const
+    for (const each of starting) closers.push(async () => (await each).end('SIGTERM'))
+    const [indexer, ...gateways] = (await Promise.all(starting)) as [
+      SvcProcess<unknown>,
+      ...GatewayProcess[],
+    ]
+    const exits = () =>
+      [...gateways, indexer]
+        .filter((each) => !isAlive(each.pid))
+        .map((each) => `process ${each.pid} ended: ${each.complaints().slice(-2_000)}`)
+    return { environment, node, postgres, store, operators, gateways, indexer, exits, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

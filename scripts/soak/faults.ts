@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process'
+import type { Cluster } from './cluster.ts'
+import { databaseFaults } from './database.ts'
+import type { Random } from './random.ts'
+
+/** Something that goes wrong for a while. When `inject` resolves, it is over and undone. */
+export type Fault = {
+  readonly name: string
+  inject(): Promise<void>
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+const seconds = 1_000
+
+/** Every kind of fault that the cluster is put through. */
+export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
+  const { node, operators, postgres, environment } = cluster
+  const poster = environment.environment.account.address
+  const hold = () => pause(random.between(2, 6) * seconds)
+
+  const revert = async () => {
+    const snapshot = await node.rpc<string>('evm_snapshot')
+    await hold()
+    await node.rpc('evm_revert', [snapshot])
+    // A node that went back persists what it is now.
+    await node.persist()
+  }
+  const rollback = async () => {
+    const block = Number(await node.rpc<string>('eth_blockNumber'))
+    await node.rpc('anvil_rollback', [Math.min(random.between(1, 8), block - 1)])
+    await node.persist()
+  }
+  const drop = async () => {
+    await node.rpc('evm_setAutomine', [false])
+    await hold()
+    await node.rpc('anvil_dropAllTransactions')
+    await node.rpc('evm_setAutomine', [true])
+    await node.rpc('evm_mine')
+  }
+  const drain = async () => {
+    const balance = await node.rpc<string>('eth_getBalance', [poster, 'latest'])
+    await node.rpc('anvil_setBalance', [poster, '0x0'])
+    await hold()
+    await node.rpc('anvil_setBalance', [poster, balance])
+  }
+  const killNode = async () => {
+    await node.kill()
+    await hold()
+    await node.restart()
+  }
+  const holdNode = async () => {
+    node.hold()
+    await pause(random.between(8, 15) * seconds)
+    node.release()
+  }
+  const killOperator = async () => {
+    const operator = random.pick(operators)
+    await operator.stop()
+    await hold()
+    await operator.start()
+  }
+  const holdOperator = async () => {
+    const { pid } = random.pick(operators)
+    if (pid === undefined) return
+    process.kill(pid, 'SIGSTOP')
+    await hold()
+    process.kill(pid, 'SIGCONT')
+  }
+  const killOperators = async () => {
+    await Promise.all(operators.map((each) => each.stop()))
+    await hold()
+    await Promise.all(operators.map((each) => each.start()))
+  }
+  const jump = async () => {
+    await node.rpc('evm_increaseTime', [random.between(60, 7_200)])
+    await node.rpc('evm_mine')
+  }
+  const mine = () => node.rpc<void>('anvil_mine', [`0x${random.between(1, 30).toString(16)}`])
+  const database = databaseFaults(postgres.url)
+  return [
+    { name: 'chain revert', inject: revert },
+    { name: 'chain rollback', inject: rollback },
+    { name: 'dropped transactions', inject: drop },
+    { name: 'drained account', inject: drain },
+    { name: 'node killed', inject: killNode },
+    { name: 'node hangs', inject: holdNode },
+    { name: 'operator killed', inject: killOperator },
+    { name: 'operator hangs', inject: holdOperator },
+    { name: 'all operators killed', inject: killOperators },
+    { name: 'time travel', inject: jump },
+    { name: 'empty blocks', inject: mine },
+    { name: 'database connections terminated', inject: database.terminateConnections },
+    { name: 'database crashed', inject: database.crash },
+    { name: 'processor pressure', inject: () => burn(random.between(4, 10)) },
+  ]
+}
+
+/** Four processes that do nothing but compute. */
+async function burn(duration: number): Promise<void> {
+  const program = `const end = Date.now() + ${duration * seconds}; while (Date.now() < end);`
+  await Promise.all(
+    Array.from({ length: 4 }, () => {
+      const child = spawn(process.execPath, ['-e', program], { stdio: 'ignore' })
+      return new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    }),
+  )
+}
+
+/** Injects every fault again and again, in another order each time, until it is time to stop. */
+export async function injectFaults(
+  faults: readonly Fault[],
+  options: {
+    readonly random: Random
+    /** Milliseconds. */
+    readonly duration: number
+    readonly tell: (line: string) => void
+  },
+): Promise<ReadonlyMap<string, number>> {
+  const { random, tell } = options
+  const injected = new Map<string, number>()
+  const end = performance.now() + options.duration
+  let queue: Fault[] = []
+  while (performance.now() < end) {
+    if (queue.length === 0) queue = shuffled(faults, random)
+    const fault = queue.pop()!
+    tell(fault.name)
+    await fault.inject()
+    injected.set(fault.name, (injected.get(fault.name) ?? 0) + 1)
+    await pause(random.between(1, 4) * seconds)
+  }
+  return injected
+}
+
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const rest = [...items]
+  const result: T[] = []
+  while (rest.length > 0) result.push(...rest.splice(random.between(0, rest.length - 1), 1))
+  return result
+}
