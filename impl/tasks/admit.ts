@@ -1,13 +1,16 @@
 import { taskId as taskIdOf } from '../intents/intent.ts'
+import { linkedSignal } from '../operators/linkedSignal.ts'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import type { CreateTaskParams } from '../protocol/methods/createTask.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { TaskRecord } from '../store/tasks.ts'
 import type { Caller } from './caller.ts'
+import type { ChainReads } from './chainReads.ts'
 import { type PreparedTask, prepareTask } from './prepare.ts'
 import { timed } from './stopwatch.ts'
 import type { TaskDeps } from './taskDeps.ts'
+import { taskTimeout } from './taskErrors.ts'
 import type { TaskLoad, TaskPlace } from './taskLoad.ts'
 import { type TaskNewsWriter, taskNews } from './taskNews.ts'
 
@@ -23,22 +26,34 @@ export type AdmittedTask = {
   readonly waitedFor: boolean
 }
 
+export type AdmitParts = {
+  readonly load: TaskLoad
+  readonly reads: ChainReads
+  /** Aborts when the gateway closes. */
+  readonly closing: AbortSignal
+}
+
 /**
- * Checks what was asked and stores it as pending. Neither the chain nor an operator is waited for.
+ * Checks what was asked and stores it as pending. The latest block becomes the task's reference block:
+ * the id covers it (decision T3), so it is the same for every gateway that goes on with the task.
  *
  * @throws ServiceError -32602; -32615 for a signature that is not 65 bytes (section 7.3); -32616
- * `TaskAlreadyExists` (decision T4); -32005 when too many tasks are under way
+ * `TaskAlreadyExists` (decision T4); -32005 when too many tasks are under way; ChainReadError and
+ * TaskFailure (the timeout, or the end of the gateway) when the latest block is not known: nothing is
+ * stored then
  */
 export async function admit(
   deps: TaskDeps,
-  load: TaskLoad,
+  parts: AdmitParts,
   method: 'createTask' | 'sendTask',
   params: CreateTaskParams,
   caller: Caller,
 ): Promise<AdmittedTask> {
   const task = prepareTask(params)
-  const place = load.enter(caller.keyId)
+  const place = parts.load.enter(caller.keyId)
+  const deadline = new Date(deps.clock() + task.timeoutMs)
   try {
+    const referenceBlock = await latestBlock(deps, parts, task.timeoutMs)
     const admission = await timed(deps.stopwatch, 'store', () =>
       deps.store.tasks.admit({
         policyClient: task.policyClient,
@@ -49,11 +64,13 @@ export async function admit(
             policyClient: task.policyClient,
             intentHash: task.intentHash,
             nonce,
+            taskCreatedBlock: referenceBlock,
           }),
+        referenceBlock,
         method,
         apiKeyId: caller.keyId,
         request: params,
-        deadline: new Date(deps.clock() + task.timeoutMs),
+        deadline,
         chainId: deps.chain.chainId,
         carrier: deps.gatewayId,
       }),
@@ -66,6 +83,21 @@ export async function admit(
   } catch (error) {
     place.leave()
     throw error
+  }
+}
+
+async function latestBlock(
+  { stopwatch }: Pick<TaskDeps, 'stopwatch'>,
+  { reads, closing }: AdmitParts,
+  timeoutMs: number,
+): Promise<number> {
+  const limit = linkedSignal(closing)
+  const timer = setTimeout(() => limit.abort(taskTimeout()), timeoutMs)
+  try {
+    return await timed(stopwatch, 'chain reads', () => reads.within(limit.signal).latestBlock())
+  } finally {
+    clearTimeout(timer)
+    limit.release()
   }
 }
 

@@ -1,10 +1,13 @@
+import { ChainReadError } from '../../chain/errors.ts'
 import { unixSeconds } from '../protocol/clock.ts'
+import { errorCode } from '../protocol/jsonRpc.ts'
 import type { SendTaskParams, SendTaskResult } from '../protocol/methods/sendTask.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import { admit } from './admit.ts'
 import type { Caller } from './caller.ts'
 import { type CarryParts, carry } from './carry.ts'
 import type { TaskDeps } from './taskDeps.ts'
+import { TaskFailure } from './taskErrors.ts'
 import type { TaskLoad } from './taskLoad.ts'
 
 /**
@@ -13,7 +16,8 @@ import type { TaskLoad } from './taskLoad.ts'
  * that does not fit included, is the task's failure and told by its updates.
  *
  * @throws ServiceError -32602; -32615 for a signature that cannot be encoded; -32616
- * `TaskAlreadyExists` (decision T4); -32005 when too many tasks are under way
+ * `TaskAlreadyExists` (decision T4), and where the chain does not answer; -32005 when too many tasks
+ * are under way
  */
 export async function sendTask(
   deps: TaskDeps,
@@ -25,7 +29,10 @@ export async function sendTask(
   params: SendTaskParams,
   caller: Caller,
 ): Promise<SendTaskResult> {
-  const admitted = await admit(deps, parts.load, 'sendTask', params, caller)
+  const admitted = await admit(deps, parts, 'sendTask', params, caller).catch((error: unknown) => {
+    if (error instanceof ChainReadError || error instanceof TaskFailure) throw notAdmitted(error)
+    throw error
+  })
   const { id } = admitted.record
   const carried = carry(deps, parts, admitted).catch((error: unknown) => {
     // A service error is the task's failure and has been told as such.
@@ -41,3 +48,13 @@ export async function sendTask(
     timestamp: unixSeconds(deps.clock),
   }
 }
+
+/** Nothing was stored: the caller has to send it again. */
+const notAdmitted = (cause: ChainReadError | TaskFailure) =>
+  new ServiceError(cause.message, {
+    code: cause instanceof ChainReadError ? errorCode.contract : errorCode.internalError,
+    clause: 'section 7.2',
+    hint: 'Send the task again.',
+    retryable: true,
+    cause,
+  })

@@ -9,6 +9,7 @@ import { dataSource } from './dataSource.ts'
 import { eligibleOperators } from './operatorErrors.ts'
 import type { PreparedTask } from './prepare.ts'
 import { noOperator } from './quorumFailure.ts'
+import { readOnceKnown } from './readOnceKnown.ts'
 import { type Stakes, stakesOf } from './stakeRule.ts'
 import type { ClientAndOperators } from './taskChain.ts'
 import type { TaskDeps } from './taskDeps.ts'
@@ -25,7 +26,8 @@ export type TaskContext = {
 }
 
 /**
- * Reads the chain once, for one block (default: the latest), and the sealed secrets of the client's data sources.
+ * Reads the chain once, as of the task's reference block, and the sealed secrets of the client's data
+ * sources.
  *
  * @throws ChainReadError, ServiceError -32602, -32616, -32618, -32619; TaskFailure when no operator
  * that is connected is registered
@@ -33,7 +35,7 @@ export type TaskContext = {
 export async function readTaskContext(
   deps: TaskDeps,
   task: PreparedTask,
-  block?: number,
+  block: number,
 ): Promise<TaskContext> {
   const { client, operatorSet } = await readClientAndOperators(deps, task, block)
   requireCompatible({ policy: client.version, policyData: sourcesOf(client) }, deps.minimumVersions)
@@ -60,10 +62,12 @@ export async function readTaskContext(
 async function readClientAndOperators(
   deps: TaskDeps,
   task: PreparedTask,
-  block: number | undefined,
+  block: number,
 ): Promise<ClientAndOperators> {
   try {
-    return await deps.chain.clientAndOperators(task.policyClient, task.quorums, block)
+    return await readOnceKnown(deps.chain, block, () =>
+      deps.chain.clientAndOperators(task.policyClient, task.quorums, block),
+    )
   } catch (error) {
     const revert = error instanceof ChainReadError ? error.revert : undefined
     if (revert?.errorName !== 'UnknownQuorum') throw error

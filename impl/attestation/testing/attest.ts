@@ -9,6 +9,7 @@ import {
 import { readOperatorSet } from '../../../chain/operatorSet.ts'
 import { encodeQuorumNumbers } from '../../../chain/operators.ts'
 import { readClientContext } from '../../../chain/reads.ts'
+import { expiryBlock } from '../../protocol/expiryBlock.ts'
 import { aggregateSignatures } from '../aggregate.ts'
 import type { Attestation } from '../calldata.ts'
 import { responseDigest } from '../digest.ts'
@@ -35,11 +36,9 @@ export interface AttestOptions {
 
 let nextNonce = 0
 
-/** keccak256(abi.encode(...)) of decisions T1 and T3. */
+/** keccak256(abi.encode(...)) of decisions T1 and T3, independent of the service's own. */
 export function taskIdOf(
-  policyClient: Address,
-  intent: Intent,
-  nonce: number,
+  { policyClient, intent, nonce, taskCreatedBlock }: Omit<Task, 'taskId'>,
   chainId: number,
 ): Hex {
   const types = 'address, address, uint256, bytes, uint256, bytes'
@@ -55,18 +54,19 @@ export function taskIdOf(
     ]),
   )
   return keccak256(
-    encodeAbiParameters(parseAbiParameters('uint256, address, bytes32, uint32'), [
+    encodeAbiParameters(parseAbiParameters('uint256, address, bytes32, uint32, uint32'), [
       BigInt(chainId),
       policyClient,
       intentHash,
       nonce,
+      taskCreatedBlock,
     ]),
   )
 }
 
 /** A task and its honest response at a block, before anybody signs. */
 export async function prepare(world: World, options: AttestOptions = {}) {
-  const { transactor, policyData } = world
+  const { transactor } = world
   const { policyClient = world.policyClient, nonce = nextNonce++, quorumNumbers = [0] } = options
   const context = await readClientContext({
     client: transactor.client,
@@ -84,8 +84,7 @@ export async function prepare(world: World, options: AttestOptions = {}) {
     functionSignature: '0x',
     ...options.intent,
   }
-  const task: Task = {
-    taskId: taskIdOf(policyClient, intent, nonce, context.chainId),
+  const terms = {
     policyClient,
     nonce,
     taskCreatedBlock: context.blockNumber,
@@ -94,13 +93,13 @@ export async function prepare(world: World, options: AttestOptions = {}) {
     intentSignature: '0x',
     wasmArgs: '0x',
     quorumNumbers: encodeQuorumNumbers(quorumNumbers),
-  }
+  } as const
+  const task: Task = { taskId: taskIdOf(terms, context.chainId), ...terms }
   const policyConfig = {
     policyParams: stringToHex(context.policyConfig.policyParams),
     expireAfter: context.policyConfig.expireAfter,
   }
   const { policyId, policyAddress } = context
-  const expireBlock = context.blockNumber + 50
   const response: TaskResponse = {
     taskId: task.taskId,
     policyClient,
@@ -113,15 +112,13 @@ export async function prepare(world: World, options: AttestOptions = {}) {
       policyId,
       policyAddress,
       policy: '0x',
-      policyData: [
-        {
-          wasmArgs: '0x',
-          data: '0x7b7d',
-          attestation: '0x',
-          policyDataAddress: policyData,
-          expireBlock,
-        },
-      ],
+      policyData: context.policyData.map(({ policyDataAddress, expireAfter }) => ({
+        wasmArgs: '0x',
+        data: '0x7b7d',
+        attestation: '0x',
+        policyDataAddress,
+        expireBlock: expiryBlock(context.blockNumber, expireAfter),
+      })),
     },
     policyConfig,
   }
