@@ -1269,6 +1269,11 @@ export const contextReaderAbi = [
       "internalType": "struct ContextReader.PolicyDataContext[]",
       "name": "policyData",
       "type": "tuple[]"
+     },
+     {
+      "internalType": "bytes",
+      "name": "signingDomain",
+      "type": "bytes"
      }
     ],
     "internalType": "struct ContextReader.ClientContext",
@@ -1325,6 +1330,25 @@ export const contextReaderAbi = [
     "internalType": "struct ContextReader.PolicyDataContext",
     "name": "context",
     "type": "tuple"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "client",
+    "type": "address"
+   }
+  ],
+  "name": "readSigningDomain",
+  "outputs": [
+   {
+    "internalType": "bytes",
+    "name": "encoded",
+    "type": "bytes"
    }
   ],
   "stateMutability": "view",
@@ -1460,6 +1484,11 @@ export const contextReaderAbi = [
       "internalType": "struct ContextReader.PolicyDataContext[]",
       "name": "policyData",
       "type": "tuple[]"
+     },
+     {
+      "internalType": "bytes",
+      "name": "signingDomain",
+      "type": "bytes"
      }
     ],
     "internalType": "struct ContextReader.ClientContext",
