@@ -32,6 +32,13 @@ export async function readIntentDomainFile(path: string): Promise<IntentDomain> 
       hint: 'Write what eip712Domain() of the client returns: name, version, chainId, verifyingContract.',
     })
   }
-  const { chainId, ...rest }: Static<typeof IntentDomainFile> = file
-  return { ...rest, ...(chainId === undefined ? {} : { chainId: BigInt(chainId) }) }
+  const { chainId, verifyingContract, ...rest }: Static<typeof IntentDomainFile> = file
+  return {
+    ...rest,
+    ...(chainId === undefined ? {} : { chainId: BigInt(chainId) }),
+    // An address may be written in any letters (section 2.1).
+    ...(verifyingContract === undefined
+      ? {}
+      : { verifyingContract: verifyingContract.toLowerCase() as Address }),
+  }
 }
