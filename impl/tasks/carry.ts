@@ -4,6 +4,7 @@ import { unixSeconds } from '../protocol/clock.ts'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { TaskResult } from '../protocol/task.ts'
+import type { TaskPolicy } from '../store/tasks.ts'
 import type { AdmittedTask } from './admit.ts'
 import type { Carrier } from './carrier.ts'
 import type { ChainReads } from './chainReads.ts'
@@ -16,7 +17,7 @@ import type { PostOnChain } from './postOnChain.ts'
 import type { Punctuality } from './punctuality.ts'
 import { chainTask, successResult, taskView } from './respond.ts'
 import { timed } from './stopwatch.ts'
-import { readTaskContext } from './taskContext.ts'
+import { readTaskContext, type TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import {
   asTaskFailure,
@@ -61,6 +62,7 @@ export async function carry(
   const letGo = parts.carrier.hold(record.id, (lost) => limit.abort(lost))
   const witness = createWitness(deps)
   let block = 0
+  let policy: TaskPolicy | undefined
 
   async function work(): Promise<TaskResult> {
     await place.turn(signal)
@@ -69,10 +71,9 @@ export async function carry(
     const [, context] = await Promise.all([
       startProcessing(),
       timed(deps.stopwatch, 'chain reads', () =>
-        readTaskContext({ ...deps, chain }, task, before?.block),
+        readTaskContext({ ...deps, chain }, task, { block: before?.block, onClient: know }),
       ),
     ])
-    block = context.client.blockNumber
     const phase = { task, context, news, punctuality: parts.punctuality, witness, signal }
     const { data, now } =
       before === undefined ? await settle(phase) : await settleAgain(phase, before)
@@ -98,6 +99,12 @@ export async function carry(
     return stored
   }
 
+  /** Kept for the end of the task, whatever it is. */
+  function know(client: TaskContext['client']): void {
+    block = client.blockNumber
+    policy = { id: client.policyId, address: client.policyAddress }
+  }
+
   async function startProcessing(): Promise<void> {
     if (record.status === 'pending') {
       const { tasks } = deps.store
@@ -112,7 +119,7 @@ export async function carry(
     const now = deps.clock()
     const settled: Checkpoint = { block, now, outputs: data.outputs }
     const isOurs = await timed(deps.stopwatch, 'store', () =>
-      deps.store.carriers.settle(record.id, carrier, settled),
+      deps.store.carriers.settle(record.id, carrier, settled, policy),
     )
     if (!isOurs) throw new TaskLost(record.id)
     return { data, now }
@@ -128,7 +135,7 @@ export async function carry(
     const view = taskView(chainTask(task, { taskId: record.id, nonce: record.nonce, block }))
     // Past its time anybody may end it.
     const fence = failure.failureType === 'timeout' ? {} : { carrier }
-    return await finishWithFailure(deps, record.id, failure, view, fence)
+    return await finishWithFailure(deps, record.id, failure, { task: view, policy, ...fence })
   }
   const elsewhere = () => endElsewhere(deps, record, parts.closing)
 

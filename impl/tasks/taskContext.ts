@@ -24,8 +24,15 @@ export type TaskContext = {
   readonly sources: readonly DataSource[]
 }
 
+export type TaskContextOptions = {
+  /** Default: the latest. */
+  readonly block?: number | undefined
+  /** Told of the client as soon as it is read, before anything about it is refused. */
+  readonly onClient?: (client: ClientContext) => void
+}
+
 /**
- * Reads the chain once, for one block (default: the latest), and the sealed secrets of the client's data sources.
+ * Reads the chain once, for one block, and the sealed secrets of the client's data sources.
  *
  * @throws ChainReadError, ServiceError -32602, -32616, -32618, -32619; TaskFailure when no operator
  * that is connected is registered
@@ -33,9 +40,10 @@ export type TaskContext = {
 export async function readTaskContext(
   deps: TaskDeps,
   task: PreparedTask,
-  block?: number,
+  { block, onClient }: TaskContextOptions = {},
 ): Promise<TaskContext> {
   const { client, operatorSet } = await readClientAndOperators(deps, task, block)
+  onClient?.(client)
   requireCompatible({ policy: client.version, policyData: sourcesOf(client) }, deps.minimumVersions)
   if (client.taskManager.toLowerCase() !== deps.chain.taskManager.toLowerCase()) {
     throw new ServiceError(
