@@ -16,6 +16,8 @@ export type ProtocolEvent = At &
         readonly taskId: Hex
         readonly policyClient: Address
         readonly sender: Address
+        /** `taskCreatedBlock`, which the task names; the event is of a later block. */
+        readonly createdBlock: number
         readonly intent: EventJson
       }
     | {
@@ -73,6 +75,7 @@ function taskEvent(log: RawLog) {
         taskId: lower(event.args.taskId),
         policyClient: lower(policyClient),
         sender: lower(task.intent.from),
+        createdBlock: task.taskCreatedBlock,
         intent: intentJson(task.intent),
       } as const
     }

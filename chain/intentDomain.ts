@@ -1,37 +1,58 @@
-import type { Address, PublicClient, TypedDataDomain } from 'viem'
-import { sampleClientAbi } from './artifacts/abis.ts'
-import { ChainReadError } from './errors.ts'
-import { readContract } from './readContract.ts'
-
-/** A signing domain with the four members that intents are signed under. */
-export interface IntentDomain extends TypedDataDomain {
-  readonly name: string
-  readonly version: string
-  readonly chainId: number
-  readonly verifyingContract: Address
-}
+import { type Address, decodeAbiParameters, type Hex, hexToBytes, hexToNumber } from 'viem'
 
 /**
- * The domain that a policy client exposes through EIP-5267, or undefined when it exposes none
- * (section 4.2).
- *
- * @throws ChainReadError when the node does not answer.
+ * The domain that intents for a policy client are signed under (section 4.2). A member is there when
+ * the client's domain has it: EIP-712 leaves absent members out of what is hashed.
  */
-export async function readIntentDomain(
-  client: PublicClient,
-  policyClient: Address,
-): Promise<IntentDomain | undefined> {
+export type IntentDomain = {
+  readonly name?: string
+  readonly version?: string
+  readonly chainId?: bigint
+  readonly verifyingContract?: Address
+  readonly salt?: Hex
+}
+
+/** Bits of `fields` of EIP-5267. */
+const fieldBits = { name: 1, version: 2, chainId: 4, verifyingContract: 8, salt: 16 } as const
+const allFields = 31
+
+/** `eip712Domain()` with the two strings as bytes, so that text that is not UTF-8 is noticed. */
+const answer = [
+  { name: 'fields', type: 'bytes1' },
+  { name: 'name', type: 'bytes' },
+  { name: 'version', type: 'bytes' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+  { name: 'salt', type: 'bytes32' },
+  { name: 'extensions', type: 'uint256[]' },
+] as const
+
+/**
+ * The domain that `eip712Domain()` (EIP-5267) returned, as the client states it: neither the chain id
+ * nor the contract is compared with the client's own, because a wallet signs under what is stated.
+ * Undefined where there is no domain to sign under: no answer, one that does not decode, text that is
+ * not UTF-8, fields that EIP-5267 does not know, or extensions of EIP-712.
+ */
+export function decodeIntentDomain(encoded: Hex): IntentDomain | undefined {
   try {
-    const [, name, version, chainId, verifyingContract] = await readContract(policyClient, () =>
-      client.readContract({
-        address: policyClient,
-        abi: sampleClientAbi,
-        functionName: 'eip712Domain',
-      }),
+    const [bits, name, version, chainId, verifyingContract, salt, extensions] = decodeAbiParameters(
+      answer,
+      encoded,
     )
-    return { name, version, chainId: Number(chainId), verifyingContract }
-  } catch (error) {
-    if (error instanceof ChainReadError && error.failure !== 'unreachable') return undefined
-    throw error
+    const fields = hexToNumber(bits)
+    if (fields > allFields || extensions.length > 0) return undefined
+    const has = (field: keyof typeof fieldBits) => (fields & fieldBits[field]) !== 0
+    return {
+      ...(has('name') && { name: textOf(name) }),
+      ...(has('version') && { version: textOf(version) }),
+      ...(has('chainId') && { chainId }),
+      ...(has('verifyingContract') && { verifyingContract }),
+      ...(has('salt') && { salt }),
+    }
+  } catch {
+    return undefined
   }
 }
+
+const textOf = (bytes: Hex): string =>
+  new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(hexToBytes(bytes))

@@ -17,8 +17,8 @@ import { allow, deny, startWorld, type World } from '../impl/attestation/testing
 import { devAccount } from './accounts.ts'
 import { sampleClientAbi, tokenVaultAbi } from './artifacts/abis.ts'
 import { deployPolicyClient, deploySampleToken } from './deploy.ts'
-import { type IntentDomain, readIntentDomain } from './intentDomain.ts'
-import { readOwner } from './reads.ts'
+import type { IntentDomain } from './intentDomain.ts'
+import { readClientContext, readIntentDomain, readOwner } from './reads.ts'
 import { postTask } from './tasks.ts'
 import { createTransactor } from './transactor.ts'
 import type { Task } from './types.ts'
@@ -59,7 +59,7 @@ describe('the signing domain of intents', () => {
     const domain: IntentDomain = {
       name: domainName,
       version: domainVersion,
-      chainId: world.transactor.chainId,
+      chainId: BigInt(world.transactor.chainId),
       verifyingContract: policyClient,
     }
     const { client } = world.transactor
@@ -73,6 +73,8 @@ describe('the signing domain of intents', () => {
     expect(hash).toBe(hashTypedData({ domain, types, primaryType: 'Intent', message }))
     const exposed = await readIntentDomain(client, policyClient)
     expect(exposed).toEqual(kind === 'withoutDomain' ? undefined : domain)
+    const { signingDomain } = await readClientContext({ client, policyClient })
+    expect(signingDomain).toEqual(exposed)
   })
 })
 

@@ -1,15 +1,15 @@
-import { zeroAddress } from 'viem'
+import { getAddress, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorld, type World } from '../impl/attestation/testing/world.ts'
 import { devAccount } from './accounts.ts'
 import { createChainClient } from './client.ts'
 import { deployPolicyClient, deployPolicyData, setPolicy } from './deploy.ts'
 import { ChainReadError } from './errors.ts'
-import { readIntentDomain } from './intentDomain.ts'
 import { readOperatorSet } from './operatorSet.ts'
 import {
   readAttestationState,
   readClientContext,
+  readIntentDomain,
   readOwner,
   readPolicyData,
   readTask,
@@ -71,6 +71,12 @@ describe('readClientContext', () => {
           attesters: [],
         },
       ],
+      signingDomain: {
+        name: expect.any(String),
+        version: expect.any(String),
+        chainId: 31_337n,
+        verifyingContract: getAddress(world.policyClient),
+      },
     })
   })
 

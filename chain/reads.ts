@@ -12,6 +12,7 @@ import {
 import { bytecodeOf } from './artifact.ts'
 import { contextReaderAbi, taskManagerAbi } from './artifacts/abis.ts'
 import { ChainReadError } from './errors.ts'
+import { decodeIntentDomain, type IntentDomain } from './intentDomain.ts'
 import { decodeOperatorSet, type OperatorSet, readOperatorSet } from './operatorSet.ts'
 import { encodeQuorumNumbers } from './operators.ts'
 import { readContract, readError } from './readContract.ts'
@@ -48,6 +49,8 @@ export interface ClientContext {
   /** Of the policy. */
   readonly version: string
   readonly policyData: readonly PolicyDataContext[]
+  /** Undefined where the client exposes none that can be read. */
+  readonly signingDomain: IntentDomain | undefined
 }
 
 /**
@@ -129,6 +132,7 @@ type ReadContext = ContractFunctionReturnType<typeof contextReaderAbi, 'view', '
 
 const clientContextOf = (policyClient: Address, context: ReadContext): ClientContext => ({
   ...context,
+  signingDomain: decodeIntentDomain(context.signingDomain),
   policyClient,
   blockNumber: Number(context.blockNumber),
   chainId: Number(context.chainId),
@@ -146,6 +150,21 @@ export function readPolicyData(options: {
 }): Promise<PolicyDataContext> {
   const { client, policyData, blockNumber } = options
   return callReader(client, 'readPolicyData', [policyData], policyData, blockNumber)
+}
+
+/**
+ * The domain that a policy client exposes through EIP-5267 (section 4.2), undefined where it exposes
+ * none that can be read.
+ *
+ * @throws ChainReadError when the node does not answer
+ */
+export async function readIntentDomain(
+  client: PublicClient,
+  policyClient: Address,
+): Promise<IntentDomain | undefined> {
+  return decodeIntentDomain(
+    await callReader(client, 'readSigningDomain', [policyClient], policyClient),
+  )
 }
 
 /** The owner as the chain has it now (section 5.2). @throws ChainReadError */
@@ -182,7 +201,7 @@ const OWNER_ABI = [
   },
 ] as const
 
-type Reader = 'read' | 'readPolicyData' | 'readTask'
+type Reader = 'read' | 'readPolicyData' | 'readSigningDomain' | 'readTask'
 
 async function callReader<N extends Reader>(
   client: PublicClient,

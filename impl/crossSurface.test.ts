@@ -106,6 +106,7 @@ async function onChain(
   })
   const { timestamp } = await chain.getBlock({ blockNumber: event!.blockNumber })
   return {
+    args: event!.args,
     block: Number(event!.blockNumber),
     time: new Date(Number(timestamp) * 1000).toISOString(),
     transaction: event!.transactionHash,
@@ -117,7 +118,7 @@ async function expectAsOnChain(row: TaskDetail): Promise<void> {
   const created = await onChain('NewTaskCreated', row.id)
   const responded = await onChain('TaskResponded', row.id)
   expect(row).toMatchObject({
-    created_block: created.block,
+    created_block: (created.args as { task: { taskCreatedBlock: number } }).task.taskCreatedBlock,
     task_created_at: created.time,
     created_txn_hash: created.transaction,
     task_responded_at: responded.time,
@@ -242,13 +243,13 @@ describe('a task that fails', () => {
       network: 'testnet',
       sender_address: description.accounts.sender.address.toLowerCase(),
       policy_client_address: policyClient.toLowerCase(),
-      policy_id: null,
-      policy_address: null,
+      policy_id: description.clients['allow-list']!.policyId.toLowerCase(),
+      policy_address: description.clients['allow-list']!.policyAddress.toLowerCase(),
       evaluation_result: null,
       error: notification.error_message,
       operator_errors: result!.operator_errors,
-      created_block: null,
-      task_created_at: null,
+      created_block: result!.task!.taskCreatedBlock,
+      task_created_at: expect.stringMatching(/^20\d\d-.*Z$/),
       task_responded_at: null,
       attestation_spent_at: null,
       task_challenged_at: null,

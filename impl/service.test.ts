@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleClientAbi, taskManagerAbi } from '../chain/artifacts/abis.ts'
 import { createTransactor } from '../chain/transactor.ts'
-import { applyWorld, approvalOf, caseIntent, encodeWasmArgs } from '../fixtures/caseIntent.ts'
+import { applyWorld, caseIntent, encodeWasmArgs, signatureOfCase } from '../fixtures/caseIntent.ts'
 import { policyFixtures } from '../fixtures/catalogue.ts'
 import { type LocalStack, startLocalStack } from './local/localStack.ts'
 import { plainIntent, stackClient } from './local/testing/stackClient.ts'
@@ -109,13 +109,14 @@ describe('every case of every fixture, by each way there is', () => {
   )
   it.each(cases)('$title', async ({ fixture, each }) => {
     applyWorld(stack.fixtureHost, each.world)
-    const { policyClient, policyData } = description.clients[fixture.name]!
-    const intent = caseIntent(each, {
-      from: description.accounts.sender.address,
-      chainId: description.chain.chainId,
-      places: places(),
+    const { policyClient, policyData, domain } = description.clients[fixture.name]!
+    const { chainId } = description.chain
+    const options = { from: description.accounts.sender.address, chainId, places: places() }
+    const intent = caseIntent(each, options)
+    const signature = await signatureOfCase(fixture, each, {
+      ...options,
+      domain: { ...domain, chainId, verifyingContract: policyClient },
     })
-    const signature = await approvalOf(each, intent)
     const wasm_args = encodeWasmArgs(each.wasmArgs ?? fixture.wasmArgs, places())
     const shared = { intent, ...(signature && { intent_signature: signature }) }
 
@@ -146,6 +147,7 @@ describe('every case of every fixture, by each way there is', () => {
 
     const simulated = await client.call('simulateTask', {
       ...shared,
+      policy_client: policyClient,
       policy_task_data: response.policy_task_data,
     })
     expect(simulated.result).toMatchObject({

@@ -1280,6 +1280,11 @@ export const contextReaderAbi = [
       "internalType": "struct ContextReader.PolicyDataContext[]",
       "name": "policyData",
       "type": "tuple[]"
+     },
+     {
+      "internalType": "bytes",
+      "name": "signingDomain",
+      "type": "bytes"
      }
     ],
     "internalType": "struct ContextReader.ClientContext",
@@ -1336,6 +1341,25 @@ export const contextReaderAbi = [
     "internalType": "struct ContextReader.PolicyDataContext",
     "name": "context",
     "type": "tuple"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "address",
+    "name": "client",
+    "type": "address"
+   }
+  ],
+  "name": "readSigningDomain",
+  "outputs": [
+   {
+    "internalType": "bytes",
+    "name": "encoded",
+    "type": "bytes"
    }
   ],
   "stateMutability": "view",
@@ -1471,6 +1495,11 @@ export const contextReaderAbi = [
       "internalType": "struct ContextReader.PolicyDataContext[]",
       "name": "policyData",
       "type": "tuple[]"
+     },
+     {
+      "internalType": "bytes",
+      "name": "signingDomain",
+      "type": "bytes"
      }
     ],
     "internalType": "struct ContextReader.ClientContext",

@@ -10,6 +10,12 @@ contract ContextReader {
     /// A read of `target` failed: there is no contract, or it reverted, or it is of another kind.
     error ReadFailed(address target, string read, bytes reason);
 
+    /// What reading a signing domain may cost, so that a client that burns gas has no domain on every
+    /// node, whatever gas the node gives to a call.
+    uint256 private constant DOMAIN_GAS = 500_000;
+    /// Bytes of an encoded signing domain. A longer one is not read.
+    uint256 private constant LONGEST_DOMAIN = 2_048;
+
     struct PolicyDataContext {
         address policyDataAddress;
         string wasmCid;
@@ -33,6 +39,7 @@ contract ContextReader {
         string metadataCid;
         string version;
         PolicyDataContext[] policyData;
+        bytes signingDomain;
     }
 
     /// What `read` says, and the operators of the given quorums at the same block, as the registry
@@ -64,6 +71,29 @@ contract ContextReader {
         address[] memory sources = abi.decode(_get(policy, "getPolicyData()"), (address[]));
         context.policyData = new PolicyDataContext[](sources.length);
         for (uint256 i = 0; i < sources.length; i++) context.policyData[i] = readPolicyData(sources[i]);
+        context.signingDomain = readSigningDomain(client);
+    }
+
+    /// What `eip712Domain()` (EIP-5267) of the client returns, as it is encoded. Empty where the client
+    /// has no such function, reverts, needs too much gas or returns too much.
+    function readSigningDomain(address client) public view returns (bytes memory encoded) {
+        // A call is given at most 63/64 of the gas that is left: with less left, a node that gives
+        // little gas would see no domain where another one sees it.
+        if (gasleft() < DOMAIN_GAS + DOMAIN_GAS / 32) {
+            revert ReadFailed(client, "eip712Domain()", "too little gas");
+        }
+        bytes memory data = abi.encodeWithSignature("eip712Domain()");
+        uint256 size;
+        bool ok;
+        assembly ("memory-safe") {
+            ok := staticcall(DOMAIN_GAS, client, add(data, 32), mload(data), 0, 0)
+            size := returndatasize()
+        }
+        if (!ok || size > LONGEST_DOMAIN) return "";
+        encoded = new bytes(size);
+        assembly ("memory-safe") {
+            returndatacopy(add(encoded, 32), 0, size)
+        }
     }
 
     function readPolicyData(address source) public view returns (PolicyDataContext memory context) {

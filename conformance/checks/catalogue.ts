@@ -64,6 +64,7 @@ import { permissions } from './5.1-permissions.ts'
 import { ownershipOnChain } from './5.2-ownership.ts'
 import { secretsAtWork } from './5.3-secrets-at-work.ts'
 import { secretsInErrors } from './5.3-secrets-in-errors.ts'
+import { intentDigest } from './5.4-intent-digest.ts'
 import { explorerKeyForms } from './5.6-explorer-key-forms.ts'
 import { explorerKeys } from './5.6-explorer-keys.ts'
 import { createdTaskChecks } from './6.1-created-tasks.ts'
@@ -132,6 +133,7 @@ export const checks: readonly Check[] = [
   secretsSchema,
   secretsAtWork,
   secretsInErrors,
+  intentDigest,
   unreadableSecrets,
   simulateWithClientChecks,
   simulatePolicyDataParams,

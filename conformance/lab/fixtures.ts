@@ -15,6 +15,8 @@ export const fixture = {
   multi: 'multi-oracle',
   /** Consumes `input.intent_signature`. */
   signed: 'signed-intent',
+  /** Consumes `input.intent_digest` with it: the vault's owner has to have signed. */
+  vaultOwner: 'vault-owner',
   /** As `priced`, without an owner, with another's, and without secrets. */
   ownerless: 'ownerless',
   strangers: 'owned-by-stranger',

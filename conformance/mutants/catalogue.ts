@@ -32,6 +32,7 @@ import { explorerListMutants } from './4.12-explorer-lists.ts'
 import { keyMutants } from './5.1-keys.ts'
 import { ownershipMutants } from './5.2-ownership.ts'
 import { secretsHandlingMutants } from './5.3-secrets-handling.ts'
+import { intentDigestMutants } from './5.4-intent-digest.ts'
 import { webhookSignatureMutants } from './5.5-webhook-signature.ts'
 import { explorerKeyMutants } from './5.6-explorer-keys.ts'
 import { updateMutants } from './6.1-task-updates.ts'
@@ -95,6 +96,7 @@ export const mutants: readonly Mutant[] = [
   explorerMutants,
   explorerListMutants,
   keyMutants,
+  intentDigestMutants,
   webhookSignatureMutants,
   explorerKeyMutants,
   failureDeliveryMutants,

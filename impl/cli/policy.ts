@@ -36,6 +36,10 @@ export const policy: Verb = {
       .option('--params-schema <file>', 'JSON Schema that they must fit')
       .option('--intent <file>', 'the intent, as svc_createTask takes it')
       .option('--intent-signature <hex>', '65 bytes')
+      .option(
+        '--intent-domain <file>',
+        'EIP-712 domain of the client: name, version, chainId, verifyingContract; makes input.intent_digest',
+      )
       .option('--entrypoint <package.rule>', 'what decides; policy.allow by default')
       .option('--data <json>', 'what the oracles would have given, instead of running them')
       .addOption(

@@ -1,3 +1,4 @@
+import { concatHex, encodeAbiParameters, keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { parseIntent } from './intent.ts'
@@ -14,7 +15,7 @@ const signer = privateKeyToAccount(
 const domain = {
   name: 'PolicyClient',
   version: '1',
-  chainId: 31337,
+  chainId: 31337n,
   verifyingContract: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
 } as const
 const wire = {
@@ -81,7 +82,7 @@ describe('signer', () => {
     const domains = [
       { name: 'Other' },
       { version: '2' },
-      { chainId: 1 },
+      { chainId: 1n },
       { verifyingContract: wire.to },
     ].map((other) => ({ ...domain, ...other }))
     for (const other of intents)
@@ -99,4 +100,59 @@ describe('signer', () => {
     expect(await recoverIntentSigner(intent, domain, `0x${'00'.repeat(65)}`)).toBeUndefined()
     expect(await recoverIntentSigner(intent, domain, `0x${'ff'.repeat(65)}`)).toBeUndefined()
   })
+})
+
+describe('digest', () => {
+  const word = (type: 'bytes32' | 'uint256' | 'address', value: unknown) =>
+    encodeAbiParameters([{ type }], [value as never])
+  const intentStruct = keccak256(
+    concatHex([
+      keccak256(
+        stringToHex(
+          'Intent(address from,address to,uint256 value,bytes data,uint256 chainId,bytes functionSignature)',
+        ),
+      ),
+      word('address', intent.from),
+      word('address', intent.to),
+      word('uint256', intent.value),
+      keccak256(intent.data),
+      word('uint256', intent.chainId),
+      keccak256(intent.functionSignature),
+    ]),
+  )
+  const hashed = {
+    name: ['string name', keccak256(stringToHex('Vault'))],
+    version: ['string version', keccak256('0x')],
+    chainId: ['uint256 chainId', word('uint256', 2n ** 60n)],
+    verifyingContract: ['address verifyingContract', word('address', domain.verifyingContract)],
+    salt: ['bytes32 salt', `0x${'5a'.repeat(32)}`],
+  } as const
+  const members = {
+    name: 'Vault',
+    version: '',
+    chainId: 2n ** 60n,
+    verifyingContract: domain.verifyingContract,
+    salt: `0x${'5a'.repeat(32)}`,
+  } as const
+  type Member = keyof typeof members
+  const all = Object.keys(members) as Member[]
+  const subsets = Array.from({ length: 32 }, (_, bits) => all.filter((_, at) => bits & (1 << at)))
+
+  it.each(subsets.map((present) => ({ present })))(
+    'hashes exactly the members that the domain has: $present',
+    ({ present }) => {
+      const separator = keccak256(
+        concatHex([
+          keccak256(
+            stringToHex(`EIP712Domain(${present.map((name) => hashed[name][0]).join(',')})`),
+          ),
+          ...present.map((name) => hashed[name][1]),
+        ]),
+      )
+      const given = Object.fromEntries(present.map((name) => [name, members[name]]))
+      expect(intentDigest(intent, given)).toBe(
+        keccak256(concatHex(['0x1901', separator, intentStruct])),
+      )
+    },
+  )
 })

@@ -1,4 +1,5 @@
-import { hashTypedData, recoverAddress, type TypedDataDomain } from 'viem'
+import { hashTypedData, recoverAddress } from 'viem'
+import type { IntentDomain } from '../../chain/intentDomain.ts'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import type { Address, Bytes32, Hex } from '../protocol/scalars.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
@@ -17,23 +18,33 @@ export const intentTypes = {
   ],
 } as const
 
-/** The four members of the signing domain (section 4.2). */
-export type IntentDomain = {
-  readonly name: string
-  readonly version: string
-  readonly chainId: bigint | number
-  readonly verifyingContract: Address
-}
+/** Members of a signing domain in the order in which EIP-712 hashes them. */
+const domainTypes = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+  { name: 'salt', type: 'bytes32' },
+] as const
 
-/** Typed data ready for `signTypedData` of any wallet. */
+/**
+ * Typed data ready for `signTypedData` of any wallet. The domain's type names the members that the
+ * domain has, an empty version among them, which a library would leave out if it had to guess.
+ */
 export const intentTypedData = (intent: Intent, domain: IntentDomain) => ({
-  domain: { ...domain, chainId: BigInt(domain.chainId) } satisfies TypedDataDomain,
-  types: intentTypes,
+  domain,
+  types: withDomainType(domain),
   primaryType: 'Intent' as const,
   message: intent,
 })
 
-/** What is signed. */
+/** viem infers the domain's members from its type, which is known only at run time here. */
+const withDomainType = (domain: IntentDomain): typeof intentTypes => {
+  const EIP712Domain = domainTypes.filter(({ name }) => domain[name] !== undefined)
+  return { ...intentTypes, EIP712Domain } as typeof intentTypes
+}
+
+/** What is signed; `input.intent_digest` of a policy (decision R1). */
 export const intentDigest = (intent: Intent, domain: IntentDomain): Bytes32 =>
   hashTypedData(intentTypedData(intent, domain))
 

@@ -76,8 +76,14 @@ describe('policy input', () => {
 
   it('has the signature of the intent only where one was sent', () => {
     expect(policyInput(intent())).not.toHaveProperty('intent_signature')
-    expect(policyInput(intent(), '0xab')).toMatchObject({ intent_signature: '0xab' })
+    expect(policyInput(intent(), { signature: '0xab' })).toMatchObject({ intent_signature: '0xab' })
     expect(parsedIntent(intent())).toEqual(policyInput(intent()))
+  })
+
+  it('has the digest of the intent only where there is a domain, and in the parsed intent too', () => {
+    expect(policyInputJson(intent(), { digest: undefined })).not.toContain('intent_digest')
+    expect(policyInput(intent(), { digest: '0xcd' })).toMatchObject({ intent_digest: '0xcd' })
+    expect(parsedIntent(intent(), '0xcd')).toEqual(policyInput(intent(), { digest: '0xcd' }))
   })
 
   it('is JSON with every digit of its numbers', () => {

@@ -1,6 +1,6 @@
 import { toFunctionSelector } from 'viem'
 import { stringifyExact } from '../protocol/exactJson.ts'
-import type { Address, Hex } from '../protocol/scalars.ts'
+import type { Address, Bytes32, Hex } from '../protocol/scalars.ts'
 import { type ArgumentValue, bytesOf, decodeArguments } from './decodeArguments.ts'
 import { parseFunctionSignature } from './functionSignature.ts'
 import type { Intent } from './intent.ts'
@@ -19,6 +19,8 @@ export type ParsedIntent = {
   readonly function: DecodedCall | null
   readonly decoded_function_signature: string | null
   readonly decoded_function_arguments: readonly ArgumentValue[] | null
+  /** EIP-712 digest of the intent; absent where the client exposes no domain that can be read. */
+  readonly intent_digest?: Bytes32
 }
 
 export type PolicyInput = ParsedIntent & { readonly intent_signature?: Hex }
@@ -39,7 +41,7 @@ const decodeCall = (intent: Intent): (DecodedCall & { canonical: string }) | und
 }
 
 /** Decodes an intent: lower-case addresses, exact numbers, the call by name (section 2.6). */
-export const parsedIntent = (intent: Intent): ParsedIntent => {
+export const parsedIntent = (intent: Intent, digest?: Bytes32): ParsedIntent => {
   const call = decodeCall(intent)
   return {
     from: intent.from,
@@ -51,15 +53,25 @@ export const parsedIntent = (intent: Intent): ParsedIntent => {
     function: call === undefined ? null : { name: call.name, arguments: call.arguments },
     decoded_function_signature: call?.canonical ?? null,
     decoded_function_arguments: call?.arguments ?? null,
+    ...(digest === undefined ? {} : { intent_digest: digest }),
   }
 }
 
+/** What comes with an intent: the signature as it was sent, and what there was to sign. */
+export type IntentCredentials = {
+  readonly signature?: Hex | undefined
+  readonly digest?: Bytes32 | undefined
+}
+
 /** What Rego sees as `input`: the parsed intent, and the signature where one was sent (section 1). */
-export const policyInput = (intent: Intent, intentSignature?: Hex): PolicyInput => ({
-  ...parsedIntent(intent),
-  ...(intentSignature === undefined ? {} : { intent_signature: intentSignature }),
+export const policyInput = (
+  intent: Intent,
+  { signature, digest }: IntentCredentials = {},
+): PolicyInput => ({
+  ...parsedIntent(intent, digest),
+  ...(signature === undefined ? {} : { intent_signature: signature }),
 })
 
 /** `policyInput` as JSON text with every digit of its numbers (decision R1). */
-export const policyInputJson = (intent: Intent, intentSignature?: Hex): string =>
-  stringifyExact(policyInput(intent, intentSignature))
+export const policyInputJson = (intent: Intent, credentials?: IntentCredentials): string =>
+  stringifyExact(policyInput(intent, credentials))

@@ -1,6 +1,7 @@
 import { stringToHex } from 'viem'
 import type { ClientContext } from '../../chain/reads.ts'
 import { intentHash, parseIntent, taskId } from '../intents/intent.ts'
+import { intentDigest } from '../intents/intentSignature.ts'
 import { expiryBlock } from '../protocol/expiryBlock.ts'
 import type { ChainView } from './chainView.ts'
 import type { DataRequest, SignRequest } from './operator.ts'
@@ -25,6 +26,7 @@ export function checkSignRequest(
 ): void {
   const { evaluation, draft, referenceBlock, nonce } = request
   const { policyTaskData: data, policyConfig } = draft
+  const { signingDomain } = context
   const { policyParams } = context.policyConfig
   const intent = parseIntent(evaluation.intent)
   const id = taskId({
@@ -47,6 +49,11 @@ export function checkSignRequest(
     ['policyConfig.policyParams', policyConfig.policyParams, stringToHex(policyParams)],
     ['policyConfig.expireAfter', policyConfig.expireAfter, context.policyConfig.expireAfter],
     ['intentSignature', draft.intentSignature, evaluation.intentSignature ?? '0x'],
+    [
+      'intentDigest',
+      evaluation.intentDigest ?? null,
+      signingDomain === undefined ? null : intentDigest(intent, signingDomain),
+    ],
     ['policyTaskData.policyId', data.policyId, context.policyId],
     ['policyTaskData.policyAddress', data.policyAddress, context.policyAddress],
     ['policyTaskData.policy', data.policy, '0x'],

@@ -94,7 +94,11 @@ export function localOperator(options: LocalOperatorOptions): Operator {
       schemaCid === '' ? null : textOfContent(schemaCid, 'the schema of the params', signal),
     ])
     const intent = parseIntent(request.intent)
-    const input = policyInputJson(intent, request.intentSignature ?? undefined)
+    const { intentSignature: signature, intentDigest: digest } = request
+    const input = policyInputJson(intent, {
+      signature: signature ?? undefined,
+      digest: digest ?? undefined,
+    })
     const { entrypoint, params, data, now } = request
     const outcome = await evaluator.evaluate(
       { source: policy, entrypoint, input, params, paramsSchema, data, now },

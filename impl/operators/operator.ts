@@ -35,6 +35,8 @@ export type EvaluationRequest = {
   readonly entrypoint: string
   readonly intent: TaskIntent
   readonly intentSignature: Data | null
+  /** What the intent's signature is of; null where no signing domain can be read (decision R1). */
+  readonly intentDigest: Bytes32 | null
   /** JSON text, so that no digit of a number is lost on the way. */
   readonly params: string
   /** JSON Schema of the parameters by content id, empty for none (decision R8). */

@@ -1,6 +1,6 @@
 import type { Bytes32 } from '../protocol/scalars.ts'
 import type { Database } from './database.ts'
-import { type TaskRecord, taskColumns } from './tasks.ts'
+import { type TaskPolicy, type TaskRecord, taskColumns } from './tasks.ts'
 
 /** The lease that a gateway holds while it lives. */
 export const gatewayLease = (carrier: string): string => `gateway/${carrier}`
@@ -77,11 +77,22 @@ export const carrierQueries = (database: Database) => ({
    * Settles what whoever carries the task must go on with. False when it is not this gateway's to
    * settle: another carries it, it has ended, or it is settled.
    */
-  async settle(id: Bytes32, carrier: string, checkpoint: unknown): Promise<boolean> {
+  async settle(
+    id: Bytes32,
+    carrier: string,
+    checkpoint: unknown,
+    policy?: TaskPolicy,
+  ): Promise<boolean> {
     const rows = await database.query(
-      `update tasks set checkpoint = $3
+      `update tasks set checkpoint = $3, policy_id = $4, policy_address = $5
        where id = $1 and carrier = $2 and finished_at is null and checkpoint is null returning id`,
-      [id.toLowerCase(), carrier, JSON.stringify(checkpoint)],
+      [
+        id.toLowerCase(),
+        carrier,
+        JSON.stringify(checkpoint),
+        policy?.id ?? null,
+        policy?.address ?? null,
+      ],
     )
     return rows.length === 1
   },

@@ -53,6 +53,9 @@ export type Admission =
   | { readonly outcome: 'admitted'; readonly task: TaskRecord }
   | { readonly outcome: 'duplicate'; readonly existing: Bytes32 }
 
+/** The policy that a task is evaluated with. */
+export type TaskPolicy = { readonly id: Bytes32; readonly address: Address }
+
 export type FinishOptions = {
   readonly status: 'success' | 'failed' | 'timeout'
   readonly result: TaskResult
@@ -60,6 +63,8 @@ export type FinishOptions = {
   readonly operatorErrors?: readonly OperatorError[] | undefined
   /** Stored in the same transaction, so that a failure is never without its notification. */
   readonly notification?: TaskFailureNotification | undefined
+  /** Of its client, where the task came so far that it was read. */
+  readonly policy?: TaskPolicy | undefined
   /** Only while this gateway carries it; without, whoever does. */
   readonly carrier?: string | undefined
   /** Whether the result is to be posted on chain: it is put in the queue in the same transaction. */
@@ -135,6 +140,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       const [row] = await tx.query<{ apiKeyId: string }>(
         `update tasks set status = $2, result = $3, error = $4, operator_errors = $5,
            updated_at = $6, finished_at = $6, explored_at = null,
+           policy_id = coalesce($9, policy_id), policy_address = coalesce($10, policy_address),
            posting = case when $8::bool then 'queued' end, posting_at = case when $8::bool then $6::timestamptz end
          where id = $1 and finished_at is null and ($7::text is null or carrier = $7) returning api_key_id as "apiKeyId"`,
         [
@@ -146,6 +152,8 @@ export const taskQueries = (database: Database, clock: Clock) => ({
           now,
           options.carrier ?? null,
           options.post ?? false,
+          options.policy?.id ?? null,
+          options.policy?.address ?? null,
         ],
       )
       if (row === undefined) return false

@@ -4,6 +4,7 @@ import { unixSeconds } from '../protocol/clock.ts'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { TaskResult } from '../protocol/task.ts'
+import type { TaskPolicy } from '../store/tasks.ts'
 import type { AdmittedTask } from './admit.ts'
 import type { Carrier } from './carrier.ts'
 import type { ChainReads } from './chainReads.ts'
@@ -16,7 +17,7 @@ import type { PostOnChain } from './postOnChain.ts'
 import type { Punctuality } from './punctuality.ts'
 import { chainTask, successResult, taskView } from './respond.ts'
 import { timed } from './stopwatch.ts'
-import { readTaskContext } from './taskContext.ts'
+import { readTaskContext, type TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import {
   asTaskFailure,
@@ -60,6 +61,7 @@ export async function carry(
   const { id: carrier } = parts.carrier
   const letGo = parts.carrier.hold(record.id, (lost) => limit.abort(lost))
   const witness = createWitness(deps)
+  let policy: TaskPolicy | undefined
 
   async function work(): Promise<TaskResult> {
     await place.turn(signal)
@@ -68,7 +70,9 @@ export async function carry(
     const before = checkpoint === null ? undefined : parseCheckpoint(checkpoint)
     const [, context] = await Promise.all([
       startProcessing(),
-      timed(deps.stopwatch, 'chain reads', () => readTaskContext({ ...deps, chain }, task, block)),
+      timed(deps.stopwatch, 'chain reads', () =>
+        readTaskContext({ ...deps, chain }, task, { block, onClient: know }),
+      ),
     ])
     const phase = { task, context, news, punctuality: parts.punctuality, witness, signal }
     const { data, now } =
@@ -95,6 +99,11 @@ export async function carry(
     return stored
   }
 
+  /** Kept for the end of the task, whatever it is. */
+  function know(client: TaskContext['client']): void {
+    policy = { id: client.policyId, address: client.policyAddress }
+  }
+
   async function startProcessing(): Promise<void> {
     if (record.status === 'pending') {
       const { tasks } = deps.store
@@ -109,7 +118,7 @@ export async function carry(
     const now = deps.clock()
     const settled: Checkpoint = { now, outputs: data.outputs }
     const isOurs = await timed(deps.stopwatch, 'store', () =>
-      deps.store.carriers.settle(record.id, carrier, settled),
+      deps.store.carriers.settle(record.id, carrier, settled, policy),
     )
     if (!isOurs) throw new TaskLost(record.id)
     return { data, now }
@@ -126,7 +135,7 @@ export async function carry(
     const view = taskView(chainTask(task, { taskId, nonce, block: record.referenceBlock ?? 0 }))
     // Past its time anybody may end it.
     const fence = failure.failureType === 'timeout' ? {} : { carrier }
-    return await finishWithFailure(deps, record.id, failure, view, fence)
+    return await finishWithFailure(deps, record.id, failure, { task: view, policy, ...fence })
   }
   const elsewhere = () => endElsewhere(deps, record, parts.closing)
 

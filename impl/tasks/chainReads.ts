@@ -42,6 +42,7 @@ export function createChainReads(chain: TaskChain): ChainReads {
         latestBlock: bound(chain.latestBlock),
         policyData: bound(chain.policyData),
         owner: bound(chain.owner),
+        signingDomain: bound(chain.signingDomain),
         configuredPolicy: bound(chain.configuredPolicy),
       }
     },

@@ -1,5 +1,6 @@
 import type { TaskResponse } from '../../chain/types.ts'
 import type { ReachedAggregation } from '../attestation/aggregate.ts'
+import { intentDigest } from '../intents/intentSignature.ts'
 import type { Operator, SignAnswer, SignRequest } from '../operators/operator.ts'
 import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
@@ -127,12 +128,14 @@ function signRequest(
 ): SignRequest {
   const { taskId, nonce, now } = given
   const { policyParams, expireAfter } = client.policyConfig
+  const domain = client.signingDomain
   return {
     evaluation: {
       policy: { cid: client.policyCid },
       entrypoint: client.entrypoint,
       intent: task.intent,
       intentSignature: task.intentSignature,
+      intentDigest: domain === undefined ? null : intentDigest(task.parsed, domain),
       params: policyParams,
       paramsSchemaCid: client.schemaCid,
       data: data.outputs,

@@ -2,6 +2,7 @@ import { unixSeconds } from '../protocol/clock.ts'
 import type { TaskFailureNotification } from '../protocol/notification.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import type { TaskResult, TaskView } from '../protocol/task.ts'
+import type { TaskPolicy } from '../store/tasks.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { type TaskFailure, TaskLost } from './taskErrors.ts'
 import { announceEnd } from './taskNews.ts'
@@ -33,6 +34,12 @@ export async function finishWithSuccess(
   return result
 }
 
+/** What is known of a failed task beside its failure. */
+export type FailureOptions = EndOptions & {
+  readonly task?: TaskView | undefined
+  readonly policy?: TaskPolicy | undefined
+}
+
 /**
  * Stores a failure and, in the same transaction, the notification that tells of it (section 2.8);
  * then tells of both.
@@ -43,8 +50,7 @@ export async function finishWithFailure(
   deps: FinishDeps,
   id: Bytes32,
   failure: TaskFailure,
-  task?: TaskView,
-  { carrier }: EndOptions = {},
+  { task, policy, carrier }: FailureOptions = {},
 ): Promise<TaskResult> {
   const status = failure.failureType === 'timeout' ? 'timeout' : 'failed'
   const operatorErrors = failure.operatorErrors.length === 0 ? undefined : failure.operatorErrors
@@ -64,6 +70,7 @@ export async function finishWithFailure(
     error: failure.message,
     operatorErrors,
     notification,
+    policy,
     carrier,
   })
   if (!ended) return await endedBefore(deps, id)

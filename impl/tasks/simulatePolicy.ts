@@ -1,5 +1,6 @@
 import type { PolicyDataContext } from '../../chain/reads.ts'
 import { parseIntent } from '../intents/intent.ts'
+import { intentDigest } from '../intents/intentSignature.ts'
 import { parsedIntent } from '../intents/policyInput.ts'
 import { RawJson, stringifyExact } from '../protocol/exactJson.ts'
 import type {
@@ -22,7 +23,7 @@ import { requireCompatible } from './versions.ts'
 /** What it takes to simulate a policy: a chain of files will do, as the command line has it. */
 export type PolicySimulation = {
   readonly deps: Pick<TaskDeps, 'brand' | 'clock' | 'minimumVersions'> & {
-    readonly chain: Pick<TaskChain, 'policyData' | 'owner'>
+    readonly chain: Pick<TaskChain, 'policyData' | 'owner' | 'signingDomain'>
     readonly secrets: Pick<TaskDeps['secrets'], 'get'>
   }
   readonly ask: AskOperator
@@ -44,11 +45,14 @@ export async function simulatePolicy(
   try {
     const intentSignature = signatureOf(params.intent_signature)
     const wasmArgs = params.policy_data.map(({ wasm_args }) => wasmArgsOf(wasm_args))
-    const contracts = await Promise.all(
-      params.policy_data.map(({ policy_data_address }) =>
+    const [domain, ...contracts] = await Promise.all([
+      deps.chain.signingDomain(policyClient),
+      ...params.policy_data.map(({ policy_data_address }) =>
         deps.chain.policyData(policy_data_address),
       ),
-    )
+    ])
+    const intent = parseIntent(params.intent)
+    const digest = domain === undefined ? undefined : intentDigest(intent, domain)
     requireCompatible({ policyData: contracts.map(versionOf) }, deps.minimumVersions)
     const guarded = contracts.filter(({ secretsSchemaCid }) => secretsSchemaCid !== '')
     if (guarded.length > 0) requireOwner(caller, policyClient, await deps.chain.owner(policyClient))
@@ -73,6 +77,7 @@ export async function simulatePolicy(
           entrypoint,
           intent: params.intent,
           intentSignature,
+          intentDigest: digest ?? null,
           params: policyParams.text,
           paramsSchemaCid: '',
           data: outputs,
@@ -86,7 +91,7 @@ export async function simulatePolicy(
       success: true,
       evaluation_result: {
         policy: params.policy,
-        parsed_intent: parsedIntent(parseIntent(params.intent)),
+        parsed_intent: parsedIntent(intent, digest),
         policy_params_and_data: { params: policyParams, wasm: new RawJson(answer.wasm) },
         entrypoint,
         result: new RawJson(answer.result),

@@ -1,4 +1,7 @@
 import { ChainReadError } from '../../chain/errors.ts'
+import type { IntentDomain } from '../../chain/intentDomain.ts'
+import { parseIntent } from '../intents/intent.ts'
+import { intentDigest } from '../intents/intentSignature.ts'
 import type { EvaluationRequest, Operator } from '../operators/operator.ts'
 import { RawJson } from '../protocol/exactJson.ts'
 import type { SimulateTaskParams, SimulateTaskResult } from '../protocol/methods/simulateTask.ts'
@@ -42,11 +45,18 @@ export async function simulateTask(
       const among = ({ id }: Operator) => ids === undefined || ids.has(id.toLowerCase())
       return await simulation.askAmong(among)(call)
     }
-    const stored =
+    const { domain, ...stage } =
       data === undefined
         ? await storedStage(deps, ask, client!, wasmArgsOf(params.wasm_args))
-        : await suppliedStage(deps, data)
-    const request = { ...stored, intent: params.intent, intentSignature, now: deps.clock() }
+        : await suppliedStage(deps, data, client)
+    const { intent } = params
+    const request: EvaluationRequest = {
+      ...stage,
+      intent,
+      intentSignature,
+      intentDigest: domain === undefined ? null : intentDigest(parseIntent(intent), domain),
+      now: deps.clock(),
+    }
     const answer = await ask(async (operator, signal) =>
       checkEvaluation(await operator.evaluate(request, signal)),
     )
@@ -81,18 +91,26 @@ export function operationalFailure(error: unknown): {
 const operational = (error: ServiceError) =>
   error instanceof ServiceUnavailable || [-32615, -32616, -32620].includes(error.code)
 
-type Stage = Omit<EvaluationRequest, 'intent' | 'intentSignature' | 'now'>
+type Stage = Omit<EvaluationRequest, 'intent' | 'intentSignature' | 'intentDigest' | 'now'> & {
+  /** What the intent is signed under; undefined for a client without one, and without a client. */
+  readonly domain: IntentDomain | undefined
+}
 
 /** Data and, where its bytes are there, the policy are the caller's; the rest is the chain's. */
-async function suppliedStage(deps: TaskDeps, supplied: PolicyTaskData): Promise<Stage> {
+async function suppliedStage(
+  deps: TaskDeps,
+  supplied: PolicyTaskData,
+  client: Address | undefined,
+): Promise<Stage> {
   const source = hexToText(supplied.policy)
   if (source === undefined) throw invalidFormat('policy_task_data.policy is not UTF-8')
-  const configured = await deps.chain
-    .configuredPolicy(supplied.policyAddress, supplied.policyId)
-    .catch((error) => {
+  const [configured, domain] = await Promise.all([
+    deps.chain.configuredPolicy(supplied.policyAddress, supplied.policyId).catch((error) => {
       if (source !== '' && error instanceof ChainReadError) return undefined
       throw error
-    })
+    }),
+    client === undefined ? undefined : deps.chain.signingDomain(client),
+  ])
   if (configured !== undefined) {
     requireCompatible({ policy: configured.version, policyData: [] }, deps.minimumVersions)
   }
@@ -104,6 +122,7 @@ async function suppliedStage(deps: TaskDeps, supplied: PolicyTaskData): Promise<
     // As a task has it (decision R8); another source may want other parameters.
     paramsSchemaCid: source === '' ? configured!.schemaCid : '',
     data: supplied.policyData.map(({ data }, at) => outputOf(data, at)),
+    domain,
   }
 }
 
@@ -144,5 +163,6 @@ async function storedStage(
     params: client.policyConfig.policyParams,
     paramsSchemaCid: client.schemaCid,
     data: outputs,
+    domain: client.signingDomain,
   }
 }

@@ -1,11 +1,13 @@
 import type { PublicClient } from 'viem'
 import { policyAbi } from '../../chain/artifacts/abis.ts'
+import type { IntentDomain } from '../../chain/intentDomain.ts'
 import { type OperatorSet, readOperatorSet } from '../../chain/operatorSet.ts'
 import { readContract } from '../../chain/readContract.ts'
 import {
   type ClientContext,
   type PolicyDataContext,
   readClientContext,
+  readIntentDomain,
   readOwner,
   readPolicyData,
   readTask,
@@ -46,6 +48,8 @@ export type TaskChain = {
   latestBlock(): Promise<number>
   policyData(address: Address): Promise<PolicyDataContext>
   owner(policyClient: Address): Promise<Address>
+  /** What intents for the client are signed under; undefined where it exposes none that can be read. */
+  signingDomain(policyClient: Address): Promise<IntentDomain | undefined>
   configuredPolicy(policyAddress: Address, policyId: Bytes32): Promise<ConfiguredPolicy>
   /** Posts the task, then its response (decision T10); what is there already is left as it is. */
   post(answer: OnChainAnswer): Promise<void>
@@ -78,6 +82,7 @@ export function taskChain(options: TaskChainOptions): TaskChain {
       readContract(operatorRegistry, async () => Number(await client.getBlockNumber())),
     policyData: (policyData) => readPolicyData({ client, policyData }),
     owner: (policyClient) => readOwner(client, policyClient),
+    signingDomain: (policyClient) => readIntentDomain(client, policyClient),
     configuredPolicy: (address, policyId) =>
       readContract(address, async () => {
         const policy = { address, abi: policyAbi } as const

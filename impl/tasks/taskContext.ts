@@ -25,6 +25,13 @@ export type TaskContext = {
   readonly sources: readonly DataSource[]
 }
 
+export type TaskContextOptions = {
+  /** The task's reference block. */
+  readonly block: number
+  /** Told of the client as soon as it is read, before anything about it is refused. */
+  readonly onClient?: (client: ClientContext) => void
+}
+
 /**
  * Reads the chain once, as of the task's reference block, and the sealed secrets of the client's data
  * sources.
@@ -35,9 +42,10 @@ export type TaskContext = {
 export async function readTaskContext(
   deps: TaskDeps,
   task: PreparedTask,
-  block: number,
+  { block, onClient }: TaskContextOptions,
 ): Promise<TaskContext> {
   const { client, operatorSet } = await readClientAndOperators(deps, task, block)
+  onClient?.(client)
   requireCompatible({ policy: client.version, policyData: sourcesOf(client) }, deps.minimumVersions)
   if (client.taskManager.toLowerCase() !== deps.chain.taskManager.toLowerCase()) {
     throw new ServiceError(

@@ -15,6 +15,7 @@ export type SimulatePolicyOptions = HttpOptions & {
   readonly paramsSchema?: string
   readonly intent?: string
   readonly intentSignature?: string
+  readonly intentDomain?: string
   readonly entrypoint?: string
   readonly data?: string
   readonly expect?: string
@@ -52,6 +53,7 @@ export async function filesOf(
       params: options.params ?? folder.params,
       paramsSchema: options.paramsSchema ?? folder.paramsSchema,
       intent: options.intent ?? folder.intent,
+      intentDomain: options.intentDomain ?? folder.intentDomain,
       exchanges: folder.exchanges,
       oracles: named.map((oracle) => ({ ...oracle, wasmArgs: oracle.wasmArgs ?? shared })),
     },

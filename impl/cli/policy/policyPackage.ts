@@ -20,6 +20,8 @@ export type PackageFiles = {
   readonly params?: string | undefined
   readonly paramsSchema?: string | undefined
   readonly intent?: string | undefined
+  /** The client's signing domain. */
+  readonly intentDomain?: string | undefined
   /** Arguments of the oracles that have none of their own. */
   readonly wasmArgs?: string | undefined
   /** HTTP exchanges of its oracles that were recorded, by custom here. */
@@ -32,7 +34,7 @@ const sources = ['oracle.wasm', 'oracle.js', 'oracle.wat']
 
 /**
  * Looks what is in the folder of a policy: `policy.rego`, `params.json`, `params.schema.json`,
- * `intent.json`, `wasm_args.json`, and for each oracle `oracles/<pack>/` with `oracle.wasm` (or
+ * `intent.json`, `intent_domain.json`, `wasm_args.json`, and for each oracle `oracles/<pack>/` with `oracle.wasm` (or
  * `.js`, `.wat`), `wasm_args.json`, `secrets.json`, `secrets.schema.json`.
  *
  * @throws CommandError for what is no such folder
@@ -45,12 +47,13 @@ export async function packageFiles(directory: string): Promise<PackageFiles> {
     })
   }
   const at = (name: string) => present(join(directory, name))
-  const [policy, params, paramsSchema, intent, wasmArgs, exchanges] = await Promise.all(
-    [
-      ...['policy.rego', 'params.json', 'params.schema.json', 'intent.json', 'wasm_args.json'],
-      'exchanges.yaml',
-    ].map(at),
-  )
+  const [policy, params, paramsSchema, intent, intentDomain, wasmArgs, exchanges] =
+    await Promise.all(
+      [
+        ...['policy.rego', 'params.json', 'params.schema.json', 'intent.json'],
+        ...['intent_domain.json', 'wasm_args.json', 'exchanges.yaml'],
+      ].map(at),
+    )
   if (policy === undefined) {
     throw new CommandError(`${join(directory, 'policy.rego')} does not exist`, {
       hint: 'A package is a folder with policy.rego, intent.json and oracles/<pack>/oracle.wasm.',
@@ -58,7 +61,7 @@ export async function packageFiles(directory: string): Promise<PackageFiles> {
   }
   const packs = await packFolders(join(directory, 'oracles'))
   const oracles = await Promise.all(packs.map((folder) => oracleFiles(folder)))
-  return { policy, params, paramsSchema, intent, wasmArgs, exchanges, oracles }
+  return { policy, params, paramsSchema, intent, intentDomain, wasmArgs, exchanges, oracles }
 }
 
 async function packFolders(directory: string): Promise<string[]> {

@@ -2,7 +2,9 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { hashTypedData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CaseIntent, type SigningDomain, typedIntent } from '../../../fixtures/caseIntent.ts'
 import { type FixtureHost, startFixtureHost } from '../../../fixtures/host/fixtureHost.ts'
 import { type Ran, runMain } from '../rego/runMain.ts'
 
@@ -278,5 +280,61 @@ describe('what cannot be run is exit 2', { timeout: 120_000 }, () => {
     const params = await write('list.json', '[1]')
     const args = [...(await plain()), '--params', params]
     expect(await failing(...args)).toContain('Invalid request format: policy_params must be object')
+  })
+})
+
+describe('the signing domain of a simulated client', { timeout: 120_000 }, () => {
+  const policy = `package policy
+
+default allow := false
+
+allow if input.intent_digest == data.params.digest
+`
+  const domain = {
+    name: 'Vault',
+    version: '1',
+    chainId: 1,
+    verifyingContract: intent.to.toUpperCase().replace('X', 'x'),
+  }
+  const digest = hashTypedData({
+    ...typedIntent({ ...intent, from: intent.from.toLowerCase() } as CaseIntent),
+    domain: { ...domain, verifyingContract: intent.to } as SigningDomain,
+  })
+  const flags = async () => [
+    ...['--policy', await write('digest.rego', policy)],
+    ...['--params', await write('digest.json', JSON.stringify({ digest }))],
+    ...['--intent', await write('intent.json', JSON.stringify(intent))],
+  ]
+
+  test('makes input.intent_digest, by a flag or by a file of the package', async () => {
+    const file = await write('domain.json', JSON.stringify(domain))
+    expect(await simulate(...(await flags()), '--expect', 'deny')).toMatchObject({ code: 0 })
+    const given = await simulate(...(await flags()), '--intent-domain', file, '--expect', 'allow')
+    expect(given).toMatchObject({ code: 0 })
+    const directory = join(folder, 'signed')
+    await mkdir(directory)
+    for (const [name, text] of Object.entries({
+      'policy.rego': policy,
+      'params.json': JSON.stringify({ digest }),
+      'intent.json': JSON.stringify(intent),
+      'intent_domain.json': JSON.stringify({ ...domain, chainId: '1' }),
+    }))
+      await writeFile(join(directory, name), text)
+    expect(await simulate(directory, '--expect', 'allow')).toMatchObject({ code: 0 })
+  })
+
+  test('is refused where it is none', async () => {
+    for (const [text, error] of [
+      ['{"name": 1}', '/name'],
+      ['{"chainId": -1}', '/chainId'],
+      ['{"verifyingContract": "0x12"}', '/verifyingContract'],
+      ['{"more": "x"}', '/more'],
+      ['[]', 'the domain'],
+    ] as const) {
+      const file = await write('domain.json', text)
+      const ran = await simulate(...(await flags()), '--intent-domain', file)
+      expect(ran.code).toBe(2)
+      expect(ran.stderr).toContain(`domain.json: ${error}: `)
+    }
   })
 })

@@ -1,3 +1,4 @@
+import type { IntentDomain } from '../../../chain/intentDomain.ts'
 import { paramsParser } from '../../gateway/params.ts'
 import type { EvaluationAnswer, Operator } from '../../operators/operator.ts'
 import { defaultBrand } from '../../protocol/brand.ts'
@@ -14,6 +15,7 @@ import { CommandError } from '../verb.ts'
 import { openExchanges } from './exchanges.ts'
 import { chainIdOf, checkHttpOptions, limitsOf } from './httpOptions.ts'
 import { parseJson, readJson, readPolicy, readText } from './inputFiles.ts'
+import { readIntentDomainFile } from './intentDomainFile.ts'
 import { note } from './notes.ts'
 import { filesOf, type SimulatePolicyOptions } from './policyFlags.ts'
 import { readOracles } from './policyPackage.ts'
@@ -39,6 +41,8 @@ export async function simulatePolicy(
   const source = await readPolicy(required(files.policy, '--policy FILE'))
   const intent = await readJson(required(files.intent, '--intent FILE'))
   const params = files.params === undefined ? {} : await readJson(files.params)
+  const signingDomain =
+    files.intentDomain === undefined ? undefined : await readIntentDomainFile(files.intentDomain)
   const paramsSchema =
     files.paramsSchema === undefined ? undefined : await readText(files.paramsSchema)
   if (options.data !== undefined) parseJson('--data', options.data)
@@ -59,6 +63,7 @@ export async function simulatePolicy(
     const answer = await evaluated(simulator, request, {
       schemas: inputs.map(({ secretsSchema }) => secretsSchema),
       paramsSchema,
+      signingDomain,
       data: options.data,
       now: exchanges.now,
       signal: exchanges.unknown,
@@ -137,6 +142,7 @@ async function evaluated(
   given: {
     readonly schemas: readonly (string | undefined)[]
     readonly paramsSchema: string | undefined
+    readonly signingDomain: IntentDomain | undefined
     readonly data: string | undefined
     readonly now: number
     readonly signal: AbortSignal
@@ -169,6 +175,7 @@ async function evaluated(
     },
     chain: {
       owner: async () => owner,
+      signingDomain: async () => given.signingDomain,
       policyData: async (policyDataAddress: Address) => {
         const { wasmCid } = simulator.sources[at(policyDataAddress)]!
         const schema = given.schemas[at(policyDataAddress)]

@@ -199,6 +199,7 @@ describe('the indexer (section 4.12)', () => {
         expect(await bed.store.explorer.task(chainId, id)).toMatchObject({
           error: 'no quorum',
           created_block: null,
+          task_created_at: expect.any(String),
         }),
       patience,
     )

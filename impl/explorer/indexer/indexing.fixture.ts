@@ -43,7 +43,9 @@ export async function rowsOnChain(client: PublicClient, taskManager: Address): P
     const at = new Date(Number(log.blockTimestamp) * 1_000).toISOString()
     const hash = log.transactionHash as Hex
     const row = rows.get(id) ?? { ...nothing, id }
-    rows.set(id, { ...row, ...changes(event.eventName, row, at, hash, Number(log.blockNumber)) })
+    rows.set(id, { ...row, ...changes(event.eventName, row, at, hash) })
+    if (event.eventName === 'NewTaskCreated')
+      rows.set(id, { ...(rows.get(id) as Row), created_block: event.args.task.taskCreatedBlock })
   }
   return [...rows.values()]
     .filter(({ created_block }) => created_block !== null)
@@ -63,10 +65,10 @@ const nothing: Omit<Row, 'id'> = {
   challenged_txn_hash: null,
 }
 
-function changes(name: string, row: Row, at: string, hash: Hex, block: number): Partial<Row> {
+function changes(name: string, row: Row, at: string, hash: Hex): Partial<Row> {
   switch (name) {
     case 'NewTaskCreated':
-      return { created_block: block, task_created_at: at, created_txn_hash: hash }
+      return { task_created_at: at, created_txn_hash: hash }
     case 'TaskResponded':
       return {
         task_responded_at: at,

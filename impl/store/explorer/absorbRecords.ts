@@ -55,11 +55,12 @@ const keepRecords = async (
   tasks: readonly EndedTask[],
 ): Promise<string[]> => {
   const records = tasks.flatMap((task) => recordOf(task) ?? [])
-  const said = await tx.query<{ id: string; kept: boolean; created: boolean; any: boolean }>(
+  const said = await tx.query<{ id: string; kept: boolean; complete: boolean; any: boolean }>(
     `select asked.id,
        exists (select from explorer_records r
          where r.chain_id = $1 and r.id = decode(asked.id, 'hex')) as kept,
-       coalesce(bool_or(e.kind = 1), false) as created, count(e.kind) > 0 as any
+       coalesce(bool_or(e.kind = 1) and bool_or(e.kind = 2), false) as complete,
+       count(e.kind) > 0 as any
      from unnest($2::text[]) as asked(id)
      left join explorer_events e on e.chain_id = $1 and e.subject = decode(asked.id, 'hex')
      group by asked.id`,
@@ -67,19 +68,20 @@ const keepRecords = async (
   )
   const saidOf = new Map(said.map((row) => [row.id, row]))
   const keep = records.filter((record) => {
-    const { kept, created, any } = saidOf.get(record.id) ?? {}
+    const { kept, complete, any } = saidOf.get(record.id) ?? {}
     const tells = record.alone || record.error !== null || record.operatorErrors !== null
-    return kept || tells || (any && !created)
+    return kept || tells || (any && !complete)
   })
   await writeRecords(tx, chainId, keep)
   return keep.map(({ id }) => id)
 }
 
 /**
- * Keeps the records of those tasks that have events, but none of their creation, as when the index
- * began later: only a gateway's record says whose they are. @param ids bare hex
+ * Keeps the records of those tasks that have events, but not both of their creation and of their
+ * response: only a gateway's record says the rest, such as the policy of a task whose response was
+ * never posted, or whose a task is that was spent directly. @param ids bare hex
  */
-export const keepRecordsOfUncreated = async (
+export const keepRecordsOfIncomplete = async (
   tx: Queries,
   chainId: number,
   ids: readonly string[],
@@ -88,7 +90,8 @@ export const keepRecordsOfUncreated = async (
   const tasks = await tx.query<EndedTask>(
     `select ${endedTaskColumns} from tasks t
      where t.id = any($2::text[]) and t.chain_id = $1 and t.finished_at is not null
-       and (select count(*) > 0 and not bool_or(kind = 1) from explorer_events
+       and (select count(*) > 0 and not (bool_or(kind = 1) and bool_or(kind = 2))
+         from explorer_events
          where chain_id = $1 and subject = decode(substr(t.id, 3), 'hex'))`,
     [chainId, ids.map((id) => `0x${id}`)],
   )

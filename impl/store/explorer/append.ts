@@ -1,24 +1,31 @@
 import type { Clock } from '../../protocol/clock.ts'
 import type { Database } from '../database.ts'
-import { keepRecordsOfUncreated } from './absorbRecords.ts'
+import { keepRecordsOfIncomplete } from './absorbRecords.ts'
 import { insertBlocks } from './blocks.ts'
 import type { ChainEvent } from './chainEvent.ts'
 import { lockOrBegin, moveCursor, nextListSeq } from './cursor.ts'
 import type { ExplorerIndex } from './explorerStore.ts'
 import { insertPolicies } from './policies.ts'
-import { insertTaskEvents, type TaskChainEvent, type TaskEvent, taskEventOf } from './taskEvents.ts'
+import {
+  insertTaskEvents,
+  type TaskChainEvent,
+  type TaskEvent,
+  type TaskEventKind,
+  taskEventOf,
+} from './taskEvents.ts'
 import { refreshTasks } from './taskRows.ts'
 
 type Batch = Parameters<ExplorerIndex['append']>[1]
 
 const isTaskEvent = (event: ChainEvent): event is TaskChainEvent => event.kind !== 'policyDeployed'
 
-/** Tasks of which something happened before anybody saw them created. */
-const uncreated = (events: readonly TaskEvent[]): string[] => {
-  const created = new Set<string>()
-  for (const { kind, subject } of events) if (kind === 'created') created.add(subject)
-  const others = events.filter(({ subject }) => !created.has(subject))
-  return [...new Set(others.map(({ subject }) => subject))]
+/** Tasks that these events alone do not tell all of. */
+const incomplete = (events: readonly TaskEvent[]): string[] => {
+  const having = (wanted: TaskEventKind) =>
+    new Set(events.filter(({ kind }) => kind === wanted).map(({ subject }) => subject))
+  const [created, responded] = [having('created'), having('responded')]
+  const ids = new Set(events.map(({ subject }) => subject))
+  return [...ids].filter((id) => !created.has(id) || !responded.has(id))
 }
 
 /** Takes in whole blocks, exactly once (see `ExplorerIndex`). */
@@ -42,7 +49,7 @@ export const append =
         .map((whole) => ({ whole, event: taskEventOf(whole, timeOf(whole.blockNumber)) }))
       await insertTaskEvents(tx, chainId, taken)
       const taskEvents = taken.map(({ event }) => event)
-      await keepUncreated(tx, chainId, taskEvents)
+      await keepRecordsOfIncomplete(tx, chainId, incomplete(taskEvents))
       const tasksIn = await refreshTasks(tx, chainId, {
         ids: [...new Set(taskEvents.map(({ subject }) => subject))],
         before: from,
@@ -69,23 +76,3 @@ export const append =
       await moveCursor(tx, chainId, to + 1, new Date(now))
       return true
     })
-
-const keepUncreated = async (
-  tx: Parameters<typeof insertTaskEvents>[0],
-  chainId: number,
-  events: readonly TaskEvent[],
-): Promise<void> => {
-  const ids = uncreated(events)
-  if (ids.length === 0) return
-  const rows = await tx.query<{ id: string }>(
-    `select asked.id from unnest($2::text[]) as asked(id)
-     where not exists (select from explorer_tasks t
-       where t.chain_id = $1 and t.id = decode(asked.id, 'hex'))`,
-    [chainId, ids],
-  )
-  await keepRecordsOfUncreated(
-    tx,
-    chainId,
-    rows.map(({ id }) => id),
-  )
-}

@@ -26,6 +26,8 @@ export type ChainEvent = At &
         readonly taskId: Bytes32
         readonly policyClient: Address
         readonly sender: Address
+        /** The block that the task names (`taskCreatedBlock`); the event is of a later one. */
+        readonly createdBlock: number
         readonly intent: Readonly<Record<string, unknown>>
       }
     | {

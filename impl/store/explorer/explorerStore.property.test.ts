@@ -52,14 +52,16 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
     const wrong = await store.database.query(
       `select * from (
          ${list('n', 'chain_id', 'list_block, list_seq, id')}
-         union all ${list('off_n', 'chain_id', 'listed_at, n', 'created_block is null')}
+         union all ${list('off_n', 'chain_id', 'admitted_at, id', 'posted_block is null')}
          union all ${list('policy_id_n', 'policy_id', 'n', 'policy_id is not null')}
          union all ${list('policy_address_n', 'policy_address', 'n', 'policy_address is not null')}
          union all select 'without', count(*) from explorer_tasks where chain_id = $1 and (
            (policy_id is null and policy_id_n is not null) or policy_id_late > (
              select count(*) from explorer_tasks o
              where o.chain_id = $1 and o.policy_id = explorer_tasks.policy_id)
-           or (created_block is not null and (off_n is not null or listed_at is not null)))
+           or n_late > (select count(*) from explorer_tasks o where o.chain_id = $1)
+           or (posted_block is null) <> (off_n is not null)
+           or (created_at is null) <> (admitted_at is not null))
        ) checks where count > 0`,
       [chain],
     )
@@ -92,7 +94,7 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
     }
     const absorb = async (limit: number) => {
       const oldest = [...waiting.values()].sort(
-        (a, b) => a.finishedAt.getTime() - b.finishedAt.getTime() || (a.id < b.id ? -1 : 1),
+        (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
       )
       const taken = naive.next() === undefined ? [] : oldest.slice(0, limit)
       naive.absorb(taken)

@@ -119,14 +119,12 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
 
   it('still shows what came late to a list when an earlier row leaves it', async () => {
     const { explorer } = store
-    const record = { end: 'unposted', policy: 0, errors: false, finishedAt: 1 } as const
+    const record = { end: 'unposted', policy: 0, errors: false, settled: true } as const
     await appended(10, [[]])
-    await keepTask(store.database, chain, endedTaskOf(chain, 7, record))
+    await keepTask(store.database, chain, endedTaskOf(chain, 0, record))
     expect(await explorer.absorbRecords(chain, 5)).toBe(1)
-    const [older, newer] = [1, 2].toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1)) as [
-      number,
-      number,
-    ]
+    // By the blocks that they name: 0 below 2 below 1.
+    const [oldest, older, newer] = [0, 2, 1]
     await appended(11, [[happening('created', older), happening('created', newer)]], 2)
     await appended(12, [[happening('responded', newer)]], 3)
     await appended(13, [[happening('responded', older)]], 4)
@@ -137,10 +135,10 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
       })
       return found.results.map(({ id }) => id)
     }
-    expect(await ofPolicy()).toEqual([newer, older, 7].map(idOf))
-    expect(await ofPolicy(2)).toEqual([newer, 7].map(idOf))
+    expect(await ofPolicy()).toEqual([newer, older, oldest].map(idOf))
+    expect(await ofPolicy(2)).toEqual([newer, oldest].map(idOf))
     // On the chain it was answered by another policy.
-    await appended(14, [[happening('responded', 7, 1)]], 5)
+    await appended(14, [[happening('responded', oldest, 1)]], 5)
     expect(await ofPolicy()).toEqual([newer, older].map(idOf))
     expect(await ofPolicy(2)).toEqual([newer, older].map(idOf))
   })

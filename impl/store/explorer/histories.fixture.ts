@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Address, Bytes32 } from '../../protocol/scalars.ts'
+import type { TaskView } from '../../protocol/task.ts'
 import type { Database } from '../database.ts'
 import type { ChainEvent, IndexedBlock } from './chainEvent.ts'
 import type { EndedTask } from './records.ts'
@@ -11,6 +12,10 @@ export const taskIdOf = (chainId: number, n: number): Bytes32 =>
   `0x${((n * 0x9e3779b1) % 2 ** 32).toString(16).padStart(8, '0')}${hex(chainId, 28).slice(2)}`
 export const policyAddressOf = (n: number): Address => hex(0xabcd00 + ((n * 7) % 5), 20)
 export const policyIdOf = (n: number): Bytes32 => hex(0xef00 + ((n * 7) % 5), 32)
+/** The block that a task names is part of its id: all sources say the same. */
+export const namedBlockOf = (task: number): number => 3 + ((task * 5) % 8)
+/** A task is taken in once, however often its record changes. */
+const admittedAtOf = (task: number): number => 900_000 + ((task * 137_041) % 500_000)
 export const timeOfBlock = (block: number): number => 1_000 + 10 * block
 
 export type Step =
@@ -29,7 +34,7 @@ type Recorded = {
   readonly end: 'failed' | 'timeout' | 'queued' | 'posted' | 'postingFailed' | 'unposted'
   readonly policy: number
   readonly errors: boolean
-  readonly finishedAt: number
+  readonly settled: boolean
 }
 
 const task = fc.nat({ max: 7 })
@@ -70,7 +75,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         end: fc.constantFrom('failed', 'timeout', 'queued', 'posted', 'postingFailed', 'unposted'),
         policy,
         errors: fc.boolean(),
-        finishedAt: fc.integer({ min: 900_000, max: 1_400_000 }),
+        settled: fc.boolean(),
       }),
     }),
   },
@@ -102,6 +107,7 @@ const eventOf = (
         taskId,
         policyClient,
         sender: hex(salt, 20),
+        createdBlock: namedBlockOf(task),
         intent: { salt, at: '\u0000' },
       }
     case 'responded':
@@ -114,7 +120,7 @@ const eventOf = (
         evaluationResult: flag ? '0x01' : '0x',
         policyConfig: { salt, params: '\ud800' },
         policyTaskData: { salt },
-        certificate: { responded_block: blockNumber },
+        certificate: { responded_block: blockNumber, reference_block: namedBlockOf(task) },
       }
     case 'spent':
       return { ...at, kind, taskId, policyClient, allowed: flag }
@@ -158,7 +164,7 @@ const response = (chainId: number, task: number, policy: number) =>
 export const endedTaskOf = (
   chainId: number,
   task: number,
-  { end, policy, errors, finishedAt }: Recorded,
+  { end, policy, errors, settled }: Recorded,
 ): EndedTask => {
   const failed = end === 'failed' || end === 'timeout'
   return {
@@ -172,11 +178,16 @@ export const endedTaskOf = (
       status: failed ? end : 'success',
       aggregation_response: null,
       timestamp: 1,
+      // Ended by a gateway that had not read the chain for it, a task is shown with block 0.
+      task: { taskCreatedBlock: failed && !settled ? 0 : namedBlockOf(task) } as TaskView,
       ...(failed ? {} : { task_response: response(chainId, task, policy) }),
     },
     error: failed ? `ended as ${end}` : null,
     operatorErrors: errors ? [{ message: 'trap \u0000' }] : null,
-    finishedAt: new Date(finishedAt),
+    createdAt: new Date(admittedAtOf(task)),
+    policyId: failed && settled ? policyIdOf(policy) : null,
+    policyAddress: failed && settled ? policyAddressOf(policy) : null,
+    referenceBlock: null,
     posting: end === 'queued' || end === 'posted' ? end : end === 'postingFailed' ? 'failed' : null,
     postingError: end === 'postingFailed' ? 'no gas' : null,
   }
@@ -187,23 +198,27 @@ export const keepTask = (database: Database, chainId: number, task: EndedTask) =
   database.query(
     `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id, request,
          deadline, created_at, updated_at, finished_at, result, error, operator_errors, chain_id,
-         posting, posting_error)
-       values ($1, $2, $1, 0, $3, 'createTask', 'key', $4, $5, $5, $5, $5, $6, $7, $8, $9, $10, $11)
+         posting, posting_error, policy_id, policy_address)
+       values ($1, $2, $1, 0, $3, 'createTask', 'key', $4, $5, $5, $5, $5, $6, $7, $8, $9, $10, $11,
+         $12, $13)
        on conflict (id) do update set status = excluded.status, result = excluded.result,
          error = excluded.error, operator_errors = excluded.operator_errors,
-         finished_at = excluded.finished_at, posting = excluded.posting,
+         created_at = excluded.created_at, finished_at = excluded.finished_at,
+         policy_id = excluded.policy_id, policy_address = excluded.policy_address, posting = excluded.posting,
          posting_error = excluded.posting_error, explored_at = null`,
     [
       task.id,
       task.policyClient,
       task.status,
       JSON.stringify(task.request),
-      task.finishedAt,
+      task.createdAt,
       JSON.stringify(task.result),
       task.error,
       task.operatorErrors === null ? null : JSON.stringify(task.operatorErrors),
       chainId,
       task.posting,
       task.postingError,
+      task.policyId,
+      task.policyAddress,
     ],
   )

@@ -1,30 +1,56 @@
 import type { Queries } from '../database.ts'
 import { groupBy } from './groupBy.ts'
 
+/** What a list is ordered by, ascending. */
+type Order = readonly (readonly [column: string, type: 'int8' | 'bytea'])[]
+
 /** A list of tasks by dense ordinals: of a chain, of a policy, or of what never reached the chain. */
 export type TaskList = {
   readonly ordinal: string
+  readonly order: Order
   /** One list for each value. */
   readonly key?: string
+  /** The total from which on a row is there that came in below others. */
+  readonly late?: string
   /** What a row that leaves has no more, besides its ordinal. */
   readonly besides?: string
 }
 
-export const mainList: TaskList = { ordinal: 'n' }
-export const offChainList: TaskList = { ordinal: 'off_n', besides: 'listed_at' }
+/** Decision X1: by the block that the task names; of a later pass where that is not known. */
+const byBlock: Order = [
+  ['list_block', 'int8'],
+  ['list_seq', 'int8'],
+  ['id', 'bytea'],
+]
+export const mainList = {
+  ordinal: 'n',
+  order: byBlock,
+  late: 'n_late',
+  besides: 'n_late',
+} as const satisfies TaskList
+export const offChainList = {
+  ordinal: 'off_n',
+  order: [
+    ['admitted_at', 'int8'],
+    ['id', 'bytea'],
+  ],
+} as const satisfies TaskList
 export const policyIdList = {
   ordinal: 'policy_id_n',
+  order: byBlock,
   key: 'policy_id',
   late: 'policy_id_late',
   besides: 'policy_id_late',
-} as const
+} as const satisfies TaskList
 export const policyAddressList = {
   ordinal: 'policy_address_n',
+  order: byBlock,
   key: 'policy_address',
   late: 'policy_address_late',
   besides: 'policy_address_late',
-} as const
-export type PolicyList = typeof policyIdList | typeof policyAddressList
+} as const satisfies TaskList
+/** A list whose pages can be read as they were. */
+export type PagedList = TaskList & { readonly late: string }
 
 /** A row that leaves a list; `key` is bare hex, empty where the list has none. */
 export type Leaving = { readonly id: string; readonly key: string; readonly ordinal: number }
@@ -63,25 +89,32 @@ export const leaveList = async (
 export const forgetLateness = async (
   tx: Queries,
   chainId: number,
-  { ordinal, key, late }: PolicyList,
+  { ordinal, key, late }: PagedList,
   leaving: readonly Leaving[],
 ): Promise<void> => {
   if (leaving.length === 0) return
+  const ofKey = (alias: string) =>
+    key === undefined ? '' : `and ${alias}.${key} = decode(list.key, 'hex')`
   await tx.query(
     `update explorer_tasks t set ${late} = null
      from unnest($2::text[]) as list(key), lateral (
        select coalesce((
-         select ${ordinal} from explorer_tasks
-         where chain_id = $1 and ${key} = decode(list.key, 'hex') and ${ordinal} is not null
+         select ${ordinal} from explorer_tasks o
+         where o.chain_id = $1 ${ofKey('o')} and ${ordinal} is not null
          order by ${ordinal} desc limit 1), 0) as total
      ) top
-     where t.chain_id = $1 and t.${key} = decode(list.key, 'hex') and t.${late} > top.total`,
-    [chainId, [...new Set(leaving.map(({ key }) => key))]],
+     where t.chain_id = $1 ${ofKey('t')} and t.${late} > top.total`,
+    [chainId, [...new Set(leaving.map((row) => row.key))]],
   )
 }
 
-/** A row that comes to a policy's list; lists of policies have the order of the main one. */
-export type Entering = { readonly id: string; readonly key: string; readonly n: number }
+/** A row that comes to a list; `at` are the values of what the list is ordered by, bytes as bare hex. */
+export type Entering = {
+  readonly id: string
+  /** Empty where the list has none. */
+  readonly key: string
+  readonly at: readonly (number | string)[]
+}
 
 export type Place = {
   readonly ordinal: number
@@ -89,35 +122,30 @@ export type Place = {
   readonly late: number | null
 }
 
-/**
- * Finds the places of rows in lists of policies, and moves up what stands above them. Nearly always
- * they come on top; one that was created before others and answered after them comes in between.
- */
-export const enterPolicyLists = async (
+type Top = {
+  readonly key: string
+  readonly ordinal: number
+  readonly at: readonly (number | string)[]
+}
+
+/** Finds the places of rows in their lists, and moves up what stands above them. */
+export const enterList = async (
   tx: Queries,
   chainId: number,
-  list: PolicyList,
+  list: TaskList,
   entering: readonly Entering[],
 ): Promise<Map<string, Place>> => {
   const places = new Map<string, Place>()
   const byKey = groupBy(entering, ({ key }) => key)
   if (byKey.size === 0) return places
-  const tops = await tx.query<{ key: string; ordinal: number; n: number }>(
-    `select asked.key, top.ordinal, top.n from unnest($2::text[]) as asked(key), lateral (
-       select ${list.ordinal} as ordinal, n from explorer_tasks
-       where chain_id = $1 and ${list.key} = decode(asked.key, 'hex') and ${list.ordinal} is not null
-       order by ${list.ordinal} desc limit 1
-     ) top`,
-    [chainId, [...byKey.keys()]],
-  )
-  const topOf = new Map(tops.map((top) => [top.key, top]))
+  const topOf = new Map((await tops(tx, chainId, list, [...byKey.keys()])).map((t) => [t.key, t]))
   const between: Entering[] = []
   for (const [key, rows] of byKey) {
-    rows.sort((a, b) => a.n - b.n)
-    const { ordinal: total, n } = topOf.get(key) ?? { ordinal: 0, n: 0 }
+    rows.sort((a, b) => compare(a.at, b.at))
+    const top = topOf.get(key)
     for (const [i, row] of rows.entries())
-      if (row.n < n) between.push(row)
-      else places.set(row.id, { ordinal: total + i + 1, late: null })
+      if (top !== undefined && compare(row.at, top.at) < 0) between.push(row)
+      else places.set(row.id, { ordinal: (top?.ordinal ?? 0) + i + 1, late: null })
   }
   if (between.length === 0) return places
   const below = await ordinalsBelow(tx, chainId, list, between)
@@ -128,11 +156,11 @@ export const enterPolicyLists = async (
     const late = (topOf.get(key)?.ordinal ?? 0) + 1
     places.set(id, { ordinal: (below[i] as number) + before + 1, late })
   }
+  const ofKey = list.key === undefined ? '' : `and t.${list.key} = decode(given.key, 'hex')`
   await tx.query(
     `update explorer_tasks t set ${list.ordinal} = ${list.ordinal} + moved.by from (
        select t.id, count(*) as by from unnest($2::text[], $3::int8[]) as given(key, below)
-       join explorer_tasks t on t.chain_id = $1 and t.${list.key} = decode(given.key, 'hex')
-         and t.${list.ordinal} > given.below
+       join explorer_tasks t on t.chain_id = $1 ${ofKey} and t.${list.ordinal} > given.below
        group by t.id
      ) moved where t.chain_id = $1 and t.id = moved.id`,
     [chainId, between.map(({ key }) => key), below],
@@ -140,38 +168,62 @@ export const enterPolicyLists = async (
   return places
 }
 
+const compare = (a: Entering['at'], b: Entering['at']): number => {
+  for (const [i, value] of a.entries()) {
+    const other = b[i] as typeof value
+    if (value !== other) return value < other ? -1 : 1
+  }
+  return 0
+}
+
+const shownAs = ([column, type]: Order[number]) =>
+  type === 'bytea' ? `encode(${column}, 'hex') as ${column}` : column
+
+/** The newest row of each list. */
+const tops = async (
+  tx: Queries,
+  chainId: number,
+  { ordinal, order, key }: TaskList,
+  keys: readonly string[],
+): Promise<Top[]> => {
+  const ofKey = key === undefined ? '' : `and ${key} = decode(asked.key, 'hex')`
+  const rows = await tx.query<Record<string, number | string>>(
+    `select asked.key as "listKey", top.* from unnest($2::text[]) as asked(key), lateral (
+       select ${ordinal} as "ordinalOfTop", ${order.map(shownAs).join(', ')} from explorer_tasks
+       where chain_id = $1 ${ofKey} and ${ordinal} is not null
+       order by ${ordinal} desc limit 1
+     ) top`,
+    [chainId, keys],
+  )
+  return rows.map((row) => ({
+    key: row.listKey as string,
+    ordinal: row.ordinalOfTop as number,
+    at: order.map(([column]) => row[column] as number | string),
+  }))
+}
+
 /** How many rows of its list stand below each; few stand above, so it is looked for from the top. */
 const ordinalsBelow = async (
   tx: Queries,
   chainId: number,
-  list: PolicyList,
+  { ordinal, order, key }: TaskList,
   rows: readonly Entering[],
 ): Promise<number[]> => {
+  const ofKey = key === undefined ? '' : `and t.${key} = decode(asked.key, 'hex')`
+  const arrays = order.map(([, type], i) => `$${i + 3}::${type === 'bytea' ? 'text' : type}[]`)
+  const asked = order.map(([column, type]) =>
+    type === 'bytea' ? `decode(asked.${column}, 'hex')` : `asked.${column}`,
+  )
+  const names = order.map(([column]) => column)
   const found = await tx.query<{ below: number }>(
     `select coalesce((
-       select ${list.ordinal} from explorer_tasks t
-       where t.chain_id = $1 and t.${list.key} = decode(asked.key, 'hex')
-         and t.${list.ordinal} is not null and t.n < asked.n
-       order by t.${list.ordinal} desc limit 1), 0) as below
-     from unnest($2::text[], $3::int8[]) with ordinality as asked(key, n, i) order by asked.i`,
-    [chainId, rows.map(({ key }) => key), rows.map(({ n }) => n)],
+       select ${ordinal} from explorer_tasks t
+       where t.chain_id = $1 ${ofKey} and t.${ordinal} is not null
+         and (${names.map((name) => `t.${name}`).join(', ')}) < (${asked.join(', ')})
+       order by t.${ordinal} desc limit 1), 0) as below
+     from unnest($2::text[], ${arrays.join(', ')}) with ordinality
+       as asked(key, ${names.join(', ')}, i) order by asked.i`,
+    [chainId, rows.map((row) => row.key), ...order.map((_, i) => rows.map(({ at }) => at[i]))],
   )
   return found.map(({ below }) => below)
-}
-
-/** The greatest ordinals of a chain, and when the last row of those off the chain was listed. */
-export const greatest = async (
-  tx: Queries,
-  chainId: number,
-): Promise<{ n: number; offN: number; listedAt: number }> => {
-  const [row] = await tx.query<{ n: number | null; offN: number | null; listedAt: number | null }>(
-    `select main.n, off.off_n as "offN", off.listed_at as "listedAt" from (select 1) one
-     left join lateral (select n from explorer_tasks
-       where chain_id = $1 and n is not null order by n desc limit 1) main on true
-     left join lateral (select off_n, listed_at from explorer_tasks
-       where chain_id = $1 and created_block is null and off_n is not null
-       order by off_n desc limit 1) off on true`,
-    [chainId],
-  )
-  return { n: row?.n ?? 0, offN: row?.offN ?? 0, listedAt: row?.listedAt ?? 0 }
 }

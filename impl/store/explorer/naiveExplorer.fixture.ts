@@ -4,7 +4,7 @@ import type { Unnamed } from './explorerStore.ts'
 import type { EndedTask } from './records.ts'
 
 type Detail = Unnamed<TaskDetail>
-type Row = { readonly detail: Detail; readonly finishedAt: number }
+type Row = { readonly detail: Detail }
 type Batch = {
   readonly from: number
   readonly to: number
@@ -17,7 +17,6 @@ type Place = {
   readonly created: number | null
   readonly block: number
   readonly seq: number
-  readonly listedAt: number
 }
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString()
@@ -54,31 +53,34 @@ export const naiveExplorer = () => {
     const ended = record !== undefined && !(posted && record.posting !== 'failed')
     if (created === undefined && (record === undefined || (own.length === 0 && !ended)))
       return undefined
-    const response = own.length === 0 ? record?.result?.task_response : undefined
+    const response = record?.result?.task_response
     const intent = (record?.request as { intent: Record<string, string> } | undefined)?.intent
     const at = (event: ChainEvent | undefined) =>
       event === undefined ? null : iso(timeOf(event.blockNumber))
+    const named = (event: typeof responded) =>
+      event === undefined ? undefined : (event.certificate.reference_block as number)
+    const recorded = record?.result?.task?.taskCreatedBlock || null
     const outcome = challenged?.successful ? 'success' : 'unsuccessful'
     const error =
       record?.error ??
       (record?.posting === 'failed' && responded === undefined ? record.postingError : null)
     return {
-      finishedAt: record?.finishedAt.getTime() ?? 0,
       detail: {
         id: id as Detail['id'],
         sender_address: created?.sender ?? (intent?.from as Detail['sender_address']),
         policy_client_address:
           created?.policyClient ?? (record?.policyClient as Detail['policy_client_address']),
-        policy_id: responded?.policyId ?? response?.policy_id ?? null,
-        policy_address: responded?.policyAddress ?? response?.policy_address ?? null,
+        policy_id: responded?.policyId ?? response?.policy_id ?? record?.policyId ?? null,
+        policy_address:
+          responded?.policyAddress ?? response?.policy_address ?? record?.policyAddress ?? null,
         evaluation_result:
           responded?.evaluationResult ??
           (response && `0x${Buffer.from(response.evaluation_result).toString('hex')}`) ??
           null,
         error,
         operator_errors: record?.operatorErrors ? [...record.operatorErrors] : null,
-        created_block: created?.blockNumber ?? null,
-        task_created_at: at(created),
+        created_block: created?.createdBlock ?? named(responded) ?? recorded,
+        task_created_at: at(created) ?? (record?.createdAt.toISOString() as string),
         task_responded_at: at(responded),
         attestation_spent_at: at(spent),
         task_challenged_at: at(challenged),
@@ -112,7 +114,7 @@ export const naiveExplorer = () => {
     )
   }
 
-  /** A row without a created block is listed on top of what is there when it comes. */
+  /** A row whose block is not known is listed on top of the block that was read last. */
   const place = (head: number) => {
     const old = places
     const oldPolicies = policyOf
@@ -120,8 +122,6 @@ export const naiveExplorer = () => {
     policyOf = new Map()
     passes += 1
     const all = rows()
-    const coming: [string, Row][] = []
-    let lastListed = 0
     for (const [id, row] of all) {
       const created = row.detail.created_block
       const before = old.get(id)
@@ -129,26 +129,20 @@ export const naiveExplorer = () => {
       policyOf.set(id, policy)
       if ((oldPolicies.get(id) ?? policy) !== policy) unrest += 1
       if (before !== undefined && before.created !== created) unrest += 1
-      if (created !== null) places.set(id, { created, block: created, seq: 0, listedAt: 0 })
-      else if (before !== undefined && before.created === null) {
-        places.set(id, { ...before, block: Math.min(before.block, head) })
-        lastListed = Math.max(lastListed, before.listedAt)
-      } else coming.push([id, row])
+      if (created !== null) places.set(id, { created, block: created, seq: 0 })
+      else if (before !== undefined && before.created === null) places.set(id, before)
+      else places.set(id, { created: null, block: head, seq: passes })
     }
     for (const id of old.keys()) if (!all.has(id)) unrest += 1
-    coming.sort(([a], [b]) => (a < b ? -1 : 1))
-    for (const [id, { finishedAt }] of coming) {
-      lastListed = Math.max(lastListed, finishedAt)
-      places.set(id, { created: null, block: head, seq: passes, listedAt: lastListed })
-    }
   }
 
-  /** Whose creation is not known is looked up, though its record has not been taken in. */
+  /** Of what the chain does not tell all is looked up, though its record has not been taken in. */
   const peek = (ids: readonly string[], waiting: Waiting) => {
     for (const id of ids) {
       const own = events.filter((event) => 'taskId' in event && event.taskId === id)
       const record = waiting.get(id)
-      if (record && own.length > 0 && !own.some(({ kind }) => kind === 'created'))
+      const kinds = new Set(own.map(({ kind }) => kind))
+      if (record && own.length > 0 && !(kinds.has('created') && kinds.has('responded')))
         records.set(id, record)
     }
   }
@@ -186,10 +180,7 @@ export const naiveExplorer = () => {
     append(batch: Batch, waiting: Waiting) {
       const touched = batch.events.flatMap((event) => ('taskId' in event ? [event.taskId] : []))
       events.push(...batch.events)
-      peek(
-        touched.filter((id) => !places.has(id)),
-        waiting,
-      )
+      peek(touched, waiting)
       blocks.push(...batch.blocks)
       next = batch.to + 1
       place(batch.to)
@@ -217,12 +208,8 @@ export const naiveExplorer = () => {
     stats(start: number, end: number) {
       const within = (time: number) => time >= start && time <= end
       return {
-        total_tasks: list().filter(({ id, created_block }) =>
-          within(
-            created_block === null
-              ? (places.get(id) as Place).listedAt
-              : timeOf(created_block) * 1000,
-          ),
+        total_tasks: list().filter(({ task_created_at }) =>
+          within(Date.parse(task_created_at as string)),
         ).length,
         total_policies: policies().filter(({ policy_deployed_at }) =>
           within(Date.parse(policy_deployed_at as string)),

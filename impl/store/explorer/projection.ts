@@ -5,8 +5,10 @@ export type GatewayRecord = {
   readonly id: string
   /** It has a row without any event on the chain. */
   readonly alone: boolean
-  /** Unix milliseconds. */
-  readonly finishedAt: number
+  /** The block that the task names, null where it ended before it had one. */
+  readonly createdBlock: number | null
+  /** When a gateway took it in, unix milliseconds. */
+  readonly admittedAt: number
   readonly sender: string
   readonly client: string
   readonly policyId: string | null
@@ -23,8 +25,13 @@ export type TaskFacts = {
   readonly id: string
   readonly sender: string
   readonly client: string
+  /** The block that the task names. */
   readonly createdBlock: number | null
+  /** The block of its creation on the chain, and that block's time. */
+  readonly postedBlock: number | null
   readonly createdAt: number | null
+  /** Of a task without such a block: when a gateway took it in, unix milliseconds. */
+  readonly admittedAt: number | null
   readonly respondedAt: number | null
   readonly spentAt: number | null
   readonly challengedAt: number | null
@@ -49,8 +56,9 @@ export const countingEvents = (events: readonly TaskEvent[]): Counting => {
 }
 
 /**
- * The row of a task (section 2.9): every member is null until its event (decision X4). Undefined
- * while nobody knows who sent it, and while it may yet reach the chain and has not.
+ * The row of a task (section 2.9). Each member is what the chain says, else what a gateway recorded
+ * (decision X4), whichever came first; null while neither knows it. Undefined while nobody knows who
+ * sent the task, and while it may yet reach the chain and has not.
  */
 export const projectTask = (
   id: string,
@@ -61,20 +69,21 @@ export const projectTask = (
   const onChain = (created ?? responded ?? spent ?? challenged) !== undefined
   if (created === undefined && (record === undefined || !(record.alone || onChain)))
     return undefined
-  const recorded = onChain ? undefined : record
   return {
     id,
     sender: created?.party ?? (record?.sender as string),
     client: created?.client ?? (record?.client as string),
-    createdBlock: created?.block ?? null,
+    createdBlock: created?.taskBlock ?? responded?.taskBlock ?? record?.createdBlock ?? null,
+    postedBlock: created?.block ?? null,
     createdAt: created?.at ?? null,
+    admittedAt: created === undefined ? (record?.admittedAt ?? null) : null,
     respondedAt: responded?.at ?? null,
     spentAt: spent?.at ?? null,
     challengedAt: challenged?.at ?? null,
     challengeSuccess: challenged?.flag ?? null,
-    policyId: responded?.policyId ?? recorded?.policyId ?? null,
-    policyAddress: responded?.party ?? recorded?.policyAddress ?? null,
-    evaluationResult: responded?.evaluationResult ?? recorded?.evaluationResult ?? null,
+    policyId: responded?.policyId ?? record?.policyId ?? null,
+    policyAddress: responded?.party ?? record?.policyAddress ?? null,
+    evaluationResult: responded?.evaluationResult ?? record?.evaluationResult ?? null,
     certificate: responded?.certificate ?? null,
     error: record?.error ?? (responded === undefined ? (record?.postingError ?? null) : null),
     operatorErrors: record?.operatorErrors ?? null,

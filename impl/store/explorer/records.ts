@@ -13,14 +13,20 @@ export type EndedTask = {
   readonly result: TaskResult | null
   readonly error: string | null
   readonly operatorErrors: readonly unknown[] | null
-  readonly finishedAt: Date
+  /** When a gateway took it in. */
+  readonly createdAt: Date
+  /** Of its client at the task's block; null where the task ended before that was read. */
+  readonly policyId: string | null
+  readonly policyAddress: string | null
+  /** The block that the task names; null in rows of an earlier release. */
+  readonly referenceBlock: number | null
   readonly posting: 'queued' | 'posted' | 'failed' | null
   readonly postingError: string | null
 }
 
 export const endedTaskColumns = `id, policy_client as "policyClient", status, request, result, error,
-  operator_errors as "operatorErrors", finished_at as "finishedAt", posting,
-  posting_error as "postingError"`
+  operator_errors as "operatorErrors", created_at as "createdAt", policy_id as "policyId",
+  policy_address as "policyAddress", reference_block as "referenceBlock", posting, posting_error as "postingError"`
 
 type WholeRecord = GatewayRecord & {
   readonly intent: string
@@ -49,6 +55,10 @@ const intentOf = ({ chain_id, function_signature, ...rest }: SentIntent) => {
   }
 }
 
+/** An earlier release wrote 0 for a block that it never read. */
+const blockOf = ({ referenceBlock, result }: EndedTask): number | null =>
+  referenceBlock ?? (result?.task?.taskCreatedBlock || null)
+
 /** Undefined when the record does not say who sent it, so that it cannot be shown. */
 export const recordOf = (task: EndedTask): WholeRecord | undefined => {
   const intent = (task.request as { intent?: SentIntent } | null)?.intent
@@ -58,11 +68,12 @@ export const recordOf = (task: EndedTask): WholeRecord | undefined => {
     id: bare(task.id),
     // A success that is still queued for posting is shown once it is seen on the chain.
     alone: task.status !== 'success' || task.posting === null || task.posting === 'failed',
-    finishedAt: task.finishedAt.getTime(),
+    createdBlock: blockOf(task),
+    admittedAt: task.createdAt.getTime(),
     sender: bare(intent.from),
     client: bare(task.policyClient),
-    policyId: bareOrNull(response?.policy_id),
-    policyAddress: bareOrNull(response?.policy_address),
+    policyId: bareOrNull(response?.policy_id ?? task.policyId),
+    policyAddress: bareOrNull(response?.policy_address ?? task.policyAddress),
     evaluationResult:
       response === undefined ? null : Buffer.from(response.evaluation_result).toString('hex'),
     error: task.error,
@@ -75,7 +86,8 @@ export const recordOf = (task: EndedTask): WholeRecord | undefined => {
 }
 
 const columns: readonly Column[] = [
-  ['finished_at', 'int8'],
+  ['created_block', 'int8'],
+  ['admitted_at', 'int8'],
   ['alone', 'boolean'],
   ['id', 'bytea'],
   ['sender', 'bytea'],
@@ -107,7 +119,8 @@ export const writeRecords = async (
   if (records.length === 0) return
   const text = (value: string | null) => (value === null ? null : storableText(value))
   const arrays = arraysOf(records, columns, (record) => [
-    record.finishedAt,
+    record.createdBlock,
+    record.admittedAt,
     record.alone,
     record.id,
     record.sender,
@@ -132,7 +145,7 @@ export const recordsOf = async (
   ids: readonly string[],
 ): Promise<Map<string, GatewayRecord>> => {
   const rows = await tx.query<GatewayRecord>(
-    `select encode(r.id, 'hex') as id, alone, finished_at as "finishedAt",
+    `select encode(r.id, 'hex') as id, alone, created_block as "createdBlock", admitted_at as "admittedAt",
        encode(sender, 'hex') as sender, encode(client, 'hex') as client,
        encode(policy_id, 'hex') as "policyId", encode(policy_address, 'hex') as "policyAddress",
        encode(evaluation_result, 'hex') as "evaluationResult", error,

@@ -8,8 +8,8 @@ const upToBlock = (column: 'tasks' | 'policies', timestamp: string) => `coalesce
     order by timestamp desc, number desc limit 1), 0)`
 const offChainUpTo = (milliseconds: string) => `coalesce((
     select off_n from explorer_tasks
-    where chain_id = $1 and created_block is null and listed_at <= ${milliseconds}
-    order by listed_at desc, off_n desc limit 1), 0)`
+    where chain_id = $1 and off_n is not null and admitted_at <= ${milliseconds}
+    order by admitted_at desc, off_n desc limit 1), 0)`
 
 const sql = `select
     ${upToBlock('tasks', '$3')} - ${upToBlock('tasks', '$2')}
@@ -27,8 +27,8 @@ const upTo = (milliseconds: number) =>
   milliseconds === always ? always : Math.floor(milliseconds / 1000)
 
 /**
- * How much there is within windows, both ends included: by the time of the block, and for what never
- * reached the chain by the time of its end.
+ * How much there is within windows, both ends included, by the times that lists show: of the block of
+ * its creation, and for what never reached the chain of its admission.
  */
 export const statsQuery =
   (database: Database) =>

@@ -1,6 +1,6 @@
 import type { Clock } from '../../protocol/clock.ts'
 import type { Database, Queries } from '../database.ts'
-import { keepRecordsOfUncreated } from './absorbRecords.ts'
+import { keepRecordsOfIncomplete } from './absorbRecords.ts'
 import { lockCursor, moveCursor, nextListSeq } from './cursor.ts'
 import { refreshTasks } from './taskRows.ts'
 
@@ -32,12 +32,6 @@ export const takeBack =
       if (nextBlock === undefined || nextBlock <= fromBlock) return
       const now = clock()
       const head = fromBlock - 1
-      // Rows without a block of their own stay, below all that will be read.
-      await tx.query(
-        `update explorer_tasks set list_block = $2
-         where chain_id = $1 and created_block is null and list_block > $2`,
-        [chainId, head],
-      )
       // From the newest on, so that few rows have to move up at a time.
       for (let block = nextBlock; block > fromBlock; ) {
         block = await lastPart(tx, chainId, fromBlock, atATime)
@@ -48,7 +42,7 @@ export const takeBack =
           [chainId, block],
         )
         const ids = gone.map(({ subject }) => subject)
-        await keepRecordsOfUncreated(tx, chainId, ids)
+        await keepRecordsOfIncomplete(tx, chainId, ids)
         const listSeq = await nextListSeq(tx, chainId)
         await refreshTasks(tx, chainId, { ids, before: block, events: [], head, listSeq, now })
       }

@@ -13,6 +13,8 @@ export type TaskEvent = {
   readonly logIndex: number
   /** Of its block, unix seconds. */
   readonly at: number
+  /** created and responded: the block that the task names (`taskCreatedBlock`). */
+  readonly taskBlock: number | null
   readonly flag: boolean | null
   readonly party: string | null
   readonly client: string | null
@@ -33,6 +35,7 @@ export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
   const { kind, blockNumber: block, logIndex } = event
   const common = { kind, subject: bare(event.taskId), block, logIndex, at }
   const nothing = {
+    taskBlock: null,
     flag: null,
     party: null,
     client: null,
@@ -45,6 +48,7 @@ export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
       return {
         ...common,
         ...nothing,
+        taskBlock: event.createdBlock,
         party: bare(event.sender),
         client: bare(event.policyClient),
       }
@@ -52,6 +56,7 @@ export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
       return {
         ...common,
         ...nothing,
+        taskBlock: blockOrNull(event.certificate.reference_block),
         party: bare(event.policyAddress),
         policyId: bare(event.policyId),
         evaluationResult: bare(event.evaluationResult),
@@ -64,8 +69,12 @@ export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
   }
 }
 
+const blockOrNull = (value: unknown): number | null =>
+  Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : null
+
 const columns: readonly Column[] = [
   ['block', 'int8'],
+  ['task_block', 'int8'],
   ['log_index', 'int4'],
   ['kind', 'int2'],
   ['flag', 'boolean'],
@@ -95,6 +104,7 @@ export const insertTaskEvents = async (
   if (events.length === 0) return
   const arrays = arraysOf(events, columns, ({ event, whole }) => [
     event.block,
+    event.taskBlock,
     event.logIndex,
     kindNumber(event.kind),
     event.flag,
@@ -138,7 +148,7 @@ export const earlierEvents = async (
 ): Promise<TaskEvent[]> => {
   const rows = await tx.query<EventRow>(
     `select e.kind, encode(e.subject, 'hex') as subject, e.block, e.log_index as "logIndex",
-       b.timestamp as at, e.flag, encode(e.party, 'hex') as party,
+       b.timestamp as at, e.task_block as "taskBlock", e.flag, encode(e.party, 'hex') as party,
        encode(e.client, 'hex') as client, encode(e.policy_id, 'hex') as "policyId",
        encode(e.evaluation_result, 'hex') as "evaluationResult", e.certificate::text as certificate
      from (

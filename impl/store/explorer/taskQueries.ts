@@ -2,16 +2,16 @@ import type { ExplorerPage, TaskDetail, TaskSummary } from '../../protocol/explo
 import type { Database } from '../database.ts'
 import type { PageOptions, Unnamed } from './explorerStore.ts'
 import { bare } from './hex.ts'
-import { type PolicyList, policyAddressList, policyIdList } from './lists.ts'
+import { mainList, type PagedList, policyAddressList, policyIdList } from './lists.ts'
 import { rowsToSkip } from './pages.ts'
 import { preference } from './taskEvents.ts'
-import { isoOfMilliseconds, isoOfSecondsOrNull } from './times.ts'
+import { isoOfMilliseconds, isoOfMillisecondsOrNull, isoOfSecondsOrNull } from './times.ts'
 
 const hex = (column: string) => `'0x' || encode(t.${column}, 'hex') as ${column}`
 
 const shown = `t.n, ${hex('id')}, ${hex('sender')}, ${hex('client')}, ${hex('policy_id')},
   ${hex('policy_address')}, ${hex('evaluation_result')}, t.error, t.operator_errors, t.created_block,
-  t.created_at, t.responded_at, t.spent_at, t.challenged_at, t.challenge_success, t.certificate,
+  t.created_at, t.admitted_at, t.responded_at, t.spent_at, t.challenged_at, t.challenge_success, t.certificate,
   t.updated_at`
 
 type TaskRow = Pick<
@@ -28,6 +28,7 @@ type TaskRow = Pick<
   readonly sender: TaskSummary['sender_address']
   readonly client: TaskSummary['policy_client_address']
   readonly created_at: number | null
+  readonly admitted_at: number | null
   readonly responded_at: number | null
   readonly spent_at: number | null
   readonly challenged_at: number | null
@@ -52,7 +53,7 @@ const summaryOf = (row: TaskRow): Unnamed<TaskSummary> => ({
   error: row.error,
   operator_errors: row.operator_errors,
   created_block: row.created_block,
-  task_created_at: isoOfSecondsOrNull(row.created_at),
+  task_created_at: isoOfSecondsOrNull(row.created_at) ?? isoOfMillisecondsOrNull(row.admitted_at),
   task_responded_at: isoOfSecondsOrNull(row.responded_at),
   attestation_spent_at: isoOfSecondsOrNull(row.spent_at),
   task_challenged_at: isoOfSecondsOrNull(row.challenged_at),
@@ -73,28 +74,21 @@ const pageOf = (
   results: rows.filter(({ n }) => n !== null).map(summaryOf),
 })
 
-const mainPage = `select head.total, t.* from (
-    select least(coalesce((select n from explorer_tasks
-      where chain_id = $1 and n is not null order by n desc limit 1), 0), $2::int8) as total
-  ) head left join lateral (
-    select ${shown} from explorer_tasks t
-    where t.chain_id = $1 and t.n <= head.total - $3 and t.n > head.total - $3 - $4
-    order by t.n desc limit $4
-  ) t on true order by t.n desc`
-
 /**
  * A page as the list was when it had `total` rows. What came in on top since stands above it; what
  * came in between (`late`) is counted: the row that was the m-th then is now the (m + j)-th, j of
  * those being below it.
  */
-const policyPage = ({ ordinal, key, late }: PolicyList) => `with head as (
+const pageOfList = ({ ordinal, key, late }: PagedList) => {
+  const ofKey = key === undefined ? '' : `and ${key} = decode($5, 'hex')`
+  return `with head as (
     select least(coalesce((select ${ordinal} from explorer_tasks
-      where chain_id = $1 and ${key} = decode($5, 'hex') and ${ordinal} is not null
+      where chain_id = $1 ${ofKey} and ${ordinal} is not null
       order by ${ordinal} desc limit 1), 0), $2::int8) as total
   ), since as (
     select ${ordinal} - row_number() over (order by ${ordinal}) as below
     from explorer_tasks
-    where chain_id = $1 and ${key} = decode($5, 'hex') and ${late} > (select total from head)
+    where chain_id = $1 ${ofKey} and ${late} > (select total from head)
   ), range as (
     select total, total - $3
         + (select count(*) from since where below < total - $3) as last,
@@ -104,13 +98,15 @@ const policyPage = ({ ordinal, key, late }: PolicyList) => `with head as (
   )
   select range.total, t.* from range left join lateral (
     select ${shown} from explorer_tasks t
-    where t.chain_id = $1 and t.${key} = decode($5, 'hex')
+    where t.chain_id = $1 ${ofKey}
       and t.${ordinal} <= range.last and t.${ordinal} > range.first
       and (t.${late} is null or t.${late} <= range.total)
     order by t.${ordinal} desc limit $4
   ) t on true order by t.n desc`
-const policyIdPage = policyPage(policyIdList)
-const policyAddressPage = policyPage(policyAddressList)
+}
+const mainPage = pageOfList(mainList)
+const policyIdPage = pageOfList(policyIdList)
+const policyAddressPage = pageOfList(policyAddressList)
 
 /** A task and, one a row, those of its events that count. */
 const detail = `select ${shown}, e.kind, '0x' || encode(e.transaction_hash, 'hex') as hash, e.body,
@@ -138,12 +134,11 @@ const detailOf = (row: DetailRow, rows: readonly DetailRow[]): Unnamed<TaskDetai
   const [created, responded, spent, challenged] = [1, 2, 3, 4].map((kind) =>
     rows.find((event) => event.kind === kind),
   )
-  const recorded = row.kind === null ? row : undefined
   return {
     ...summaryOf(row),
     intent: created?.body ?? row.intent ?? {},
-    policy_config: responded?.body ?? recorded?.policy_config ?? null,
-    policy_task_data: responded?.task_data ?? recorded?.policy_task_data ?? null,
+    policy_config: responded?.body ?? row.policy_config ?? null,
+    policy_task_data: responded?.task_data ?? row.policy_task_data ?? null,
     created_txn_hash: created?.hash ?? null,
     responded_txn_hash: responded?.hash ?? null,
     challenged_txn_hash: challenged?.hash ?? null,

@@ -2,9 +2,9 @@ import type { Queries } from '../database.ts'
 import { arraysOf, type Column, rowsFromArrays } from './columns.ts'
 import { groupBy } from './groupBy.ts'
 import {
-  enterPolicyLists,
+  type Entering,
+  enterList,
   forgetLateness,
-  greatest,
   type Leaving,
   leaveList,
   mainList,
@@ -34,7 +34,10 @@ export type Refresh = {
 type Old = {
   readonly id: string
   readonly n: number
+  readonly listBlock: number
+  readonly listSeq: number
   readonly createdBlock: number | null
+  readonly postedBlock: number | null
   readonly policyId: string | null
   readonly policyIdN: number | null
   readonly policyAddress: string | null
@@ -45,7 +48,7 @@ type Old = {
 /**
  * Makes the rows of these tasks anew from their events and records, and gives them their places.
  *
- * @returns how many rows there are new for each created block
+ * @returns how many rows are new of those that were created on the chain, for each block
  */
 export const refreshTasks = async (
   tx: Queries,
@@ -65,10 +68,10 @@ export const refreshTasks = async (
         ? [{ id: old.id, key: old[key], ordinal: old[ordinal] as number }]
         : [],
     )
-  const moved = [...olds.values()].filter(moves)
-  const leaving = moved.map(({ id, n }) => ({ id, key: '', ordinal: n }))
-  const leavingOff = moved.flatMap(({ id, offN }) =>
-    offN === null ? [] : [{ id, key: '', ordinal: offN }],
+  const isOffChain = (fact: TaskFacts | undefined) => fact?.postedBlock === null
+  const leaving = [...olds.values()].filter(moves).map(({ id, n }) => ({ id, key: '', ordinal: n }))
+  const leavingOff = [...olds.values()].flatMap(({ id, offN }): Leaving[] =>
+    offN === null || isOffChain(facts.get(id)) ? [] : [{ id, key: '', ordinal: offN }],
   )
   const leavingIds = leavingPolicy('policyId', 'policyIdN')
   const leavingAddresses = leavingPolicy('policyAddress', 'policyAddressN')
@@ -82,100 +85,89 @@ export const refreshTasks = async (
   await leaveList(tx, chainId, policyIdList, leavingIds)
   await leaveList(tx, chainId, policyAddressList, leavingAddresses)
 
-  const left = leaving.map(({ ordinal }) => ordinal).sort((a, b) => a - b)
-  const top = await greatest(tx, chainId)
   const rows = [...facts.values()].map((fact): NewRow => {
     const old = olds.get(fact.id)
-    const stays = old !== undefined && !moves(old)
-    return {
-      fact,
-      isNew: !stays,
-      n: stays ? old.n - countBelow(left, old.n) : 0,
-      listBlock: fact.createdBlock ?? head,
-      listSeq: fact.createdBlock === null ? listSeq : 0,
-      finishedAt: fact.finishedAt,
-      offN: null,
-      listedAt: null,
-    }
+    if (old !== undefined && !moves(old))
+      return { fact, isNew: false, listBlock: old.listBlock, listSeq: old.listSeq }
+    const { createdBlock } = fact
+    return createdBlock === null
+      ? { fact, isNew: true, listBlock: head, listSeq }
+      : { fact, isNew: true, listBlock: createdBlock, listSeq: 0 }
   })
-  // By block, so that what comes in is always on top: nothing that was read before stands above.
-  rows.sort(inOrder)
-  for (const row of rows.filter(({ isNew }) => isNew)) {
-    row.n = ++top.n
-    const block = row.fact.createdBlock
-    if (block !== null) createdIn.set(block, (createdIn.get(block) ?? 0) + 1)
-    else {
-      row.offN = ++top.offN
-      row.listedAt = top.listedAt = Math.max(top.listedAt, row.finishedAt)
-    }
+  for (const { fact } of rows) {
+    const { postedBlock: block } = fact
+    if (block !== null && olds.get(fact.id)?.postedBlock !== block)
+      createdIn.set(block, (createdIn.get(block) ?? 0) + 1)
   }
-  const entering = (key: 'policyId' | 'policyAddress', leaving: readonly Leaving[]) => {
-    const leaves = new Set(leaving.map(({ id }) => id))
-    return rows.flatMap(({ fact, n }) =>
-      fact[key] !== null && (!olds.get(fact.id)?.[key] || leaves.has(fact.id))
-        ? [{ id: fact.id, key: fact[key], n }]
-        : [],
-    )
+  const entering = (row: NewRow, key: string): Entering => {
+    const { id } = row.fact
+    return { id, key, at: [row.listBlock, row.listSeq, id] }
   }
-  const ofId = entering('policyId', leavingIds)
-  const ofAddress = entering('policyAddress', leavingAddresses)
-  const idPlaces = await enterPolicyLists(tx, chainId, policyIdList, ofId)
-  const addressPlaces = await enterPolicyLists(tx, chainId, policyAddressList, ofAddress)
-  await write(tx, chainId, now, rows, idPlaces, addressPlaces)
+  const enteringPolicy = (key: 'policyId' | 'policyAddress', left: readonly Leaving[]) => {
+    const leaves = new Set(left.map(({ id }) => id))
+    return rows.flatMap((row): Entering[] => {
+      const value = row.fact[key]
+      const comes = !olds.get(row.fact.id)?.[key] || leaves.has(row.fact.id)
+      return value !== null && comes ? [entering(row, value)] : []
+    })
+  }
+  const enteringOff = rows.flatMap(({ fact }): Entering[] => {
+    const stays = olds.get(fact.id)?.offN ?? null
+    return isOffChain(fact) && stays === null
+      ? [{ id: fact.id, key: '', at: [fact.admittedAt as number, fact.id] }]
+      : []
+  })
+  const newRows = rows.filter(({ isNew }) => isNew).map((row) => entering(row, ''))
+  const places: Places = {
+    main: await enterList(tx, chainId, mainList, newRows),
+    off: await enterList(tx, chainId, offChainList, enteringOff),
+    policyId: await enterList(tx, chainId, policyIdList, enteringPolicy('policyId', leavingIds)),
+    policyAddress: await enterList(
+      tx,
+      chainId,
+      policyAddressList,
+      enteringPolicy('policyAddress', leavingAddresses),
+    ),
+  }
+  await write(tx, chainId, now, rows, places)
+  await forgetLateness(tx, chainId, mainList, leaving)
   await forgetLateness(tx, chainId, policyIdList, leavingIds)
   await forgetLateness(tx, chainId, policyAddressList, leavingAddresses)
   return createdIn
 }
 
-type ListedFacts = TaskFacts & { readonly finishedAt: number }
-
 type NewRow = {
-  readonly fact: ListedFacts
+  readonly fact: TaskFacts
+  /** It comes to the chain's list. */
   readonly isNew: boolean
   readonly listBlock: number
   readonly listSeq: number
-  readonly finishedAt: number
-  n: number
-  offN: number | null
-  listedAt: number | null
 }
 
-const inOrder = (a: NewRow, b: NewRow): number =>
-  a.listBlock - b.listBlock ||
-  a.listSeq - b.listSeq ||
-  (a.fact.id < b.fact.id ? -1 : a.fact.id > b.fact.id ? 1 : 0)
-
-/** How many of these, in ascending order, are less. */
-const countBelow = (sorted: readonly number[], value: number): number => {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] as number) < value) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+type Places = Readonly<
+  Record<'main' | 'off' | 'policyId' | 'policyAddress', ReadonlyMap<string, Place>>
+>
 
 const factsOf = async (
   tx: Queries,
   chainId: number,
   { ids, before, events }: Refresh,
-): Promise<Map<string, ListedFacts>> => {
+): Promise<Map<string, TaskFacts>> => {
   const earlier = await earlierEvents(tx, chainId, ids, before)
   const byTask = groupBy([...earlier, ...events], ({ subject }) => subject)
   const records = await recordsOf(tx, chainId, ids)
-  const facts = new Map<string, ListedFacts>()
+  const facts = new Map<string, TaskFacts>()
   for (const id of ids) {
-    const record = records.get(id)
-    const fact = projectTask(id, countingEvents(byTask.get(id) ?? []), record)
-    if (fact !== undefined) facts.set(id, { ...fact, finishedAt: record?.finishedAt ?? 0 })
+    const fact = projectTask(id, countingEvents(byTask.get(id) ?? []), records.get(id))
+    if (fact !== undefined) facts.set(id, fact)
   }
   return facts
 }
 
 const oldRows = (tx: Queries, chainId: number, ids: readonly string[]): Promise<Old[]> =>
   tx.query<Old>(
-    `select encode(t.id, 'hex') as id, n, created_block as "createdBlock",
+    `select encode(t.id, 'hex') as id, n, list_block as "listBlock", list_seq as "listSeq",
+       created_block as "createdBlock", posted_block as "postedBlock",
        encode(policy_id, 'hex') as "policyId", policy_id_n as "policyIdN",
        encode(policy_address, 'hex') as "policyAddress", policy_address_n as "policyAddressN",
        off_n as "offN"
@@ -195,9 +187,11 @@ const remove = async (tx: Queries, chainId: number, ids: readonly string[]): Pro
 
 const columns: readonly Column[] = [
   ['n', 'int8'],
+  ['n_late', 'int8'],
   ['list_block', 'int8'],
   ['list_seq', 'int8'],
   ['created_block', 'int8'],
+  ['posted_block', 'int8'],
   ['created_at', 'int8'],
   ['responded_at', 'int8'],
   ['spent_at', 'int8'],
@@ -207,7 +201,7 @@ const columns: readonly Column[] = [
   ['policy_id_late', 'int8'],
   ['policy_address_late', 'int8'],
   ['off_n', 'int8'],
-  ['listed_at', 'int8'],
+  ['admitted_at', 'int8'],
   ['challenge_success', 'boolean'],
   ['id', 'bytea'],
   ['sender', 'bytea'],
@@ -220,8 +214,9 @@ const columns: readonly Column[] = [
   ['operator_errors', 'json'],
 ]
 /** Null in these means that a row keeps its place; others may have moved it meanwhile. */
-const keptWhenNull = ['n', 'policy_id_n', 'policy_address_n', 'off_n', 'listed_at']
+const keptWhenNull = ['n', 'policy_id_n', 'policy_address_n']
 const keptWith: Readonly<Record<string, string>> = {
+  n_late: 'n',
   list_block: 'n',
   list_seq: 'n',
   policy_id_late: 'policy_id_n',
@@ -229,6 +224,9 @@ const keptWith: Readonly<Record<string, string>> = {
 }
 const assignment = (name: string): string => {
   if (keptWhenNull.includes(name)) return `${name} = coalesce(excluded.${name}, t.${name})`
+  // A row that has a block of its own is not among those off the chain.
+  if (name === 'off_n')
+    return 'off_n = case when excluded.posted_block is null then coalesce(excluded.off_n, t.off_n) end'
   const place = keptWith[name]
   return place === undefined
     ? `${name} = excluded.${name}`
@@ -245,18 +243,20 @@ const write = async (
   chainId: number,
   now: number,
   rows: readonly NewRow[],
-  idPlaces: ReadonlyMap<string, Place>,
-  addressPlaces: ReadonlyMap<string, Place>,
+  places: Places,
 ): Promise<void> => {
   if (rows.length === 0) return
-  const arrays = arraysOf(rows, columns, ({ fact, isNew, ...row }) => {
-    const ofId = idPlaces.get(fact.id)
-    const ofAddress = addressPlaces.get(fact.id)
+  const arrays = arraysOf(rows, columns, ({ fact, listBlock, listSeq }) => {
+    const [main, off] = [places.main.get(fact.id), places.off.get(fact.id)]
+    const ofId = places.policyId.get(fact.id)
+    const ofAddress = places.policyAddress.get(fact.id)
     return [
-      isNew ? row.n : null,
-      row.listBlock,
-      row.listSeq,
+      main?.ordinal ?? null,
+      main?.late ?? null,
+      listBlock,
+      listSeq,
       fact.createdBlock,
+      fact.postedBlock,
       fact.createdAt,
       fact.respondedAt,
       fact.spentAt,
@@ -265,8 +265,8 @@ const write = async (
       ofAddress?.ordinal ?? null,
       ofId?.late ?? null,
       ofAddress?.late ?? null,
-      row.offN,
-      row.listedAt,
+      off?.ordinal ?? null,
+      fact.admittedAt,
       fact.challengeSuccess,
       fact.id,
       fact.sender,

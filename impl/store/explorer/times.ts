@@ -5,6 +5,9 @@ const lastMoment = 8.64e15
 export const isoOfMilliseconds = (milliseconds: number): string =>
   new Date(Math.min(milliseconds, lastMoment)).toISOString()
 
+export const isoOfMillisecondsOrNull = (milliseconds: number | null): string | null =>
+  milliseconds === null ? null : isoOfMilliseconds(milliseconds)
+
 /** Rows of a page share blocks, and a text takes as long to make as the rest of a row. */
 const remembered = new Map<number, string>()
 const most = 4096

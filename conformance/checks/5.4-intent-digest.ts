@@ -1,0 +1,154 @@
+import { type Hex, hashTypedData, type TypedDataDomain, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { devPrivateKeys } from '../../chain/accounts.ts'
+import type { Intent } from '../arbitraries/intent.ts'
+import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
+import { decidedEqual } from '../lab/decided.ts'
+import { fixture, policyOfClient } from '../lab/fixtures.ts'
+import { readDomain, typedIntent } from '../lab/intentSignature.ts'
+import { openPoint } from '../lab/openPoint.ts'
+import { createTask, expectTask, failureOf, taskParams, transferIntent } from '../lab/requests.ts'
+import { evaluate, policyOf } from '../lab/simulation.ts'
+import { createTaskSubject } from '../lab/subjects.ts'
+import { expectTaskSimulation, simulateTask, taskSimulationParams } from '../lab/taskSimulation.ts'
+import type { Check } from '../runner/check.ts'
+import { Untestable } from '../runner/conformanceError.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectEqual } from '../runner/expect.ts'
+
+/**
+ * Section 5.4: what `intent_signature` is of, as a policy sees it. The text has no `intent_digest`:
+ * a gateway without it is not failed, and neither is one that means something else by it.
+ */
+const needs = createTaskSubject.needs
+const domainNeeds = [...needs, `client:${fixture.simple}`] as const
+const ownerNeeds = [...needs, `client:${fixture.vaultOwner}`] as const
+
+const absent = 'absent'
+const digestPolicy = policyOf(`seen := object.get(input, "intent_digest", "${absent}")`)
+
+const seenBySimulation = (t: CheckContext, policy_client: string, intent: Intent) =>
+  evaluate(t, digestPolicy, { policy_client, intent, entrypoint: 'policy.seen' })
+
+/** The reason that the operator of `simulateTask` gives: what its policy sees. */
+const seenByTaskSimulation = async (t: CheckContext, params: Record<string, unknown>) => {
+  const policy = toHex(
+    policyOf(`deny contains object.get(input, "intent_digest", "${absent}") if true`),
+  )
+  const { policy_task_data } = taskSimulationParams(t) as { policy_task_data: object }
+  const { result } = expectTaskSimulation(
+    await simulateTask(t, { ...params, policy_task_data: { ...policy_task_data, policy } }),
+  )
+  return (result as { reason?: unknown } | null)?.reason
+}
+
+/** Whom the fixture's parameters name: a development account, known by its address. */
+const ownerOf = (t: CheckContext) => {
+  const { owner } = policyOfClient(t, fixture.vaultOwner).params
+  const found = devPrivateKeys
+    .map((key) => privateKeyToAccount(key))
+    .find(({ address }) => address === owner)
+  if (found === undefined) throw new Untestable('the key of the fixture’s owner is not known')
+  return found
+}
+
+type Signing = {
+  readonly sent: Intent
+  readonly signed?: Intent
+  readonly domain?: TypedDataDomain
+  readonly by?: ReturnType<typeof ownerOf>
+}
+
+const decisionFor = async (t: CheckContext, signing: Signing): Promise<unknown> => {
+  const { sent, signed = sent, by = ownerOf(t) } = signing
+  const domain = { ...(await readDomain(t, fixture.vaultOwner)), ...signing.domain }
+  const intent_signature = await by.signTypedData(typedIntent(domain, signed))
+  return await decide(t, { intent: sent, intent_signature })
+}
+
+const decide = async (t: CheckContext, change: Record<string, unknown>): Promise<unknown> => {
+  const answer = await createTask(t, taskParams(t, fixture.vaultOwner, change))
+  // Refused one way or the other: a signed denial, or a task that fails for it.
+  if (failureOf(answer) !== undefined) return false
+  return decisionOf(responseOfResult(expectTask(answer)).evaluationResult)
+}
+
+export const intentDigest: readonly Check[] = [
+  {
+    id: 'rpc.intent-digest.seen',
+    title:
+      'observed: input.intent_digest is what intent_signature is of, for simulations and tasks',
+    clauses: ['5.4-02'],
+    level: 'may',
+    needs: domainNeeds,
+    run: async (t) => {
+      const { policyClient } = t.client(fixture.simple)
+      const intent = transferIntent(t)
+      const digest = hashTypedData(typedIntent(await readDomain(t, fixture.simple), intent))
+      decidedEqual(
+        t,
+        await seenBySimulation(t, policyClient, intent),
+        digest,
+        'input.intent_digest of simulatePolicy',
+      )
+      const params = { intent, policy_client: policyClient }
+      decidedEqual(
+        t,
+        await seenByTaskSimulation(t, params),
+        digest,
+        'input.intent_digest of simulateTask',
+      )
+    },
+  },
+  {
+    id: 'rpc.intent-digest.absent',
+    title: 'observed: input.intent_digest is absent where no domain can be read',
+    clauses: ['5.4-02'],
+    level: 'may',
+    needs: [...domainNeeds, `client:${fixture.multi}`],
+    run: async (t) => {
+      const { policyClient, exposesDomain } = t.client(fixture.multi)
+      expectEqual(exposesDomain, false, 'whether the client exposes a domain')
+      decidedEqual(
+        t,
+        await seenBySimulation(t, policyClient, transferIntent(t)),
+        absent,
+        'input.intent_digest for a client without a domain',
+      )
+      decidedEqual(
+        t,
+        await seenByTaskSimulation(t, { intent: transferIntent(t) }),
+        absent,
+        'input.intent_digest without a client',
+      )
+    },
+  },
+  {
+    id: 'rpc.createTask.intent-digest.owner',
+    title: 'a policy of the digest allows what the vault’s owner has signed, and nothing else',
+    clauses: ['5.4-02'],
+    level: 'may',
+    needs: ownerNeeds,
+    run: (t) =>
+      openPoint(t, 'a policy that reads input.intent_digest', async () => {
+        const intent = transferIntent(t)
+        expectEqual(await decisionFor(t, { sent: intent }), true, 'the decision')
+        const stranger = privateKeyToAccount(toHex(0xbad5eedn, { size: 32 }))
+        const contract: Hex = t.client(fixture.simple).policyClient
+        for (const [what, signing] of [
+          ['by somebody else', { by: stranger }],
+          ['of another intent', { signed: intent }],
+          ['for another chain', { domain: { chainId: 1 } }],
+          ['for another contract', { domain: { verifyingContract: contract } }],
+          ['for another version', { domain: { version: '2' } }],
+        ] as const)
+          expectEqual(
+            await decisionFor(t, { sent: transferIntent(t), ...signing }),
+            false,
+            `the decision with a signature ${what}`,
+          )
+        const unsigned = { intent: transferIntent(t) }
+        expectEqual(await decide(t, unsigned), false, 'the decision without a signature')
+      }),
+  },
+]

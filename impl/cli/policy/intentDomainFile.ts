@@ -1,0 +1,44 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { IntentDomain } from '../../../chain/intentDomain.ts'
+import { Address, Bytes32, Quantity } from '../../protocol/scalars.ts'
+import { CommandError } from '../verb.ts'
+import { readJson } from './inputFiles.ts'
+
+/** A signing domain as JSON: the members that `eip712Domain()` of the client names, and no others. */
+const IntentDomainFile = Type.Partial(
+  Type.Object({
+    name: Type.String(),
+    version: Type.String(),
+    chainId: Type.Union([
+      Type.Integer({ minimum: 0 }),
+      Type.BigInt({ minimum: 0n }),
+      Type.String({ pattern: '^(0|[1-9][0-9]{0,76})$' }),
+      Quantity,
+    ]),
+    verifyingContract: Address,
+    salt: Bytes32,
+  }),
+  { additionalProperties: false },
+)
+
+/** @throws CommandError naming the file and the member */
+export async function readIntentDomainFile(path: string): Promise<IntentDomain> {
+  const file = await readJson(path)
+  if (!Value.Check(IntentDomainFile, file)) {
+    const { path: member = '', message = 'is not a domain' } =
+      Value.Errors(IntentDomainFile, file).First() ?? {}
+    throw new CommandError(`${path}: ${member === '' ? 'the domain' : member}: ${message}`, {
+      hint: 'Write what eip712Domain() of the client returns: name, version, chainId, verifyingContract.',
+    })
+  }
+  const { chainId, verifyingContract, ...rest }: Static<typeof IntentDomainFile> = file
+  return {
+    ...rest,
+    ...(chainId === undefined ? {} : { chainId: BigInt(chainId) }),
+    // An address may be written in any letters (section 2.1).
+    ...(verifyingContract === undefined
+      ? {}
+      : { verifyingContract: verifyingContract.toLowerCase() as Address }),
+  }
+}
