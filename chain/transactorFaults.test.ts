@@ -85,7 +85,7 @@ describe('a transactor whose transaction is not mined', () => {
     const sending = unmined(async () => {
       const sent = [sender.transfer(to, 1n), sender.transfer(to, 2n)]
       await expect.poll(() => pooled(sender.account.address)).toHaveLength(2)
-      const [{ hash }] = (await pooled(sender.account.address)) as [{ hash: Hash }]
+      const [{ hash }] = (await pooled(sender.account.address)) as unknown as [{ hash: Hash }]
       await node('anvil_dropTransaction', hash)
       await expect.poll(() => pooled(sender.account.address)).toHaveLength(2)
       return sent
@@ -117,7 +117,7 @@ describe('a transactor whose transaction is not mined', () => {
     await node('evm_setAutomine', false)
     try {
       await expect(sender.transfer(to, 8n)).rejects.toThrow('it is pending')
-      const [{ hash }] = (await pooled(address)) as [{ hash: Hash }]
+      const [{ hash }] = (await pooled(address)) as unknown as [{ hash: Hash }]
       await node('anvil_setNextBlockBaseFeePerGas', '0x2540be400')
       await node('evm_mine')
       await expect(sender.transfer(to, 8n)).rejects.toMatchObject({ failure: 'not-mined' })
