@@ -45,13 +45,42 @@ export class ChainReadError extends ChainError {
   }
 }
 
+/** Why a transaction failed; all but `reverted` and `refused` may pass. */
+export type ChainWriteFailure =
+  /** A contract refused it. */
+  | 'reverted'
+  | 'insufficient-funds'
+  /** Its nonce is taken, or lies beyond one that nobody has sent. */
+  | 'nonce'
+  /** The node forgot it before it was mined. */
+  | 'dropped'
+  | 'underpriced'
+  | 'not-mined'
+  /** The node refused for load. */
+  | 'busy'
+  /** No connection, or no answer of JSON-RPC. */
+  | 'unreachable'
+  /** The node took the request and did not answer. */
+  | 'timeout'
+  /** The node refused it otherwise. */
+  | 'refused'
+
 /** A transaction that was refused, reverted or never mined. `errorName` is the contract's custom error. */
 export class ChainWriteError extends ChainError {
   readonly errorName: string | undefined
+  readonly failure: ChainWriteFailure
+  /** The message without its beginning. */
+  readonly reason: string
 
-  constructor(reason: string, errorName: string | undefined, details: ChainErrorDetails) {
+  constructor(
+    reason: string,
+    errorName: string | undefined,
+    details: ChainErrorDetails & { readonly failure: ChainWriteFailure },
+  ) {
     super(`Transaction failed: ${reason}`, details)
     this.errorName = errorName
+    this.failure = details.failure
+    this.reason = reason
   }
 }
 

@@ -191,6 +191,27 @@ export async function readAttestationState(
   return { created, certificate, spent, challenged }
 }
 
+/** Which of these tasks have a response on chain, all as of one block. @throws ChainReadError */
+export async function areResponded(
+  client: PublicClient,
+  taskManager: Address,
+  taskIds: readonly Hex[],
+): Promise<readonly boolean[]> {
+  const states = await readContract(taskManager, () =>
+    client.multicall({
+      deployless: true,
+      allowFailure: false,
+      contracts: taskIds.map((taskId) => ({
+        address: taskManager,
+        abi: taskManagerAbi,
+        functionName: 'getAttestationState' as const,
+        args: [taskId] as const,
+      })),
+    }),
+  )
+  return states.map(([, certificate]) => certificate.respondedBlock !== 0)
+}
+
 const OWNER_ABI = [
   {
     type: 'function',

@@ -1,26 +1,29 @@
 import {
   type Abi,
   type Address,
-  BaseError,
   type ContractFunctionArgs,
   type ContractFunctionName,
   encodeFunctionData,
   getContractAddress,
-  type Hash,
   type Hex,
+  keccak256,
   type LocalAccount,
   type PublicClient,
   type TransactionReceipt,
 } from 'viem'
 import { createChainClient } from './client.ts'
-import { decodeRevert, describeError } from './customErrors.ts'
-import { ChainWriteError } from './errors.ts'
+import { receiptOf } from './receiptOf.ts'
+import { type SentTransaction, sentTransactions } from './sentTransactions.ts'
+import { isKnown, untilMined } from './untilMined.ts'
+import { isAlreadyKnown, writeErrorOf, writeFailure, writeFailureOf } from './writeFailure.ts'
 
 export interface TransactorSettings {
   readonly rpcUrl: string
   readonly account: LocalAccount
   /** Milliseconds to wait until a transaction is mined, default 60,000. */
   readonly timeout?: number
+  /** Told of every receipt. */
+  readonly onMined?: ((receipt: TransactionReceipt) => void) | undefined
 }
 
 /** Names a function of an ABI and its arguments. */
@@ -64,55 +67,73 @@ interface Transaction {
   readonly gas?: bigint | undefined
 }
 
+/** Tries of one transaction whose nonce another one takes meanwhile. */
+const maxNonceTries = 3
+/** Of the former fee, percent: nodes want a tenth more to replace a transaction. */
+const replacementPercent = 125n
+/** Transactions that were given up, and may still be mined. */
+const maxLeft = 1_000
+
 /**
- * Nonces are given out here, so that many transactions of one account can be under way at once.
- * When a transaction cannot be sent, they are read again from the chain.
+ * Nonces are given out here, so that many transactions of one account can be under way at once; see
+ * `sentTransactions`. A call that is made again after its transaction was not mined in time goes on
+ * with that transaction where the node still has it, with a higher fee where that was too low.
  */
 export async function createTransactor(settings: TransactorSettings): Promise<Transactor> {
-  const { account, timeout = 60_000 } = settings
+  const { account, timeout = 60_000, onMined } = settings
+  const { address } = account
   const client = createChainClient({ rpcUrl: settings.rpcUrl })
   const chainId = await client.getChainId().catch((cause) => {
-    throw new ChainWriteError('the chain does not answer', undefined, { hint: CHECK_RPC, cause })
+    const failure = writeFailureOf(cause)
+    throw writeFailure(failure, 'the chain does not answer', cause)
   })
+  const transactions = sentTransactions(client, address)
+  const left = new Map<Hex, SentTransaction>()
   let lastSend: Promise<unknown> = Promise.resolve()
-  let nextNonce: number | undefined
 
   /** One at a time: sign with the next nonce and send. */
-  function dispatch(transaction: Transaction, gas: bigint, fees: Fees) {
-    // Another process may have sent from this account meanwhile: the second try reads the nonce anew.
-    const sent = lastSend.then(() =>
-      trySend(transaction, gas, fees).catch((error) => {
-        if (isNonceError(error)) return trySend(transaction, gas, fees)
-        throw error
-      }),
-    )
+  function dispatch(transaction: Transaction, gas: bigint, fees: Fees): Promise<SentTransaction> {
+    const sent = lastSend.then(async () => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          const nonce = await transactions.nextNonce()
+          return await sendSigned(transaction, { nonce, gas, fees })
+        } catch (error) {
+          // Another process may have sent from this account meanwhile: the nonce is read anew.
+          const taken = writeFailureOf(error) === 'nonce' || isReplacement(error)
+          if (!taken || tries === maxNonceTries) throw error
+        }
+      }
+    })
     lastSend = sent.catch(() => undefined)
     return sent
   }
 
-  async function trySend(transaction: Transaction, gas: bigint, fees: Fees) {
+  async function sendSigned(
+    { to, data, value }: Transaction,
+    { nonce, gas, fees }: { readonly nonce: number; readonly gas: bigint; readonly fees: Fees },
+  ): Promise<SentTransaction> {
+    const unsigned = { type: 'eip1559', chainId, nonce, to, data, value, gas, ...fees } as const
+    const serialized = await account.signTransaction(unsigned)
+    const { maxFeePerGas } = fees
+    const sent = { hash: keccak256(serialized), nonce, serialized, maxFeePerGas }
     try {
-      const nonce =
-        nextNonce ??
-        (await client.getTransactionCount({ address: account.address, blockTag: 'pending' }))
-      const { to, data, value } = transaction
-      const signed = await account.signTransaction({
-        type: 'eip1559',
-        chainId,
-        nonce,
-        to,
-        data,
-        value,
-        gas,
-        ...fees,
-      })
-      const hash = await client.sendRawTransaction({ serializedTransaction: signed })
-      nextNonce = nonce + 1
-      return { hash, nonce }
+      await client.sendRawTransaction({ serializedTransaction: serialized })
     } catch (error) {
-      nextNonce = undefined
-      throw error
+      if (writeFailureOf(error) === 'insufficient-funds')
+        throw await insufficientFunds(value + gas * maxFeePerGas, error)
+      // One that was lost on the way back may have arrived: the same call goes on with it.
+      if (writeFailureOf(error) === 'timeout') leave(transactionKey({ to, data, value }), sent)
+      if (!isAlreadyKnown(error)) throw error
     }
+    transactions.sent(sent)
+    return sent
+  }
+
+  async function insufficientFunds(needed: bigint, cause: unknown) {
+    const balance = await client.getBalance({ address })
+    const text = `insufficient funds of account ${address}: the transaction needs up to ${needed} wei, the account has ${balance} wei`
+    return writeFailure('insufficient-funds', text, cause)
   }
 
   /** Refuses, as an estimate does, what would revert. */
@@ -126,19 +147,76 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
     return (estimate * 13n) / 10n + 60_000n
   }
 
+  function leave(key: Hex, sent: SentTransaction): void {
+    left.set(key, sent)
+    const [oldest] = left.keys()
+    if (left.size > maxLeft && oldest !== undefined) left.delete(oldest)
+  }
+
+  /** What was sent for the same call before and given up, where it was or can still be mined. */
+  async function resumed(transaction: Transaction): Promise<SentTransaction | undefined> {
+    const key = transactionKey(transaction)
+    const sent = left.get(key)
+    if (sent === undefined) return undefined
+    if ((await receiptOf(client, sent.hash)) === undefined) {
+      if (!(await isKnown(client, sent))) {
+        left.delete(key)
+        return undefined
+      }
+      const { baseFeePerGas } = await client.getBlock()
+      if (baseFeePerGas !== null && baseFeePerGas > sent.maxFeePerGas) {
+        left.delete(key)
+        return await replaced(transaction, sent)
+      }
+    }
+    left.delete(key)
+    transactions.sent(sent)
+    return sent
+  }
+
+  async function replaced(transaction: Transaction, { nonce, maxFeePerGas }: SentTransaction) {
+    const [gas, fees] = await Promise.all([gasOf(transaction), client.estimateFeesPerGas()])
+    const least = (maxFeePerGas * replacementPercent) / 100n + 1n
+    const raised = {
+      maxFeePerGas: fees.maxFeePerGas > least ? fees.maxFeePerGas : least,
+      maxPriorityFeePerGas: (fees.maxPriorityFeePerGas * replacementPercent) / 100n + 1n,
+    }
+    return await sendSigned(transaction, { nonce, gas, fees: raised })
+  }
+
+  async function begin(transaction: Transaction): Promise<SentTransaction> {
+    const before = await resumed(transaction)
+    if (before !== undefined) return before
+    const [gas, fees] = await Promise.all([gasOf(transaction), client.estimateFeesPerGas()])
+    return await dispatch(transaction, gas, fees)
+  }
+
+  async function mined(transaction: Transaction, sent: SentTransaction) {
+    try {
+      const waiting = { client, address, sent, others: transactions, timeout }
+      const receipt = await untilMined(waiting)
+      transactions.mined(sent)
+      onMined?.(receipt)
+      return receipt
+    } catch (error) {
+      transactions.left(sent)
+      if (mayBeMined.has(writeFailureOf(error))) leave(transactionKey(transaction), sent)
+      throw error
+    }
+  }
+
   async function send(transaction: Transaction) {
     const { to, data, value, label } = transaction
     try {
-      const [gas, fees] = await Promise.all([gasOf(transaction), client.estimateFeesPerGas()])
-      const { hash, nonce } = await dispatch(transaction, gas, fees)
-      const receipt = await waitForReceipt(client, hash, timeout)
+      const sent = await begin(transaction)
+      const receipt = await mined(transaction, sent)
       if (receipt.status === 'reverted') {
         await client.call({ account, to, data, value, blockNumber: receipt.blockNumber })
-        throw new Error('it reverted when it was mined')
+        throw writeFailure('reverted', 'it reverted when it was mined')
       }
-      return { receipt, nonce }
+      return { receipt, nonce: sent.nonce }
     } catch (error) {
-      throw writeError(label, error)
+      throw writeErrorOf(label, error)
     }
   }
 
@@ -174,35 +252,11 @@ interface Fees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-const CHECK_RPC = 'Check that the RPC address is right and the node is running.'
+/** Failures of a wait after which the transaction may still be mined. */
+const mayBeMined: ReadonlySet<string> = new Set(['not-mined', 'timeout', 'unreachable', 'busy'])
 
-/** Whether the node refused the nonce because another transaction has it. */
-export const isNonceError = (error: unknown): boolean =>
-  error instanceof BaseError &&
-  /nonce too low|replacement transaction underpriced/i.test(error.details)
+const isReplacement = (error: unknown): boolean =>
+  /replacement transaction underpriced/i.test((error as { details?: string }).details ?? '')
 
-/** Asks at once, then ever more rarely: a local chain has mined before the first question. */
-async function waitForReceipt(client: PublicClient, hash: Hash, timeout: number) {
-  const deadline = Date.now() + timeout
-  for (let pause = 5; ; pause = Math.min(pause * 2, 1_000)) {
-    const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
-      const missing = error instanceof BaseError && error.name === 'TransactionReceiptNotFoundError'
-      if (!missing) throw error
-    })
-    if (receipt !== undefined) return receipt
-    if (Date.now() > deadline) throw new Error(`it was not mined within ${timeout} ms`)
-    await new Promise((resolve) => setTimeout(resolve, pause))
-  }
-}
-
-function writeError(label: string, error: unknown): ChainWriteError {
-  const decoded = decodeRevert(error)
-  if (decoded !== undefined) {
-    return new ChainWriteError(`${label}: ${describeError(decoded)}`, decoded.errorName, {
-      hint: 'The contract refused the call; its custom error says why.',
-      cause: error,
-    })
-  }
-  const text = error instanceof BaseError ? error.shortMessage : String(error)
-  return new ChainWriteError(`${label}: ${text}`, undefined, { hint: CHECK_RPC, cause: error })
-}
+const transactionKey = ({ to, data, value }: Pick<Transaction, 'to' | 'data' | 'value'>): Hex =>
+  keccak256(`${to ?? '0x'}${value.toString(16).padStart(64, '0')}${data.slice(2)}` as Hex)

@@ -5,6 +5,7 @@ import type { SwitchableOperator } from './operators/switchableOperator.ts'
 import type { PrivacyKey } from './privacyKey.ts'
 import { type Brand, defaultBrand } from './protocol/brand.ts'
 import { systemClock } from './protocol/clock.ts'
+import { openChainWatch } from './serviceChain.ts'
 import { parseServiceConfig, type ServiceConfigInput } from './serviceConfig.ts'
 import { openDoors } from './serviceDoors.ts'
 import { openIndexing } from './serviceExplorer.ts'
@@ -80,9 +81,13 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
   onClose(() => store.close())
   const context: ServiceContext = { ...given, store }
 
-  const { operators, sharedKey } = await openOperators(context, secretsKey)
+  const { operators, sharedKey, problems } = await openOperators(context, secretsKey)
   const indexing = openIndexing(context)
-  const { tasks, ...told } = await openTasks(context, operators, indexing.wake)
+  const chain = openChainWatch(context)
+  const { tasks, ...told } = await openTasks(context, operators, {
+    settled: indexing.wake,
+    watch: chain,
+  })
   const sealedData = openSealedData(context)
   const encryptionKeys = {
     secretsPublicKey: secretsKey.publicKey,
@@ -90,7 +95,15 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
       return (sharedKey ?? privacyKey).publicKey
     },
   }
-  const rooms = { tasks, ...told, sealedData, indexing, encryptionKeys }
+  const rooms = {
+    tasks,
+    ...told,
+    chain,
+    operatorProblems: problems,
+    sealedData,
+    indexing,
+    encryptionKeys,
+  }
   return {
     ...(await openDoors(context, rooms)),
     brand: context.brand,

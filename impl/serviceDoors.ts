@@ -9,9 +9,11 @@ import { defaultUpdateLimits } from './gateway/updates/limits.ts'
 import { storedTasks } from './gateway/updates/taskSource.ts'
 import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/updateServer.ts'
 import type { SealedDataService } from './sealedData/sealedDataService.ts'
+import type { WatchedChain } from './serviceChain.ts'
 import { type Indexing, openExplorer } from './serviceExplorer.ts'
 import type { ServiceContext } from './serviceParts.ts'
 import { rateLimitCounters } from './store/rateLimitCounters.ts'
+import { postingHealth } from './tasks/postingHealth.ts'
 import type { TaskService } from './tasks/taskService.ts'
 import type { TaskUpdates } from './tasks/taskUpdates.ts'
 import type { Webhooks } from './webhooks/webhooks.ts'
@@ -24,6 +26,9 @@ export type Rooms = {
   readonly webhooks: Webhooks
   readonly sealedData: SealedDataService
   readonly indexing: Indexing
+  readonly chain: Pick<WatchedChain, 'problems' | 'figures'>
+  /** A line for each operator that does not answer. */
+  readonly operatorProblems: () => readonly string[]
   readonly encryptionKeys: GatewayDeps['encryptionKeys']
 }
 
@@ -95,12 +100,21 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
   async function openAdmin(): Promise<string | undefined> {
     if (config.admin === undefined) return undefined
     const ready = async () => (await store.database.query('select 1 as one')).length === 1
+    const posting = async () =>
+      postingHealth(await store.postings.state(config.chain.chainId), clock)
     const admin = createAdmin({
       metrics: {
-        text: () => metrics.text() + (explorer?.figures() ?? '') + rooms.indexing.figures(),
+        async text() {
+          const parts = [metrics.text(), explorer?.figures() ?? '', rooms.indexing.figures()]
+          return [...parts, rooms.chain.figures(), (await posting()).figures].join('')
+        },
       },
       ready,
-      problems: () => rooms.indexing.problems(),
+      outages: () => rooms.chain.problems(),
+      async problems() {
+        const others = [...rooms.operatorProblems(), ...rooms.indexing.problems()]
+        return [...(await posting()).problems, ...others]
+      },
     })
     const { host, port } = config.admin
     const adminListener = await serve({ fetch: admin.fetch, hostname: host, port })

@@ -19,6 +19,8 @@ export async function openOperators(
   /** In the order of the configuration. */
   readonly operators: readonly SwitchableOperator[]
   readonly sharedKey: PrivacyKey | undefined
+  /** A line for each that does not answer. */
+  readonly problems: () => readonly string[]
 }> {
   const operatorParts = await openOperatorParts({
     ...{ config, clock, brand, fetch: parts.fetch },
@@ -26,7 +28,7 @@ export async function openOperators(
   })
   onClose(() => operatorParts.close())
   const connections = config.operators.map((entry) =>
-    entry.kind === 'remote' ? operatorConnection({ ...entry, clock }) : undefined,
+    entry.kind === 'remote' ? operatorConnection({ ...entry, clock, log: logger }) : undefined,
   )
   onClose(() => Promise.all(connections.map((connection) => connection?.close())))
   for (const [at, connection] of connections.entries()) {
@@ -51,9 +53,10 @@ export async function openOperators(
           })
     return switchableOperator(parts.operator?.(operator) ?? operator)
   })
-  if (config.threshold === undefined) return { operators, sharedKey: undefined }
+  const problems = () => connections.flatMap((connection) => connection?.problem() ?? [])
+  if (config.threshold === undefined) return { operators, sharedKey: undefined, problems }
   const random = parts.random ?? randomBytes
   const sharedKey = await openPrivacyKey({ config, operators, connections, random, log: logger })
   onClose(() => sharedKey.close())
-  return { operators, sharedKey }
+  return { operators, sharedKey, problems }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { TransactionReceipt } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createChainClient } from '../chain/client.ts'
 import { createTransactor } from '../chain/transactor.ts'
@@ -8,6 +9,7 @@ import type { Hex } from './protocol/scalars.ts'
 import { sealedDataChain } from './sealedData/sealedDataChain.ts'
 import type { SealedDataDeps } from './sealedData/sealedDataDeps.ts'
 import { createSealedData, type SealedDataService } from './sealedData/sealedDataService.ts'
+import type { WatchedChain } from './serviceChain.ts'
 import type { ServiceContext } from './serviceParts.ts'
 import { noStopwatch } from './tasks/stopwatch.ts'
 import { type TaskChain, taskChain } from './tasks/taskChain.ts'
@@ -21,8 +23,14 @@ import { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks/
 export async function openTasks(
   context: ServiceContext,
   operators: readonly Operator[],
-  /** Something has been posted on the chain, or never will be. */
-  settled: () => void,
+  {
+    settled,
+    watch,
+  }: {
+    /** Something has been posted on the chain, or never will be. */
+    readonly settled: () => void
+    readonly watch: WatchedChain
+  },
 ): Promise<{
   readonly tasks: TaskService
   readonly updates: TaskUpdates
@@ -30,7 +38,7 @@ export async function openTasks(
   readonly webhooks: Webhooks
 }> {
   const { config, parts, brand, clock, logger, store, onClose } = context
-  const chain = tellsOfPosts(chainOf(context), settled)
+  const chain = tellsOfPosts(chainOf(context, watch), settled)
   const updates = createTaskUpdates((err) => logger.error({ err }, 'a listener to tasks failed'))
   // Both closed after the tasks, so that what ends with them has a chance to be told.
   const elsewhere = openElsewhere(context, updates)
@@ -56,6 +64,7 @@ export async function openTasks(
     updates,
     brand,
     log: logger,
+    onChainWentBack: (listener) => watch.onWentBack(listener),
   }
   const tasks = await createTaskService(parts.taskDeps?.(deps) ?? deps)
   onClose(() => tasks.close())
@@ -101,19 +110,20 @@ function openWebhooks(context: ServiceContext): Webhooks {
 
 /** Data that operators open for a task, and only for it. */
 export function openSealedData(context: ServiceContext): SealedDataService {
-  const { config, parts, clock, store } = context
+  const { config, parts, store } = context
   const deps: SealedDataDeps = {
     store: store.sealedData,
     chain: sealedDataChain({ ...config.chain, client: readerOf(context) }),
     signer: gatewayAccount(context),
-    clock,
   }
   return createSealedData(parts.sealedDataDeps?.(deps) ?? deps)
 }
 
-function chainOf(context: ServiceContext): TaskChain {
+function chainOf(context: ServiceContext, watch: WatchedChain): TaskChain {
   const { rpcUrl, chainId, taskManager, operatorRegistry } = context.config.chain
   const account = gatewayAccount(context)
+  const onMined = ({ blockNumber: number, blockHash: hash }: TransactionReceipt) =>
+    watch.rely({ number, hash })
   let transactor: ReturnType<typeof createTransactor> | undefined
   return taskChain({
     client: readerOf(context),
@@ -122,7 +132,7 @@ function chainOf(context: ServiceContext): TaskChain {
     operatorRegistry,
     // On first use, and again after a failure: the service starts without its chain.
     transactor: () => {
-      transactor ??= createTransactor({ rpcUrl, account })
+      transactor ??= createTransactor({ rpcUrl, account, onMined })
       transactor.catch(() => {
         transactor = undefined
       })

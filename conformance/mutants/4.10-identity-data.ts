@@ -174,10 +174,27 @@ export const identityMutants: readonly Mutant[] = [
     id: 'identity.deadline-past',
     fault: 'tells the time of the upload as deadline of its registration',
     clauses: ['4.10-17'],
-    parts: deps(({ clock }, fire) => ({
-      clock: () => {
-        fire()
-        return clock() - 330_000
+    parts: deps(({ chain }, fire) => ({
+      chain: {
+        ...chain,
+        now: async () => {
+          fire()
+          return (await chain.now()) - 330
+        },
+      },
+    })),
+  },
+  {
+    id: 'identity.deadline-by-machine-clock',
+    fault: 'takes the deadline of a registration from the clock of its machine',
+    clauses: ['4.10-17'],
+    parts: deps(({ chain }, fire) => ({
+      chain: {
+        ...chain,
+        now: async () => {
+          fire()
+          return Math.floor(Date.now() / 1000)
+        },
       },
     })),
   },

@@ -5,6 +5,7 @@ import { createCircuit } from './circuit.ts'
 import { connectionClosed, connectionRefused, createExchanger } from './exchange.ts'
 import { unlessAborted } from './inFlight.ts'
 import { isUnreachable, operatorUnreachable } from './operatorErrors.ts'
+import { operatorPresence, type PresenceLog } from './operatorPresence.ts'
 import { partsOf, signRequest } from './operatorSignature.ts'
 import { contentOf } from './signedAnswer.ts'
 import { fromWireError, jsonType, operatorPaths } from './wire.ts'
@@ -17,6 +18,8 @@ export type OperatorConnectionOptions = {
   readonly address: Address
   readonly id: Bytes32
   readonly clock: Clock
+  /** Told when the operator stops answering, and when it answers again; default: nobody. */
+  readonly log?: PresenceLog | undefined
   /** Bytes that nonces are made of; default: the system's. */
   readonly random?: ((size: number) => Uint8Array) | undefined
   readonly bounds?: Partial<ConnectionBounds> | undefined
@@ -57,15 +60,19 @@ export type OperatorConnection = {
    * @throws ServiceError that names who answers in its place
    */
   check(): Promise<void>
+  /** That it does not answer, since when and why; undefined while it does. */
+  problem(): string | undefined
   close(): Promise<void>
 }
+
+const silent: PresenceLog = { warn() {}, info() {} }
 
 const never = new AbortController().signal
 /** What fails sooner than this was not sent to a live connection, milliseconds. */
 const staleMs = 1_000
 
 export function operatorConnection(options: OperatorConnectionOptions): OperatorConnection {
-  const { url, token, address, id, clock, random = randomBytes } = options
+  const { url, token, address, id, clock, random = randomBytes, log = silent } = options
   const bounds = { ...defaultBounds, ...options.bounds }
   const keyid = address.toLowerCase()
   const exchanger = createExchanger({ url, ...bounds })
@@ -112,25 +119,51 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
     return checked
   }
 
+  const presence = operatorPresence({
+    ...{ address, log },
+    ask: () => identify(),
+    everyMs: bounds.probeEveryMs,
+  })
+
   const circuit = createCircuit({
-    probe: identify,
+    async probe() {
+      try {
+        await identify()
+        presence.answered()
+      } catch (error) {
+        presence.missed(error)
+        throw error
+      }
+    },
     isQuick: (error) => error instanceof Error && error.message.endsWith(connectionRefused),
     everyMs: bounds.probeEveryMs,
   })
 
   return {
-    check,
+    async check() {
+      await check().catch((error) => {
+        presence.missed(error)
+        throw error
+      })
+    },
+    problem: presence.problem,
     call: (path, request, limits) =>
       circuit.run(async () => {
-        await unlessAborted(limits.signal, check())
         try {
-          return await twice(path, JSON.stringify(request), limits)
+          await unlessAborted(limits.signal, check())
+          const answer = await twice(path, JSON.stringify(request), limits)
+          presence.answered()
+          return answer
         } catch (error) {
-          if (isUnreachable(error)) checked = undefined
+          if (isUnreachable(error)) {
+            checked = undefined
+            presence.missed(error)
+          }
           throw error
         }
       }),
     async close() {
+      presence.close()
       circuit.close()
       await exchanger.close()
     },

@@ -42,7 +42,6 @@ const register = (
 describe('identity data', () => {
   it('is bound on chain with what the upload answered', async () => {
     const { result } = await stack.uploaded()
-    expect(Math.abs(result.deadline - Date.now() / 1000 - 300)).toBeLessThan(60)
     const transactor = await stack.transactorOf()
     const { logs } = await register(transactor, result)
     const [bound] = parseEventLogs({ abi: identityRegistryAbi, eventName: 'IdentityBound', logs })
@@ -103,6 +102,22 @@ describe('identity data', () => {
 
 describe('the deadline', () => {
   // Last: the time of a chain goes one way.
+  it('is by the clock of the chain, however far that has left ours behind', async () => {
+    const chain = createTestClient({
+      mode: 'anvil',
+      transport: http(stack.description.chain.rpcUrl),
+    })
+    const transactor = await stack.transactorOf()
+    await chain.increaseTime({ seconds: 86_400 })
+    // Before a block tells of the new time, and after.
+    await register(transactor, (await stack.uploaded()).result)
+    const { result } = await stack.uploaded()
+    await register(transactor, result)
+    const { timestamp } = await transactor.client.getBlock()
+    expect(Math.abs(result.deadline - Number(timestamp) - 300)).toBeLessThan(60)
+    expect(result.deadline).toBeGreaterThan(Date.now() / 1000 + 86_000)
+  })
+
   it('is the last second at which a registration is taken', async () => {
     const { params, result } = await stack.uploaded()
     const chain = createTestClient({

@@ -1,4 +1,5 @@
 import type { PublicClient } from 'viem'
+import { readChainTime } from '../../chain/chainTime.ts'
 import { readProviderDataType } from '../../chain/confidentialDataRegistry.ts'
 import { isContractSignature } from '../../chain/contractSignature.ts'
 import type { Address, Bytes32, Data } from '../protocol/scalars.ts'
@@ -8,6 +9,10 @@ import { noRegistry } from './sealedDataErrors.ts'
 /** What sealed data wants of the chain. Reads reject with `ChainReadError` (section 7.3). */
 export type SealedDataChain = {
   readonly chainId: number
+  /**
+   * Unix seconds by the chain's clock (decision T18): what a registration sent now is judged by.
+   */
+  now(): Promise<number>
   /** Where identity data is registered. @throws ServiceError -32616 where there is no registry */
   identityRegistry(): Address
   /**
@@ -43,6 +48,7 @@ export const sealedDataChain = (options: SealedDataChainOptions): SealedDataChai
   const read = boundedReads()
   return {
     chainId,
+    now: () => read(() => readChainTime(client)),
     identityRegistry() {
       if (identityRegistry === undefined) throw noRegistry('identity')
       return identityRegistry

@@ -1,5 +1,4 @@
 import type { LocalAccount } from 'viem'
-import type { Clock } from '../protocol/clock.ts'
 import type { Address } from '../protocol/scalars.ts'
 import type { SealedDataQueries } from '../store/sealedData.ts'
 import type { SealedDataChain } from './sealedDataChain.ts'
@@ -10,7 +9,6 @@ export type SealedDataDeps = {
   readonly chain: SealedDataChain
   /** The gateway's account: whose signatures the identity registry takes. */
   readonly signer: Pick<LocalAccount, 'signTypedData'>
-  readonly clock: Clock
 }
 
 /** Who asks: the key, and the accounts it may speak for, in lower case (section 5.1). */

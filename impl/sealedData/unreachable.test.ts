@@ -22,7 +22,6 @@ const serviceWith = (registries: Partial<Parameters<typeof sealedDataChain>[0]>)
     store: store.sealedData,
     chain: sealedDataChain({ client, chainId: 5, ...registries }),
     signer: devAccount(9),
-    clock: () => 0,
   })
 
 const provider = devAccount(3).address

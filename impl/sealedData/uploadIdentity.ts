@@ -1,5 +1,4 @@
 import { identityDomainOf, identityRegistration } from '../../chain/identityRegistry.ts'
-import { unixSeconds } from '../protocol/clock.ts'
 import type {
   UploadIdentityEncryptedParams,
   UploadIdentityEncryptedResult,
@@ -12,7 +11,7 @@ import { isSignedByOwner } from './ownerSignature.ts'
 import type { Caller, SealedDataDeps } from './sealedDataDeps.ts'
 import { asContractError, notSignedByOwner } from './sealedDataErrors.ts'
 
-/** Seconds that the gateway's signature is taken on chain (decision K7). */
+/** Seconds of the chain that the gateway's signature is taken (decisions K7 and T18). */
 export const registrationSeconds = 300
 
 /**
@@ -25,10 +24,10 @@ export const registrationSeconds = 300
  * `policy_client` of the envelope names is the sealer's choice: whoever opens it must name it too.
  *
  * @throws ServiceError -32602 (format, another chain, stored for another), -32002 (not signed by
- *   the owner), -32616 (no registry, or a contract owner could not be asked)
+ *   the owner), -32616 (no registry, or the chain could not be asked)
  */
 export const uploadIdentity = async (
-  { store, chain, signer, clock }: SealedDataDeps,
+  { store, chain, signer }: SealedDataDeps,
   params: UploadIdentityEncryptedParams,
   { keyId }: Caller,
 ): Promise<UploadIdentityEncryptedResult> => {
@@ -44,12 +43,15 @@ export const uploadIdentity = async (
   const identityDomain = params.identity_domain.toLowerCase() as Bytes32
   const dataRefId = dataReferenceOf(envelope)
   const data = { identityOwner, identityDomain, chainId: chain.chainId, envelope }
+  const now = await chain.now().catch((error) => {
+    throw asContractError(error)
+  })
+  const deadline = now + registrationSeconds
   const kept = await store.keepIdentity({ dataRefId, keyId }, data)
   if (kept.identityOwner !== identityOwner || kept.identityDomain !== identityDomain) {
     throw invalidFormat('envelope is already stored for another identity_owner or identity_domain')
   }
 
-  const deadline = unixSeconds(clock) + registrationSeconds
   const gatewaySignature = await signer.signTypedData({
     domain: identityDomainOf(chain.chainId, chain.identityRegistry()),
     ...identityRegistration,

@@ -13,6 +13,23 @@ export type QueuedPosting = {
   readonly attempts: number
 }
 
+/** Where the last page of posted results ended. */
+export type PostedCursor = { readonly at: Date; readonly id: Bytes32 }
+
+export type PostedResult = PostedCursor & { readonly result: TaskResult }
+
+/** How the queue of a chain is doing. */
+export type QueueState = {
+  /** Results that wait, those being posted included. */
+  readonly waiting: number
+  /** Of them: what failed before and is tried again, or was lost by the chain. */
+  readonly troubled: number
+  /** Why the last of these failed. */
+  readonly error: string | undefined
+  /** Since when the oldest that is due has been due. */
+  readonly dueSince: Date | undefined
+}
+
 type Attempt = { readonly attempts: number; readonly error: string }
 
 /** The longest reason that is kept, characters. */
@@ -54,7 +71,51 @@ export const postingQueries = (database: Database, clock: Clock) => ({
     )
   },
 
-  /** Stays in the queue, to be tried again. */
+  /** A page of results that were posted, the latest first. */
+  lastPosted: (options: {
+    readonly chainId: number
+    readonly limit: number
+    readonly before?: PostedCursor | undefined
+  }): Promise<PostedResult[]> =>
+    database.query<PostedResult>(
+      `select id, posting_at as at, result from tasks
+       where posting = 'posted' and chain_id = $1
+         and ($2::timestamptz is null or (posting_at, id) < ($2, $3))
+       order by posting_at desc, id desc limit $4`,
+      [options.chainId, options.before?.at ?? null, options.before?.id ?? '', options.limit],
+    ),
+
+  /** Puts results that the chain has lost back in the queue. @returns how many were posted before */
+  async requeue(ids: readonly Bytes32[], error: string): Promise<number> {
+    const rows = await database.query(
+      `update tasks set posting = 'queued', posting_attempts = 0, posting_error = $2, posting_at = $3
+       where id = any($1) and posting = 'posted' returning id`,
+      [[...ids], told(error), new Date(clock())],
+    )
+    return rows.length
+  },
+
+  async state(chainId: number): Promise<QueueState> {
+    const [row] = await database.query<{ waiting: number; troubled: number; due: Date | null }>(
+      `select count(*)::int4 as waiting, count(posting_error)::int4 as troubled,
+         min(posting_at) filter (where posting_at <= $2) as due
+       from tasks where posting = 'queued' and chain_id = $1`,
+      [chainId, new Date(clock())],
+    )
+    const { waiting = 0, troubled = 0, due } = row ?? {}
+    const [last] =
+      troubled === 0
+        ? []
+        : await database.query<{ error: string }>(
+            `select posting_error as error from tasks
+             where posting = 'queued' and chain_id = $1 and posting_error is not null
+             order by posting_at desc limit 1`,
+            [chainId],
+          )
+    return { waiting, troubled, error: last?.error, dueSince: due ?? undefined }
+  },
+
+  /** Stays in the queue, to be tried again. */ /** Stays in the queue, to be tried again. */
   async retry(id: Bytes32, { attempts, error, at }: Attempt & { readonly at: Date }) {
     await database.query(
       `update tasks set posting_attempts = $2, posting_error = $3, posting_at = $4

@@ -3,6 +3,7 @@ import { webhooks } from './migrations/002-webhooks.ts'
 import { scaleOut } from './migrations/003-scaleOut.ts'
 import { explorer } from './migrations/004-explorer.ts'
 import { referenceBlock } from './migrations/005-referenceBlock.ts'
+import { posted } from './migrations/006-posted.ts'
 import { explorerFacts } from './migrations/007-explorerFacts.ts'
 
 export type Migration = { readonly id: number; readonly sql: string }
@@ -19,5 +20,6 @@ export const migrations: readonly Migration[] = [
   scaleOut,
   explorer,
   referenceBlock,
+  posted,
   explorerFacts,
 ]

@@ -4,8 +4,8 @@ import { readAttestationState } from '../../chain/reads.ts'
 import { postTask } from '../../chain/tasks.ts'
 import { attest } from '../attestation/testing/attest.ts'
 import { startWorld, type World } from '../attestation/testing/world.ts'
-import { isOutOfReach } from './outOfReach.ts'
 import { postMissing } from './postMissing.ts'
+import { isTransient } from './transientFailure.ts'
 
 let world: World
 beforeAll(async () => {
@@ -54,10 +54,10 @@ it('tells a refusal, and a node that does not answer, which may be tried again',
   const answer = await attest(world, { signers: world.operators.slice(0, 1) })
   const refused = await postMissing(world.transactor, place(), answer).catch((error) => error)
   expect(refused).toMatchObject({ errorName: 'QuorumNotReached' })
-  expect(isOutOfReach(refused)).toBe(false)
+  expect(isTransient(refused)).toBe(false)
   const client = createPublicClient({ transport: http('http://127.0.0.1:1', { retryCount: 0 }) })
   const silent = await postMissing(world.transactor, { ...place(), client }, answer).catch(
     (error) => error,
   )
-  expect(isOutOfReach(silent)).toBe(true)
+  expect(isTransient(silent)).toBe(true)
 })

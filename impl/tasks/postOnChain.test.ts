@@ -5,6 +5,7 @@ import { ChainWriteError } from '../../chain/errors.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import { engines } from '../store/engines.fixture.ts'
 import type { Store } from '../store/openStore.ts'
+import { postingHealth } from './postingHealth.ts'
 import type { OnChainAnswer } from './postMissing.ts'
 import { createPostOnChain, type PostOnChain } from './postOnChain.ts'
 import type { TaskChain } from './taskChain.ts'
@@ -18,15 +19,20 @@ const intent = { from: '0x01', to: '0x02', value: '0x1', data: '0x', chainId: '0
 
 const outOfReach = () =>
   new ChainWriteError('it does not answer', undefined, {
+    failure: 'unreachable',
     hint: '',
     cause: new HttpRequestError({ url: 'http://127.0.0.1:1' }),
   })
+
+const refusal = (errorName: string) =>
+  new ChainWriteError(errorName, errorName, { failure: 'reverted', hint: '' })
 
 describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) => {
   let shared: SharedStores
   let answer: (id: Bytes32, attempt: number) => Promise<void>
   const sent: Bytes32[] = []
   const heard: unknown[] = []
+  const lostByChain = new Set<Bytes32>()
   const posters: PostOnChain[] = []
   const updates = createTaskUpdates(() => {})
   updates.subscribeAll((news) => heard.push(news.kind === 'notification' && news.notification))
@@ -38,18 +44,20 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     await Promise.all(posters.splice(0).map((poster) => poster.close()))
     await shared.store.database.execute('truncate tasks, notifications, leases')
     sent.length = 0
+    lostByChain.clear()
     heard.length = 0
   })
   afterAll(() => shared.close())
 
   const create = (postingTimes: Partial<PostingTimes> = {}, store: Store = shared.store) => {
+    const responded = async (ids: readonly Bytes32[]) => ids.map((each) => !lostByChain.has(each))
     const post = async ({ task }: OnChainAnswer) => {
       sent.push(task.taskId)
       await answer(task.taskId, sent.filter((each) => each === task.taskId).length)
     }
     const poster = createPostOnChain({
       store,
-      chain: { chainId, post } as Partial<TaskChain> as TaskChain,
+      chain: { chainId, post, responded } as Partial<TaskChain> as TaskChain,
       gatewayId: crypto.randomUUID(),
       attester: privateKeyToAccount(id(7)),
       clock: Date.now,
@@ -95,6 +103,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     )[0]!
   const becomes = (taskId: Bytes32, posting: string) =>
     expect.poll(async () => (await row(taskId)).posting).toBe(posting)
+  const health = async () => postingHealth(await shared.store.postings.state(chainId), Date.now)
   const told = async (taskId: Bytes32) =>
     (await shared.store.notifications.forTask(taskId)).map(({ payload }) => payload)
 
@@ -134,6 +143,83 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     expect(await row(late)).toMatchObject({ attempts: 3, error: null })
     expect(await row(never)).toMatchObject({ attempts: 3 })
     expect(await told(never)).toHaveLength(1)
+  })
+
+  it('asks with one result whether a node or an account is out of trouble', async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, (_, at) => queue(at + 1)))
+    let broken = true
+    answer = async () => {
+      if (broken) throw outOfReach()
+    }
+    // Were every result tried, as often as that, all would be given up.
+    create({ retries: [1, ...Array<number>(20).fill(50)], probe: 20 }).wake()
+    await expect.poll(() => sent.length).toBeGreaterThan(15)
+    expect(await health()).toMatchObject({
+      problems: [expect.stringMatching(/^posting is degraded, 12 results wait: .*does not answer/)],
+      figures: expect.stringContaining('posting_degraded 1\n'),
+    })
+    broken = false
+    for (const each of ids) await becomes(each, 'posted')
+    expect(heard).toEqual([])
+    expect(await health()).toMatchObject({
+      problems: [],
+      figures: expect.stringContaining('posting_degraded 0\n'),
+    })
+  })
+
+  it('posts again what the chain has lost, however much that is, and nothing else', async () => {
+    answer = async () => {}
+    const ids: Bytes32[] = []
+    const poster = create()
+    for (let at = 1; at <= 70; at += 1) {
+      ids.push(await queue(at))
+      poster.wake()
+      await becomes(ids.at(-1)!, 'posted')
+    }
+    const lost = ids.slice(-40)
+    for (const each of lost) lostByChain.add(each)
+    answer = async (task) => void lostByChain.delete(task)
+    poster.lookBack()
+    await expect.poll(() => lostByChain.size).toBe(0)
+    for (const each of ids) await becomes(each, 'posted')
+    expect(sent).toHaveLength(110)
+    expect([...sent.slice(70)].sort()).toEqual(lost)
+    expect(heard).toEqual([])
+  })
+
+  it('reports what the chain has lost and does not take again', async () => {
+    answer = async () => {}
+    const taskId = await queue(1)
+    const poster = create()
+    poster.wake()
+    await becomes(taskId, 'posted')
+    lostByChain.add(taskId)
+    answer = () => Promise.reject(refusal('QuorumNotReached'))
+    poster.lookBack()
+    await becomes(taskId, 'failed')
+    expect(await told(taskId)).toMatchObject([{ failure_type: 'onchain_submission_failed' }])
+  })
+
+  it('finds what the chain loses between its posting and the record of it', async () => {
+    const taskId = await queue(1)
+    const poster = create()
+    answer = async (task, attempt) => {
+      if (attempt > 1) return void lostByChain.delete(task)
+      lostByChain.add(task)
+      poster.lookBack()
+    }
+    poster.wake()
+    await expect.poll(() => sent).toEqual([taskId, taskId])
+    await becomes(taskId, 'posted')
+  })
+
+  it('tries again where the chain is behind the task', async () => {
+    const taskId = await queue(1)
+    answer = async (_, attempt) => {
+      if (attempt < 3) throw refusal('TaskFromTheFuture')
+    }
+    create().wake()
+    await becomes(taskId, 'posted')
   })
 
   it('keeps what it cannot post in time for the next process', async () => {

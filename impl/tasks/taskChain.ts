@@ -4,6 +4,7 @@ import type { IntentDomain } from '../../chain/intentDomain.ts'
 import { type OperatorSet, readOperatorSet } from '../../chain/operatorSet.ts'
 import { readContract } from '../../chain/readContract.ts'
 import {
+  areResponded,
   type ClientContext,
   type PolicyDataContext,
   readClientContext,
@@ -53,6 +54,8 @@ export type TaskChain = {
   configuredPolicy(policyAddress: Address, policyId: Bytes32): Promise<ConfiguredPolicy>
   /** Posts the task, then its response (decision T10); what is there already is left as it is. */
   post(answer: OnChainAnswer): Promise<void>
+  /** Whether the task manager has responses to these tasks, of one block. */
+  responded(taskIds: readonly Bytes32[]): Promise<readonly boolean[]>
 }
 
 export type TaskChainOptions = {
@@ -100,6 +103,7 @@ export function taskChain(options: TaskChainOptions): TaskChain {
         })
         return { entrypoint, policyCid, schemaCid, version, policyParams: config.policyParams }
       }),
+    responded: (taskIds) => areResponded(client, taskManager, taskIds),
     async post(answer) {
       await postMissing(await options.transactor(), { client, taskManager }, answer)
     },

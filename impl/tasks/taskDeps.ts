@@ -29,6 +29,8 @@ export type PostingTimes = {
   readonly elsewhere: number
   /** On a shared database: what another process has left is found after this time at the latest. */
   readonly lookAgain: number
+  /** At most, between two tries while the account or the node is in trouble. */
+  readonly probe: number
   readonly close: number
 }
 
@@ -60,6 +62,8 @@ export type TaskDeps = {
   /** Names on the wire that answers repeat: topics and methods (decision E13). */
   readonly brand: Pick<Brand, 'topicPrefix' | 'methodPrefix'>
   readonly log: TaskLog
+  /** Has told whenever blocks leave the chain. */
+  readonly onChainWentBack?: (listener: () => void) => void
   /** Where they are to be other than usual. */
   readonly carrierTimes?: CarrierTimes
   readonly postingTimes?: Partial<PostingTimes>

@@ -89,6 +89,9 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   await deps.store.carriers.fillChain(deps.chain.chainId)
   await carrier.start()
   post.wake()
+  // Blocks may have left the chain while nobody looked.
+  post.lookBack()
+  deps.onChainWentBack?.(() => post.lookBack())
 
   return {
     createTask: (params, caller) => track(createTask(deps, parts, params, caller)),
