@@ -138,7 +138,7 @@ async function evaluated(
     readonly schemas: readonly (string | undefined)[]
     readonly paramsSchema: string | undefined
     readonly data: string | undefined
-    readonly now: number
+    readonly now: () => number
     readonly signal: AbortSignal
   },
 ): Promise<PolicyAnswer> {
@@ -161,7 +161,7 @@ async function evaluated(
     simulator.sources.findIndex(({ policyDataAddress }) => policyDataAddress === address)
   const deps = {
     brand: defaultBrand,
-    clock: () => given.now,
+    clock: given.now,
     minimumVersions,
     secrets: {
       get: async ({ policyDataAddress }: { policyDataAddress: Address }) =>
