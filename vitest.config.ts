@@ -13,6 +13,7 @@ const shared = {
   hookTimeout: 300_000,
   expect: { poll: { timeout: 30_000 } },
   maxWorkers: 2,
+  setupFiles: ['scripts/testing/failOnWarnings.ts'],
 }
 
 export default defineConfig({

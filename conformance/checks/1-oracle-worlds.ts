@@ -57,6 +57,13 @@ export const oracleWorlds: readonly Check[] = [
   deniedIn('outage', 'a feed that is out of order denies', fixture.priced, { mode: 'error' }, [
     '1-27',
   ]),
+  deniedIn(
+    'stale',
+    'a feed that was last updated too long ago denies',
+    fixture.priced,
+    { feedAge: 7_200 },
+    ['1-13', '1-24'],
+  ),
   deniedIn('garbage', 'a feed that answers no JSON denies', fixture.priced, { mode: 'garbage' }, [
     '1-27',
   ]),

@@ -4,6 +4,7 @@ import { oracleFaults } from './1-oracle-faults.ts'
 import { oracleHttp } from './1-oracle-http.ts'
 import { oracleOutputs } from './1-oracle-outputs.ts'
 import { oracleRuns } from './1-oracle-runs.ts'
+import { oracleTime } from './1-oracle-time.ts'
 import { oracleWorlds } from './1-oracle-worlds.ts'
 import { oracles } from './1-oracles.ts'
 import { rego } from './1-rego.ts'
@@ -172,6 +173,7 @@ export const checks: readonly Check[] = [
   oracleHttp,
   oracleEgress,
   oracleRuns,
+  oracleTime,
   oracleOutputs,
   explorerKeys,
   explorerKeyForms,

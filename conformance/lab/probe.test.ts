@@ -28,12 +28,16 @@ test('what steps came to is read from the output', () => {
     { value: '7b7d' },
     { error: hex('refused') },
     { grown: false },
+    { clock: '0500000000000000c0c62d00' },
+    { random: '00ff' },
   ]
   expect(stepsOf({ probe: { done } })).toEqual([
     { kind: 'response', status: 404, headers: [['a', 'b']], size: 1, body: Buffer.from([0]) },
     { kind: 'value', value: Buffer.from('{}') },
     { kind: 'error', error: 'refused' },
     { kind: 'grown', grown: false },
+    { kind: 'clock', unixMs: 5_003 },
+    { kind: 'random', random: '00ff' },
   ])
 })
 

@@ -61,6 +61,10 @@ export const step = {
   recurse: plain(8),
   /** Takes so many pages of 64 KiB, once. */
   take: (pages: number): Step => Buffer.concat([plain(9), word(pages)]),
+  /** Reads the wall clock. */
+  clock: plain(10),
+  /** Takes a random number of 64 bits. */
+  random: plain(11),
 } as const
 
 /** `wasm_args` of a probe. */
@@ -81,6 +85,8 @@ export type Done =
   | { readonly kind: 'value'; readonly value: Buffer }
   | { readonly kind: 'error'; readonly error: string }
   | { readonly kind: 'grown'; readonly grown: boolean }
+  | { readonly kind: 'clock'; readonly unixMs: number }
+  | { readonly kind: 'random'; readonly random: string }
 
 const bytesOf = (hex: unknown) => Buffer.from(String(hex), 'hex')
 
@@ -101,6 +107,12 @@ const doneOf = (entry: unknown): Done => {
   }
   if ('value' in entry) return { kind: 'value', value: bytesOf(entry.value) }
   if ('error' in entry) return { kind: 'error', error: bytesOf(entry.error).toString() }
+  if ('clock' in entry) {
+    const time = bytesOf(entry.clock)
+    const ms = Math.floor(time.readUInt32LE(8) / 1e6)
+    return { kind: 'clock', unixMs: Number(time.readBigUInt64LE(0)) * 1000 + ms }
+  }
+  if ('random' in entry) return { kind: 'random', random: String(entry.random) }
   return { kind: 'grown', grown: entry.grown === true }
 }
 

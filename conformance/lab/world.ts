@@ -8,6 +8,8 @@ export type World = {
   readonly listed?: readonly string[]
   /** Successive prices differ by this fraction. */
   readonly spread?: number
+  /** Seconds since a price was last updated, when it is asked for. */
+  readonly feedAge?: number
 }
 
 /** Runs something in another world; the world is as after the start afterwards. */

@@ -157,4 +157,33 @@ export const oracleRunMutants: readonly Mutant[] = [
         return pass({ ...evaluation, data })
       }),
   },
+  {
+    id: 'oracle.clock-stands-still',
+    fault: 'runs every oracle at the time of the first run',
+    clauses: ['1-63'],
+    parts: (fire) => alwaysFirst(/"(?:clock":"[0-9a-f]+"|read_at":\d+)/g, fire),
+  },
+  {
+    id: 'oracle.random-repeats',
+    fault: 'gives every run the random numbers of the first',
+    clauses: ['1-64'],
+    parts: (fire) => alwaysFirst(/"random":"[0-9a-f]+"/g, fire),
+  },
 ]
+
+/** Shows in every output what the first had of a kind. */
+const alwaysFirst = (kind: RegExp, fire: () => void) => {
+  const seen = new Map<string, string>()
+  return oracleRun(async (run, pass) => {
+    const { output } = await pass(run)
+    let at = 0
+    const changed = output.replace(kind, (own) => {
+      const place = `${own.split('":')[0]} ${at++}`
+      const first = seen.get(place) ?? own
+      seen.set(place, first)
+      if (first !== own) fire()
+      return first
+    })
+    return resultOf(changed)
+  })
+}

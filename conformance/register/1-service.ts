@@ -108,12 +108,14 @@ export const section1 = sectionClauses(
     '60': { text: 'Whether each limit of an oracle has a text of its own.', open: true },
     '61': { text: 'What is said of a PolicyData whose content id is none.', open: true },
     '62': { text: 'What an oracle is given where wasm_args is absent or empty.', open: true },
+    '63': { text: 'What the clocks of an oracle show.', open: true },
+    '64': { text: 'Which random numbers an oracle is given.', open: true },
   },
   {
     '1.1': ['06', '07', '08'],
     '1.2': ['09'],
     // Data oracles, with what authors are told of them and what is decided about them.
-    '1.3': ['10', '11', '12', '13', '14', '15', '16', '27', '28', '35', ...numbers(38, 62)],
+    '1.3': ['10', '11', '12', '13', '14', '15', '16', '27', '28', '35', ...numbers(38, 64)],
     '1.4': [...numbers(17, 26), '37'],
   },
 )

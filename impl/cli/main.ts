@@ -22,7 +22,6 @@ export async function main(argv: readonly string[]): Promise<void> {
     .configureHelp({ optionDescription })
     .addHelpText('after', examples)
     .exitOverride()
-  endWithReader()
   const called = argv.slice(2).find((argument) => Object.hasOwn(verbs, argument))
   for (const [name, { summary, load }] of Object.entries(verbs)) {
     const command = program.command(name).description(summary)
@@ -48,14 +47,6 @@ function pointToHelp(command: Command, path: string): void {
 const help = new Help()
 const optionDescription = (option: Option): string =>
   help.optionDescription(option).replace('(default: [])', '(repeatable)')
-
-/** `svc ... | head` closes our output early: that ends the command, it is no error. */
-function endWithReader(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit()
-  })
-}
 
 /** Says what went wrong on stderr; the stack only where it is our fault. */
 function report(error: unknown): number {

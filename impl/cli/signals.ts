@@ -1,12 +1,14 @@
 /** npm and the terminal both pass Ctrl-C on, so one press arrives twice within this time. */
 const sameSignalMs = 100
 
+let ending: Promise<NodeJS.Signals> | undefined
+
 /**
  * Resolves when the process is told to end. A second signal, later than an echo of the first, ends
- * it at once.
+ * it at once. All who ask share one set of listeners.
  */
 export function endingSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
+  ending ??= new Promise((resolve) => {
     let told = false
     let echoesOver = false
     const onSignal = (signal: NodeJS.Signals) => {
@@ -22,6 +24,7 @@ export function endingSignal(): Promise<NodeJS.Signals> {
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
   })
+  return ending
 }
 
 export const exitCodeOf = (signal: NodeJS.Signals): number =>

@@ -3,6 +3,8 @@
 import { register } from 'tsx/esm/api'
 
 register()
+const { endWithReader } = await import('./endWithReader.ts')
+endWithReader()
 const { main } = await import('./main.ts')
 await main(process.argv)
 // What failed may have left a timer or a socket: nothing more is to come.

@@ -51,13 +51,21 @@ export function createPolicyDescriber(options: PolicyDescriberOptions): PolicyDe
 
   async function find(cid: unknown, maxBytes: number, signal: AbortSignal): Promise<Found> {
     if (typeof cid !== 'string' || cid === '') return 'never'
-    const own = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    // Not AbortSignal.any: on Node 20 a parent that lives as long as the process keeps each of them.
+    const own = new AbortController()
+    const end = () => own.abort(signal.reason)
+    signal.addEventListener('abort', end, { once: true })
+    const timer = setTimeout(() => own.abort(), timeoutMs)
     try {
-      const file = await content.get(cid, { signal: own })
+      signal.throwIfAborted()
+      const file = await content.get(cid, { signal: own.signal })
       return file.length > maxBytes ? 'never' : file
     } catch (error) {
       signal.throwIfAborted()
       return error instanceof ContentError && !error.retryable ? 'never' : 'later'
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
     }
   }
 

@@ -28,7 +28,10 @@ function addFiles(hash: ReturnType<typeof createHash>, directory: string): void 
   const deep = directory.endsWith('fixtures')
   const entries = readdirSync(directory, { withFileTypes: true, recursive: deep })
   const files = entries
-    .filter((entry) => entry.isFile() && /(?<!\.test)\.(ts|json|rego|js|wat|wit)$/.test(entry.name))
+    .filter(
+      (entry) =>
+        entry.isFile() && /(?<!\.test)\.(ts|json|rego|js|mjs|wasm|wat|wit)$/.test(entry.name),
+    )
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
   for (const file of files) hash.update(file.slice(root.length)).update(readFileSync(file))

@@ -129,13 +129,17 @@ export type World = {
   readonly prices?: Readonly<Record<string, number>>
   readonly listed?: readonly string[]
   readonly spread?: number
+  /** Seconds since a price was last updated, when it is asked for. */
+  readonly feedAge?: number
 }
 
 /** Sets the oracles' outside world; what is not named is as after the start. */
-export function applyWorld(host: FixtureHost, { mode, prices, listed, spread }: World): void {
+export function applyWorld(host: FixtureHost, world: World): void {
+  const { mode, prices, listed, spread, feedAge } = world
   host.reset()
   if (mode !== undefined) host.setMode(mode)
   if (spread !== undefined) host.setSpread(spread)
+  if (feedAge !== undefined) host.setFeedAge(feedAge)
   for (const [symbol, price] of Object.entries(prices ?? {})) host.setPrice(symbol, price)
   for (const address of listed ?? []) host.setListed(address, true)
 }

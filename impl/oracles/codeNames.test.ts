@@ -170,6 +170,7 @@ test('code in the place of generated code finds no way to make code outside its 
           secrets: undefined,
           brand: 'service:provider',
           nowMs: 0,
+          recordedTime: false,
           seed: new Uint8Array(32),
           limits: {
             memoryBytes: 0,

@@ -8,7 +8,7 @@ const bed = oracleTestBed()
 const clock = { now: () => 1_700_000_000_250 }
 
 async function look(input: string) {
-  const host = bed.hostWith({ wallClockMs: 4_000 }, { clock })
+  const host = bed.hostWith({ wallClockMs: 4_000 }, { clock, recordedTime: true })
   const cid = await bed.load(host, await buildOracle('std'))
   return host.run({ cid, input })
 }

@@ -23,8 +23,13 @@ export interface OracleHostOptions {
   createFetch?: (limits: OracleLimits) => HostFetch
   /** Around the fetch of each run. */
   aroundFetch?: ((fetch: HostFetch) => HostFetch) | undefined
-  /** Unix milliseconds: what a guest's wall clock shows, standing still during a run. */
+  /** Unix milliseconds: what a guest's wall clock shows at the start of its run. */
   clock: { now(): number }
+  /**
+   * For recording and replay: a guest's clocks move only by being read or waited for, so that the
+   * same run sees the same times.
+   */
+  recordedTime?: boolean
   /** Where transpiled components are kept, by content id. */
   cacheDir: string
   /** Namespace of the host interfaces (decision E13). */
@@ -174,6 +179,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
         secrets,
         brand,
         nowMs: options.clock.now(),
+        recordedTime: options.recordedTime ?? false,
         seed: random(32),
         limits: runLimits,
       },

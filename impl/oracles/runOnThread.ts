@@ -20,7 +20,10 @@ export interface RunCode {
 export interface RunMessage extends RunCode {
   input: string
   secrets: Uint8Array | undefined
+  /** What the guest's wall clock shows when the run begins. */
   nowMs: number
+  /** Time passes for the guest only by being read or waited for, not by itself. */
+  recordedTime: boolean
   seed: Uint8Array
 }
 

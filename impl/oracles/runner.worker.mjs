@@ -30,6 +30,7 @@ import { inertWasi } from './wasi.mjs'
  * @property {string} input
  * @property {Uint8Array | undefined} secrets
  * @property {number} nowMs
+ * @property {boolean} recordedTime time passes only by being read or waited for
  * @property {Uint8Array} seed 32 bytes
  */
 
@@ -211,7 +212,7 @@ function scriptOf({ key, source }) {
  */
 function importsOf({ brand, limits }, makeTrap) {
   const callHost = hostCalls(limits.request)
-  /** @type {(RunData & { random: (length: number) => Uint8Array }) | undefined} */
+  /** @type {(RunData & { random: (length: number) => Uint8Array, begunNs: bigint }) | undefined} */
   let current
   const running = () => {
     if (!current) throw makeTrap('the component asks for something before its run')
@@ -221,6 +222,10 @@ function importsOf({ brand, limits }, makeTrap) {
     get nowMs() {
       return running().nowMs
     },
+    passedNs: () =>
+      current === undefined || current.recordedTime
+        ? 0n
+        : process.hrtime.bigint() - current.begunNs,
     randomBytes: (length) => running().random(length),
     trap: makeTrap,
   })
@@ -255,7 +260,7 @@ function importsOf({ brand, limits }, makeTrap) {
     objects,
     /** @param {RunData} data */
     begin: (data) => {
-      current = { ...data, random: keystream(data.seed) }
+      current = { ...data, random: keystream(data.seed), begunNs: process.hrtime.bigint() }
     },
   }
 }

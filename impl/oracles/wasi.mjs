@@ -5,8 +5,8 @@
  * sockets; what is written to the standard streams is dropped. Plain JavaScript because it is
  * loaded by the run's worker, which has no loader.
  *
- * Time is virtual: the wall clock stands still at the run's start, and the monotonic clock advances
- * only by being read or waited upon, so that a guest that sleeps neither spins nor waits.
+ * Both clocks start with the run and go on together. A guest that waits is not held up: its clocks
+ * move to the end of the wait at once.
  */
 
 import { bare } from './bare.mjs'
@@ -14,10 +14,13 @@ import { bare } from './bare.mjs'
 const maxRandomBytes = 65_536n
 const outputPermit = 65_536n
 const readStepNs = 1_000n
+const nsOfMs = 1_000_000n
+const nsOfSecond = 1_000_000_000n
 
 /**
  * @typedef {object} WasiOptions
  * @property {number} nowMs wall clock at the start of the run, Unix milliseconds
+ * @property {() => bigint} passedNs since the start of the run, nanoseconds
  * @property {(length: number) => Uint8Array} randomBytes
  * @property {(text: string) => unknown} trap makes the error that ends the run
  */
@@ -28,7 +31,7 @@ const readStepNs = 1_000n
  * @returns {(name: string) => object | undefined} undefined for what is no stubbed WASI interface
  */
 export function inertWasi(options) {
-  const time = virtualTime()
+  const time = runTime(options.passedNs)
   const streams = streamTypes(time)
   /** @type {Record<string, object>} */
   const known = bare({
@@ -42,11 +45,11 @@ export function inertWasi(options) {
       subscribeInstant: time.subscribeInstant,
     },
     'wasi:clocks/wall-clock': {
-      now: () => ({
-        seconds: BigInt(Math.floor(options.nowMs / 1000)),
-        nanoseconds: Math.floor(options.nowMs % 1000) * 1_000_000,
-      }),
-      resolution: () => ({ seconds: 0n, nanoseconds: 1_000_000 }),
+      now: () => {
+        const ns = BigInt(Math.floor(options.nowMs)) * nsOfMs + time.elapsedNs()
+        return { seconds: ns / nsOfSecond, nanoseconds: Number(ns % nsOfSecond) }
+      },
+      resolution: () => ({ seconds: 0n, nanoseconds: Number(readStepNs) }),
     },
     'wasi:cli/environment': {
       getEnvironment: () => [],
@@ -92,20 +95,28 @@ function randomInterfaces({ randomBytes, trap }) {
   }
 }
 
-function virtualTime() {
-  let elapsedNs = 0n
+/** @param {WasiOptions['passedNs']} passedNs */
+function runTime(passedNs) {
+  /** What reading and waiting add to the time that has passed. */
+  let addedNs = 0n
+  const elapsedNs = () => passedNs() + addedNs
   const now = () => {
-    elapsedNs += readStepNs
-    return elapsedNs
+    addedNs += readStepNs
+    return elapsedNs()
+  }
+  /** @param {bigint} due */
+  const waitUntil = (due) => {
+    const left = due - elapsedNs()
+    if (left > 0n) addedNs += left
   }
   class Pollable {
     /** @type {bigint} */
     due = 0n
     ready() {
-      return elapsedNs >= this.due
+      return elapsedNs() >= this.due
     }
     block() {
-      if (elapsedNs < this.due) elapsedNs = this.due
+      waitUntil(this.due)
     }
   }
   /** @param {bigint} due */
@@ -117,7 +128,7 @@ function virtualTime() {
   /** @param {Pollable[]} pollables */
   const poll = (pollables) => {
     const [first = 0n] = pollables.map(({ due }) => due).sort((a, b) => (a < b ? -1 : 1))
-    if (elapsedNs < first) elapsedNs = first
+    waitUntil(first)
     const ready = pollables.flatMap((pollable, index) => (pollable.ready() ? [index] : []))
     return Uint32Array.from(ready)
   }
@@ -125,15 +136,16 @@ function virtualTime() {
     Pollable,
     poll,
     now,
+    elapsedNs,
     pollableAt,
     /** @param {bigint} ns */
-    subscribeDuration: (ns) => pollableAt(elapsedNs + ns),
+    subscribeDuration: (ns) => pollableAt(elapsedNs() + ns),
     /** @param {bigint} instant */
     subscribeInstant: (instant) => pollableAt(instant),
   }
 }
 
-/** @param {ReturnType<typeof virtualTime>} time */
+/** @param {ReturnType<typeof runTime>} time */
 function streamTypes(time) {
   class IoError {
     toDebugString() {

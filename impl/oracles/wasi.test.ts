@@ -5,23 +5,45 @@ type Wasi = (name: string) => Record<string, (...args: unknown[]) => unknown> | 
 const { inertWasi } = (await import(new URL('./wasi.mjs', import.meta.url).href)) as {
   inertWasi(options: {
     nowMs: number
+    passedNs: () => bigint
     randomBytes: (length: number) => Uint8Array
     trap: (text: string) => unknown
   }): Wasi
 }
 
-const wasi = () =>
+const wasi = (passedNs = () => 0n) =>
   inertWasi({
     nowMs: 1_700_000_000_250,
+    passedNs,
     randomBytes: (length) => new Uint8Array(length).fill(7),
     trap: (text) => new Error(text),
   })
 const call = (name: string, member: string, ...args: unknown[]) => wasi()(name)?.[member]?.(...args)
 
-test('the wall clock stands still at the start of the run', () => {
-  const clock = wasi()('wasi:clocks/wall-clock')
-  const start = { seconds: 1_700_000_000n, nanoseconds: 250_000_000 }
-  expect([clock?.now?.(), clock?.now?.()]).toEqual([start, start])
+const timesOf = (host: Wasi) => {
+  const wall = host('wasi:clocks/wall-clock')?.now?.() as { seconds: bigint; nanoseconds: number }
+  const monotonic = host('wasi:clocks/monotonic-clock')?.now?.() as bigint
+  return { wall: wall.seconds * 1_000_000_000n + BigInt(wall.nanoseconds), monotonic }
+}
+
+test('both clocks go on with the time that passes', () => {
+  let passed = 0n
+  const host = wasi(() => passed)
+  const first = timesOf(host)
+  expect(first.wall).toBe(1_700_000_000_250_000_000n)
+  passed = 1_750_000_000n
+  const later = timesOf(host)
+  expect(later.monotonic - first.monotonic).toBe(passed + 1_000n)
+  expect(later.wall - first.wall).toBe(passed + 1_000n)
+})
+
+test('the wall clock shows what was waited for', () => {
+  const host = wasi()
+  const hour = 3_600_000_000_000n
+  const begin = timesOf(host)
+  const sleep = host('wasi:clocks/monotonic-clock')?.subscribeDuration?.(hour)
+  ;(sleep as { block(): void }).block()
+  expect(timesOf(host).wall - begin.wall).toBe(hour + 1_000n)
 })
 
 test('the monotonic clock advances by reading and by waiting, without waiting', () => {

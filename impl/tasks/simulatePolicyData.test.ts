@@ -56,7 +56,14 @@ describe('simulatePolicyData (section 4.6)', () => {
       success: true,
       policy_data: {
         specifier: expect.stringMatching(/^baf/),
-        data: { price_feed: { symbol: 'ETH', price: 2000, updated_at: expect.any(Number) } },
+        data: {
+          price_feed: {
+            symbol: 'ETH',
+            price: 2000,
+            updated_at: expect.any(Number),
+            read_at: expect.any(Number),
+          },
+        },
         timestamp: expect.any(Number),
       },
       error: null,

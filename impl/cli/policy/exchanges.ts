@@ -20,8 +20,10 @@ import type { HttpOptions } from './httpOptions.ts'
 
 /** Where the answers to oracles come from, and where they are kept. */
 export type Exchanges = {
-  /** Unix milliseconds: one moment for all of a simulation, in replay the recorded one. */
-  readonly now: number
+  /** Unix milliseconds; with a recording one moment for all of a simulation, in replay the recorded. */
+  readonly now: () => number
+  /** Oracles are recorded, or run from a recording: their clocks do not move by themselves. */
+  readonly recordedTime: boolean
   /** Random bytes of an oracle, in replay those of the recorded run. */
   readonly random: (oracle: string | undefined) => (length: number) => Uint8Array
   /** @param overHttp the way out, not asked in replay */
@@ -67,11 +69,13 @@ export async function openExchanges(options: ExchangesOptions): Promise<Exchange
           onUnknown: (error) => unknown.abort(error),
         })
   const recorders: Recorder[] = []
-  const now = recorded?.now ?? options.clock()
+  const moment = recorded?.now ?? options.clock()
+  const recordedTime = record !== undefined || replay !== undefined
   const seed = recorded?.seed ?? randomBytes(32).toString('hex')
 
   return {
-    now,
+    now: () => (recordedTime ? moment : options.clock()),
+    recordedTime,
     random: (oracle) => (length) =>
       new Uint8Array(hkdfSync('sha256', Buffer.from(seed, 'hex'), '', oracle ?? '', length)),
     fetchFor(oracle, limits, overHttp) {
@@ -87,7 +91,7 @@ export async function openExchanges(options: ExchangesOptions): Promise<Exchange
       if (replayer !== undefined) return tellLeft(replayer, { strict, clean, note })
       if (record === undefined) return
       const recording: Recording = {
-        now,
+        now: moment,
         seed,
         redactedHeaders: options.redactHeader.map((name) => name.toLowerCase()).sort(),
         // By oracle, so that one that was quicker this time makes no difference.

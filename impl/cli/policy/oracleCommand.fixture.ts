@@ -9,8 +9,6 @@ import { runMain } from '../rego/runMain.ts'
 export function oracleCommand() {
   let folder: string
   beforeAll(async () => {
-    // Each command listens for the end of its reader.
-    process.stdout.setMaxListeners(100)
     folder = await mkdtemp(join(tmpdir(), 'svc-oracle-'))
   })
   afterAll(() => rm(folder, { recursive: true }))

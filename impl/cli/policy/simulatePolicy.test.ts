@@ -20,8 +20,6 @@ const write = async (name: string, content: string) => {
   return file(name)
 }
 beforeAll(async () => {
-  // Each command listens for the end of its reader.
-  process.stdout.setMaxListeners(100)
   folder = await mkdtemp(join(tmpdir(), 'svc-policy-'))
 })
 afterAll(() => rm(folder, { recursive: true }))

@@ -144,7 +144,7 @@ async function evaluated(
     readonly paramsSchema: string | undefined
     readonly signingDomain: IntentDomain | undefined
     readonly data: string | undefined
-    readonly now: number
+    readonly now: () => number
     readonly signal: AbortSignal
   },
 ): Promise<PolicyAnswer> {
@@ -167,7 +167,7 @@ async function evaluated(
     simulator.sources.findIndex(({ policyDataAddress }) => policyDataAddress === address)
   const deps = {
     brand: defaultBrand,
-    clock: () => given.now,
+    clock: given.now,
     minimumVersions,
     secrets: {
       get: async ({ policyDataAddress }: { policyDataAddress: Address }) =>

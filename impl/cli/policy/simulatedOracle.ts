@@ -44,7 +44,8 @@ export function observedHost(options: {
   const stages: OracleStages = { transpiled: false, http: [] }
   const host = createOracleHost({
     limits,
-    clock: { now: () => exchanges.now },
+    clock: { now: exchanges.now },
+    recordedTime: exchanges.recordedTime,
     random: exchanges.random(name),
     cacheDir,
     brand: defaultBrand.witPackage,

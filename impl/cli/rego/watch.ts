@@ -41,11 +41,15 @@ const nextChange = (files: readonly string[], signal: AbortSignal): Promise<void
     signal.addEventListener('abort', end)
   })
 
-/** An aborted signal once the process is told to end. */
+let interruption: AbortController | undefined
+
+/** An aborted signal once the process is told to end; one for all who ask. */
 export const untilInterrupted = (): AbortSignal => {
+  if (interruption) return interruption.signal
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => controller.abort())
   }
+  interruption = controller
   return controller.signal
 }
