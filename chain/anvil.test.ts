@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { devAccount } from './accounts.ts'
 import { startAnvil } from './anvil.ts'
 import { createChainClient } from './client.ts'
 import { AnvilError } from './errors.ts'
-import { createTransactor } from './transactor.ts'
 
 const directories: string[] = []
 afterEach(() => {
@@ -114,32 +112,12 @@ describe('startAnvil', () => {
     await stop()
   })
 
-  it('carries a chain over to the next run in a file', async () => {
-    const statePath = temporaryFile('state.json')
-    const to = devAccount(3).address
-    const first = await startAnvil({ statePath })
-    const sender = await createTransactor({ rpcUrl: first.url, account: devAccount(0) })
-    const { blockNumber } = await sender.transfer(to, 7n)
-    await first.stop()
-    expect(statSync(statePath).size).toBeGreaterThan(0)
-
-    const second = await startAnvil({ statePath })
-    try {
-      const client = createChainClient({ rpcUrl: second.url })
-      expect(await client.getBlockNumber()).toBe(blockNumber)
-      expect(await client.getBalance({ address: to })).toBe(10_000n * 10n ** 18n + 7n)
-      expect(await client.getBalance({ address: to, blockNumber: 0n })).toBe(10_000n * 10n ** 18n)
-    } finally {
-      await second.stop()
-    }
-  })
-
   it('says why it does not start', async () => {
     const { port, stop } = await startAnvil()
     await expect(startAnvil({ port })).rejects.toThrow(AnvilError)
     await stop()
-    const statePath = temporaryFile('state.json')
-    writeFileSync(statePath, '')
-    await expect(startAnvil({ statePath })).rejects.toThrow('The state file is empty')
+    const loadState = temporaryFile('state.json')
+    writeFileSync(loadState, '{"block":')
+    await expect(startAnvil({ loadState })).rejects.toThrow(/failed to parse json file/)
   })
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,17 +13,8 @@ export interface AnvilSettings {
   readonly chainId?: number
   /** Seconds between blocks. Default: a block as soon as a transaction arrives. */
   readonly blockTime?: number
-  /**
-   * A file that keeps the chain from one run to the next: read at the start where it exists,
-   * written every `stateInterval` seconds and at the end.
-   */
-  readonly statePath?: string
-  /** Seconds, default 1; only with `statePath`. */
-  readonly stateInterval?: number
   /** The file of a state to start from, which stays as it is. */
   readonly loadState?: string
-  /** The file to write the state to at the end. */
-  readonly dumpState?: string
   /** Milliseconds, default 60,000: it takes half a second, on a busy machine many. */
   readonly startTimeout?: number
 }
@@ -65,7 +56,7 @@ export function anvilBinary(): string {
  */
 export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningAnvil> {
   const { chainId = 31337, startTimeout = 60_000 } = settings
-  const options: CreateAnvilOptions & { preserveHistoricalStates?: boolean } = {
+  const options: CreateAnvilOptions = {
     anvilBinary: anvilBinary(),
     host: '127.0.0.1',
     port: settings.port ?? 0,
@@ -73,8 +64,6 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     startTimeout,
     ...(settings.blockTime === undefined ? {} : { blockTime: settings.blockTime }),
     ...(settings.loadState === undefined ? {} : { loadState: settings.loadState }),
-    ...(settings.dumpState === undefined ? {} : { dumpState: settings.dumpState }),
-    ...(settings.statePath === undefined ? {} : stateOptions(settings.statePath, settings)),
   }
   // Old states of a long chain go to disk, gigabytes in a day, and Anvil leaves them there.
   const states = mkdtempSync(join(tmpdir(), 'anvil-states-'))
@@ -132,13 +121,6 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
       forget()
     },
   }
-}
-
-function stateOptions(statePath: string, { stateInterval = 1 }: AnvilSettings) {
-  // Anvil takes an empty file for a damaged state.
-  const empty = existsSync(statePath) && statSync(statePath).size === 0
-  if (empty) throw new AnvilError('The state file is empty', { hint: 'Remove it and start again.' })
-  return { state: statePath, stateInterval, preserveHistoricalStates: true }
 }
 
 function numberAfter(message: string, pattern: RegExp): number | undefined {

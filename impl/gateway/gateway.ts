@@ -7,6 +7,8 @@ import { stringifyExact } from '../protocol/exactJson.ts'
 import { errorCode, type JsonRpcId, type JsonRpcResponse } from '../protocol/jsonRpc.ts'
 import type { ServiceError } from '../protocol/serviceError.ts'
 import { ServiceUnavailable } from '../protocol/serviceUnavailable.ts'
+import { createOutageLog } from '../store/outageLog.ts'
+import { StoreError } from '../store/storeError.ts'
 import { authenticate } from './authentication.ts'
 import { BodyTooLarge, parseBody, readBody, refuseEncoding } from './body.ts'
 import { createDispatch } from './dispatch.ts'
@@ -75,6 +77,12 @@ export const createGateway = (deps: GatewayDeps): Hono => {
     handlers: { ...handlers, ...deps.handlers },
   })
 
+  const outages = createOutageLog(logger, clock)
+  const logInternal = (error: ServiceError, fields: object = {}) => {
+    if (error.cause instanceof StoreError) outages.failed(error.cause)
+    else logger.error({ ...fields, err: error.cause ?? error }, 'internal error')
+  }
+
   const takeToken = async (caller: Caller) => {
     const wait = await limiter.take(caller.keyId, deps.rateLimits.perKey)
     if (wait > 0) throw rateLimited(wait)
@@ -99,7 +107,7 @@ export const createGateway = (deps: GatewayDeps): Hono => {
     } catch (thrown) {
       const error = asServiceError(thrown)
       if (error.code === errorCode.internalError && !(error instanceof ServiceUnavailable))
-        logger.error({ method, keyId: caller.keyId, err: error.cause ?? error }, 'internal error')
+        logInternal(error, { method, keyId: caller.keyId })
       metrics.end(method, String(error.code), clock() - started)
       const body =
         error instanceof ServiceUnavailable
@@ -136,6 +144,7 @@ export const createGateway = (deps: GatewayDeps): Hono => {
 
   const serveCalls = async (request: Request, note: (line: object) => void): Promise<Response> => {
     const caller = await authenticate(deps.apiKeys, request.headers.get('authorization'))
+    outages.served()
     note({ keyId: caller.keyId })
     const batchOrCall = await readCalls(request, caller)
     if (Array.isArray(batchOrCall)) {
@@ -178,8 +187,7 @@ export const createGateway = (deps: GatewayDeps): Hono => {
     const response = await serveCalls(c.req.raw, note).catch((thrown: unknown) => {
       if (thrown instanceof BodyTooLarge) return tooLarge()
       const error = asServiceError(thrown)
-      if (error.code === errorCode.internalError)
-        logger.error({ err: error.cause ?? error }, 'internal error')
+      if (error.code === errorCode.internalError) logInternal(error)
       note({ code: error.code })
       return refuse(error)
     })

@@ -27,6 +27,8 @@ export type BedOptions = {
   }
   readonly secondNetwork?: boolean | undefined
   readonly progress?: ((step: string) => void) | undefined
+  /** Told when something of a kept chain was lost or cannot be kept. Default: stderr. */
+  readonly warn?: ((line: string) => void) | undefined
   /** Told of each step, which it resolves with. */
   readonly step?: <T>(name: string, work: Promise<T>) => Promise<T>
   /** What ends a part is put here as soon as it begins to start. */
@@ -37,6 +39,7 @@ export type BedOptions = {
 export async function startBed(options: BedOptions): Promise<Bed> {
   const { dataDir, ports = {}, progress = () => {}, closers } = options
   const { step = (_, work) => work } = options
+  const warn = options.warn ?? ((line) => void process.stderr.write(`warning: ${line}\n`))
   const content = createContentStore({ directory: contentDirectory })
   const image = await findImage(dataDir)
   const starting = {
@@ -44,7 +47,7 @@ export async function startBed(options: BedOptions): Promise<Bed> {
       ...(ports.fixtureHost === undefined ? {} : { port: ports.fixtureHost }),
       ipfs: serveContent(content),
     }),
-    chain: startChain(image, dataDir, ports.chain),
+    chain: startChain({ image, dataDir, port: ports.chain, warn }),
   }
   // Before they are there: where one of them fails, the other is ended too.
   closers.push(
@@ -62,7 +65,7 @@ export async function startBed(options: BedOptions): Promise<Bed> {
   const second = options.secondNetwork
     ? await step(
         'second chain',
-        startSecondNetwork({ image, dataDir, port: ports.secondChain, deployment }),
+        startSecondNetwork({ image, dataDir, port: ports.secondChain, deployment, warn }),
       )
     : undefined
   closers.push(async () => second?.stop())

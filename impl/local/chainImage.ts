@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
 import type { Deployment } from './deployFixtures.ts'
+import { dumpState } from './keptChain/dumpState.ts'
 
 /** A chain with everything deployed on it, to start from. */
 export type ChainImage = { readonly stateFile: string; readonly deployment: Deployment }
@@ -56,7 +56,7 @@ export async function writeImage(
   const draft = `${directory}.${process.pid}-${randomBytes(4).toString('hex')}`
   try {
     await mkdir(draft, { recursive: true })
-    await writeFile(join(draft, 'state.json'), await dumpState(rpcUrl))
+    await writeFile(join(draft, 'state.json'), dumpState(rpcUrl))
     await writeFile(join(draft, 'deployment.json'), JSON.stringify(deployment, null, 2))
     await rename(draft, directory)
     await forgetOldImages(dirname(directory))
@@ -76,15 +76,4 @@ async function forgetOldImages(home: string): Promise<void> {
   )
   const old = aged.sort((a, b) => b.at - a.at).slice(imagesKept)
   await Promise.all(old.map(({ path }) => rm(path, { recursive: true, force: true })))
-}
-
-/** Anvil answers hex of gzipped JSON, and loads plain JSON. */
-async function dumpState(rpcUrl: string): Promise<Uint8Array> {
-  const response = await fetch(rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_dumpState', params: [] }),
-  })
-  const { result } = (await response.json()) as { result: string }
-  return gunzipSync(Buffer.from(result.slice(2), 'hex'))
 }

@@ -1,44 +1,79 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type RunningAnvil, startAnvil } from '../../chain/anvil.ts'
+import { startAnvil } from '../../chain/anvil.ts'
 import { hasContents, storeContents } from '../../fixtures/contents.ts'
 import type { ContentStore } from '../content/contentStore.ts'
+import { besideOf } from '../files/generations.ts'
+import { replaceFile } from '../files/replaceFile.ts'
 import { type ChainImage, imageDirectory, readImage, writeImage } from './chainImage.ts'
 import { type Deployment, deployFixtures, deployRegistries } from './deployFixtures.ts'
+import { ChainStateError, damaged, type KeptChain, startKeptChain } from './keptChain/keptChain.ts'
 
-/** A kept chain goes before the cached image: its tasks are on it. */
+const chainFile = 'chain.json'
+const deploymentFile = 'deployment.json'
+
+/**
+ * A kept chain goes before the cached image: its tasks are on it.
+ *
+ * @throws ChainStateError
+ */
 export async function findImage(dataDir: string | undefined): Promise<ChainImage | undefined> {
-  if (dataDir !== undefined && existsSync(join(dataDir, 'deployment.json'))) {
-    const text = await readFile(join(dataDir, 'deployment.json'), 'utf8')
-    return { stateFile: join(dataDir, 'chain.json'), deployment: JSON.parse(text) as Deployment }
+  if (dataDir === undefined) return await readImage(imageDirectory())
+  const stateFile = join(dataDir, chainFile)
+  const deployment = await readDeployment(dataDir)
+  const hasNewest = existsSync(stateFile)
+  const hasPrevious = existsSync(besideOf(stateFile, 'previous'))
+  if (deployment !== undefined) {
+    if (hasNewest || hasPrevious) return { stateFile, deployment }
+    throw damaged(stateFile, `${chainFile} is missing`)
   }
+  if (hasPrevious) throw damaged(stateFile, `${deploymentFile} is missing`)
+  // Ended before it was ready for the first time: nothing of a user is on it.
+  if (hasNewest) await rename(stateFile, besideOf(stateFile, 'damaged'))
   return await readImage(imageDirectory())
 }
 
+async function readDeployment(dataDir: string): Promise<Deployment | undefined> {
+  const path = join(dataDir, deploymentFile)
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Deployment
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new ChainStateError(
+      `${path} cannot be read: ${cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message}`,
+      `Load a snapshot with \`svc snapshot load FILE --data-dir ${dataDir} --replace\`, or move the folder away to start with a new chain.`,
+      cause,
+    )
+  }
+}
+
+export type StartChainOptions = {
+  readonly image: ChainImage | undefined
+  readonly dataDir: string | undefined
+  readonly port: number | undefined
+  readonly warn: (line: string) => void
+  readonly chainId?: number
+  readonly file?: string
+}
+
 /** Anvil on the image, or on the chain that the data directory keeps. */
-export async function startChain(
-  image: ChainImage | undefined,
-  dataDir: string | undefined,
-  port: number | undefined,
-  other: { readonly chainId?: number; readonly file?: string } = {},
-): Promise<RunningAnvil> {
-  const { chainId, file = 'chain.json' } = other
-  const at = { ...(port === undefined ? {} : { port }), ...(chainId && { chainId }) }
+export async function startChain(options: StartChainOptions): Promise<KeptChain> {
+  const { image, dataDir, port, warn, chainId, file = chainFile } = options
+  const anvil = { ...(port === undefined ? {} : { port }), ...(chainId && { chainId }) }
   if (dataDir === undefined) {
-    return await startAnvil({ ...at, ...(image && { loadState: image.stateFile }) })
+    const chain = await startAnvil({ ...anvil, ...(image && { loadState: image.stateFile }) })
+    return { ...chain, keep: async () => {} }
   }
   await mkdir(dataDir, { recursive: true })
-  const statePath = join(dataDir, file)
-  if (image && !existsSync(statePath)) await copyFile(image.stateFile, statePath)
-  return await startAnvil({ ...at, statePath })
+  return await startKeptChain({ anvil, path: join(dataDir, file), warn }, image?.stateFile)
 }
 
 /** What stands on the chain; deployed, and kept as an image, where nothing does. */
 export async function ensureDeployment(options: {
   image: ChainImage | undefined
   dataDir: string | undefined
-  chain: RunningAnvil
+  chain: KeptChain
   progress: (step: string) => void
   content: ContentStore
   contentDirectory: string
@@ -61,8 +96,10 @@ export async function ensureDeployment(options: {
   if (deployment.registries === undefined) {
     deployment = { ...deployment, registries: await deployRegistries(chain.url) }
   }
-  if (dataDir !== undefined) {
-    await writeFile(join(dataDir, 'deployment.json'), JSON.stringify(deployment))
+  // The chain first: a deployment without its chain would be a loss.
+  await chain.keep()
+  if (dataDir !== undefined && deployment !== image?.deployment) {
+    await replaceFile(join(dataDir, deploymentFile), JSON.stringify(deployment))
   }
   return deployment
 }

@@ -50,6 +50,8 @@ export type LocalStackOptions = {
   readonly logLevel?: string | undefined
   /** Told when a step begins that may take long. */
   readonly progress?: ((step: string) => void) | undefined
+  /** Told when something of a kept chain was lost or cannot be kept. Default: stderr. */
+  readonly warn?: ((line: string) => void) | undefined
   /** Parts of the service to put in another's place. */
   readonly parts?: ServiceParts | undefined
   /** Changes the configuration that the service is started with. */
@@ -116,6 +118,7 @@ async function boot(
     dataDir,
     ports,
     secondNetwork: options.secondNetwork,
+    warn: options.warn,
     progress,
     step,
     closers,

@@ -24,14 +24,16 @@ export async function startSecondNetwork(options: {
   readonly dataDir: string | undefined
   readonly port: number | undefined
   readonly deployment: Deployment
+  readonly warn: (line: string) => void
 }): Promise<RunningAnvil> {
-  const { dataDir, port, deployment } = options
+  const { dataDir, port, deployment, warn } = options
   // A kept chain has its tasks: the second one begins without.
   const image = (await readImage(imageDirectory())) ?? options.image
   const isNew = dataDir === undefined || !existsSync(join(dataDir, file))
-  const chain = await startChain(image, dataDir, port, { chainId, file })
+  const chain = await startChain({ image, dataDir, port, warn, chainId, file })
   try {
     if (isNew) await deployOwnPolicy(chain.url, deployment)
+    await chain.keep()
     return chain
   } catch (error) {
     await chain.stop()

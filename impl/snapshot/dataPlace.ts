@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { besideOf } from '../files/generations.ts'
 
 /** Where in a data directory things are. */
 export type DataPlace = {
   /** What the embedded database is opened with. */
   readonly storeDirectory: string
   readonly chainState: string
+  /** The generation before it. */
+  readonly previousChainState: string
   readonly deployment: string
 }
 
@@ -16,6 +19,7 @@ export type DataPlace = {
 export const dataPlace = (dataDir: string, ofStack: boolean): DataPlace => ({
   storeDirectory: ofStack ? join(dataDir, 'store') : dataDir,
   chainState: join(dataDir, 'chain.json'),
+  previousChainState: besideOf(join(dataDir, 'chain.json'), 'previous'),
   deployment: join(dataDir, 'deployment.json'),
 })
 

@@ -52,7 +52,9 @@ export async function loadSnapshot(file: string, target: LoadTarget): Promise<Lo
   const embedded = databaseUrl === undefined ? place : undefined
   const own = [
     ...(embedded === undefined ? [] : [join(embedded.storeDirectory, 'cluster')]),
-    ...(chain && place !== undefined ? [place.chainState, place.deployment] : []),
+    ...(chain && place !== undefined
+      ? [place.chainState, place.previousChainState, place.deployment]
+      : []),
   ]
   const occupied = own.find((path) => existsSync(path))
   if (occupied !== undefined && !target.replace) throw alreadyThere(occupied)

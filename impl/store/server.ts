@@ -1,39 +1,11 @@
 import pg from 'pg'
-import {
-  type Database,
-  type QueryOptions,
-  type Row,
-  StatementError,
-  type Transaction,
-} from './database.ts'
+import type { Database, QueryOptions, Row, Transaction } from './database.ts'
 import { openServerChannel } from './serverChannel.ts'
+import { isConflict, isConnectionError, storeErrorOf } from './serverErrors.ts'
 import { checkScheme, notOpened } from './serverUrl.ts'
-import { StoreError } from './storeError.ts'
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
-
-/** Errors of the connection, not of the statement: the server is gone, going, or out of reach. */
-const isConnectionError = (error: unknown): boolean => {
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  if (typeof code === 'string') return /^(08|57P|E[A-Z]{3})/.test(code)
-  return /^Connection terminated|timeout exceeded when trying to connect/.test(String(message))
-}
-
-const unavailable = (error: unknown) =>
-  // The driver's message may repeat the connection string; only its code is shown.
-  new StoreError(
-    `The PostgreSQL server cannot be reached (${(error as { code?: string }).code ?? 'no answer'})`,
-    {
-      reason: 'unavailable',
-      hint: 'Check the connection string and that the server accepts connections.',
-    },
-  )
-
-const named = (error: unknown): unknown => {
-  if (isConnectionError(error)) return unavailable(error)
-  return error instanceof pg.DatabaseError ? new StatementError(error) : error
-}
 
 const names = new Map<string, string>()
 
@@ -50,17 +22,64 @@ const queriesOf = (connection: pg.Pool | pg.PoolClient): Transaction => ({
     try {
       return (await connection.query<T>({ text: sql, values: [...params], ...name })).rows
     } catch (error) {
-      throw named(error)
+      throw storeErrorOf(error)
     }
   },
   async execute(script) {
-    await connection.query(script)
+    try {
+      await connection.query(script)
+    } catch (error) {
+      throw storeErrorOf(error)
+    }
   },
 })
 
+/** How often a transaction that lost against another one is run in all. */
+const conflictTries = 3
+
 /**
- * A PostgreSQL server by its connection string. A lost connection fails the query that used it and
- * no other: the pool opens a new one.
+ * Runs `work` in a transaction on a connection of the pool. When the connection breaks, the caller
+ * gets an error, also where it broke at the commit and the outcome is unknown: nothing is reported as
+ * stored that may not be.
+ *
+ * @throws StoreError `unavailable`; StatementError; what `work` throws
+ */
+async function runTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw storeErrorOf(error)
+  })
+  let broken: Error | undefined
+  const onError = (error: Error) => {
+    broken ??= error
+  }
+  client.on('error', onError)
+  const release = (error?: Error) => {
+    client.off('error', onError)
+    // With an error the pool closes the connection instead of giving it to the next caller.
+    client.release(error)
+  }
+  try {
+    await client.query('begin')
+    const value = await work(queriesOf(client))
+    await client.query('commit')
+    release(broken)
+    return value
+  } catch (error) {
+    if (broken !== undefined || isConnectionError(error)) {
+      release(broken ?? (error as Error))
+      throw storeErrorOf(broken ?? error)
+    }
+    await client.query('rollback').then(
+      () => release(broken),
+      (failed: Error) => release(failed),
+    )
+    throw storeErrorOf(error)
+  }
+}
+
+/**
+ * A PostgreSQL server by its connection string. A lost connection fails the queries and the
+ * transaction that used it and nothing else: the pool opens a new one.
  *
  * @throws StoreError `unavailable` when the server cannot be reached or refuses, `invalid`
  */
@@ -71,10 +90,14 @@ export const openServer = async (url: string): Promise<Database> => {
     types,
     connectionTimeoutMillis: 10_000,
     application_name: 'svc',
+    keepAlive: true,
   }
   const pool = new pg.Pool({ ...connection, max: 10 })
-  // An idle connection that breaks emits here; without a listener it would end the process.
+  // A connection that breaks emits `error`, and without a listener that ends the process. The pool
+  // listens to idle connections and forwards here; from the moment it lends one until its return,
+  // including the time before the borrower gets it, only a listener of the connection's own is there.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   try {
     await pool.query('select 1')
   } catch (cause) {
@@ -86,29 +109,15 @@ export const openServer = async (url: string): Promise<Database> => {
     engine: 'server',
     ...queries,
     openChannel: (name, listener) =>
-      openServerChannel(
-        () => new pg.Client({ ...connection, keepAlive: true }),
-        queries,
-        name,
-        listener,
-      ),
+      openServerChannel(() => new pg.Client(connection), queries, name, listener),
     async transaction(work) {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw named(error)
-      })
-      try {
-        await client.query('begin')
-        const value = await work(queriesOf(client))
-        await client.query('commit')
-        client.release()
-        return value
-      } catch (error) {
-        // A connection that cannot roll back is not given to the next caller.
-        await client.query('rollback').then(
-          () => client.release(),
-          (broken: Error) => client.release(broken),
-        )
-        throw named(error)
+      for (let tries = 1; ; tries++) {
+        try {
+          return await runTransaction(pool, work)
+        } catch (error) {
+          // The server has rolled it back as a whole, so running it again is safe.
+          if (tries === conflictTries || !isConflict(error)) throw error
+        }
       }
     },
     close: () => pool.end(),

@@ -13,6 +13,7 @@ import { collectSignatures } from './collectSignatures.ts'
 import { endElsewhere, goesOn } from './endElsewhere.ts'
 import { finishWithFailure, finishWithSuccess } from './finishTask.ts'
 import { gatherData } from './gatherData.ts'
+import { outlastOutage } from './outlastOutage.ts'
 import type { PostOnChain } from './postOnChain.ts'
 import type { Punctuality } from './punctuality.ts'
 import { chainTask, successResult, taskView } from './respond.ts'
@@ -93,7 +94,10 @@ export async function carry(
       timestamp: unixSeconds(deps.clock),
     })
     const stored = await timed(deps.stopwatch, 'store', () =>
-      finishWithSuccess(deps, result, { carrier, post: deps.postOnChain }),
+      outlastOutage(
+        () => finishWithSuccess(deps, result, { carrier, post: deps.postOnChain }),
+        () => !signal.aborted,
+      ),
     )
     if (stored === result) parts.post.wake()
     return stored
@@ -135,7 +139,10 @@ export async function carry(
     const view = taskView(chainTask(task, { taskId, nonce, block: record.referenceBlock ?? 0 }))
     // Past its time anybody may end it.
     const fence = failure.failureType === 'timeout' ? {} : { carrier }
-    return await finishWithFailure(deps, record.id, failure, { task: view, policy, ...fence })
+    return await outlastOutage(
+      () => finishWithFailure(deps, record.id, failure, { task: view, policy, ...fence }),
+      () => !parts.closing.aborted && deps.clock() < record.deadline.getTime(),
+    )
   }
   const elsewhere = () => endElsewhere(deps, record, parts.closing)
 

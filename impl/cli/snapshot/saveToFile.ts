@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createContentStore } from '../../content/contentStore.ts'
+import { findNewest } from '../../files/generations.ts'
 import { readStackFile } from '../../local/stackFile.ts'
 import { systemClock } from '../../protocol/clock.ts'
 import { stoppedChain } from '../../snapshot/chainSource.ts'
@@ -121,8 +122,14 @@ async function withSources<T>(
 
 async function chainOf(dataDir: string) {
   const { chainState, deployment } = dataPlace(dataDir, true)
-  if (existsSync(chainState) && existsSync(deployment))
-    return stoppedChain(chainState, await readFile(deployment))
+  const found = await findNewest(chainState).catch((cause: Error) => {
+    throw new CommandError(`The state of the chain in ${dataDir} is damaged: ${cause.message}`, {
+      hint: 'Save without it by --without-chain.',
+      cause,
+    })
+  })
+  if (found !== undefined && existsSync(deployment))
+    return stoppedChain(found.generation.path, await readFile(deployment))
   throw new CommandError(`The chain of ${dataDir} is missing: there is no chain.json`, {
     hint: 'Save without it by --without-chain, or start the stack once and end it.',
   })

@@ -5,6 +5,7 @@ import type { Brand } from '../../protocol/brand.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { type Network, networkNames } from '../../protocol/explorer.ts'
 import type { ExplorerQueries } from '../../store/explorer/explorerStore.ts'
+import { createOutageLog } from '../../store/outageLog.ts'
 import { authenticate } from './authenticate.ts'
 import { docsPage } from './docsPage.ts'
 import {
@@ -85,6 +86,8 @@ type Line = Record<string, unknown>
 export function createExplorerApp(deps: ExplorerDeps): Hono {
   const { clock, logger, metrics, patienceMs = 10_000 } = deps
 
+  const outages = createOutageLog(logger, clock)
+
   async function answer(route: Route, c: Context, line: Line): Promise<Response> {
     const key = await authenticate(deps.apiKeys, c.req.raw.headers, patienceMs)
     line.keyId = key.id
@@ -107,6 +110,7 @@ export function createExplorerApp(deps: ExplorerDeps): Hono {
     ).catch((cause: unknown) => {
       throw rowsUnavailable(cause)
     })
+    outages.served()
     if (result === undefined) throw notFound(route.notFound ?? 'Not Found')
     return json(result, 200, linksOf(result, read.values))
   }
@@ -116,7 +120,8 @@ export function createExplorerApp(deps: ExplorerDeps): Hono {
     const line: Line = { route: route.name }
     const response = await answer(route, c, line).catch((thrown: unknown) => {
       const error = thrown instanceof ExplorerError ? thrown : internal(thrown)
-      if (error.status >= 500) logger.error({ ...line, err: error.cause }, error.message)
+      if (error.status === 503) outages.failed(error.cause)
+      else if (error.status >= 500) logger.error({ ...line, err: error.cause }, error.message)
       return refusal(error)
     })
     const ms = clock() - started

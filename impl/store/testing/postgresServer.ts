@@ -27,6 +27,11 @@ export type RunningPostgres = {
   readonly from: string
   /** The folder of its files, on disk until it stops; undefined where it was running before. */
   readonly directory: string | undefined
+  /**
+   * Ends the server at once, as a crash would (`pg_ctl stop -m immediate`). Its files stay until it
+   * has been started again by the returned function, on the same port.
+   */
+  crash(): Promise<() => Promise<void>>
   /** Ends it and removes its files. May be called again. */
   stop(): Promise<void>
 }
@@ -38,7 +43,7 @@ const user = 'svc'
 
 /**
  * Runs "$@" until this shell's standard input closes, that is, until the process that started it is
- * gone, however it went; then removes $DIRECTORY. The server is told to drop everything at once: nobody
+ * gone, however it went; then removes $DIRECTORY, unless the server is to start again. The server is told to drop everything at once: nobody
  * will start it again. One that does not heed that is ended for good after five seconds.
  */
 const guard = [
@@ -53,7 +58,7 @@ const guard = [
   'wait "$child"',
   'wait "$child"',
   'kill "$watch" 2>/dev/null',
-  'rm -rf -- "$DIRECTORY"',
+  '[ -e "$DIRECTORY/crashed" ] || rm -rf -- "$DIRECTORY"',
 ].join('\n')
 
 const quick = {
@@ -80,7 +85,18 @@ const always = {
 export async function startPostgres(options: PostgresOptions = {}): Promise<RunningPostgres> {
   const given = process.env.SVC_TEST_POSTGRES_URL
   if (given !== undefined && given !== '')
-    return { url: given, from: 'SVC_TEST_POSTGRES_URL', directory: undefined, async stop() {} }
+    return {
+      url: given,
+      from: 'SVC_TEST_POSTGRES_URL',
+      directory: undefined,
+      async crash() {
+        throw new StoreError('A server that others run is not crashed', {
+          reason: 'unavailable',
+          hint: 'Unset SVC_TEST_POSTGRES_URL.',
+        })
+      },
+      async stop() {},
+    }
   if (process.platform === 'win32')
     throw new StoreError('A server is not started on Windows', {
       reason: 'unavailable',
@@ -108,13 +124,43 @@ async function start(
     const password = randomBytes(16).toString('hex')
     const own = await reachable(binaries, directory)
     const [port] = await Promise.all([freePort(), makeCluster(own, directory, password)])
-    const child = spawnServer(own, directory, port, options)
-    const log = await untilReady(child)
-    if (log !== undefined) return { log }
-    // It does not keep this process alive; this process keeps it alive.
-    for (const handle of [child, child.stdin, child.stderr] as Handle[]) handle.unref?.()
-    const url = `postgresql://${user}:${password}@127.0.0.1:${port}/postgres`
-    return { url, from: binaries.from, directory, stop: () => end(child) }
+    const run = async (): Promise<Server | string> => {
+      const started = spawnServer(own, directory, port, options)
+      const log = await untilReady(started)
+      if (log !== undefined) return log
+      // It does not keep this process alive; this process keeps it alive.
+      for (const handle of [started, started.stdin, started.stderr] as Handle[]) handle.unref?.()
+      return started
+    }
+    const first = await run()
+    if (typeof first === 'string') return { log: first }
+    let child = first
+    const crashed = join(directory, 'crashed')
+    const startAgain = async () => {
+      const again = await run()
+      if (typeof again === 'string')
+        throw new StoreError(`PostgreSQL did not start again: ${lastLine(again)}`, {
+          reason: 'unavailable',
+          hint: 'Its port may have been taken meanwhile.',
+        })
+      await rm(crashed)
+      child = again
+    }
+    return {
+      url: `postgresql://${user}:${password}@127.0.0.1:${port}/postgres`,
+      from: binaries.from,
+      directory,
+      async crash() {
+        await writeFile(crashed, '')
+        await end(child)
+        return startAgain
+      },
+      async stop() {
+        await rm(crashed, { force: true })
+        await end(child)
+        await rm(directory, { recursive: true, force: true })
+      },
+    }
   } catch (error) {
     await rm(directory, { recursive: true, force: true })
     throw error

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { link, open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+export type ReplaceOptions = {
+  /** Default 0o644, less the umask. */
+  readonly mode?: number
+  /** Whether a file that is there stays and the call fails with EEXIST. Default false. */
+  readonly exclusive?: boolean
+  /**
+   * Whether the content survives a crash of the machine once the call has returned. Default true; for
+   * a cache false is quicker.
+   */
+  readonly durable?: boolean
+}
+
+export type FileContent = string | Uint8Array
+
+/** A name beside the file, on the same file system, that nobody takes for the file. */
+export const draftPathOf = (path: string): string =>
+  join(dirname(path), `.${basename(path)}.${randomUUID()}.part`)
+
+/**
+ * Writes a file whole or not at all: into a draft beside it, which is then renamed. A reader, and
+ * whoever comes after a crash or a full disk, finds the old content or the new one, never a part.
+ *
+ * @param content pieces are written one after another
+ * @throws the error of the system; the file is then as it was
+ */
+export async function replaceFile(
+  path: string,
+  content: FileContent | readonly FileContent[],
+  options: ReplaceOptions = {},
+): Promise<void> {
+  const { mode = 0o644, exclusive = false, durable = true } = options
+  const draft = draftPathOf(path)
+  try {
+    const file = await open(draft, 'wx', mode)
+    try {
+      for (const piece of piecesOf(content)) await file.writeFile(piece)
+      if (durable) await file.sync()
+    } finally {
+      await file.close()
+    }
+    // Unlike a rename, a link never takes the place of a file.
+    if (exclusive) await link(draft, path)
+    else await rename(draft, path)
+    if (durable) await syncDirectory(dirname(path))
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** The same for a caller that cannot wait for a promise. */
+export function replaceFileSync(
+  path: string,
+  content: FileContent | readonly FileContent[],
+  options: ReplaceOptions = {},
+): void {
+  const { mode = 0o644, exclusive = false, durable = true } = options
+  const draft = draftPathOf(path)
+  try {
+    const descriptor = openSync(draft, 'wx', mode)
+    try {
+      for (const piece of piecesOf(content)) writeFileSync(descriptor, piece)
+      if (durable) fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    if (exclusive) linkSync(draft, path)
+    else renameSync(draft, path)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Makes renames in a directory durable. Windows has no such call and needs none. */
+export async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const piecesOf = (content: FileContent | readonly FileContent[]): readonly FileContent[] =>
+  typeof content === 'string' || content instanceof Uint8Array ? [content] : content

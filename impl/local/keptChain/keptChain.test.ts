@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { devAccount } from '../../../chain/accounts.ts'
+import { createChainClient } from '../../../chain/client.ts'
+import { createTransactor } from '../../../chain/transactor.ts'
+import { besideOf } from '../../files/generations.ts'
+import { type KeptChain, startKeptChain } from './keptChain.ts'
+
+let home: string
+let path: string
+let warnings: string[]
+let running: KeptChain[]
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'kept-chain-'))
+  path = join(home, 'chain.json')
+  warnings = []
+  running = []
+})
+afterEach(async () => {
+  for (const chain of running) await chain.stop()
+  await rm(home, { recursive: true, force: true })
+})
+
+const start = async (): Promise<KeptChain> => {
+  const chain = await startKeptChain(
+    { anvil: {}, path, warn: (line) => warnings.push(line), intervalMs: 50 },
+    undefined,
+  )
+  running.push(chain)
+  await chain.keep()
+  return chain
+}
+const to = devAccount(3).address
+const begin = 10_000n * 10n ** 18n
+const transfer = async (chain: KeptChain, times = 1): Promise<number> => {
+  const sender = await createTransactor({ rpcUrl: chain.url, account: devAccount(0) })
+  let block = 0n
+  for (let n = 0; n < times; n++) block = (await sender.transfer(to, 1n)).blockNumber
+  return Number(block)
+}
+const blockOf = async (chain: KeptChain) =>
+  Number(await createChainClient({ rpcUrl: chain.url }).getBlockNumber())
+const markOf = async (file: string) => {
+  const { kept } = JSON.parse(await readFile(file, 'utf8')) as { kept: { mark: string } }
+  return Number(kept.mark)
+}
+
+describe('a kept chain', { timeout: 240_000 }, () => {
+  it('goes on where it ended, and its past can be read', async () => {
+    const first = await start()
+    const block = await transfer(first, 3)
+    await first.stop()
+    const second = await start()
+    const client = createChainClient({ rpcUrl: second.url })
+    expect(await blockOf(second)).toBe(block)
+    expect(await client.getBalance({ address: to })).toBe(begin + 3n)
+    for (const at of [0n, 1n, 2n])
+      expect(await client.getBalance({ address: to, blockNumber: at })).toBe(begin + at)
+    await second.stop()
+    const third = await start()
+    expect(
+      await createChainClient({ rpcUrl: third.url }).getBalance({ address: to, blockNumber: 1n }),
+    ).toBe(begin + 1n)
+    expect(warnings).toEqual([])
+  })
+
+  it('is written when there is a new block, and only then', async () => {
+    const chain = await start()
+    const written = async () => (await stat(path)).ino
+    const atFirst = await written()
+    await pause(500)
+    expect(await written()).toBe(atFirst)
+    const block = await transfer(chain)
+    await expect.poll(() => markOf(path)).toBe(block)
+    expect(await markOf(besideOf(path, 'previous'))).toBe(0)
+    // A revert is a change too.
+    const client = createChainClient({ rpcUrl: chain.url })
+    const rpc = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
+    const snapshot = await rpc({ method: 'evm_snapshot', params: [] })
+    await transfer(chain)
+    await expect.poll(() => markOf(path)).toBe(block + 1)
+    await rpc({ method: 'evm_revert', params: [snapshot] })
+    await expect.poll(() => markOf(path)).toBe(block)
+    const last = await written()
+    await pause(500)
+    expect(await written()).toBe(last)
+    await chain.stop()
+    const again = await start()
+    const inode = await written()
+    await again.stop()
+    expect(await written()).toBe(inode)
+  })
+
+  it('keeps the states of no more than the latest blocks', async () => {
+    const chain = await start()
+    const client = createChainClient({ rpcUrl: chain.url })
+    const rpc = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
+    await rpc({ method: 'anvil_mine', params: ['0x12c'] })
+    await chain.stop()
+    const state = JSON.parse(await readFile(path, 'utf8')) as { historical_states: unknown[] }
+    expect(state.historical_states.length).toBeGreaterThan(100)
+    expect(state.historical_states.length).toBeLessThanOrEqual(256)
+    expect(await blockOf(await start())).toBe(300)
+  })
+
+  it('goes on from the generation before when the newest is torn, and says what is lost', async () => {
+    const first = await start()
+    const block = await transfer(first, 4)
+    await first.stop()
+    const { size } = await stat(path)
+    // What an earlier state of this chain holds, as the generation before.
+    const other = await start()
+    await transfer(other, 2)
+    await expect.poll(() => markOf(path)).toBe(block + 2)
+    await copyFile(path, join(home, 'newest'))
+    await other.stop()
+    await copyFile(join(home, 'newest'), path)
+    const before = await markOf(besideOf(path, 'previous'))
+    await truncate(path, Math.floor(size / 2))
+    const again = await start()
+    expect(await blockOf(again)).toBe(before)
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toContain(home)
+    expect(warnings[0]).toContain(`at block ${before}; ${block + 2 - before} blocks are lost`)
+    expect(existsSync(besideOf(path, 'damaged'))).toBe(true)
+  })
+
+  it.each([
+    ['empty', ''],
+    ['cut off', '{"block":{"number":"0x1"'],
+    ['of something else', '{"hello":"world"}'],
+    ['binary', '\u0000\u0001\u0002'],
+  ])('names the folder and what to do when all that is there is %s', async (_, text) => {
+    await writeFile(path, text)
+    const error = (await start().catch((thrown: unknown) => thrown)) as Error & { hint: string }
+    expect(error.name).toBe('ChainStateError')
+    expect(error.message).toContain(`The state of the chain in ${home} is damaged`)
+    expect(error.hint).toContain(`svc snapshot load FILE --data-dir ${home} --replace`)
+    expect(await readFile(path, 'utf8')).toBe(text)
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'starts again after every kill, with all but the last moments',
+    async () => {
+      const script = `
+        import { startKeptChain } from ${JSON.stringify(new URL('./keptChain.ts', import.meta.url).href)}
+        import { createTransactor } from ${JSON.stringify(new URL('../../../chain/transactor.ts', import.meta.url).href)}
+        import { devAccount } from ${JSON.stringify(new URL('../../../chain/accounts.ts', import.meta.url).href)}
+        const chain = await startKeptChain({ anvil: {}, path: ${JSON.stringify(path)}, warn: console.error, intervalMs: 20 }, undefined)
+        await chain.keep()
+        const sender = await createTransactor({ rpcUrl: chain.url, account: devAccount(0) })
+        for (;;) console.log(Number((await sender.transfer(devAccount(3).address, 1n)).blockNumber))`
+      let kept = 0
+      for (let round = 0; round < 5; round++) {
+        const child = spawn(
+          process.execPath,
+          ['--import', 'tsx', '--input-type=module', '-e', script],
+          {
+            stdio: ['ignore', 'pipe', 'inherit'],
+          },
+        )
+        const lines = createInterface({ input: child.stdout })
+        let blocks = 0
+        for await (const line of lines) {
+          expect(Number(line)).toBeGreaterThan(kept)
+          blocks += 1
+          if (blocks === 5) break
+        }
+        await pause(Math.random() * 300)
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+        const onDisk = existsSync(path) ? await markOf(path) : 0
+        expect(onDisk).toBeGreaterThanOrEqual(kept)
+        kept = onDisk
+      }
+      expect(await blockOf(await start())).toBeGreaterThanOrEqual(kept)
+      expect(warnings).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,105 @@
+import { dirname } from 'node:path'
+import { type AnvilSettings, type RunningAnvil, startAnvil } from '../../../chain/anvil.ts'
+import { besideOf, type Found, NoWholeGeneration, takeNewest } from '../../files/generations.ts'
+import { latestBlock } from './dumpState.ts'
+import { createStateKeeper } from './stateKeeper.ts'
+
+export type KeptChainOptions = {
+  readonly anvil: Pick<AnvilSettings, 'port' | 'chainId'>
+  /** Where the state is kept: this file, and the generation before it beside it. */
+  readonly path: string
+  /** Told, in a sentence, when state was lost or cannot be kept. */
+  readonly warn: (line: string) => void
+  readonly intervalMs?: number
+}
+
+export type KeptChain = RunningAnvil & {
+  /** From now on its state is kept; the first one is on disk when this resolves. */
+  keep(): Promise<void>
+}
+
+/** The kept state of a chain is missing or damaged. */
+export class ChainStateError extends Error {
+  readonly hint: string
+
+  constructor(message: string, hint: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'ChainStateError'
+    this.hint = hint
+  }
+}
+
+/**
+ * Starts Anvil on the newest whole generation of a kept state, and on `image` where none is kept.
+ *
+ * @throws ChainStateError, AnvilError
+ */
+export async function startKeptChain(
+  options: KeptChainOptions,
+  image: string | undefined,
+): Promise<KeptChain> {
+  const { anvil, path, warn, intervalMs } = options
+  const found = await newest(path)
+  if (found?.instead !== undefined) warn(lossOf(found, path))
+  const loadState = found?.generation.path ?? image
+  const chain = await startAnvil({ ...anvil, ...(loadState && { loadState }) }).catch(
+    (error: Error) => {
+      if (found === undefined || !isRefused(error)) throw error
+      throw damaged(path, `Anvil cannot load it: ${error.message.slice(0, 300)}`, error)
+    },
+  )
+  try {
+    const keptHash = found === undefined ? undefined : (await latestBlock(chain.url)).hash
+    const keeper = createStateKeeper({
+      rpcUrl: chain.url,
+      path,
+      keptHash,
+      warn,
+      ...(intervalMs && { intervalMs }),
+    })
+    return {
+      ...chain,
+      keep: () => keeper.start(),
+      async stop() {
+        await keeper.stop()
+        await chain.stop()
+      },
+    }
+  } catch (error) {
+    await chain.stop()
+    throw error
+  }
+}
+
+/** What Anvil says of a file that it cannot load. */
+const isRefused = ({ message }: Error): boolean =>
+  /--load-state|parse json|deserialize/i.test(message)
+
+async function newest(path: string): Promise<Found | undefined> {
+  try {
+    return await takeNewest(path)
+  } catch (error) {
+    if (error instanceof NoWholeGeneration) throw damaged(path, error.message, error)
+    throw new ChainStateError(
+      `The state of the chain in ${dirname(path)} cannot be used: ${(error as Error).message}`,
+      'Make the folder readable and writable for this user.',
+      error,
+    )
+  }
+}
+
+function lossOf({ generation, instead }: Found, path: string): string {
+  const lost =
+    instead?.mark === undefined || generation.mark === undefined
+      ? 'the blocks after it are lost'
+      : `${Math.max(0, instead.mark - generation.mark)} blocks are lost`
+  const at = generation.mark === undefined ? '' : ` at block ${generation.mark}`
+  return `${dirname(path)}: ${instead?.problem}. The chain goes on from the generation before${at}; ${lost}. The damaged file is ${besideOf(path, 'damaged')}.`
+}
+
+export const damaged = (path: string, problem: string, cause?: unknown) =>
+  new ChainStateError(
+    `The state of the chain in ${dirname(path)} is damaged: ${problem}`,
+    `Load a snapshot with \`svc snapshot load FILE --data-dir ${dirname(path)} --replace\`, or move the folder away to start with a new chain.`,
+    cause,
+  )

@@ -1,0 +1,58 @@
+import pg from 'pg'
+import { StatementError } from './database.ts'
+import { StoreError } from './storeError.ts'
+
+/**
+ * SQLSTATEs of a server that cannot serve at the moment, whatever the statement: connection
+ * exceptions, shutdown and recovery, too many connections, out of memory.
+ */
+const unavailableState = /^(08|57P|533|532)/
+/** Of a server whose disk is full or fails. */
+const storageState = /^(53100|58030)/
+/** Of a server that has become a standby after a failover: the connection leads to the wrong one. */
+const readOnlyState = '25006'
+
+const driverMessage =
+  /^Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|^Client was closed|^Cannot use a pool after calling end|before secure TLS connection/
+
+const codeOf = (error: unknown): string | undefined => {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' ? code : undefined
+}
+
+/**
+ * Whether the error is one of the connection and not of the statement: the server is gone, going, or
+ * out of reach, and this connection is of no more use.
+ */
+export function isConnectionError(error: unknown): boolean {
+  if (error instanceof StoreError) return error.reason === 'unavailable'
+  const code = codeOf(error)
+  if (code === undefined) return driverMessage.test(String((error as Error)?.message))
+  // Errors of the operating system: ECONNRESET, EPIPE, ENOTFOUND, EAI_AGAIN.
+  return unavailableState.test(code) || code === readOnlyState || /^E[A-Z_]{3,}$/.test(code)
+}
+
+/** A deadlock or a serialization failure. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof StatementError && (error.code === '40P01' || error.code === '40001')
+
+/** What a caller of the store gets: nothing of the driver's error that could show a parameter. */
+export function storeErrorOf(error: unknown): unknown {
+  if (error instanceof StoreError || error instanceof StatementError) return error
+  const code = codeOf(error)
+  if (code !== undefined && storageState.test(code))
+    return unavailable(
+      `The PostgreSQL server cannot write: its disk is full or fails (${code})`,
+      'Free space on the disk of the PostgreSQL server.',
+    )
+  if (isConnectionError(error))
+    // The driver's message may repeat the connection string; only its code is shown.
+    return unavailable(
+      `The PostgreSQL server cannot be reached (${code ?? 'no answer'})`,
+      'Check the connection string and that the server accepts connections.',
+    )
+  return error instanceof pg.DatabaseError ? new StatementError(error) : error
+}
+
+const unavailable = (message: string, hint: string) =>
+  new StoreError(message, { reason: 'unavailable', hint })
