@@ -18,8 +18,13 @@ export default {
     },
     leaf('rego-is-a-leaf', '^impl/rego/', '^impl/rego/'),
     leaf('net-is-a-leaf', '^impl/net/', '^impl/net/'),
+    leaf('scheduling-is-a-leaf', '^impl/scheduling/', '^impl/scheduling/'),
     leaf('content-knows-the-way-out-only', '^impl/content/', '^impl/(content|net)/'),
-    leaf('oracles-know-the-way-out-only', '^impl/oracles/', '^impl/(oracles|content|net)/'),
+    leaf(
+      'oracles-know-the-way-out-only',
+      '^impl/oracles/',
+      '^impl/(oracles|content|net|scheduling)/',
+    ),
     leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/attestation|chain)/'),
     leaf('intents-know-protocol-only', '^impl/intents/', '^(impl/intents|impl/protocol|chain)/'),
     leaf('envelopes-know-protocol-only', '^impl/envelopes/', '^(impl/envelopes|impl/protocol)/'),
@@ -29,7 +34,7 @@ export default {
     leaf(
       'operators-evaluate-and-sign',
       '^impl/operators/',
-      '^(impl/(operators|oracles|content|rego|attestation|envelopes|threshold|intents|protocol|store)|chain)/',
+      '^(impl/(operators|oracles|content|rego|attestation|envelopes|threshold|intents|protocol|scheduling|store)|chain)/',
     ),
     leaf(
       'tasks-own-the-life-of-a-task',
@@ -39,7 +44,7 @@ export default {
     leaf(
       'gateway-is-the-front-door',
       '^impl/gateway/',
-      '^(impl/(gateway|tasks|protocol|store|intents|envelopes)|chain)/',
+      '^(impl/(gateway|tasks|protocol|scheduling|store|intents|envelopes)|chain)/',
     ),
     leaf(
       'webhooks-keep-and-deliver',
@@ -54,7 +59,7 @@ export default {
     leaf(
       'explorer-follows-and-shows',
       '^impl/explorer/',
-      '^(impl/(explorer|content|net|rego|protocol|store)|chain)/',
+      '^(impl/(explorer|content|net|rego|protocol|scheduling|store)|chain)/',
     ),
     leaf(
       'snapshots-know-what-they-hold',

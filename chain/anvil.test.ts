@@ -53,6 +53,35 @@ describe('startAnvil', () => {
     }
   })
 
+  it('accepts no web origin', async () => {
+    const { url, stop } = await startAnvil()
+    try {
+      const headers = { origin: 'http://evil.example', 'content-type': 'application/json' }
+      const body = '{"jsonrpc":"2.0","id":1,"method":"eth_accounts","params":[]}'
+      const answer = await fetch(url, { method: 'POST', headers, body })
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+      const preflight = await fetch(url, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'http://evil.example',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+        },
+      })
+      expect(preflight.ok).toBe(false)
+      expect(preflight.headers.get('access-control-allow-origin')).toBeNull()
+      // What a page may send without a preflight is not read as a call.
+      const simple = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain' },
+        body,
+      })
+      expect(await simple.text()).not.toContain('"result"')
+    } finally {
+      await stop()
+    }
+  })
+
   it('ends its process, and may be told so twice', async () => {
     const { pid = 0, stop } = await startAnvil()
     expect(isRunning(pid)).toBe(true)

@@ -68,7 +68,8 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
   // Old states of a long chain go to disk, gigabytes in a day, and Anvil leaves them there.
   const states = mkdtempSync(join(tmpdir(), 'anvil-states-'))
   options.execArgs = ([file, args, execaOptions = {}]) => {
-    const all = [...args, '--cache-path', states]
+    // Without --no-cors every page in a browser of this machine may use the accounts of the chain.
+    const all = [...args, '--cache-path', states, '--no-cors']
     if (process.platform === 'win32') return [file, all, execaOptions]
     return [
       'sh',

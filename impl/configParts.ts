@@ -51,7 +51,12 @@ export type DeepPartial<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]?: DeepPartial<T[K]> | undefined }
     : T
 
-const ajv = new Ajv({ useDefaults: true, allErrors: true, discriminator: false })
+const ajv = new Ajv({
+  useDefaults: true,
+  allErrors: true,
+  ownProperties: true,
+  discriminator: false,
+})
 
 /** @returns a function that checks a configuration and fills in its defaults, or throws `ServiceError` */
 export function configParser<T extends TSchema>(

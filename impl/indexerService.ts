@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { Type } from '@sinclair/typebox'
-import { pino } from 'pino'
 import { configParser, type DeepPartial } from './configParts.ts'
+import { createLogger } from './logging/createLogger.ts'
 import { defaultBrand } from './protocol/brand.ts'
 import { systemClock } from './protocol/clock.ts'
 import { ServiceError } from './protocol/serviceError.ts'
@@ -44,7 +44,7 @@ export async function createIndexerService(
     throw refused('it names no network to follow', 'Write explorer.networks into it.')
   if (config.store.url === undefined && config.store.dataDir === undefined)
     throw refused('it names no store', 'Write store.url into it, or set DATABASE_URL.')
-  const logger = parts.logger ?? pino({ level: config.logLevel }, pino.destination(2))
+  const logger = parts.logger ?? createLogger({ level: config.logLevel })
   const clock = parts.clock ?? systemClock
   const store = parts.store ?? (await openStore({ ...config.store, clock }))
   const closers: Parameters<ServiceContext['onClose']>[0][] = [() => store.close()]

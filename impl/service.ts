@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
-import { pino } from 'pino'
 import { loadEncryptionKey } from './envelopes/encryptionKey.ts'
+import { createLogger } from './logging/createLogger.ts'
 import type { SwitchableOperator } from './operators/switchableOperator.ts'
 import type { PrivacyKey } from './privacyKey.ts'
 import { type Brand, defaultBrand } from './protocol/brand.ts'
@@ -43,7 +43,7 @@ export async function createService(
   parts: ServiceParts = {},
 ): Promise<Service> {
   const config = parseServiceConfig(input)
-  const logger = parts.logger ?? pino({ level: config.logLevel }, pino.destination(2))
+  const logger = parts.logger ?? createLogger({ level: config.logLevel })
   const closers: Parameters<ServiceContext['onClose']>[0][] = []
   async function close(): Promise<void> {
     for (const closer of closers.splice(0).reverse()) {
@@ -88,13 +88,13 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
     settled: indexing.wake,
     watch: chain,
   })
-  const sealedData = openSealedData(context)
   const encryptionKeys = {
     secretsPublicKey: secretsKey.publicKey,
     get privacyPublicKey() {
       return (sharedKey ?? privacyKey).publicKey
     },
   }
+  const sealedData = openSealedData(context, () => encryptionKeys.privacyPublicKey)
   const rooms = {
     tasks,
     ...told,

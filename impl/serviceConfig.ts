@@ -43,6 +43,8 @@ const RemoteOperator = Type.Object(
   { additionalProperties: false },
 )
 
+const dateTime = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2})$'
+
 /** A chain that the explorer follows, and where the contracts stand on it. */
 const ExplorerNetwork = Type.Object(
   {
@@ -114,6 +116,18 @@ export const ServiceConfig = Type.Object(
         /** X25519 keys (section 4.10). */
         secrets: Secret32,
         privacy: Secret32,
+        /** Former privacy keys, to which data may still be sealed for a while (decision K11). */
+        formerPrivacy: Type.Array(
+          Type.Object(
+            {
+              publicKey: Type.String({ pattern: '^[0-9a-fA-F]{64}$' }),
+              /** A date and time, such as `2027-01-31T00:00:00Z`; from then on it is refused. */
+              acceptedUntil: Type.String({ pattern: dateTime }),
+            },
+            { additionalProperties: false },
+          ),
+          { default: [], maxItems: 16 },
+        ),
       },
       { additionalProperties: false },
     ),

@@ -32,6 +32,8 @@ export type Rooms = {
   readonly encryptionKeys: GatewayDeps['encryptionKeys']
 }
 
+const loopback = /^(127\.|localhost$|::1$)/
+
 /** Where they are; without a path. */
 export type Doors = {
   readonly gatewayUrl: string
@@ -70,7 +72,8 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
   const app = createGateway(parts.gateway?.(gatewayDeps) ?? gatewayDeps)
   const { host: hostname, port } = config.gateway
   const fetch = parts.gatewayDoor?.(app.fetch) ?? app.fetch
-  const listener = await serve({ fetch, hostname, port })
+  const { bodyBytes } = gatewayDeps.limits
+  const listener = await serve({ fetch, hostname, port, bodyBytes })
   onClose(() => listener.close())
   const updateServerDeps: UpdateServerDeps = {
     brand,
@@ -117,7 +120,13 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
       },
     })
     const { host, port } = config.admin
-    const adminListener = await serve({ fetch: admin.fetch, hostname: host, port })
+    const adminListener = await serve({
+      fetch: admin.fetch,
+      hostname: host,
+      port,
+      // On another interface it is asked by name, such as by a cluster.
+      localOnly: loopback.test(host),
+    })
     onClose(() => adminListener.close())
     return adminListener.url
   }

@@ -109,12 +109,21 @@ function openWebhooks(context: ServiceContext): Webhooks {
 }
 
 /** Data that operators open for a task, and only for it. */
-export function openSealedData(context: ServiceContext): SealedDataService {
-  const { config, parts, store } = context
+export function openSealedData(
+  context: ServiceContext,
+  privacyKey: () => string,
+): SealedDataService {
+  const { config, parts, clock, store } = context
   const deps: SealedDataDeps = {
     store: store.sealedData,
     chain: sealedDataChain({ ...config.chain, client: readerOf(context) }),
     signer: gatewayAccount(context),
+    privacyKeys: () => [
+      privacyKey().toLowerCase(),
+      ...config.keys.formerPrivacy
+        .filter(({ acceptedUntil }) => clock() < Date.parse(acceptedUntil))
+        .map(({ publicKey }) => publicKey.toLowerCase()),
+    ],
   }
   return createSealedData(parts.sealedDataDeps?.(deps) ?? deps)
 }

@@ -24,7 +24,7 @@ export const Baseline = Type.Object(
   { additionalProperties: false },
 )
 
-const validate = new Ajv({ allErrors: false, strict: false }).compile(Baseline)
+const validate = new Ajv({ allErrors: false, strict: false, ownProperties: true }).compile(Baseline)
 
 const readText = (path: string): string => {
   try {

@@ -38,7 +38,7 @@ export type Verified = {
   readonly report?: Report
 }
 
-const ajv = new Ajv()
+const ajv = new Ajv({ ownProperties: true })
 formats.default(ajv)
 const isEnvelope = ajv.compile<Envelope>(envelopeSchema)
 const isStatement = ajv.compile<Statement>(statementSchema)

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { registerProvider, removeProvider } from '../../chain/confidentialDataRegistry.ts'
+import { strangersKey } from '../crypto/envelope.ts'
 import { decided } from '../lab/decided.ts'
 import { transactorOf } from '../lab/freshClient.ts'
 import { expectFailure, failureOf } from '../lab/requests.ts'
@@ -12,6 +13,7 @@ import {
   freshDomain,
   freshOwner,
   identityNeeds,
+  providerOf,
   referenceOf,
   uploadConfidential,
 } from '../lab/sealedData.ts'
@@ -70,6 +72,27 @@ export const confidentialData: readonly Check[] = [
       expectEqual(given.envelope, params.envelope, 'the envelope')
       expectShape(given, { data_type: shape.string }, 'result')
       t.observe(`data_type is ${String(given.data_type)}`)
+    },
+  },
+  {
+    id: 'rpc.uploadConfidential.other-key',
+    title: 'confidential data that is sealed to another key than the privacy key is refused',
+    clauses: ['4.10-41'],
+    level: 'may',
+    needs,
+    twin: 'data that is sealed to the privacy key',
+    run: async (t) => {
+      await t.twin(() => acceptedConfidential(t))
+      const change = { recipient: await strangersKey() }
+      const params = await confidentialParams(t, providerOf(t), change)
+      const failure = failureOf(await uploadConfidential(t, params))
+      decided(
+        t,
+        failure !== undefined,
+        'confidential data that is sealed to another key',
+        'refused',
+        failure ?? 'accepted',
+      )
     },
   },
   {

@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { identityRegistryAbi } from '../../chain/artifacts/abis.ts'
+import { strangersKey } from '../crypto/envelope.ts'
 import { flipLast } from '../crypto/flipLast.ts'
 import { identityDomainOf, typedRegistration } from '../crypto/identity.ts'
 import { chainTime, latestBlockTime, withChainAhead } from '../lab/chainClock.ts'
@@ -306,6 +307,27 @@ export const identityData: readonly Check[] = [
         t,
         failure !== undefined,
         'identity data for another chain',
+        'refused',
+        failure ?? 'accepted',
+      )
+    },
+  },
+  {
+    id: 'rpc.uploadIdentity.other-key',
+    title: 'identity data that is sealed to another key than the privacy key is refused',
+    clauses: ['4.10-41'],
+    level: 'may',
+    needs,
+    twin: 'data that is sealed to the privacy key',
+    run: async (t) => {
+      await t.twin(() => acceptedIdentity(t))
+      const change = { recipient: await strangersKey() }
+      const params = await identityParams(t, freshOwner(), JSON.stringify, change)
+      const failure = failureOf(await uploadIdentity(t, params))
+      decided(
+        t,
+        failure !== undefined,
+        'identity data that is sealed to another key',
         'refused',
         failure ?? 'accepted',
       )

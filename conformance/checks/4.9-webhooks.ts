@@ -79,6 +79,9 @@ const privateUrls: Readonly<Record<string, string>> = {
   localhost: 'https://a.localhost/',
 }
 
+/** Ports of other protocols: what is posted there may be read as their commands (decision W8). */
+const otherPorts: Readonly<Record<string, number>> = { ssh: 22, smtp: 25, x11: 6000, irc: 6667 }
+
 const faults: readonly Fault[] = [
   { name: 'url-missing', path: 'url', value: undefined, clauses: ['4.9-01'] },
   { name: 'url-null', path: 'url', value: null, clauses: ['4.9-01'] },
@@ -211,6 +214,22 @@ export const webhookChecks: readonly Check[] = [
         await t.twin(() => registerWebhookSubject.accepted(t))
         const answer = await registering(t, { url })
         const refused = isRefused(answer)
+        decided(t, refused, `registering ${url}`, 'refused', refused ? 'refused' : 'registered')
+      },
+    }),
+  ),
+  ...Object.entries(otherPorts).map(
+    ([name, port]): Check => ({
+      id: `rpc.registerWebhook.port.${name}`,
+      title: `registerWebhook is refused for port ${port}, which is not one of HTTP`,
+      clauses: ['4.9-16'],
+      level: 'may',
+      needs,
+      twin: 'an https address without a port',
+      run: async (t) => {
+        await t.twin(() => registerWebhookSubject.accepted(t))
+        const url = `https://hooks.example.com:${port}/failures`
+        const refused = isRefused(await registering(t, { url }))
         decided(t, refused, `registering ${url}`, 'refused', refused ? 'refused' : 'registered')
       },
     }),

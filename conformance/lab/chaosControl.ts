@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http'
+import { foreignCaller } from '../../impl/protocol/localCaller.ts'
 import { type Chaos, type ChaosCounts, isChaos } from './chaos.ts'
 import { listening } from './listening.ts'
 
@@ -40,8 +41,8 @@ const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
 export const serveChaos = async (links: readonly ChaosLink[]): Promise<ChaosControl> => {
   const told = () => links.map(({ name, url, counts }) => ({ name, url, counts: counts() }))
   const answer = async (request: IncomingMessage): Promise<readonly [number, unknown]> => {
-    // A page in a browser has no business here, and cannot hide where it comes from.
-    if (request.headers.origin !== undefined) return [403, { error: 'not for browsers' }]
+    const foreign = foreignCaller(request.headers, request.socket.localPort ?? 0)
+    if (foreign !== undefined) return [403, { error: foreign }]
     const [, root, name, more] = (request.url ?? '').split('/')
     if (root !== 'links' || more !== undefined) return [404, { error: 'no such path' }]
     if (name === undefined) return request.method === 'GET' ? [200, told()] : [405, {}]

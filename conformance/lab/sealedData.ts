@@ -57,13 +57,13 @@ export const freshDomain = (): Hex => keccak256(toHex(`domain ${fresh()}`))
 export const sealedData = async (
   t: CheckContext,
   account: Hex,
-  chainId: number = chainIdOf(t),
+  change: { readonly recipient?: string } = {},
 ): Promise<Envelope> =>
   seal({
     plaintext: JSON.stringify({ note: `sealed data of a check, ${fresh()}` }),
     policyClient: account,
-    chainId,
-    recipient: await privacyKey(t),
+    chainId: chainIdOf(t),
+    recipient: change.recipient ?? (await privacyKey(t)),
   })
 
 /** Section 4.10: the hash of the bytes of the envelope, exactly as they are sent. */
@@ -95,8 +95,9 @@ export const identityParams = async (
   t: CheckContext,
   owner: PrivateKeyAccount = freshOwner(),
   write: (envelope: Envelope) => string = JSON.stringify,
+  change: { readonly recipient?: string } = {},
 ): Promise<IdentityParams> => {
-  const envelope = write(await sealedData(t, owner.address))
+  const envelope = write(await sealedData(t, owner.address, change))
   return {
     identity_owner: owner.address,
     identity_owner_sig: await signEnvelope(t, owner, envelope),
@@ -149,10 +150,11 @@ export type ConfidentialParams = {
 export const confidentialParams = async (
   t: CheckContext,
   provider: Hex = providerOf(t),
+  change: { readonly recipient?: string } = {},
 ): Promise<ConfidentialParams> => ({
   provider,
   domain: freshDomain(),
-  envelope: JSON.stringify(await sealedData(t, provider)),
+  envelope: JSON.stringify(await sealedData(t, provider, change)),
   chain_id: chainIdOf(t),
 })
 

@@ -20,6 +20,41 @@ const deps =
 const somebody = privateKeyToAccount(`0x${'5e'.repeat(32)}`)
 const nothing = `0x${'00'.repeat(32)}`
 
+/** Takes the recipient of whatever is uploaded for a privacy key. */
+const anyRecipient = (fire: Fire): ServiceParts => {
+  let recipient = ''
+  return {
+    gateway: (given) => {
+      const remember = ({ envelope }: { readonly envelope: string }) => {
+        recipient = String(JSON.parse(envelope).recipient_pubkey).toLowerCase()
+      }
+      const { sealedData } = given
+      return {
+        ...given,
+        sealedData: {
+          ...sealedData,
+          uploadIdentity: (params, caller) => {
+            remember(params)
+            return sealedData.uploadIdentity(params, caller)
+          },
+          uploadConfidential: (params, caller) => {
+            remember(params)
+            return sealedData.uploadConfidential(params, caller)
+          },
+        },
+      }
+    },
+    sealedDataDeps: (given) => ({
+      ...given,
+      privacyKeys: () => {
+        const keys = given.privacyKeys()
+        if (!keys.includes(recipient)) fire()
+        return [...keys, recipient]
+      },
+    }),
+  }
+}
+
 /** Faults in uploads of identity data, and in what is given of it (section 4.10). */
 export const identityMutants: readonly Mutant[] = [
   {
@@ -45,6 +80,12 @@ export const identityMutants: readonly Mutant[] = [
     fault: 'takes an upload without a text as envelope',
     clauses: ['4.10-11'],
     parts: unchecked(upload, 'envelope'),
+  },
+  {
+    id: 'sealed-data.sealed-to-any-key',
+    fault: 'keeps data that is sealed to a key that nobody has',
+    clauses: ['4.10-41'],
+    parts: anyRecipient,
   },
   {
     id: 'identity.domain-unchecked',

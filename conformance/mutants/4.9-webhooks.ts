@@ -70,6 +70,16 @@ export const webhookMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'webhook.any-port-accepted',
+    fault: 'registers addresses with ports of other protocols',
+    clauses: ['4.9-16'],
+    parts: registering((params) =>
+      URL.canParse(params?.url)
+        ? { ...params, url: params.url.replace(/^(https:\/\/[^/:]+):\d+/, '$1') }
+        : params,
+    ),
+  },
+  {
     id: 'webhook.secret-of-any-type',
     fault: 'takes a secret of any type',
     clauses: ['4.9-03'],

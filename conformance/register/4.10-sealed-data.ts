@@ -49,4 +49,8 @@ export const section4_10 = sectionClauses('4.10', {
     open: true,
   },
   '40': 'Identity data and confidential data are kept apart: a reference is good for its own kind.',
+  '41': {
+    text: 'Whether identity or confidential data that is sealed to another key than the privacy key is refused.',
+    open: true,
+  },
 })

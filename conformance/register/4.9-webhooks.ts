@@ -17,7 +17,10 @@ export const section4_9 = sectionClauses('4.9', {
   '13': 'The webhook covers no task of another key.',
   '14': 'After unregisterWebhook nothing more is sent.',
   '15': { text: 'What a second registration with the same key does.', open: true },
-  '16': { text: 'What a gateway does with a URL of a private address.', open: true },
+  '16': {
+    text: 'What a gateway does with a URL of a private address, or with a port of another protocol.',
+    open: true,
+  },
   '17': { text: 'The permission that the two methods need (section 5.1).', open: true },
   '18': { text: 'The texts of message.', open: true },
   '19': {

@@ -18,7 +18,7 @@ export type ReadEvents = {
 /** The whole log of a run of 1,100 checks has 10 MB. */
 const longestLog = 256 * 1024 * 1024
 
-const ajv = new Ajv({ allErrors: false })
+const ajv = new Ajv({ allErrors: false, ownProperties: true })
 formats.default(ajv)
 const validators = Object.fromEntries(
   Object.entries(eventSchemas).map(([type, schema]) => [type, ajv.compile(schema)]),

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json as readJson } from 'node:stream/consumers'
+import { foreignCaller } from '../../impl/protocol/localCaller.ts'
 import { listening } from '../lab/listening.ts'
 import type { Environment } from './environment.ts'
 
@@ -41,6 +42,8 @@ export const startSuiteControl = async (
   }
 
   const server = createServer((request, response) => {
+    const foreign = foreignCaller(request.headers, request.socket.localPort ?? 0)
+    if (foreign !== undefined) return answer(response, 403, { error: foreign })
     const mine = request.url === '/world' || request.url === '/chain/mine'
     const handled = mine ? own(request, response) : passOn(request, response)
     handled.catch(() => answer(response, 404, { error: 'the gateway has no control listener' }))

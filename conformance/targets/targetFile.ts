@@ -11,11 +11,14 @@ import { readTargetText } from './targetText.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const ajv = new Ajv({ allErrors: false, strict: false })
+const ajv = new Ajv({ allErrors: false, strict: false, ownProperties: true })
 // What comes from the environment is text, also where a number belongs.
-const validateFile = new Ajv({ allErrors: false, strict: false, coerceTypes: true }).compile(
-  TargetFile,
-)
+const validateFile = new Ajv({
+  allErrors: false,
+  strict: false,
+  ownProperties: true,
+  coerceTypes: true,
+}).compile(TargetFile)
 const validateStack = ajv.compile(StackDescription)
 
 const readText = (path: string): string => {

@@ -1,13 +1,13 @@
-import { Ajv, type ErrorObject, type Options } from 'ajv'
-import { Ajv2019 } from 'ajv/dist/2019.js'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import type { ErrorObject } from 'ajv'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import { declaredNames } from './declaredNames.ts'
+import {
+  compileUntrustedSchema,
+  parseUntrustedSchema,
+  type UntrustedSchema,
+} from './untrustedSchema.ts'
 
-/** Text of a schema document, in UTF-8. */
-export const maxSchemaBytes = 64 * 1024
 const maxErrors = 10
 /** Of one detail: a schema may say things as long as itself, such as a pattern. */
 const maxDetail = 200
@@ -30,53 +30,29 @@ export const uploadRefused = (details: string, cause?: unknown) =>
  * be the name of a member that nobody expected.
  */
 export function secretsProblem(schemaText: string, secretsText: string): string | undefined {
-  const schema = parsedSchema(schemaText)
-  if (typeof schema === 'string') return schema
-  let validate: ReturnType<Ajv['compile']>
+  let schema: UntrustedSchema
   try {
-    validate = compiled(schema)
+    schema = parseUntrustedSchema(schemaText)
+  } catch (error) {
+    return `the secrets schema ${(error as Error).message}`
+  }
+  let errorsOf: ReturnType<typeof compileUntrustedSchema>
+  try {
+    errorsOf = compileUntrustedSchema(schema, { formats: true, allErrors: true })
   } catch (error) {
     return `the secrets schema cannot be used: ${short(String((error as Error).message))}`
   }
+  let errors: ReturnType<typeof errorsOf>
   try {
-    if (validate(JSON.parse(secretsText))) return undefined
+    errors = errorsOf(JSON.parse(secretsText))
   } catch {
     // The error of a validator may hold what it was looking at.
     return 'the secrets schema cannot be used'
   }
+  if (!errors) return undefined
   const known = declaredNames(schema)
-  const details = (validate.errors ?? []).map((error) => detailOf(error, known))
+  const details = errors.map((error) => detailOf(error, known))
   return [...new Set(details)].slice(0, maxErrors).join('; ')
-}
-
-type Schema = Readonly<Record<string, unknown>>
-
-function parsedSchema(text: string): Schema | string {
-  if (Buffer.byteLength(text) > maxSchemaBytes)
-    return `the secrets schema is larger than ${maxSchemaBytes} bytes`
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return 'the secrets schema is not JSON'
-  }
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Schema)
-    : 'the secrets schema is not a JSON object'
-}
-
-/** Without a way to load other schemas: a reference to elsewhere is an error. */
-function compiled(schema: Schema) {
-  const { $schema, ...rest } = schema
-  const dialect = typeof $schema === 'string' ? $schema : ''
-  const options: Options = { strict: false, allErrors: true, logger: false }
-  const ajv = dialect.includes('2020-12')
-    ? new Ajv2020(options)
-    : dialect.includes('2019-09')
-      ? new Ajv2019(options)
-      : new Ajv(options)
-  addFormats.default(ajv)
-  return ajv.compile(rest)
 }
 
 function detailOf(error: ErrorObject, known: ReadonlySet<string>): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { Worker } from 'node:worker_threads'
+import { JobThreadError, type JobThreadFailure } from '../scheduling/jobThreadError.ts'
+import { createJobThreads } from '../scheduling/jobThreads.ts'
 import type { CompileAnswer, CompileJob } from './compileCheckThread.ts'
 
 /** Compiles policies that strangers wrote, in a thread of its own. */
@@ -17,115 +18,48 @@ export type CompileCheck = {
 /** A thread that has nothing to do for so long is ended: its memory is worth more. */
 const idleMs = 5_000
 const maxRemembered = 1_000
+/** Failures of a source's own doing: no other try would end otherwise. */
+const ownFailures: readonly JobThreadFailure[] = ['late', 'memory']
 
 export function createCompileCheck(options: {
   readonly namespace: string
   /** Milliseconds; plenty, as a loaded machine must not make an honest policy fail. */
   readonly deadlineMs: number
 }): CompileCheck {
-  let thread: Promise<Thread> | undefined
-  let idle: NodeJS.Timeout | undefined
-  let last: Promise<unknown> = Promise.resolve()
-  let closed = false
+  const threads = createJobThreads<CompileJob, CompileAnswer>({
+    script: new URL('./compileCheck.worker.mjs', import.meta.url),
+    workerData: { namespace: options.namespace },
+    heapMiB: 256,
+    threads: 1,
+    deadlineMs: options.deadlineMs,
+    idleMs,
+    perOwner: Number.POSITIVE_INFINITY,
+    inAll: Number.POSITIVE_INFINITY,
+  })
   /** Many policies are one source. */
   const known = new Map<string, boolean>()
 
-  async function run(job: CompileJob): Promise<boolean> {
-    const key = createHash('sha256').update(`${job.entrypoint}\0${job.source}`).digest('base64')
-    const before = known.get(key)
-    if (before !== undefined) return before
-    if (closed) throw new Error('the check is closed')
-    clearTimeout(idle)
-    const compiles = await (await (thread ?? start())).ask(job, options.deadlineMs)
-    if (known.size >= maxRemembered) known.clear()
-    known.set(key, compiles)
-    idle = setTimeout(() => void end(), idleMs)
-    idle.unref()
-    return compiles
-  }
-
-  function start(): Promise<Thread> {
-    const started = startThread(options.namespace, () => {
-      if (thread === started) thread = undefined
-    })
-    thread = started
-    return started
-  }
-
-  async function end(): Promise<void> {
-    const running = await thread?.catch(() => undefined)
-    thread = undefined
-    await running?.end()
+  async function answerTo(job: CompileJob, owner: string): Promise<boolean> {
+    try {
+      const answer = await threads.run(job, { owner })
+      if ('broken' in answer) throw new Error(`the compiler failed: ${answer.broken}`)
+      return answer.compiles
+    } catch (error) {
+      if (error instanceof JobThreadError && ownFailures.includes(error.failure)) return false
+      throw error
+    }
   }
 
   return {
-    compiles(job) {
-      const work = last.then(() => run(job))
-      last = work.catch(() => {})
-      return work
+    async compiles(job) {
+      const key = createHash('sha256').update(`${job.entrypoint}\0${job.source}`).digest('base64')
+      const before = known.get(key)
+      if (before !== undefined) return before
+      const compiles = await answerTo(job, key)
+      if (known.size >= maxRemembered) known.clear()
+      known.set(key, compiles)
+      return compiles
     },
-    async close() {
-      closed = true
-      clearTimeout(idle)
-      await end()
-    },
+    close: () => threads.close(),
   }
-}
-
-type Thread = {
-  /** One job at a time. @throws when the thread failed by itself */
-  ask(job: CompileJob, deadlineMs: number): Promise<boolean>
-  end(): Promise<unknown>
-}
-
-/** @param onEnd told, however it ends, that it is not to be asked again; also more than once */
-function startThread(namespace: string, onEnd: () => void): Promise<Thread> {
-  let settle: { resolve: (compiles: boolean) => void; reject: (error: Error) => void } | undefined
-  const worker = new Worker(new URL('./compileCheck.worker.mjs', import.meta.url), {
-    workerData: { namespace },
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
-  })
-  const thread: Thread = {
-    ask: (job, deadlineMs) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          onEnd()
-          settle?.resolve(false)
-          void worker.terminate()
-        }, deadlineMs)
-        const ended = <T>(answer: (value: T) => void) => {
-          return (value: T) => {
-            settle = undefined
-            clearTimeout(timer)
-            worker.unref()
-            answer(value)
-          }
-        }
-        settle = { resolve: ended(resolve), reject: ended(reject) }
-        worker.ref()
-        worker.postMessage(job)
-      }),
-    end: () => worker.terminate(),
-  }
-  return new Promise((resolve, reject) => {
-    worker.on('message', (message: 'ready' | CompileAnswer) => {
-      if (message === 'ready') resolve(thread)
-      else if ('compiles' in message) settle?.resolve(message.compiles)
-      else settle?.reject(new Error(`the compiler failed: ${message.broken}`))
-    })
-    worker.on('error', (error: Error & { readonly code?: string }) => {
-      onEnd()
-      reject(error)
-      // Its own doing: no other try would end otherwise.
-      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') settle?.resolve(false)
-      settle?.reject(error)
-    })
-    worker.on('exit', () => {
-      onEnd()
-      const error = new Error('the thread that compiles policies ended')
-      reject(error)
-      settle?.reject(error)
-    })
-  })
 }

@@ -2,50 +2,70 @@ import { parseExact } from '../protocol/exactJson.ts'
 import { invalidRequest, parseError } from './errors.ts'
 
 /** The body is larger than allowed; answered with HTTP 413 (decision E9). */
-export class BodyTooLarge extends Error {}
+export class BodyTooLarge extends Error {
+  /** Reads and drops what is left of the body, within bounds. Never rejects. */
+  readonly drain: () => Promise<void>
 
-/** Counts a body whose length nobody has said. */
+  constructor(drain: () => Promise<void>) {
+    super('the body is too large')
+    this.drain = drain
+  }
+}
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>
+
+/** So many times the limit of a body that is refused are read and dropped. */
+const drainedLimits = 32
+
+const drainerOf = (reader: BodyReader | undefined, limit: number) => async () => {
+  let left = drainedLimits * limit
+  try {
+    while (reader !== undefined && left > 0) {
+      const { done, value } = await reader.read()
+      if (done) return
+      left -= value.byteLength
+    }
+  } catch {
+    // The sender is gone.
+  }
+}
+
+/** Counts a body whose length was not declared. */
 const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> => {
+  const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
-    if (size > limit) throw new BodyTooLarge()
-    chunks.push(chunk)
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return Buffer.concat(chunks)
+    size += value.byteLength
+    if (size > limit) throw new BodyTooLarge(drainerOf(reader, limit))
+    chunks.push(value)
   }
-  return Buffer.concat(chunks)
 }
 
-/**
- * So many times the limit, a body whose length was said is read and dropped before it is refused. Who
- * is answered while still sending may never read the answer: a proxy makes 502 of the connection that
- * was closed.
- */
-const droppedLimits = 4
-
-const drop = async (body: ReadableStream<Uint8Array> | null): Promise<void> => {
-  const reader = body?.getReader()
-  while (reader !== undefined && !(await reader.read()).done);
-}
+/** One who waits to be told to go on sends nothing once he is refused. */
+const waitsForContinue = (request: Request): boolean =>
+  request.headers.get('expect')?.toLowerCase() === '100-continue'
 
 /**
- * Reads a body up to a limit. A length that was said is believed when it is too much; otherwise it
- * is what the HTTP parser ends the body at, and the body can be read in one piece.
+ * Reads a body up to a limit. A declared length is believed when it is too much: nothing is read
+ * then. Otherwise it is what the HTTP parser ends the body at, and the body can be read in one piece.
  *
  * @throws BodyTooLarge; ServiceError -32700 when the sender goes away
  */
 export const readBody = async (request: Request, limit: number): Promise<Uint8Array> => {
-  const said = request.headers.get('content-length')
+  const declared = request.headers.get('content-length')
   try {
-    if (Number(said) > limit) {
-      if (Number(said) <= droppedLimits * limit) await drop(request.body)
-      throw new BodyTooLarge()
+    if (Number(declared) > limit) {
+      const reader = waitsForContinue(request) ? undefined : request.body?.getReader()
+      throw new BodyTooLarge(drainerOf(reader, limit))
     }
     const bytes =
-      said === null && request.body !== null
+      declared === null && request.body !== null
         ? await collect(request.body, limit)
         : new Uint8Array(await request.arrayBuffer())
-    if (bytes.byteLength > limit) throw new BodyTooLarge()
+    if (bytes.byteLength > limit) throw new BodyTooLarge(async () => {})
     return bytes
   } catch (error) {
     if (error instanceof BodyTooLarge) throw error

@@ -127,7 +127,11 @@ export const createGateway = (deps: GatewayDeps): Hono => {
     return `[${answers.map(({ body }) => body).join(',')}]`
   }
 
-  const json = (body: string, status: number, headers: Record<string, string> = {}) =>
+  const json = (
+    body: string | ReadableStream,
+    status: number,
+    headers: Record<string, string> = {},
+  ) =>
     new Response(body, {
       status,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
@@ -162,10 +166,28 @@ export const createGateway = (deps: GatewayDeps): Hono => {
     return parseBody(await readBody(request, limits.bodyBytes))
   }
 
-  const tooLarge = (): Response =>
-    json(failure(invalidRequest(`the body is larger than ${limits.bodyBytes} bytes`), null), 413, {
-      connection: 'close',
+  /**
+   * Sent at once and in full. The response stays open until the body has been dropped: a connection
+   * that is closed while the caller sends takes the answer with it, and a proxy makes 502 of it.
+   */
+  const tooLarge = ({ drain }: BodyTooLarge): Response => {
+    const error = invalidRequest(`the body is larger than ${limits.bodyBytes} bytes`)
+    const bytes = Buffer.from(failure(error, null))
+    let gone = false
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(bytes)
+        void drain().then(() => {
+          if (!gone) controller.close()
+        })
+      },
+      cancel() {
+        gone = true
+      },
     })
+    const headers = { 'content-length': String(bytes.length), connection: 'close' }
+    return json(stream, 413, headers)
+  }
 
   const app = new Hono()
   if (deps.corsOrigins.length > 0)
@@ -185,7 +207,7 @@ export const createGateway = (deps: GatewayDeps): Hono => {
       line = { ...line, ...more }
     }
     const response = await serveCalls(c.req.raw, note).catch((thrown: unknown) => {
-      if (thrown instanceof BodyTooLarge) return tooLarge()
+      if (thrown instanceof BodyTooLarge) return tooLarge(thrown)
       const error = asServiceError(thrown)
       if (error.code === errorCode.internalError) logInternal(error)
       note({ code: error.code })

@@ -3,7 +3,13 @@ import { Ajv, type ErrorObject } from 'ajv'
 import { bareHexKeyword } from '../protocol/scalars.ts'
 import { invalidFormat } from '../protocol/serviceError.ts'
 
-const ajv = new Ajv({ strict: true, verbose: true, unicodeRegExp: false, logger: false })
+const ajv = new Ajv({
+  strict: true,
+  verbose: true,
+  unicodeRegExp: false,
+  ownProperties: true,
+  logger: false,
+})
 ajv.addKeyword({ keyword: bareHexKeyword, schemaType: 'boolean' })
 
 type ObjectSchema = TSchema & { properties: Record<string, TSchema>; required?: string[] }

@@ -83,6 +83,38 @@ describe('serve', () => {
   })
 })
 
+describe('a listener for this machine alone', () => {
+  const ask = (port: number, ...lines: string[]) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1')
+      let text = ''
+      socket.on('data', (data) => {
+        text += data.toString()
+      })
+      socket.on('end', () => resolve(text.slice(0, text.indexOf('\r\n'))))
+      socket.on('error', reject)
+      socket.write(['GET / HTTP/1.1', ...lines, 'Connection: close', '', ''].join('\r\n'))
+    })
+
+  it('answers programs, and no page in a browser', async () => {
+    const app = new Hono().get('/', (c) => c.text('here'))
+    const options = { fetch: app.fetch, port: 0, hostname: '127.0.0.1', localOnly: true }
+    const listener = await serve(options)
+    open.push(listener)
+    const { port } = listener
+    for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
+      expect(await ask(port, `Host: ${name}:${port}`)).toContain('200')
+      expect(await ask(port, `Host: ${name}:${port}`, 'Origin: http://evil.example')).toContain(
+        '403',
+      )
+    }
+    // A name that an attacker had resolved to 127.0.0.1 (DNS rebinding).
+    for (const host of ['evil.example', `evil.example:${port}`, `127.0.0.1:${port + 1}`]) {
+      expect(await ask(port, `Host: ${host}`)).toContain('403')
+    }
+  })
+})
+
 describe('gateway on a socket', () => {
   it('answers 413 to a chunked body without end, and goes on serving', async () => {
     const gateway = await openTestGateway()

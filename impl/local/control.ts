@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import type { FixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import { serve } from '../gateway/serve.ts'
 import type { Address, Bytes32 } from '../protocol/scalars.ts'
@@ -38,6 +39,8 @@ export type ControlOptions = {
   readonly backup?: Backup | undefined
 }
 
+const maxBody = 1024 * 1024
+
 const Limit = Type.Object({
   perSecond: Type.Number({ exclusiveMinimum: 0 }),
   burst: Type.Integer({ minimum: 1 }),
@@ -58,9 +61,11 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   const mine = (blocks: number) => mineBlocks(options.rpcUrl, blocks)
   const app = new Hono()
 
-  // A page in a browser has no business here, and cannot hide where it comes from.
-  app.use(async (c, next) =>
-    c.req.header('origin') === undefined ? next() : c.json({ error: 'not for browsers' }, 403),
+  app.use(
+    bodyLimit({
+      maxSize: maxBody,
+      onError: (c) => c.json({ error: `the body is larger than ${maxBody} bytes` }, 413),
+    }),
   )
 
   const operatorList = () =>
@@ -120,7 +125,12 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
       ? c.json({ error: error.message, hint: error.hint }, 422)
       : c.json({ error: 'control failed' }, 500),
   )
-  const listener = await serve({ fetch: app.fetch, port: options.port, hostname: '127.0.0.1' })
+  const listener = await serve({
+    fetch: app.fetch,
+    port: options.port,
+    hostname: '127.0.0.1',
+    localOnly: true,
+  })
   return { url: listener.url, mine, close: () => listener.close() }
 }
 

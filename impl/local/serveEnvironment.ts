@@ -11,7 +11,9 @@ import { serveControl } from './control.ts'
 import { environmentConfig } from './environmentConfig.ts'
 import { explorerParts } from './localExplorer.ts'
 
-const validate = new Ajv({ allErrors: false, strict: false }).compile(GatewayEnvironment)
+const validate = new Ajv({ allErrors: false, strict: false, ownProperties: true }).compile(
+  GatewayEnvironment,
+)
 
 /**
  * Reads what a gateway under test is handed: the file that `SVC_ENV_FILE` names.

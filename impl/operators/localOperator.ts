@@ -59,10 +59,15 @@ export function localOperator(options: LocalOperatorOptions): Operator {
     const { wasmCid: cid, policyDataAddress, envelope } = source
     const label = `PolicyData ${policyDataAddress}`
     if (cid === '') throw new OracleError('component', `${label} names no component`)
-    await oracles.load((shared) => content.get(cid, { signal: shared }), { cid, label, signal })
+    await oracles.load((shared) => content.get(cid, { signal: shared }), {
+      cid,
+      label,
+      owner: client,
+      signal,
+    })
     const input = textOf(source.wasmArgs)
     const run = async (secrets?: Uint8Array) =>
-      (await oracles.run({ cid, input, secrets, signal })).output
+      (await oracles.run({ cid, input, secrets, owner: client, signal })).output
     if (envelope === null) return await run()
     return await options.secretsInUse(`${client} ${envelope}`, () => opened(client, envelope), run)
   }
@@ -86,6 +91,7 @@ export function localOperator(options: LocalOperatorOptions): Operator {
   async function evaluate(
     request: EvaluationRequest,
     signal: AbortSignal,
+    owner?: Address,
   ): Promise<EvaluationAnswer> {
     const begin = performance.now()
     const { policy: given, paramsSchemaCid: schemaCid } = request
@@ -101,7 +107,7 @@ export function localOperator(options: LocalOperatorOptions): Operator {
     })
     const { entrypoint, params, data, now } = request
     const outcome = await evaluator.evaluate(
-      { source: policy, entrypoint, input, params, paramsSchema, data, now },
+      { owner, source: policy, entrypoint, input, params, paramsSchema, data, now },
       signal,
     )
     return { ...outcome, policy, input, timings: { rego: performance.now() - begin } }
@@ -120,9 +126,9 @@ export function localOperator(options: LocalOperatorOptions): Operator {
         throw asOracleFailure(error)
       }
     },
-    evaluate,
+    evaluate: (request, signal) => evaluate(request, signal),
     async sign({ evaluation, draft }, signal) {
-      const { result, reasons, timings } = await evaluate(evaluation, signal)
+      const { result, reasons, timings } = await evaluate(evaluation, signal, draft.policyClient)
       const begin = performance.now()
       const evaluationResult = encodeEvaluationResult(result)
       const response = taskResponseOf(draft, evaluation.intent, evaluationResult)

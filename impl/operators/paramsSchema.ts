@@ -1,7 +1,7 @@
-import { Ajv, type ValidateFunction } from 'ajv'
+import type { ErrorObject } from 'ajv'
+import { compileUntrustedSchema, parseUntrustedSchema } from '../envelopes/untrustedSchema.ts'
 import { PolicyError } from './policyError.ts'
 
-const maxSchemaBytes = 64 * 1024
 const maxKept = 100
 
 /**
@@ -12,8 +12,10 @@ const maxKept = 100
  */
 export type ParamsCheck = (params: string, schema: string | null) => void
 
+type Validator = ReturnType<typeof compileUntrustedSchema>
+
 export function createParamsCheck(): ParamsCheck {
-  const validators = new Map<string, ValidateFunction>()
+  const validators = new Map<string, Validator>()
   /** Parameters change seldom: those that fitted are not looked at again. */
   const fitted = new Set<string>()
 
@@ -23,19 +25,28 @@ export function createParamsCheck(): ParamsCheck {
     const value = parsed(params)
     if (schema !== null) {
       if (validators.size >= maxKept) validators.clear()
-      const validate = validators.get(schema) ?? compiled(schema)
-      validators.set(schema, validate)
-      if (!validate(value)) throw new PolicyError(problemOf(validate))
+      const errorsOf = validators.get(schema) ?? compiled(schema)
+      validators.set(schema, errorsOf)
+      const errors = errorsIn(errorsOf, value)
+      if (errors) throw new PolicyError(problemOf(errors[0] ?? {}))
     }
     if (fitted.size >= maxKept) fitted.clear()
     fitted.add(known)
   }
 }
 
-function problemOf({ errors }: ValidateFunction): string {
-  const { instancePath = '', message = 'is not valid' } = errors?.[0] ?? {}
+function problemOf({ instancePath = '', message = 'is not valid' }: Partial<ErrorObject>): string {
   const member = instancePath.slice(1).replaceAll('/', '.')
   return `policy params do not fit their schema: ${member === '' ? 'params' : member} ${message}`
+}
+
+/** A validator breaks down over references that never end. */
+function errorsIn(errorsOf: Validator, value: unknown): ReturnType<Validator> {
+  try {
+    return errorsOf(value)
+  } catch (cause) {
+    throw new PolicyError('the schema of the policy params cannot be used', { cause })
+  }
 }
 
 function parsed(params: string): unknown {
@@ -46,11 +57,10 @@ function parsed(params: string): unknown {
   }
 }
 
-function compiled(text: string): ValidateFunction {
+function compiled(text: string): Validator {
   try {
-    if (text.length > maxSchemaBytes) throw new RangeError('too large')
-    const { $schema: _, ...schema } = JSON.parse(text) as Record<string, unknown>
-    return new Ajv({ strict: false, logger: false }).compile(schema)
+    const schema = parseUntrustedSchema(text)
+    return compileUntrustedSchema(schema, { formats: false, allErrors: false })
   } catch (cause) {
     throw new PolicyError('the schema of the policy params cannot be used', { cause })
   }

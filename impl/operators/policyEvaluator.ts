@@ -1,5 +1,7 @@
 /** One evaluation, all values as JSON text so that no digit is lost. */
 export type PolicyEvaluation = {
+  /** Whose evaluation it is: those of one owner wait for each other. Default: one owner a source. */
+  readonly owner?: string | undefined
   readonly source: string
   /** `package.rule`, with or without `data.` (decision R9). */
   readonly entrypoint: string

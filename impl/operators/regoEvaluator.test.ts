@@ -9,6 +9,8 @@ const evaluator = createRegoEvaluator({ brand: defaultBrand, deadlineMs: 1_000, 
 afterAll(() => evaluator.close())
 const never = new AbortController().signal
 
+const hostileParams = JSON.stringify({ a: `${'a'.repeat(60)}!` })
+
 const evaluate = (source: string, more: Partial<PolicyEvaluation> = {}, signal = never) =>
   evaluator.evaluate(
     {
@@ -130,6 +132,25 @@ describe('failures', () => {
       'took too long',
     )
     expect((await evaluate('allow := true')).result).toBe('true')
+  })
+
+  it('serves other owners between the evaluations of one, whatever these are', async () => {
+    const worst = [
+      { paramsSchema: '{"$async":true}' },
+      { paramsSchema: '{"$ref":"#"}' },
+      { paramsSchema: '{"properties":{"a":{"pattern":"^(a+)+$"}}}', params: hostileParams },
+      { params: '{' },
+    ]
+    const order: string[] = []
+    const all = worst.flatMap((more, n) => [
+      evaluate('allow := true', { ...more, owner: 'a' }).then(
+        () => 'allowed',
+        () => void order.push(`a${n}`),
+      ),
+      ...(n > 1 ? [] : [evaluate(`allow := ${n}`, { owner: 'b' }).then(() => order.push(`b${n}`))]),
+    ])
+    expect(await Promise.all(all)).not.toContain('allowed')
+    expect(order).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'a3'])
   })
 
   it('does not keep a caller who has given up', async () => {

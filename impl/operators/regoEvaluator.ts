@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import type { Brand } from '../protocol/brand.ts'
+import { JobThreadError, type JobThreadFailure } from '../scheduling/jobThreadError.ts'
+import { createJobThreads } from '../scheduling/jobThreads.ts'
 import type { EvaluatorAnswer } from './evaluatorThread.ts'
 import { createInFlight, unlessAborted } from './inFlight.ts'
 import { regoFailed } from './operatorErrors.ts'
@@ -15,130 +16,60 @@ export type RegoEvaluatorOptions = {
   readonly threads?: number
 }
 
-type Job = {
-  readonly evaluation: PolicyEvaluation
-  readonly resolve: (outcome: PolicyOutcome) => void
-  readonly reject: (error: unknown) => void
-}
-
-type Thread = {
-  readonly worker: Worker
-  ready: boolean
-  job: Job | undefined
-  timer: NodeJS.Timeout | undefined
-}
-
-const maxQueued = 1_000
 /** What the engine's own deadline cannot stop, such as one endless built-in, is ended this much later. */
 const hardAfterMs = 3_000
 
+const details: Record<JobThreadFailure, string> = {
+  late: 'the evaluation took too long',
+  memory: 'the evaluation took too much memory',
+  crash: 'the evaluator ended',
+  start: 'the evaluator does not start',
+  busy: 'too many are waiting',
+  closed: 'the operator is closed',
+}
+/** These say nothing about the policy: a later call may pass. */
+const transient: readonly JobThreadFailure[] = ['start', 'busy']
+
 /**
  * Evaluates policies in threads, so that no policy, whoever wrote it, holds up the gateway: one that
- * does not end is ended with its thread.
+ * does not end is ended with its thread, and owners take turns.
  */
 export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvaluator {
   const { brand, deadlineMs = 2_000 } = options
-  const maxThreads = options.threads ?? Math.min(2, availableParallelism())
-  const threads = new Set<Thread>()
-  const queue: Job[] = []
+  const workerData: PolicyRunnerOptions = { namespace: brand.regoNamespace, deadlineMs }
+  const threads = createJobThreads<PolicyEvaluation, EvaluatorAnswer>({
+    script: new URL('./evaluator.worker.mjs', import.meta.url),
+    workerData,
+    heapMiB: 512,
+    threads: options.threads ?? Math.min(2, availableParallelism()),
+    deadlineMs: deadlineMs + hardAfterMs,
+    perOwner: 500,
+    inAll: 1_000,
+  })
   const share = createInFlight<PolicyOutcome>()
-  let closed = false
 
-  function start(): void {
-    const workerData: PolicyRunnerOptions = { namespace: brand.regoNamespace, deadlineMs }
-    const worker = new Worker(new URL('./evaluator.worker.mjs', import.meta.url), {
-      workerData,
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
-    })
-    const thread: Thread = { worker, ready: false, job: undefined, timer: undefined }
-    threads.add(thread)
-    worker.on('message', (message: 'ready' | EvaluatorAnswer) => {
-      if (message === 'ready') thread.ready = true
-      else settle(thread, message)
-      next(thread)
-    })
-    worker.on('error', (error) => lose(thread, error))
-    worker.on('exit', () => lose(thread, new Error('the evaluator ended')))
-    if (queue.length === 0) worker.unref()
+  async function run(evaluation: PolicyEvaluation): Promise<PolicyOutcome> {
+    const owner = evaluation.owner ?? evaluation.source
+    // Without a signal: shared work goes on when one of those who wait for it gives up.
+    const answer = await threads.run(evaluation, { owner }).catch(asServiceError)
+    if ('outcome' in answer) return answer.outcome
+    if ('details' in answer) throw regoFailed(answer.details)
+    throw new Error(`the evaluator failed: ${answer.broken}`)
   }
 
-  function next(thread: Thread): void {
-    const job = queue.shift()
-    if (job === undefined) {
-      thread.worker.unref()
-      return
-    }
-    thread.worker.ref()
-    thread.job = job
-    thread.timer = setTimeout(() => end(thread), deadlineMs + hardAfterMs)
-    thread.worker.postMessage(job.evaluation)
-  }
-
-  function settle(thread: Thread, answer: EvaluatorAnswer): void {
-    clearTimeout(thread.timer)
-    const { job } = thread
-    thread.job = undefined
-    if (job === undefined) return
-    if ('outcome' in answer) job.resolve(answer.outcome)
-    else if ('details' in answer) job.reject(regoFailed(answer.details))
-    else job.reject(new Error(`the evaluator failed: ${answer.broken}`))
-  }
-
-  function end(thread: Thread): void {
-    threads.delete(thread)
-    thread.job?.reject(regoFailed('the evaluation took too long'))
-    thread.job = undefined
-    void thread.worker.terminate()
-    replace()
-  }
-
-  /** A thread that is gone of itself, such as for want of memory. */
-  function lose(thread: Thread, error: Error): void {
-    if (!threads.delete(thread)) return
-    clearTimeout(thread.timer)
-    // One that did not even start would not start again either.
-    if (!thread.ready) for (const job of queue.splice(0)) job.reject(error)
-    const memory = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
-    thread.job?.reject(regoFailed(memory ? 'the evaluation took too much memory' : error.message))
-    replace()
-  }
-
-  function replace(): void {
-    if (!closed && queue.length > 0 && threads.size < maxThreads) start()
-  }
-
-  const enqueue = (evaluation: PolicyEvaluation): Promise<PolicyOutcome> =>
-    new Promise((resolve, reject) => {
-      if (closed || queue.length >= maxQueued) {
-        return reject(regoFailed(closed ? 'the operator is closed' : 'too many are waiting'))
-      }
-      queue.push({ evaluation, resolve, reject })
-      const idle = [...threads].find(({ ready, job }) => ready && job === undefined)
-      if (idle !== undefined) return next(idle)
-      if (threads.size < maxThreads) start()
-      // One that still starts will find the job: until then it alone keeps the process alive.
-      for (const { ready, worker } of threads) if (!ready) worker.ref()
-    })
-
-  start()
+  threads.warm()
   return {
     // An evaluation is a function of what it is given, so operators that are given the same share it.
     evaluate: (evaluation, signal) =>
       unlessAborted(
         signal,
-        share(JSON.stringify(evaluation), () => enqueue(evaluation)),
+        share(JSON.stringify(evaluation), () => run(evaluation)),
       ),
-    async close() {
-      closed = true
-      for (const job of queue.splice(0)) job.reject(regoFailed('the operator is closed'))
-      const all = [...threads]
-      threads.clear()
-      for (const { job, timer } of all) {
-        clearTimeout(timer)
-        job?.reject(regoFailed('the operator is closed'))
-      }
-      await Promise.all(all.map(({ worker }) => worker.terminate()))
-    },
+    close: () => threads.close(),
   }
+}
+
+function asServiceError(error: unknown): never {
+  if (!(error instanceof JobThreadError)) throw error
+  throw regoFailed(details[error.failure], error, transient.includes(error.failure))
 }

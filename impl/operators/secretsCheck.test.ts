@@ -58,6 +58,18 @@ describe('secrets are checked in a thread', () => {
     await expect(check.check(fits, never)).resolves.toBeUndefined()
   })
 
+  it('that one client cannot crash under the uploads of another', async () => {
+    const hostile = [{ $async: true }, { allOf: [{ $ref: '#' }] }, { $ref: 'constructor' }]
+    const outcomes = hostile.flatMap((schema) => [
+      check.check(upload(schema, {}), new AbortController().signal).then(
+        () => 'fits',
+        () => 'refused',
+      ),
+      check.check({ ...fits, policyClient: client(2) }, never).then(() => 'fits'),
+    ])
+    expect(await Promise.all(outcomes)).toEqual(hostile.flatMap(() => ['refused', 'fits']))
+  })
+
   it('that serves other clients between the uploads of one', async () => {
     const order: string[] = []
     const done = (name: string) => () => void order.push(name)
@@ -108,6 +120,7 @@ describe('secrets are checked in a thread', () => {
   })
 
   it('takes no more than a bounded number', async () => {
+    await check.check(fits, new AbortController().signal)
     const uploads = Array.from({ length: 136 }, () =>
       check.check(fits, new AbortController().signal),
     )

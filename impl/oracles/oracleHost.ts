@@ -59,6 +59,8 @@ export interface OracleRun {
   input: string
   /** Plaintext of the secrets object; without it `get()` answers `err`. Never kept. */
   secrets?: Uint8Array | undefined
+  /** Whose run it is, such as a policy client: while runs wait, owners take turns. */
+  owner?: string | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -76,7 +78,7 @@ export interface RunStages extends RunTimes {
 }
 
 type ComponentBytes = Uint8Array | ((signal: AbortSignal) => Promise<Uint8Array>)
-type LoadOptions = { cid: string; label?: string; signal?: AbortSignal }
+type LoadOptions = { cid: string; label?: string; owner?: string; signal?: AbortSignal }
 
 export interface OracleHost {
   /**
@@ -134,9 +136,10 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
   })
 
   return {
-    async load(component, { cid, label, signal = new AbortController().signal }) {
+    async load(component, { cid, label, owner, signal = new AbortController().signal }) {
       const ready = await loads(cid, signal, async (own) => {
-        const load = () => components.load(cid, () => prepare(component, cid, own))
+        const load = () =>
+          components.load(cid, () => prepare(component, { cid, owner, signal: own }))
         return await load().catch((error) => {
           // Given up by those who wanted it before: it is wanted again.
           if (own.aborted || !isAbort(error)) throw error
@@ -159,7 +162,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
 
   async function runOf(
     ready: LoadedComponent,
-    { cid, input, secrets, signal }: OracleRun,
+    { cid, input, secrets, owner, signal }: OracleRun,
   ): Promise<OracleResult> {
     assertOracle(ready.interface, { brand, subject: cid })
     if (Buffer.byteLength(input) > limits.inputBytes) {
@@ -191,6 +194,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
         begun = performance.now()
       },
       wallClockMs: limits.wallClockMs,
+      owner,
       signal,
     })
     const output = outputOf(outcome, limits, secrets)
@@ -201,13 +205,14 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
 
   async function prepare(
     component: ComponentBytes,
-    cid: string,
-    signal: AbortSignal,
+    given: { cid: string; owner: string | undefined; signal: AbortSignal },
   ): Promise<LoadedComponent> {
+    const { cid, owner, signal } = given
     const transpiled = await transpiledComponent({
       key: cid,
       cacheDir: options.cacheDir,
       transpiler,
+      owner,
       component: async () => {
         const bytes = component instanceof Uint8Array ? component : await component(signal)
         assertSize(bytes.length)

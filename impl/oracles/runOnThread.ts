@@ -50,6 +50,8 @@ type RunEnding =
 
 export interface RunJob {
   message: RunMessage
+  /** Whose run it is: while runs wait, owners take turns. Default: one owner a component. */
+  owner?: string | undefined
   /** Told when the thread begins with the run. */
   onBegin?: () => void
   fetch: HostFetch

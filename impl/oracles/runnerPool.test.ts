@@ -65,6 +65,25 @@ describe('many runs', () => {
     expect(codes).toEqual(['wall-clock', 'wall-clock', 'queue'])
   })
 
+  test('an owner who fills the queue displaces and delays only his own runs', async () => {
+    const host = hostWith({}, { maxWorkers: 1, maxQueued: 4 })
+    const cids = await Promise.all(['echo', 'counter'].map((name) => load(host, name)))
+    const ended: string[] = []
+    const run = (owner: string, cid = '') =>
+      host.run({ cid, input: '1', owner }).then(
+        () => ended.push(owner),
+        ({ code }: OracleError) => ended.push(`${owner} ${code}`),
+      )
+    const flood = Array.from({ length: 12 }, (_, at) => run('a', cids[at % 2]))
+    const others = [run('b', cids[0]), run('c', cids[1])]
+    await Promise.all([...flood, ...others])
+    const served = ended.filter((each) => !each.endsWith('queue'))
+    // The first began at once; then the owners take turns.
+    expect([...served.slice(0, 4)].sort()).toEqual(['a', 'a', 'b', 'c'])
+    expect(served.slice(4)).toEqual(['a'])
+    expect(ended).not.toContain('b queue')
+  })
+
   test('a caller may give up, on a run and on waiting for one', async () => {
     const host = hostWith({}, { maxWorkers: 1 })
     const loop = await load(host, 'loop')

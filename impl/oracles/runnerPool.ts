@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { createFairQueue } from '../scheduling/fairQueue.ts'
 import { OracleError } from './oracleError.ts'
 import { createRunnerThreads } from './runnerThreads.ts'
 import {
@@ -49,7 +50,13 @@ export function createRunnerPool(options: {
   /** Whether a thread that is idle after a run makes an instance for the next of its kind. */
   prepareAhead: boolean
 }): RunnerPool {
-  const waiting: Waiting[] = []
+  const tooMany = () =>
+    new OracleError('queue', `more than ${options.maxQueued} oracle runs are waiting`)
+  const waiting = createFairQueue<Waiting>({
+    perOwner: options.maxQueued,
+    inAll: options.maxQueued,
+    onEvict: (each) => each.cancel(tooMany()),
+  })
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   const { maxWorkers, maxPerKey = maxWorkers } = options
@@ -68,7 +75,7 @@ export function createRunnerPool(options: {
 
   return {
     async run(job) {
-      const share = await admitted(job.message.key, job.signal)
+      const share = await admitted(job)
       const setAsleep = (asleep: boolean) => {
         share.setAsleep(asleep)
         if (asleep) serveWaiting()
@@ -88,7 +95,7 @@ export function createRunnerPool(options: {
     },
     size: () => threads.size,
     async close() {
-      for (const each of waiting.splice(0)) each.cancel(aborted('the oracle host is closed'))
+      for (const each of waiting.drain()) each.cancel(aborted('the oracle host is closed'))
       // Threads first, so that the ends of all of them are waited for.
       const ended = threads.close()
       closing.abort()
@@ -96,17 +103,13 @@ export function createRunnerPool(options: {
     },
   }
 
-  async function admitted(key: string, signal: AbortSignal | undefined): Promise<RunShare> {
+  async function admitted({ message: { key }, owner = key, signal }: RunJob): Promise<RunShare> {
     if (closing.signal.aborted) throw aborted('the oracle host is closed')
     if (signal?.aborted) throw aborted('the run was given up before it began')
     if (mayBegin(key)) return shares.begin(key)
-    if (waiting.length >= options.maxQueued) {
-      throw new OracleError('queue', `more than ${options.maxQueued} oracle runs are waiting`)
-    }
     return await new Promise<RunShare>((resolve, reject) => {
       const giveUp = () => {
-        const index = waiting.indexOf(entry)
-        if (index !== -1) waiting.splice(index, 1)
+        waiting.remove(owner, entry)
         entry.cancel(aborted('the run was given up before it began'))
       }
       const entry: Waiting = {
@@ -121,7 +124,7 @@ export function createRunnerPool(options: {
         },
       }
       signal?.addEventListener('abort', giveUp, { once: true })
-      waiting.push(entry)
+      if (!waiting.push(owner, entry)) entry.cancel(tooMany())
     })
   }
 
@@ -137,18 +140,17 @@ export function createRunnerPool(options: {
 
   function serveWaiting(): void {
     if (closing.signal.aborted) return
-    for (let at = 0; at < waiting.length; ) {
-      if (shares.full || noThread()) return
-      const { key } = waiting[at]!
-      if (mayBegin(key)) waiting.splice(at, 1)[0]!.start(shares.begin(key))
-      else at += 1
+    while (!shares.full && !noThread()) {
+      const next = waiting.shift(({ key }) => mayBegin(key))
+      if (next === undefined) return
+      next.start(shares.begin(next.key))
     }
   }
 
   /** Once the task that a run belongs to is past its busiest moment, and nobody waits for a thread. */
   function prepareSoon(thread: number, { key, source, modules, brand, limits }: RunMessage): void {
     const soon = setTimeout(() => {
-      if (closing.signal.aborted || waiting.length > 0 || !threads.isIdle(thread)) return
+      if (closing.signal.aborted || waiting.size > 0 || !threads.isIdle(thread)) return
       const code = { key, source, modules, brand, limits }
       // One that could not be made, or not in time: it is made when the run begins.
       void threads

@@ -31,13 +31,14 @@ export async function transpiledComponent(options: {
   cacheDir: string
   component: () => Promise<Uint8Array>
   transpiler: Transpiler
+  owner?: string | undefined
 }): Promise<TranspiledComponent> {
-  const { key, cacheDir, component, transpiler } = options
+  const { key, cacheDir, component, transpiler, owner } = options
   if (!/^[A-Za-z0-9]+$/.test(key)) throw new OracleError('content', `${key} is no content id`)
   const path = join(cacheDir, transpilerVersion, key)
   const cached = await readCached(path)
   if (cached) return cached
-  const fresh = await transpile(await component(), transpiler)
+  const fresh = await transpile(await component(), transpiler, owner)
   await writeCached(path, fresh)
   return fresh
 }
@@ -45,11 +46,12 @@ export async function transpiledComponent(options: {
 async function transpile(
   component: Uint8Array,
   transpiler: Transpiler,
+  owner: string | undefined,
 ): Promise<TranspiledComponent> {
   if (componentVersion.some((byte, index) => component[4 + index] !== byte)) {
     throw new OracleError('component', 'the bytes are no WebAssembly component')
   }
-  const { wit, files } = await transpiler.transpile(component)
+  const { wit, files } = await transpiler.transpile(component, owner)
   const names = Object.keys(files)
   const code = names.find((name) => name.endsWith('.js'))
   if (code === undefined) throw new OracleError('component', 'the component has no code')

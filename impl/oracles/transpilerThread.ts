@@ -65,17 +65,32 @@ export function createTranspilerThread(bounds: TranspilerBounds = {}): Transpile
   async function answerOf(component: Uint8Array): Promise<Transpiled | Refusal> {
     if (closed) throw new OracleError('aborted', 'the oracle host is closed')
     clearTimeout(idle)
-    worker ??= startWorker(memoryMiB)
-    worker.ref()
+    const used = worker !== undefined
+    const asked = worker ?? start()
+    asked.ref()
     try {
-      const answer = await ask(worker, component, transpileMs)
-      worker?.unref()
+      const answer = await ask(asked, component, transpileMs)
+      asked.unref()
       idle = setTimeout(end, idleMs).unref()
       return answer
     } catch (error) {
+      const died = worker !== asked
       await end()
+      // The thread may have died of what it read before: this one is tried in a new thread.
+      if (died && used && !closed) return answerOf(component)
       throw error
     }
+  }
+
+  function start(): Worker {
+    const started = startWorker(memoryMiB)
+    const lost = () => {
+      if (worker === started) worker = undefined
+    }
+    // Also while nobody asks: an error that nobody hears would end the process.
+    started.on('error', lost).on('exit', lost)
+    worker = started
+    return started
   }
 
   async function end(): Promise<void> {

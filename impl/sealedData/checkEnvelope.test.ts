@@ -10,7 +10,9 @@ const members = {
   recipient_pubkey: 'ef'.repeat(32),
 }
 
-const check = (envelope: string, chainId = 7) => checkEnvelope({ envelope, chainId, ownChainId: 7 })
+const recipients = [members.recipient_pubkey, '12'.repeat(32)]
+const check = (envelope: string, chainId = 7) =>
+  checkEnvelope({ envelope, chainId, ownChainId: 7, recipients })
 
 const refusal = (envelope: string, chainId?: number) => {
   try {
@@ -37,6 +39,11 @@ describe('an envelope that is kept', () => {
     expect(check(envelope)).toMatchObject(members)
   })
 
+  it('may be sealed to any key that is accepted, in any letters', () => {
+    for (const recipient_pubkey of [...recipients, 'EF'.repeat(32)])
+      expect(refusal(changed({ recipient_pubkey }))).toBe('accepted')
+  })
+
   it.each([
     ['no JSON', '{', 'envelope is not JSON'],
     ['an array', '[]', 'envelope is not an object'],
@@ -48,6 +55,11 @@ describe('an envelope that is kept', () => {
     ['with 0x', changed({ enc: `0x${members.enc}` }), 'envelope.enc'],
     ['with a short key', changed({ recipient_pubkey: 'ef' }), 'envelope.recipient_pubkey'],
     ['with half a byte', changed({ ciphertext: 'abc' }), 'envelope.ciphertext'],
+    [
+      'sealed to another key',
+      changed({ recipient_pubkey: '34'.repeat(32) }),
+      'envelope.recipient_pubkey is not the privacy key',
+    ],
     ['without a client', changed({ policy_client: 'me' }), 'envelope.policy_client'],
     ['with a chain as text', changed({ chain_id: '7' }), 'envelope.chain_id'],
     [

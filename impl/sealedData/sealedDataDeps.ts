@@ -9,6 +9,12 @@ export type SealedDataDeps = {
   readonly chain: SealedDataChain
   /** The gateway's account: whose signatures the identity registry takes. */
   readonly signer: Pick<LocalAccount, 'signTypedData'>
+  /**
+   * The privacy key, and former ones that are still accepted (decision K11).
+   *
+   * @throws BackendUnavailable while there is none
+   */
+  readonly privacyKeys: () => readonly string[]
 }
 
 /** Who asks: the key, and the accounts it may speak for, in lower case (section 5.1). */

@@ -25,11 +25,11 @@ const refused = (error: string): UploadConfidentialDataResult => ({
  * upload to the provider, the key must have it among its owner addresses. The same upload again
  * changes nothing and is answered alike.
  *
- * @throws ServiceError -32602 (format, another chain, `policy_client` of the envelope is not the
+ * @throws ServiceError -32602 (format, another chain or key, `policy_client` of the envelope is not the
  *   provider: decision K4), -32002 (the provider is not the key's), -32616 (no registry)
  */
 export const uploadConfidential = async (
-  { store, chain }: SealedDataDeps,
+  { store, chain, privacyKeys }: SealedDataDeps,
   params: UploadConfidentialDataParams,
   { keyId, owners }: Caller,
 ): Promise<UploadConfidentialDataResult> => {
@@ -40,6 +40,7 @@ export const uploadConfidential = async (
     envelope,
     chainId: params.chain_id,
     ownChainId: chain.chainId,
+    recipients: privacyKeys(),
   })
   if (policy_client.toLowerCase() !== provider) {
     throw invalidFormat('envelope.policy_client must be the provider')

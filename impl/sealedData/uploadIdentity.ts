@@ -23,16 +23,21 @@ export const registrationSeconds = 300
  * Any key that may write may upload, as the owner's signature says enough. Which account
  * `policy_client` of the envelope names is the sealer's choice: whoever opens it must name it too.
  *
- * @throws ServiceError -32602 (format, another chain, stored for another), -32002 (not signed by
+ * @throws ServiceError -32602 (format, another chain or key, stored for another), -32002 (not signed by
  *   the owner), -32616 (no registry, or the chain could not be asked)
  */
 export const uploadIdentity = async (
-  { store, chain, signer }: SealedDataDeps,
+  { store, chain, signer, privacyKeys }: SealedDataDeps,
   params: UploadIdentityEncryptedParams,
   { keyId }: Caller,
 ): Promise<UploadIdentityEncryptedResult> => {
   const { envelope, identity_owner: owner, identity_owner_sig: signature } = params
-  checkEnvelope({ envelope, chainId: params.chain_id, ownChainId: chain.chainId })
+  checkEnvelope({
+    envelope,
+    chainId: params.chain_id,
+    ownChainId: chain.chainId,
+    recipients: privacyKeys(),
+  })
   const identityOwner = owner.toLowerCase() as Address
   const claim = { owner: identityOwner, signature, envelope }
   const signed = await isSignedByOwner(chain, claim).catch((error) => {

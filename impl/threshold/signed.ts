@@ -16,7 +16,7 @@ export const Signed = Type.Object({
 })
 export type Signed = Static<typeof Signed>
 
-const ajv = new Ajv({ allErrors: false })
+const ajv = new Ajv({ allErrors: false, ownProperties: true })
 
 /** A check whose complaints name members of the value and never repeat what was in them. */
 export function validatorOf<T extends TSchema>(schema: T): (value: unknown) => Static<T> {

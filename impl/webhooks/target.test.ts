@@ -45,6 +45,15 @@ test.each([
   expect(problem(url)).toBe('url: must be an HTTPS URL')
 })
 
+test.each([
+  ['https://hooks.example:22/', '22'],
+  ['https://hooks.example:6667/path', '6667'],
+  ['https://hooks.example:0/', '0'],
+  ['https://8.8.8.8:25/', '25'],
+])('%s names port %s, which is not for HTTP (decision W8)', (url, port) => {
+  expect(problem(url)).toBe(`address: port ${port} is not for HTTP; use another one`)
+})
+
 test.each(['https://user:pass@hooks.example/', 'https://token@hooks.example/'])(
   '%s carries credentials',
   (url) => {

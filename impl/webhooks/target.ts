@@ -1,3 +1,4 @@
+import { isBlockedPort } from '../net/blockedPorts.ts'
 import { EgressError, refuseLiteral } from '../net/guardedLookup.ts'
 import { WebhookError } from './webhookError.ts'
 
@@ -21,7 +22,8 @@ const innerName = /(^|\.)(localhost|local|internal)\.?$/
 const wellFormed = /^https?:\/\/[^\s\\\p{Cc}\p{Cs}]+$/iu
 
 /**
- * Checks the address of a webhook: HTTPS, no credentials in it, no private address in any notation.
+ * Checks the address of a webhook: HTTPS, no credentials in it, no port of another protocol, no private
+ * address in any notation.
  * What a name leads to is checked at every delivery, when the connection is made.
  *
  * @throws WebhookError `url` or `address` (decision W8)
@@ -33,6 +35,9 @@ export function parseTarget(text: string, { allowLoopback }: TargetOptions): Tar
     throw new WebhookError('url', 'must not carry credentials')
   if (allowLoopback && loopbackHosts.has(url.hostname)) return { url, loopback: true }
   if (url.protocol !== 'https:') throw new WebhookError('url', 'must be an HTTPS URL')
+  // As for oracles (decision W8): hosts that the configuration allows may have any port.
+  if (isBlockedPort(url))
+    throw new WebhookError('address', `port ${url.port} is not for HTTP; use another one`)
   if (innerName.test(url.hostname)) throw notPublic(url)
   try {
     refuseLiteral(url)

@@ -1,0 +1,17 @@
+/**
+ * `late`: over its deadline · `memory`: over the heap of its thread · `crash`: ended its thread ·
+ * `start`: no thread can be started · `busy`: too many jobs wait · `closed`.
+ */
+export type JobThreadFailure = 'late' | 'memory' | 'crash' | 'start' | 'busy' | 'closed'
+
+/** Why a job has no answer. */
+export class JobThreadError extends Error {
+  override readonly name = 'JobThreadError'
+
+  constructor(
+    readonly failure: JobThreadFailure,
+    cause?: unknown,
+  ) {
+    super(`the job has no answer: ${failure}`, { cause })
+  }
+}

@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createJobThreads, type JobThreads, type JobThreadsOptions } from './jobThreads.ts'
+
+type Job = 'throw' | 'exit' | 'loop' | 'fill' | 'reject later' | 'wait' | 'fine'
+type Answer = { readonly job: Job; readonly jobs: number }
+
+let threads: JobThreads<Job, Answer> | undefined
+afterEach(() => threads?.close())
+
+function open(options: Partial<JobThreadsOptions> = {}): JobThreads<Job, Answer> {
+  threads = createJobThreads<Job, Answer>({
+    script: new URL('./testing/job.worker.mjs', import.meta.url),
+    heapMiB: 32,
+    threads: 1,
+    deadlineMs: 10_000,
+    perOwner: 128,
+    inAll: 1_000,
+    ...options,
+  })
+  return threads
+}
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    (error: { failure?: string }) => error.failure,
+  )
+
+describe('a job that ruins its thread', () => {
+  it.each([
+    ['throw', 'crash'],
+    ['exit', 'crash'],
+    ['fill', 'memory'],
+  ] as const)('by %s fails as %s, and the next one has an answer', async (job, failure) => {
+    const { run } = open()
+    const bad = failureOf(run(job, { owner: 'a' }))
+    const good = run('fine', { owner: 'b' })
+    expect(await bad).toBe(failure)
+    expect((await good).job).toBe('fine')
+  })
+
+  it('by never ending is late', async () => {
+    const { run } = open({ deadlineMs: 300 })
+    const bad = failureOf(run('loop', { owner: 'a' }))
+    const good = run('fine', { owner: 'b' })
+    expect(await bad).toBe('late')
+    expect((await good).job).toBe('fine')
+  })
+
+  it('after its answer costs the job of the next owner nothing', async () => {
+    const { run } = open()
+    const bad = run('reject later', { owner: 'a' })
+    // It still runs when the thread goes down, and is run again from the beginning in another.
+    const good = run('wait', { owner: 'b' })
+    expect((await bad).jobs).toBe(1)
+    expect(await good).toEqual({ job: 'wait', jobs: 1 })
+  })
+})
+
+it('serves owner b whatever owner a sends (property)', async () => {
+  const hostile = fc.constantFrom<Job>('throw', 'exit', 'reject later', 'wait', 'fine')
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(hostile, { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 1, max: 2 }),
+      async (jobs, count) => {
+        const { run, close } = open({ threads: count })
+        const bad = jobs.map((job) => failureOf(run(job, { owner: 'a' })))
+        const good = ['wait', 'fine', 'wait'].map((job) => run(job as Job, { owner: 'b' }))
+        expect((await Promise.all(good)).map(({ job }) => job)).toEqual(['wait', 'fine', 'wait'])
+        await Promise.all(bad)
+        await close()
+      },
+    ),
+    { numRuns: 12 },
+  )
+}, 120_000)
+
+it('displaces the jobs of the owner who floods the queue, and of nobody else', async () => {
+  const { run } = open({ inAll: 20, perOwner: 100 })
+  const flood = Array.from({ length: 40 }, () => failureOf(run('wait', { owner: 'a' })))
+  const others = Array.from({ length: 5 }, (_, n) => run('fine', { owner: `b${n}` }))
+  await expect(Promise.all(others)).resolves.toHaveLength(5)
+  const outcomes = await Promise.all(flood)
+  expect(new Set(outcomes)).toEqual(new Set(['none', 'busy']))
+  expect(outcomes.filter((outcome) => outcome === 'busy').length).toBeGreaterThanOrEqual(20)
+})
+
+it('takes owners in turn', async () => {
+  const { run } = open()
+  const order: string[] = []
+  const done = (name: string) => () => void order.push(name)
+  const all = ['a', 'a', 'a', 'b', 'c'].map((owner) => run('wait', { owner }).then(done(owner)))
+  await Promise.all(all)
+  expect(order).toEqual(['a', 'b', 'c', 'a', 'a'])
+})
+
+it('does not begin what was given up, and ends with what it has', async () => {
+  const { run, close } = open()
+  const caller = new AbortController()
+  const first = run('wait', { owner: 'a' })
+  const second = run('fine', { owner: 'a', signal: caller.signal })
+  caller.abort(new Error('given up'))
+  await expect(second).rejects.toThrow('given up')
+  await first
+  const last = failureOf(run('wait', { owner: 'a' }))
+  await close()
+  expect(await last).toBe('closed')
+  expect(await failureOf(run('fine', { owner: 'a' }))).toBe('closed')
+})
+
+it('says so when threads do not start', async () => {
+  const { run } = open({ script: new URL('./testing/none.mjs', import.meta.url) })
+  expect(await failureOf(run('fine', { owner: 'a' }))).toBe('start')
+})

@@ -1,0 +1,209 @@
+import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { createFairQueue } from './fairQueue.ts'
+import { JobThreadError, type JobThreadFailure } from './jobThreadError.ts'
+
+export type JobThreadsOptions = {
+  /** Posts `ready` once, then one message for each job. */
+  readonly script: URL
+  readonly workerData?: WorkerOptions['workerData']
+  /** JavaScript heap of a thread, MiB. */
+  readonly heapMiB: number
+  readonly threads: number
+  /** Wall clock of one job, milliseconds. */
+  readonly deadlineMs: number
+  /** How long a thread without work is kept. Default: until the end. */
+  readonly idleMs?: number
+  /** Jobs that wait, of one owner and of all. */
+  readonly perOwner: number
+  readonly inAll: number
+}
+
+export type JobThreads<Job, Answer> = {
+  /** @throws JobThreadError; the signal's reason if it aborts before the job begins */
+  run(job: Job, who: { readonly owner: string; readonly signal?: AbortSignal }): Promise<Answer>
+  /** Starts a thread ahead of the first job. */
+  warm(): void
+  /** Ends all threads; jobs without an answer reject as `closed`. */
+  close(): Promise<void>
+}
+
+type Entry<Job, Answer> = {
+  readonly job: Job
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+  /** Whether a thread crashed under it. */
+  crashed: boolean
+}
+
+type Thread<Job, Answer> = {
+  readonly worker: Worker
+  ready: boolean
+  /** Whether it had a job before. */
+  used: boolean
+  entry: Entry<Job, Answer> | undefined
+  timer: NodeJS.Timeout | undefined
+}
+
+/** Threads that may fail to start in a row before jobs are refused. */
+const maxFailedStarts = 3
+
+/**
+ * Runs jobs made of untrusted data, one at a time in a thread, owners in turn. A job that takes too
+ * long is ended with its thread. A crash may be the delayed effect of an earlier job of another
+ * owner: the job that was running is tried once more, as the first of a new thread, and fails only if
+ * that crashes as well.
+ */
+export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobThreads<Job, Answer> {
+  const threads = new Set<Thread<Job, Answer>>()
+  const queue = createFairQueue<Entry<Job, Answer>>({
+    perOwner: options.perOwner,
+    inAll: options.inAll,
+    onEvict: ({ reject }) => reject(new JobThreadError('busy')),
+  })
+  /** To be tried again in a thread that had no job before. */
+  const again: Entry<Job, Answer>[] = []
+  let failedStarts = 0
+  let closed = false
+
+  const waiting = () => queue.size + again.length
+
+  function start(): void {
+    const worker = new Worker(options.script, {
+      workerData: options.workerData,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: options.heapMiB },
+    })
+    const thread: Thread<Job, Answer> = {
+      worker,
+      ready: false,
+      used: false,
+      entry: undefined,
+      timer: undefined,
+    }
+    threads.add(thread)
+    worker.on('message', (message: 'ready' | Answer) => {
+      if (message === 'ready') {
+        thread.ready = true
+        failedStarts = 0
+      } else settle(thread, message)
+      serve()
+    })
+    worker.on('error', (error: Error & { readonly code?: string }) => {
+      lose(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', error)
+    })
+    worker.on('exit', () => lose(thread, 'crash', new Error('the thread ended')))
+    if (waiting() === 0) worker.unref()
+  }
+
+  function serve(): void {
+    if (closed) return
+    for (const thread of threads) {
+      if (!thread.ready || thread.entry !== undefined) continue
+      const entry = (thread.used ? undefined : again.shift()) ?? queue.shift()
+      if (entry === undefined) rest(thread)
+      else begin(thread, entry)
+    }
+    const starting = [...threads].filter(({ ready }) => !ready)
+    if (again.length > 0 && starting.length === 0) makeRoom()
+    if (waiting() > starting.length && threads.size < options.threads) start()
+    // A thread that still starts is all that keeps the process alive for the jobs that wait.
+    if (waiting() > 0) for (const { worker } of starting) worker.ref()
+  }
+
+  /** A job that is tried again needs a new thread: a used one that is idle makes room for it. */
+  function makeRoom(): void {
+    if (threads.size < options.threads) return
+    const idle = [...threads].find(({ ready, entry }) => ready && entry === undefined)
+    if (idle !== undefined) discard(idle)
+  }
+
+  function begin(thread: Thread<Job, Answer>, entry: Entry<Job, Answer>): void {
+    clearTimeout(thread.timer)
+    thread.worker.ref()
+    thread.used = true
+    thread.entry = entry
+    thread.timer = setTimeout(() => {
+      thread.entry = undefined
+      discard(thread)
+      entry.reject(new JobThreadError('late'))
+      serve()
+    }, options.deadlineMs)
+    thread.worker.postMessage(entry.job)
+  }
+
+  function settle(thread: Thread<Job, Answer>, answer: Answer): void {
+    clearTimeout(thread.timer)
+    const { entry } = thread
+    thread.entry = undefined
+    entry?.resolve(answer)
+  }
+
+  function rest(thread: Thread<Job, Answer>): void {
+    thread.worker.unref()
+    if (options.idleMs === undefined) return
+    clearTimeout(thread.timer)
+    thread.timer = setTimeout(() => discard(thread), options.idleMs).unref()
+  }
+
+  function discard(thread: Thread<Job, Answer>): void {
+    clearTimeout(thread.timer)
+    threads.delete(thread)
+    void thread.worker.terminate()
+  }
+
+  /** A thread that ended of itself. */
+  function lose(thread: Thread<Job, Answer>, failure: JobThreadFailure, cause: Error): void {
+    if (!threads.delete(thread)) return
+    clearTimeout(thread.timer)
+    const { entry } = thread
+    if (!thread.ready) {
+      failedStarts += 1
+      if (failedStarts >= maxFailedStarts) refuseAll(new JobThreadError('start', cause))
+    } else if (entry !== undefined) {
+      if (entry.crashed) entry.reject(new JobThreadError(failure, cause))
+      else again.push(Object.assign(entry, { crashed: true }))
+    }
+    serve()
+  }
+
+  function refuseAll(error: JobThreadError): void {
+    failedStarts = 0
+    for (const { reject } of [...queue.drain(), ...again.splice(0)]) reject(error)
+  }
+
+  return {
+    run: (job, { owner, signal }) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(new JobThreadError('closed'))
+        if (signal?.aborted) return reject(signal.reason)
+        const giveUp = () => {
+          if (queue.remove(owner, entry)) reject(signal?.reason)
+        }
+        const ended = <Value>(end: (value: Value) => void) => {
+          return (value: Value) => {
+            signal?.removeEventListener('abort', giveUp)
+            end(value)
+          }
+        }
+        const entry = { job, resolve: ended(resolve), reject: ended(reject), crashed: false }
+        if (!queue.push(owner, entry)) return reject(new JobThreadError('busy'))
+        signal?.addEventListener('abort', giveUp, { once: true })
+        serve()
+      }),
+    warm() {
+      if (threads.size === 0 && !closed) start()
+    },
+    async close() {
+      closed = true
+      const error = new JobThreadError('closed')
+      refuseAll(error)
+      const all = [...threads]
+      threads.clear()
+      for (const { entry, timer } of all) {
+        clearTimeout(timer)
+        entry?.reject(error)
+      }
+      await Promise.all(all.map(({ worker }) => worker.terminate()))
+    },
+  }
+}

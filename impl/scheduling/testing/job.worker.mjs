@@ -1,0 +1,19 @@
+// A thread whose jobs misbehave as they are told.
+import { parentPort } from 'node:worker_threads'
+
+let jobs = 0
+parentPort.on('message', (job) => {
+  jobs += 1
+  if (job === 'throw') throw new Error('thrown')
+  if (job === 'exit') process.exit(1)
+  if (job === 'loop') for (;;);
+  if (job === 'fill') {
+    const kept = []
+    for (;;) kept.push(new Array(10_000).fill(kept.length))
+  }
+  // Its answer is out when the thread crashes, and the next job has the thread.
+  if (job === 'reject later') setTimeout(() => Promise.reject(new Error('late')), 1)
+  if (job === 'wait') return setTimeout(() => parentPort.postMessage({ job, jobs }), 30)
+  parentPort.postMessage({ job, jobs })
+})
+parentPort.postMessage('ready')
