@@ -123,7 +123,7 @@ describe('optional members', () => {
     },
   )
 
-  it.each([
+  it.each<[string, unknown, string]>([
     ['intent_signature', '0', looseData],
     ['quorum_number', '0x0', looseData],
     ['wasm_args', '{}', looseData],

@@ -9,6 +9,7 @@ import { parseIntent } from '../intents/intent.ts'
 import { policyInputJson } from '../intents/policyInput.ts'
 import { OracleError, wasmFailurePrefix } from '../oracles/oracleError.ts'
 import type { OracleHost } from '../oracles/oracleHost.ts'
+import { policyParamsJson } from '../protocol/policyParams.ts'
 import type { Address, Hex } from '../protocol/scalars.ts'
 import { encodeEvaluationResult } from './evaluationResult.ts'
 import { createInUse } from './inFlight.ts'
@@ -95,7 +96,8 @@ export function localOperator(options: LocalOperatorOptions): Operator {
     ])
     const intent = parseIntent(request.intent)
     const input = policyInputJson(intent, request.intentSignature ?? undefined)
-    const { entrypoint, params, data, now } = request
+    const { entrypoint, data, now } = request
+    const params = policyParamsJson(request.params)
     const outcome = await evaluator.evaluate(
       { source: policy, entrypoint, input, params, paramsSchema, data, now },
       signal,

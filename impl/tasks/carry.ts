@@ -1,7 +1,6 @@
 import { unlessAborted } from '../operators/inFlight.ts'
 import { linkedSignal } from '../operators/linkedSignal.ts'
 import { unixSeconds } from '../protocol/clock.ts'
-import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { TaskResult } from '../protocol/task.ts'
 import type { AdmittedTask } from './admit.ts'
@@ -38,14 +37,13 @@ export type CarryParts = {
 
 /**
  * Carries an admitted task to its end and tells of it on the way. What goes wrong is the task's
- * failure; where a parameter or a version is to blame, which have codes of their own, the error is
- * thrown as well once the failure is stored. Never takes longer than the task's timeout.
+ * failure, whatever it is: what has an error of its own was refused before there was a task. Never
+ * takes longer than the task's timeout.
  *
  * A task that is lost to another gateway, because this one stood still, has the end that the other
  * one stores. When this gateway closes, what nobody here waits for is given up to the others.
  *
- * @throws ServiceError -32602 (a quorum that does not exist), -32618, -32619; -32603 when the task
- * goes on elsewhere after this gateway has closed
+ * @throws ServiceError -32603 when the task goes on elsewhere after this gateway has closed
  */
 export async function carry(
   deps: TaskDeps,
@@ -69,7 +67,11 @@ export async function carry(
     const [, context] = await Promise.all([
       startProcessing(),
       timed(deps.stopwatch, 'chain reads', () =>
-        readTaskContext({ ...deps, chain }, task, before?.block),
+        readTaskContext(
+          { ...deps, chain },
+          task,
+          before === undefined ? { read: admitted.read } : { block: before.block },
+        ),
       ),
     ])
     block = context.client.blockNumber
@@ -145,12 +147,10 @@ export async function carry(
     if (!(error instanceof ServiceError) && failure.failureType === 'internal_error') {
       deps.log.warn({ task: record.id, err: failure.cause ?? failure }, failure.message)
     }
-    const result = await fail(failure).catch((cause: unknown) => {
+    return await fail(failure).catch((cause: unknown) => {
       if (cause instanceof TaskLost) return elsewhere()
       throw cause
     })
-    if (error instanceof ServiceError && thrownCodes.includes(error.code)) throw error
-    return result
   } finally {
     clearTimeout(timer)
     limit.release()
@@ -161,9 +161,3 @@ export async function carry(
 }
 
 type Phase = Parameters<typeof gatherData>[1]
-
-const thrownCodes: readonly number[] = [
-  errorCode.invalidParams,
-  errorCode.incompatiblePolicyVersion,
-  errorCode.incompatiblePolicyDataVersion,
-]

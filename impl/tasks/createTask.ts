@@ -11,8 +11,8 @@ import type { TaskLoad } from './taskLoad.ts'
 
 /**
  * `svc_createTask` (section 4.2): admits a task, carries it to its end and answers. What goes wrong
- * is told in the result, with `status: failed` or `timeout`; a signature that cannot be encoded and
- * an intent that is under way are, too, and never become a task.
+ * is told in the result, with `status: failed` or `timeout`; a signature that cannot be encoded, a
+ * client that cannot be read and an intent that is under way are, too, and never become a task.
  *
  * @throws ServiceError -32602, -32618, -32619; -32005 when too many tasks are under way
  */
@@ -22,7 +22,7 @@ export async function createTask(
   params: CreateTaskParams,
   caller: Caller,
 ): Promise<TaskResult> {
-  const admitted = await admit(deps, parts.load, 'createTask', params, caller).catch(
+  const admitted = await admit(deps, parts, 'createTask', params, caller).catch(
     (error: unknown) => {
       if (error instanceof ServiceError && toldInResult.includes(error.code)) return error
       throw error

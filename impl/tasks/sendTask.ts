@@ -9,11 +9,12 @@ import type { TaskLoad } from './taskLoad.ts'
 
 /**
  * `svc_sendTask` (section 4.3): answers as soon as the task is stored as pending, and carries it in
- * the background, at most the default timeout long. Whatever goes wrong later, a version or a quorum
- * that does not fit included, is the task's failure and told by its updates.
+ * the background, at most the default timeout long. Whatever goes wrong later is the task's failure
+ * and told by its updates.
  *
- * @throws ServiceError -32602; -32615 for a signature that cannot be encoded; -32616
- * `TaskAlreadyExists` (decision T4); -32005 when too many tasks are under way
+ * @throws ServiceError -32602; -32615 for a signature that cannot be encoded; -32616 for a client that
+ * cannot be read and `TaskAlreadyExists` (decision T4); -32618, -32619; -32005 when too many tasks
+ * are under way
  */
 export async function sendTask(
   deps: TaskDeps,
@@ -25,7 +26,7 @@ export async function sendTask(
   params: SendTaskParams,
   caller: Caller,
 ): Promise<SendTaskResult> {
-  const admitted = await admit(deps, parts.load, 'sendTask', params, caller)
+  const admitted = await admit(deps, parts, 'sendTask', params, caller)
   const { id } = admitted.record
   const carried = carry(deps, parts, admitted).catch((error: unknown) => {
     // A service error is the task's failure and has been told as such.

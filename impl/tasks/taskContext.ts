@@ -25,7 +25,8 @@ export type TaskContext = {
 }
 
 /**
- * Reads the chain once, for one block (default: the latest), and the sealed secrets of the client's data sources.
+ * Reads the chain once, for one block (default: the latest), unless that was done before; and the
+ * sealed secrets of the client's data sources.
  *
  * @throws ChainReadError, ServiceError -32602, -32616, -32618, -32619; TaskFailure when no operator
  * that is connected is registered
@@ -33,20 +34,13 @@ export type TaskContext = {
 export async function readTaskContext(
   deps: TaskDeps,
   task: PreparedTask,
-  block?: number,
+  {
+    block,
+    read,
+  }: { readonly block?: number | undefined; readonly read?: ClientAndOperators | undefined },
 ): Promise<TaskContext> {
-  const { client, operatorSet } = await readClientAndOperators(deps, task, block)
-  requireCompatible({ policy: client.version, policyData: sourcesOf(client) }, deps.minimumVersions)
-  if (client.taskManager.toLowerCase() !== deps.chain.taskManager.toLowerCase()) {
-    throw new ServiceError(
-      `policy client ${task.policyClient} trusts another task manager, ${client.taskManager}`,
-      {
-        code: errorCode.contract,
-        clause: 'section 7.2',
-        hint: 'Deploy the client with the task manager of this service.',
-      },
-    )
-  }
+  const { client, operatorSet } = read ?? (await readClientAndOperators(deps, task, block))
+  requireServable(deps, task, client)
   const sources = await Promise.all(
     client.policyData.map((source) => dataSource(deps, task.policyClient, source, task.wasmArgs)),
   )
@@ -56,11 +50,33 @@ export async function readTaskContext(
   return { client, operatorSet, stakes, operators: eligible, absent, sources }
 }
 
-/** @throws ServiceError -32602 for a quorum that the registry does not know */
-async function readClientAndOperators(
-  deps: TaskDeps,
+/**
+ * Whether this service can evaluate the tasks of a client at all.
+ *
+ * @throws ServiceError -32616 for another task manager, -32618, -32619
+ */
+export function requireServable(
+  deps: Pick<TaskDeps, 'chain' | 'minimumVersions'>,
+  { policyClient }: PreparedTask,
+  client: ClientContext,
+): void {
+  requireCompatible({ policy: client.version, policyData: sourcesOf(client) }, deps.minimumVersions)
+  if (client.taskManager.toLowerCase() === deps.chain.taskManager.toLowerCase()) return
+  throw new ServiceError(
+    `policy client ${policyClient} trusts another task manager, ${client.taskManager}`,
+    {
+      code: errorCode.contract,
+      clause: 'section 7.2',
+      hint: 'Deploy the client with the task manager of this service.',
+    },
+  )
+}
+
+/** @throws ChainReadError, ServiceError -32602 for a quorum that the registry does not know */
+export async function readClientAndOperators(
+  deps: Pick<TaskDeps, 'chain'>,
   task: PreparedTask,
-  block: number | undefined,
+  block?: number,
 ): Promise<ClientAndOperators> {
   try {
     return await deps.chain.clientAndOperators(task.policyClient, task.quorums, block)

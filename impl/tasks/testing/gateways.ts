@@ -36,7 +36,7 @@ export type GatewayOptions = {
  * Gateways that share operators and a chain whose every read is of a later block: operators that
  * remember what they signed, and take no gateway's word for what the chain says.
  */
-export function createGateways() {
+export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain) => chain) {
   const { keys, setOf } = operatorsOf('gateways', [
     [10n, undefined],
     [10n, undefined],
@@ -71,7 +71,7 @@ export function createGateways() {
       },
     ],
   })
-  const chain = {
+  const chain = changed({
     chainId,
     taskManager,
     clientAndOperators: async (policyClient: Address, _: readonly number[], at?: number) => {
@@ -79,7 +79,7 @@ export function createGateways() {
       return { client: clientAt(policyClient, at ?? block), operatorSet: set }
     },
     post: async (answer: OnChainAnswer) => void posted.push(answer),
-  } as unknown as TaskChain
+  } as unknown as TaskChain)
   const view = {
     chainId,
     taskManager,
