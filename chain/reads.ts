@@ -71,16 +71,19 @@ export async function readClientContext(options: {
 type TaskRead = { readonly client: ClientContext; readonly operatorSet: OperatorSet }
 
 /**
- * Reads everything about a client and the operators of quorums at the latest block, in one `eth_call`.
+ * Reads everything about a client and the operators of quorums at one block, in one `eth_call`.
  * What code that travels with a call returns is no longer than a contract may be (24,576 bytes: some
  * 45 operators). Where the node refuses for that, the operators are read by a call of their own, as
  * they were at the block of the first: the registry keeps its history.
+ *
+ * @param blockNumber default: the latest.
  */
 export async function readTask(options: {
   readonly client: PublicClient
   readonly policyClient: Address
   readonly operatorRegistry: Address
   readonly quorumNumbers: readonly number[]
+  readonly blockNumber?: bigint
 }): Promise<TaskRead> {
   const { client } = options
   if (tooLong.has(client)) return await readTaskInTwo(options)
@@ -98,17 +101,17 @@ export async function readTask(options: {
 const tooLong = new WeakSet<PublicClient>()
 
 /** The node answered, and neither with a result nor with what a contract reverted with. */
-const isRefusalOfNode = (error: unknown): boolean =>
+export const isRefusalOfNode = (error: unknown): boolean =>
   error instanceof ChainReadError &&
   error.failure === 'unreachable' &&
   error.cause instanceof BaseError &&
   error.cause.walk((cause) => cause instanceof RpcRequestError) !== null
 
 async function readTaskInOne(options: Parameters<typeof readTask>[0]): Promise<TaskRead> {
-  const { client, policyClient, operatorRegistry, quorumNumbers } = options
+  const { client, policyClient, operatorRegistry, quorumNumbers, blockNumber } = options
   const encoded = encodeQuorumNumbers(quorumNumbers)
   const args = [policyClient, operatorRegistry, encoded] as const
-  const [told, operatorSet] = await callReader(client, 'readTask', args, policyClient)
+  const [told, operatorSet] = await callReader(client, 'readTask', args, policyClient, blockNumber)
   const context = clientContextOf(policyClient, told)
   return {
     client: context,

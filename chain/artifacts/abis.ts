@@ -285,9 +285,9 @@ export const customErrorsAbi = [
     "type": "uint32"
    },
    {
-    "internalType": "uint256",
+    "internalType": "uint32",
     "name": "expected",
-    "type": "uint256"
+    "type": "uint32"
    }
   ],
   "name": "ReferenceBlockMismatch",
@@ -880,6 +880,17 @@ export const customErrorsAbi = [
    }
   ],
   "name": "QuorumApkMismatch",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "uint8",
+    "name": "quorumNumber",
+    "type": "uint8"
+   }
+  ],
+  "name": "QuorumMissing",
   "type": "error"
  },
  {
@@ -3286,6 +3297,17 @@ export const sampleClientAbi = [
  {
   "inputs": [
    {
+    "internalType": "uint8",
+    "name": "quorumNumber",
+    "type": "uint8"
+   }
+  ],
+  "name": "QuorumMissing",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
     "internalType": "address",
     "name": "sender",
     "type": "address"
@@ -3832,6 +3854,19 @@ export const sampleClientAbi = [
   "type": "function"
  },
  {
+  "inputs": [],
+  "name": "requiredQuorumNumbers",
+  "outputs": [
+   {
+    "internalType": "bytes",
+    "name": "",
+    "type": "bytes"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
   "inputs": [
    {
     "internalType": "address",
@@ -4013,6 +4048,17 @@ export const sampleClientWithoutDomainAbi = [
  {
   "inputs": [],
   "name": "PolicyNotSet",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
+    "internalType": "uint8",
+    "name": "quorumNumber",
+    "type": "uint8"
+   }
+  ],
+  "name": "QuorumMissing",
   "type": "error"
  },
  {
@@ -4498,6 +4544,19 @@ export const sampleClientWithoutDomainAbi = [
     "internalType": "uint32",
     "name": "",
     "type": "uint32"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
+  "inputs": [],
+  "name": "requiredQuorumNumbers",
+  "outputs": [
+   {
+    "internalType": "bytes",
+    "name": "",
+    "type": "bytes"
    }
   ],
   "stateMutability": "view",
@@ -5136,9 +5195,9 @@ export const taskManagerAbi = [
     "type": "uint32"
    },
    {
-    "internalType": "uint256",
+    "internalType": "uint32",
     "name": "expected",
-    "type": "uint256"
+    "type": "uint32"
    }
   ],
   "name": "ReferenceBlockMismatch",
@@ -6575,6 +6634,11 @@ export const taskManagerAbi = [
     "internalType": "uint32",
     "name": "nonce",
     "type": "uint32"
+   },
+   {
+    "internalType": "uint32",
+    "name": "taskCreatedBlock",
+    "type": "uint32"
    }
   ],
   "name": "taskIdOf",
@@ -7207,6 +7271,17 @@ export const tokenVaultAbi = [
  {
   "inputs": [
    {
+    "internalType": "uint8",
+    "name": "quorumNumber",
+    "type": "uint8"
+   }
+  ],
+  "name": "QuorumMissing",
+  "type": "error"
+ },
+ {
+  "inputs": [
+   {
     "internalType": "address",
     "name": "token",
     "type": "address"
@@ -7579,6 +7654,19 @@ export const tokenVaultAbi = [
     "internalType": "uint32",
     "name": "",
     "type": "uint32"
+   }
+  ],
+  "stateMutability": "view",
+  "type": "function"
+ },
+ {
+  "inputs": [],
+  "name": "requiredQuorumNumbers",
+  "outputs": [
+   {
+    "internalType": "bytes",
+    "name": "",
+    "type": "bytes"
    }
   ],
   "stateMutability": "view",

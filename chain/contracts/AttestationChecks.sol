@@ -8,16 +8,18 @@ import {Intent, PolicyData, ResponseCertificate, Task, TaskResponse} from "./Typ
 /// What makes a response to a task an attestation.
 ///
 /// Operators sign the response, never the task. So every term of the task that a check relies on
-/// is tied to something signed: the task id is recomputed from chain, client, intent and nonce; the
-/// oracles' arguments must be those of the signed data, and the reference block the one that the
-/// data's expiry was counted from. Threshold and quorums (and the reference block of a policy
-/// without oracles) are bound once the task was posted; before that a client states its own minimum
-/// (PolicyClient).
+/// is tied to something signed: the task id, which is signed, is recomputed from chain, client,
+/// intent, nonce and reference block, and the oracles' arguments must be those of the signed data.
+///
+/// Threshold and quorum numbers are bound once the task is posted. Before that the holder of an
+/// attestation may restate them, so a client states for itself which quorums have to sign and with
+/// how much of their stake (PolicyClient). The arguments of a task whose policy has no oracles
+/// decide nothing.
 abstract contract AttestationChecks {
     error TaskIdMismatch(bytes32 taskId, bytes32 expected);
     error TaskResponseMismatch();
     error ThresholdOutOfRange(uint32 thresholdPercentage);
-    error ReferenceBlockMismatch(address policyData, uint32 expireBlock, uint256 expected);
+    error ReferenceBlockMismatch(address policyData, uint32 expireBlock, uint32 expected);
     error PolicyDataAttestationInvalid(address policyData);
     error AttestationExpired(uint256 expirationBlock, uint256 currentBlock);
     error PolicyDataExpired(address policyData, uint32 expireBlock, uint256 currentBlock);
@@ -28,9 +30,13 @@ abstract contract AttestationChecks {
         operatorRegistry = registry;
     }
 
-    /// keccak256(abi.encode(chain id, client, intent hash, nonce)) (decisions T1, T3).
-    function taskIdOf(address policyClient, Intent calldata intent, uint32 nonce) public view returns (bytes32) {
-        return keccak256(abi.encode(block.chainid, policyClient, _intentHash(intent), nonce));
+    /// keccak256(abi.encode(chain id, client, intent hash, nonce, reference block)) (decisions T1, T3).
+    function taskIdOf(address policyClient, Intent calldata intent, uint32 nonce, uint32 taskCreatedBlock)
+        public
+        view
+        returns (bytes32)
+    {
+        return keccak256(abi.encode(block.chainid, policyClient, _intentHash(intent), nonce, taskCreatedBlock));
     }
 
     /// What operators sign: the response with every data attestation emptied (decision C2).
@@ -43,7 +49,7 @@ abstract contract AttestationChecks {
     }
 
     function _checkTask(Task calldata task) internal view {
-        bytes32 expected = taskIdOf(task.policyClient, task.intent, task.nonce);
+        bytes32 expected = taskIdOf(task.policyClient, task.intent, task.nonce, task.taskCreatedBlock);
         if (task.taskId != expected) revert TaskIdMismatch(task.taskId, expected);
         if (task.quorumThresholdPercentage > 100) revert ThresholdOutOfRange(task.quorumThresholdPercentage);
     }
@@ -63,7 +69,7 @@ abstract contract AttestationChecks {
         _checkPolicyData(task, response.policyTaskData.policyData);
 
         certificate.referenceBlock = task.taskCreatedBlock;
-        certificate.expirationBlock = task.taskCreatedBlock + response.policyConfig.expireAfter;
+        certificate.expirationBlock = _blockAfter(task.taskCreatedBlock, response.policyConfig.expireAfter);
         certificate.responseDigest = responseDigest(response);
         certificate.hashOfNonSigners = operatorRegistry.verifySignature(
             certificate.responseDigest,
@@ -97,7 +103,7 @@ abstract contract AttestationChecks {
             PolicyData calldata entry = policyData[i];
             if (keccak256(entry.wasmArgs) != keccak256(task.wasmArgs)) revert TaskResponseMismatch();
             IPolicyData source = IPolicyData(entry.policyDataAddress);
-            uint256 expected = uint256(task.taskCreatedBlock) + source.getExpireAfter();
+            uint32 expected = _blockAfter(task.taskCreatedBlock, source.getExpireAfter());
             if (entry.expireBlock != expected) {
                 revert ReferenceBlockMismatch(entry.policyDataAddress, entry.expireBlock, expected);
             }
@@ -105,6 +111,12 @@ abstract contract AttestationChecks {
                 revert PolicyDataAttestationInvalid(entry.policyDataAddress);
             }
         }
+    }
+
+    /// Block numbers are uint32: an expiry beyond the last of them is the last of them.
+    function _blockAfter(uint32 referenceBlock, uint32 blocks) private pure returns (uint32) {
+        uint256 sum = uint256(referenceBlock) + blocks;
+        return sum > type(uint32).max ? type(uint32).max : uint32(sum);
     }
 
     function _intentHash(Intent calldata intent) private pure returns (bytes32) {

@@ -16,6 +16,7 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
     error StalePolicy(bytes32 policyId, bytes32 current);
     error SenderIsNotIntentFrom(address sender, address from);
     error ThresholdBelowMinimum(uint32 thresholdPercentage, uint32 minimum);
+    error QuorumMissing(uint8 quorumNumber);
 
     address private _owner;
     address private _policy;
@@ -73,9 +74,19 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
         return IPolicy(_setPolicyAddress()).getPolicyId(address(this));
     }
 
-    /// The least threshold this client takes. The task's own is signed by nobody.
+    /// The smallest threshold, in percent, that a task of this client may have: 67 unless a client
+    /// overrides it. An attestation of a task with a smaller one is refused with
+    /// `ThresholdBelowMinimum`, whatever share of the stake signed. The threshold of a task that is
+    /// not posted is not signed, so this minimum is what protects the client.
     function minimumQuorumThreshold() public view virtual returns (uint32) {
         return 67;
+    }
+
+    /// The quorums that must be among those of the task, one byte each: quorum 0 unless a client
+    /// overrides it. Without such a list whoever holds the key of one operator in some small quorum
+    /// could attest anything: the caller chooses the quorums of a task.
+    function requiredQuorumNumbers() public view virtual returns (bytes memory) {
+        return hex"00";
     }
 
     function supportsInterface(bytes4 interfaceId) public view virtual override returns (bool) {
@@ -98,7 +109,17 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
         if (task.quorumThresholdPercentage < minimum) {
             revert ThresholdBelowMinimum(task.quorumThresholdPercentage, minimum);
         }
+        _checkQuorums(task.quorumNumbers);
         return _taskManager.validateAttestationDirect(task, response, signatureData);
+    }
+
+    function _checkQuorums(bytes calldata quorumNumbers) private view {
+        bytes memory required = requiredQuorumNumbers();
+        for (uint256 i = 0; i < required.length; i++) {
+            bool found = false;
+            for (uint256 q = 0; q < quorumNumbers.length && !found; q++) found = quorumNumbers[q] == required[i];
+            if (!found) revert QuorumMissing(uint8(required[i]));
+        }
     }
 
     function _setPolicyAddress() private view returns (address policy) {

@@ -1,4 +1,4 @@
-import { encodeAbiParameters, type Hex, keccak256 } from 'viem'
+import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters } from 'viem'
 import { intentHash, type Task } from './attestation.ts'
 
 /** The id of a task by the formula of the reference (decision T3). */
@@ -7,10 +7,14 @@ export const taskIdOf = (of: {
   readonly policyClient: Hex
   readonly intent: Task['intent']
   readonly nonce: number
+  readonly taskCreatedBlock: number
 }): Hex =>
   keccak256(
-    encodeAbiParameters(
-      [{ type: 'uint256' }, { type: 'address' }, { type: 'bytes32' }, { type: 'uint32' }],
-      [BigInt(of.chainId), of.policyClient, intentHash(of.intent), of.nonce],
-    ),
+    encodeAbiParameters(parseAbiParameters('uint256, address, bytes32, uint32, uint32'), [
+      BigInt(of.chainId),
+      of.policyClient,
+      intentHash(of.intent),
+      of.nonce,
+      of.taskCreatedBlock,
+    ]),
   )

@@ -130,7 +130,10 @@ export const ownOperator = async (t: CheckContext, fork: ChainFork): Promise<Own
     },
     attest: async ({ nonce, referenceBlock, threshold = 50, result, setOf = referenceBlock }) => {
       const { policyClient, intent } = template.task
-      const taskId = taskIdOf({ chainId, policyClient, intent, nonce })
+      const taskId = taskIdOf({
+        ...{ chainId, policyClient, intent, nonce },
+        taskCreatedBlock: referenceBlock,
+      })
       const task = {
         ...template.task,
         taskId,

@@ -79,12 +79,13 @@ describe('task id', () => {
     policyClient: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
     intentHash: `0x${'11'.repeat(32)}`,
     nonce: 0,
+    taskCreatedBlock: 7,
   } as const
 
-  it('is that of chain, client, intent and nonce', () => {
-    const types = parseAbiParameters('uint256, address, bytes32, uint32')
+  it('is that of chain, client, intent, nonce and reference block', () => {
+    const types = parseAbiParameters('uint256, address, bytes32, uint32, uint32')
     expect(taskId(parts)).toBe(
-      keccak256(encodeAbiParameters(types, [31337n, parts.policyClient, parts.intentHash, 0])),
+      keccak256(encodeAbiParameters(types, [31337n, parts.policyClient, parts.intentHash, 0, 7])),
     )
   })
 
@@ -94,8 +95,9 @@ describe('task id', () => {
       { policyClient: wire.from },
       { intentHash: `0x${'12'.repeat(32)}` },
       { nonce: 1 },
+      { taskCreatedBlock: 8 },
     ] as const
     const ids = [parts, ...others.map((other) => ({ ...parts, ...other }))].map(taskId)
-    expect(new Set(ids).size).toBe(5)
+    expect(new Set(ids).size).toBe(6)
   })
 })

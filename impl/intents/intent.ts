@@ -63,6 +63,8 @@ export type TaskIdParts = {
   readonly intentHash: Bytes32
   /** uint32: count of earlier tasks of this client and intent hash (decision T2). */
   readonly nonce: number
+  /** uint32: the reference block, from which the expiry is counted (decision T9). */
+  readonly taskCreatedBlock: number
 }
 
 const taskIdTypes = [
@@ -70,9 +72,10 @@ const taskIdTypes = [
   { type: 'address' },
   { type: 'bytes32' },
   { type: 'uint32' },
+  { type: 'uint32' },
 ] as const
 
-/** Decision T3. */
+/** Decision T3. Signed with the response, so that nothing it is made of can change afterwards. */
 export const taskId = (parts: TaskIdParts): Bytes32 =>
   keccak256(
     encodeAbiParameters(taskIdTypes, [
@@ -80,5 +83,6 @@ export const taskId = (parts: TaskIdParts): Bytes32 =>
       lower(parts.policyClient),
       parts.intentHash,
       parts.nonce,
+      parts.taskCreatedBlock,
     ]),
   )

@@ -1,6 +1,7 @@
 import { stringToHex } from 'viem'
 import type { ClientContext } from '../../chain/reads.ts'
 import { intentHash, parseIntent, taskId } from '../intents/intent.ts'
+import { expiryBlock } from '../protocol/expiryBlock.ts'
 import type { ChainView } from './chainView.ts'
 import type { DataRequest, SignRequest } from './operator.ts'
 import { chainDisagrees } from './operatorErrors.ts'
@@ -31,6 +32,7 @@ export function checkSignRequest(
     policyClient: draft.policyClient,
     intentHash: intentHash(intent),
     nonce,
+    taskCreatedBlock: referenceBlock,
   })
   differing(referenceBlock, [
     ...chainComparisons(context, own),
@@ -53,7 +55,7 @@ export function checkSignRequest(
     ...context.policyData.flatMap((source, at): Comparison[] => {
       const given = data.policyData[at]
       const output = evaluation.data[at]
-      const expireBlock = referenceBlock + source.expireAfter
+      const expireBlock = expiryBlock(referenceBlock, source.expireAfter)
       return [
         [`policyData.${at}.address`, given?.policyDataAddress, source.policyDataAddress],
         [`policyData.${at}.expireBlock`, given?.expireBlock, expireBlock],

@@ -72,9 +72,9 @@ export type ResponseDraft = {
 export type SignRequest = {
   readonly evaluation: EvaluationRequest
   readonly draft: ResponseDraft
-  /** The block that the gateway read the client at (decision T9). */
+  /** The block that the gateway read the client at (decision T9); it is part of the task id. */
   readonly referenceBlock: number
-  /** Decision T2: with chain, client and intent it makes the task id. */
+  /** Decision T2: with chain, client, intent and reference block it makes the task id (T3). */
   readonly nonce: number
 }
 

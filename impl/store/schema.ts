@@ -2,6 +2,7 @@ import { first } from './migrations/001-first.ts'
 import { webhooks } from './migrations/002-webhooks.ts'
 import { scaleOut } from './migrations/003-scaleOut.ts'
 import { explorer } from './migrations/004-explorer.ts'
+import { referenceBlock } from './migrations/005-referenceBlock.ts'
 
 export type Migration = { readonly id: number; readonly sql: string }
 
@@ -11,4 +12,10 @@ export type Migration = { readonly id: number; readonly sql: string }
  * `json`, not `jsonb`: a result must come back as it was stored, with its strings of any content
  * and its numbers of any size.
  */
-export const migrations: readonly Migration[] = [first, webhooks, scaleOut, explorer]
+export const migrations: readonly Migration[] = [
+  first,
+  webhooks,
+  scaleOut,
+  explorer,
+  referenceBlock,
+]

@@ -12,6 +12,8 @@ export type TaskRecord = {
   readonly policyClient: Address
   readonly intentHash: Bytes32
   readonly nonce: number
+  /** The block that the task is evaluated at (decision T9); null in rows of an earlier release. */
+  readonly referenceBlock: number | null
   readonly status: TaskStatus
   /** Without the brand's prefix: `createTask`, `sendTask`. */
   readonly method: string
@@ -31,6 +33,8 @@ export type TaskRecord = {
 export type AdmitOptions = {
   readonly policyClient: Address
   readonly intentHash: Bytes32
+  /** The block that it is evaluated at, which its id covers. */
+  readonly referenceBlock?: number | undefined
   /** Decision T3; called with the nonce that this task gets. */
   readonly idFor: (nonce: number) => Bytes32
   readonly method: string
@@ -62,8 +66,8 @@ export type FinishOptions = {
   readonly post?: boolean | undefined
 }
 
-export const taskColumns = `id, policy_client as "policyClient", intent_hash as "intentHash", nonce, status, method,
-  api_key_id as "apiKeyId", request, deadline, created_at as "createdAt", updated_at as "updatedAt",
+export const taskColumns = `id, policy_client as "policyClient", intent_hash as "intentHash", nonce,
+  reference_block as "referenceBlock", status, method, api_key_id as "apiKeyId", request, deadline, created_at as "createdAt", updated_at as "updatedAt",
   finished_at as "finishedAt", result, error, operator_errors as "operatorErrors"`
 
 const lower = <T extends string>(text: T): T => text.toLowerCase() as T
@@ -90,8 +94,8 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       const now = new Date(clock())
       const [task] = await tx.query<TaskRecord>(
         `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id,
-           request, deadline, created_at, updated_at, chain_id, carrier)
-         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $9, $10, $11) returning ${taskColumns}`,
+           request, deadline, created_at, updated_at, chain_id, carrier, reference_block)
+         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $9, $10, $11, $12) returning ${taskColumns}`,
         [
           lower(options.idFor(nonce)),
           client,
@@ -104,6 +108,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
           now,
           options.chainId ?? null,
           options.carrier ?? null,
+          options.referenceBlock ?? null,
         ],
       )
       return { outcome: 'admitted', task: task as TaskRecord }

@@ -14,7 +14,7 @@ import { taskTimeout } from './taskErrors.ts'
 const longestReadMs = 10_000
 
 /**
- * Reads a task's client and quorums before the task exists, so that what can never be evaluated is
+ * Reads a task's client and quorums, as of its reference block, before the task exists, so that what can never be evaluated is
  * refused by every method in the same way and leaves no task behind.
  *
  * @returns what was read, for the evaluation; undefined where the chain cannot be read now: whether
@@ -26,6 +26,7 @@ export async function readForAdmission(
   deps: TaskDeps,
   parts: { readonly reads: ChainReads; readonly closing: AbortSignal },
   task: PreparedTask,
+  block: number,
 ): Promise<ClientAndOperators | undefined> {
   const limit = linkedSignal(parts.closing)
   const timer = setTimeout(
@@ -35,7 +36,7 @@ export async function readForAdmission(
   try {
     const chain = parts.reads.within(limit.signal)
     const read = await timed(deps.stopwatch, 'chain reads', () =>
-      readClientAndOperators({ ...deps, chain }, task),
+      readClientAndOperators({ ...deps, chain }, task, block),
     )
     requireServable(deps, task, read.client)
     return read

@@ -1,4 +1,5 @@
 import { taskId as taskIdOf } from '../intents/intent.ts'
+import { linkedSignal } from '../operators/linkedSignal.ts'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import type { CreateTaskParams } from '../protocol/methods/createTask.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
@@ -11,6 +12,7 @@ import { type PreparedTask, prepareTask } from './prepare.ts'
 import { timed } from './stopwatch.ts'
 import type { ClientAndOperators } from './taskChain.ts'
 import type { TaskDeps } from './taskDeps.ts'
+import { taskTimeout } from './taskErrors.ts'
 import type { TaskLoad, TaskPlace } from './taskLoad.ts'
 import { type TaskNewsWriter, taskNews } from './taskNews.ts'
 
@@ -31,16 +33,20 @@ export type AdmittedTask = {
 export type AdmitParts = {
   readonly load: TaskLoad
   readonly reads: ChainReads
+  /** Aborts when the gateway closes. */
   readonly closing: AbortSignal
 }
 
 /**
  * Checks what was asked, against the chain too, and stores it as pending. Operators are not waited
- * for. What is refused here leaves no task, and is refused by both methods for the same reason.
+ * for. What is refused here leaves no task, and is refused by both methods for the same reason. The
+ * latest block becomes the task's reference block: the id covers it (decision T3), so it is the same
+ * for every gateway that goes on with the task.
  *
  * @throws ServiceError -32602, also for a quorum that does not exist; -32615 for a signature that is
  * not 65 bytes (section 7.3); -32616 for a client that cannot be read, and `TaskAlreadyExists`
- * (decision T4); -32618, -32619; -32005 when too many tasks are under way
+ * (decision T4); -32618, -32619; -32005 when too many tasks are under way; ChainReadError and
+ * TaskFailure (the timeout, or the end of the gateway) when the latest block is not known
  */
 export async function admit(
   deps: TaskDeps,
@@ -53,7 +59,8 @@ export async function admit(
   const deadline = new Date(deps.clock() + task.timeoutMs)
   const place = parts.load.enter(caller.keyId)
   try {
-    const read = await readForAdmission(deps, parts, task)
+    const referenceBlock = await latestBlock(deps, parts, task.timeoutMs)
+    const read = await readForAdmission(deps, parts, task, referenceBlock)
     const admission = await timed(deps.stopwatch, 'store', () =>
       deps.store.tasks.admit({
         policyClient: task.policyClient,
@@ -64,7 +71,9 @@ export async function admit(
             policyClient: task.policyClient,
             intentHash: task.intentHash,
             nonce,
+            taskCreatedBlock: referenceBlock,
           }),
+        referenceBlock,
         method,
         apiKeyId: caller.keyId,
         request: params,
@@ -81,6 +90,21 @@ export async function admit(
   } catch (error) {
     place.leave()
     throw error
+  }
+}
+
+async function latestBlock(
+  { stopwatch }: Pick<TaskDeps, 'stopwatch'>,
+  { reads, closing }: AdmitParts,
+  timeoutMs: number,
+): Promise<number> {
+  const limit = linkedSignal(closing)
+  const timer = setTimeout(() => limit.abort(taskTimeout()), timeoutMs)
+  try {
+    return await timed(stopwatch, 'chain reads', () => reads.within(limit.signal).latestBlock())
+  } finally {
+    clearTimeout(timer)
+    limit.release()
   }
 }
 

@@ -19,7 +19,7 @@ import { readTaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import {
   asTaskFailure,
-  type TaskFailure,
+  TaskFailure,
   TaskLost,
   taskTimeout,
   withOperatorErrors,
@@ -58,23 +58,18 @@ export async function carry(
   const { id: carrier } = parts.carrier
   const letGo = parts.carrier.hold(record.id, (lost) => limit.abort(lost))
   const witness = createWitness(deps)
-  let block = 0
 
   async function work(): Promise<TaskResult> {
     await place.turn(signal)
     const chain = parts.reads.within(signal)
+    const block = blockOf(record)
     const before = checkpoint === null ? undefined : parseCheckpoint(checkpoint)
     const [, context] = await Promise.all([
       startProcessing(),
       timed(deps.stopwatch, 'chain reads', () =>
-        readTaskContext(
-          { ...deps, chain },
-          task,
-          before === undefined ? { read: admitted.read } : { block: before.block },
-        ),
+        readTaskContext({ ...deps, chain }, task, { block, read: admitted.read }),
       ),
     ])
-    block = context.client.blockNumber
     const phase = { task, context, news, punctuality: parts.punctuality, witness, signal }
     const { data, now } =
       before === undefined ? await settle(phase) : await settleAgain(phase, before)
@@ -112,7 +107,7 @@ export async function carry(
     const data = await gatherData(deps, phase)
     signal.throwIfAborted()
     const now = deps.clock()
-    const settled: Checkpoint = { block, now, outputs: data.outputs }
+    const settled: Checkpoint = { now, outputs: data.outputs }
     const isOurs = await timed(deps.stopwatch, 'store', () =>
       deps.store.carriers.settle(record.id, carrier, settled),
     )
@@ -127,7 +122,8 @@ export async function carry(
   }
 
   async function fail(failure: TaskFailure): Promise<TaskResult> {
-    const view = taskView(chainTask(task, { taskId: record.id, nonce: record.nonce, block }))
+    const { id: taskId, nonce } = record
+    const view = taskView(chainTask(task, { taskId, nonce, block: record.referenceBlock ?? 0 }))
     // Past its time anybody may end it.
     const fence = failure.failureType === 'timeout' ? {} : { carrier }
     return await finishWithFailure(deps, record.id, failure, view, fence)
@@ -158,6 +154,15 @@ export async function carry(
     place.leave()
     deps.updates.forget(record.id)
   }
+}
+
+/** Ids of an earlier release do not cover the block: no operator and no contract takes them. */
+function blockOf({ referenceBlock }: AdmittedTask['record']): number {
+  if (referenceBlock !== null) return referenceBlock
+  throw new TaskFailure('Task interrupted: the gateway was upgraded; send the task again', {
+    failureType: 'internal_error',
+    recoverable: true,
+  })
 }
 
 type Phase = Parameters<typeof gatherData>[1]

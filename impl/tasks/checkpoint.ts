@@ -3,13 +3,12 @@ import { taskData } from './gatherData.ts'
 import type { TaskContext } from './taskContext.ts'
 
 /**
- * All that decides, beside the chain and what was asked, which bytes operators sign for a task.
+ * All that decides, beside the chain at the reference block and what was asked, which bytes operators
+ * sign for a task.
  * Stored before any of them is asked to: who goes on with the task has them sign the same once more,
  * as they sign one response a task (decision C13).
  */
 export type Checkpoint = {
-  /** Decision T9. */
-  readonly block: number
   /** What `time.now_ns` shows, unix milliseconds. */
   readonly now: number
   /** JSON text of each source's settled output, in the order of the policy's data. */
@@ -18,16 +17,15 @@ export type Checkpoint = {
 
 /** @throws Error for what no gateway of this release has stored */
 export function parseCheckpoint(stored: unknown): Checkpoint {
-  const { block, now, outputs } = (stored ?? {}) as Partial<Record<keyof Checkpoint, unknown>>
+  const { now, outputs } = (stored ?? {}) as Partial<Record<keyof Checkpoint, unknown>>
   if (
-    !Number.isSafeInteger(block) ||
     !Number.isSafeInteger(now) ||
     !Array.isArray(outputs) ||
     !outputs.every((output) => typeof output === 'string')
   ) {
     throw new Error('the checkpoint of the task is of another release')
   }
-  return { block: block as number, now: now as number, outputs }
+  return { now: now as number, outputs }
 }
 
 /** What was settled, with all operators asked: who has not seen such data signs nothing. */

@@ -1,3 +1,4 @@
+import { ChainReadError } from '../../chain/errors.ts'
 import { unixSeconds } from '../protocol/clock.ts'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import type { CreateTaskParams } from '../protocol/methods/createTask.ts'
@@ -7,12 +8,14 @@ import { admit } from './admit.ts'
 import type { Caller } from './caller.ts'
 import { type CarryParts, carry } from './carry.ts'
 import type { TaskDeps } from './taskDeps.ts'
+import { TaskFailure } from './taskErrors.ts'
 import type { TaskLoad } from './taskLoad.ts'
 
 /**
  * `svc_createTask` (section 4.2): admits a task, carries it to its end and answers. What goes wrong
  * is told in the result, with `status: failed` or `timeout`; a signature that cannot be encoded, a
- * client that cannot be read and an intent that is under way are, too, and never become a task.
+ * client that cannot be read, an intent that is under way and a chain that does not answer are, too,
+ * and never become a task.
  *
  * @throws ServiceError -32602, -32618, -32619; -32005 when too many tasks are under way
  */
@@ -24,20 +27,25 @@ export async function createTask(
 ): Promise<TaskResult> {
   const admitted = await admit(deps, parts, 'createTask', params, caller).catch(
     (error: unknown) => {
-      if (error instanceof ServiceError && toldInResult.includes(error.code)) return error
+      if (isToldInResult(error)) return error
       throw error
     },
   )
-  if (admitted instanceof ServiceError) return refused(deps, admitted.message)
+  if (admitted instanceof Error) return refused(deps, admitted)
   return await carry(deps, parts, admitted)
 }
+
+const isToldInResult = (error: unknown): error is Error =>
+  error instanceof ChainReadError ||
+  error instanceof TaskFailure ||
+  (error instanceof ServiceError && toldInResult.includes(error.code))
 
 const toldInResult: readonly number[] = [errorCode.policyEvaluation, errorCode.contract]
 
 /** The answer to what never became a task. */
-const refused = (deps: TaskDeps, error: string): TaskResult => ({
-  status: 'failed',
+const refused = (deps: TaskDeps, error: Error): TaskResult => ({
+  status: error instanceof TaskFailure && error.failureType === 'timeout' ? 'timeout' : 'failed',
   aggregation_response: null,
-  error,
+  error: error.message,
   timestamp: unixSeconds(deps.clock),
 })

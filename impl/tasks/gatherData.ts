@@ -1,6 +1,7 @@
 import { toHex } from 'viem'
 import { inTurns } from '../attestation/inTurns.ts'
 import type { DataAnswer, Operator } from '../operators/operator.ts'
+import { expiryBlock } from '../protocol/expiryBlock.ts'
 import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import type { OperatorError } from '../protocol/task.ts'
@@ -109,7 +110,7 @@ export function taskData(
       data: toHex(output),
       attestation: '0x',
       policyDataAddress: sources[at]!.policyDataAddress,
-      expireBlock: client.blockNumber + client.policyData[at]!.expireAfter,
+      expireBlock: expiryBlock(client.blockNumber, client.policyData[at]!.expireAfter),
     })),
   }
 }

@@ -3,6 +3,7 @@ import type { Task } from '../../chain/types.ts'
 import type { ReachedAggregation } from '../attestation/aggregate.ts'
 import { validateCalldata } from '../attestation/calldata.ts'
 import { intentView } from '../intents/intent.ts'
+import { expiryBlock } from '../protocol/expiryBlock.ts'
 import type { Bytes32, Data, Quantity } from '../protocol/scalars.ts'
 import type { AggregationResponse, TaskResponseView, TaskView } from '../protocol/task.ts'
 import type { Signed } from './collectSignatures.ts'
@@ -47,7 +48,7 @@ export function successResult(options: {
     task_response: responseView(signed, signatureData),
     signature_data: signatureData,
     reference_block: task.taskCreatedBlock,
-    expiration: task.taskCreatedBlock + response.policyConfig.expireAfter,
+    expiration: expiryBlock(task.taskCreatedBlock, response.policyConfig.expireAfter),
     ...(options.includeCalldata
       ? { validate_calldata: validateCalldata({ task, response, signatureData }) }
       : {}),

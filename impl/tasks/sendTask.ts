@@ -1,10 +1,13 @@
+import { ChainReadError } from '../../chain/errors.ts'
 import { unixSeconds } from '../protocol/clock.ts'
+import { errorCode } from '../protocol/jsonRpc.ts'
 import type { SendTaskParams, SendTaskResult } from '../protocol/methods/sendTask.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import { admit } from './admit.ts'
 import type { Caller } from './caller.ts'
 import { type CarryParts, carry } from './carry.ts'
 import type { TaskDeps } from './taskDeps.ts'
+import { TaskFailure } from './taskErrors.ts'
 import type { TaskLoad } from './taskLoad.ts'
 
 /**
@@ -13,7 +16,8 @@ import type { TaskLoad } from './taskLoad.ts'
  * and told by its updates.
  *
  * @throws ServiceError -32602; -32615 for a signature that cannot be encoded; -32616 for a client that
- * cannot be read and `TaskAlreadyExists` (decision T4); -32618, -32619; -32005 when too many tasks
+ * cannot be read, `TaskAlreadyExists` (decision T4), and where the chain does not answer; -32618,
+ * -32619; -32005 when too many tasks
  * are under way
  */
 export async function sendTask(
@@ -26,7 +30,10 @@ export async function sendTask(
   params: SendTaskParams,
   caller: Caller,
 ): Promise<SendTaskResult> {
-  const admitted = await admit(deps, parts, 'sendTask', params, caller)
+  const admitted = await admit(deps, parts, 'sendTask', params, caller).catch((error: unknown) => {
+    if (error instanceof ChainReadError || error instanceof TaskFailure) throw notAdmitted(error)
+    throw error
+  })
   const { id } = admitted.record
   const carried = carry(deps, parts, admitted).catch((error: unknown) => {
     // A service error is the task's failure and has been told as such.
@@ -42,3 +49,13 @@ export async function sendTask(
     timestamp: unixSeconds(deps.clock),
   }
 }
+
+/** Nothing was stored: the caller has to send it again. */
+const notAdmitted = (cause: ChainReadError | TaskFailure) =>
+  new ServiceError(cause.message, {
+    code: cause instanceof ChainReadError ? errorCode.contract : errorCode.internalError,
+    clause: 'section 7.2',
+    hint: 'Send the task again.',
+    retryable: true,
+    cause,
+  })

@@ -47,7 +47,9 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
           policyClient: client,
           intentHash: hash,
           nonce,
+          taskCreatedBlock: world.block(),
         }),
+      referenceBlock: world.block(),
       method: 'sendTask',
       apiKeyId: 'key',
       request: params,
@@ -102,12 +104,9 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
     const second = await start()
     const record = await ended(id)
     expect(record).toMatchObject({ status: 'success', error: null })
-    const [row] = await store.database.query<{ carrier: string; checkpoint: { block: number } }>(
-      'select carrier, checkpoint from tasks where id = $1',
-      [id],
-    )
+    const [row] = await store.database.query('select carrier from tasks where id = $1', [id])
     expect(row).toMatchObject({ carrier: second.id })
-    expect(record.result!.reference_block).toBe(row!.checkpoint.block)
+    expect(record.result!.reference_block).toBe(record.referenceBlock)
     expect(await told(id)).toEqual([])
   })
 
@@ -152,7 +151,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
 
   it('end as failed where what was stored cannot be read', async () => {
     const id = await left()
-    await store.database.query(`update tasks set checkpoint = '{"block":"x"}' where id = $1`, [id])
+    await store.database.query(`update tasks set checkpoint = '{"now":"x"}' where id = $1`, [id])
     await start()
     expect(await ended(id)).toMatchObject({ status: 'failed' })
     expect(await told(id)).toEqual(['internal_error'])

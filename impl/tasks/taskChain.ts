@@ -34,11 +34,11 @@ export type ClientAndOperators = {
 export type TaskChain = {
   readonly chainId: number
   readonly taskManager: Address
-  /** Everything of a policy client and the operators of quorums, of one block; default: the latest. */
+  /** Everything of a policy client and the operators of quorums, as of a block. */
   clientAndOperators(
     policyClient: Address,
     quorumNumbers: readonly number[],
-    block?: number,
+    block: number,
   ): Promise<ClientAndOperators>
   /** The first half of that. */
   clientContext(policyClient: Address): Promise<ClientContext>
@@ -66,15 +66,11 @@ export function taskChain(options: TaskChainOptions): TaskChain {
   return {
     chainId,
     taskManager,
-    async clientAndOperators(policyClient, quorumNumbers, block) {
-      const given = { client, policyClient, operatorRegistry, quorumNumbers }
-      if (block === undefined) return await readTask(given)
-      const [context, operatorSet] = await Promise.all([
-        readClientContext({ client, policyClient, blockNumber: BigInt(block) }),
-        readOperatorSet({ ...given, blockNumber: block }),
-      ])
-      return { client: context, operatorSet }
-    },
+    clientAndOperators: (policyClient, quorumNumbers, block) =>
+      readTask({
+        ...{ client, policyClient, operatorRegistry, quorumNumbers },
+        blockNumber: BigInt(block),
+      }),
     clientContext: (policyClient) => readClientContext({ client, policyClient }),
     operatorSet: (quorumNumbers, blockNumber) =>
       readOperatorSet({ client, operatorRegistry, quorumNumbers, blockNumber }),

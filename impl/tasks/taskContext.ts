@@ -9,6 +9,7 @@ import { dataSource } from './dataSource.ts'
 import { eligibleOperators } from './operatorErrors.ts'
 import type { PreparedTask } from './prepare.ts'
 import { noOperator } from './quorumFailure.ts'
+import { readOnceKnown } from './readOnceKnown.ts'
 import { type Stakes, stakesOf } from './stakeRule.ts'
 import type { ClientAndOperators } from './taskChain.ts'
 import type { TaskDeps } from './taskDeps.ts'
@@ -25,7 +26,7 @@ export type TaskContext = {
 }
 
 /**
- * Reads the chain once, for one block (default: the latest), unless that was done before; and the
+ * Reads the chain once, as of the task's reference block, unless its admission has read it; and the
  * sealed secrets of the client's data sources.
  *
  * @throws ChainReadError, ServiceError -32602, -32616, -32618, -32619; TaskFailure when no operator
@@ -34,10 +35,7 @@ export type TaskContext = {
 export async function readTaskContext(
   deps: TaskDeps,
   task: PreparedTask,
-  {
-    block,
-    read,
-  }: { readonly block?: number | undefined; readonly read?: ClientAndOperators | undefined },
+  { block, read }: { readonly block: number; readonly read?: ClientAndOperators | undefined },
 ): Promise<TaskContext> {
   const { client, operatorSet } = read ?? (await readClientAndOperators(deps, task, block))
   requireServable(deps, task, client)
@@ -76,10 +74,12 @@ export function requireServable(
 export async function readClientAndOperators(
   deps: Pick<TaskDeps, 'chain'>,
   task: PreparedTask,
-  block?: number,
+  block: number,
 ): Promise<ClientAndOperators> {
   try {
-    return await deps.chain.clientAndOperators(task.policyClient, task.quorums, block)
+    return await readOnceKnown(deps.chain, block, () =>
+      deps.chain.clientAndOperators(task.policyClient, task.quorums, block),
+    )
   } catch (error) {
     const revert = error instanceof ChainReadError ? error.revert : undefined
     if (revert?.errorName !== 'UnknownQuorum') throw error

@@ -35,11 +35,9 @@ export interface AttestOptions {
 
 let nextNonce = 0
 
-/** keccak256(abi.encode(...)) of decisions T1 and T3. */
+/** keccak256(abi.encode(...)) of decisions T1 and T3, independent of the service's own. */
 export function taskIdOf(
-  policyClient: Address,
-  intent: Intent,
-  nonce: number,
+  { policyClient, intent, nonce, taskCreatedBlock }: Omit<Task, 'taskId'>,
   chainId: number,
 ): Hex {
   const types = 'address, address, uint256, bytes, uint256, bytes'
@@ -55,11 +53,12 @@ export function taskIdOf(
     ]),
   )
   return keccak256(
-    encodeAbiParameters(parseAbiParameters('uint256, address, bytes32, uint32'), [
+    encodeAbiParameters(parseAbiParameters('uint256, address, bytes32, uint32, uint32'), [
       BigInt(chainId),
       policyClient,
       intentHash,
       nonce,
+      taskCreatedBlock,
     ]),
   )
 }
@@ -84,8 +83,7 @@ export async function prepare(world: World, options: AttestOptions = {}) {
     functionSignature: '0x',
     ...options.intent,
   }
-  const task: Task = {
-    taskId: taskIdOf(policyClient, intent, nonce, context.chainId),
+  const terms = {
     policyClient,
     nonce,
     taskCreatedBlock: context.blockNumber,
@@ -94,7 +92,8 @@ export async function prepare(world: World, options: AttestOptions = {}) {
     intentSignature: '0x',
     wasmArgs: '0x',
     quorumNumbers: encodeQuorumNumbers(quorumNumbers),
-  }
+  } as const
+  const task: Task = { taskId: taskIdOf(terms, context.chainId), ...terms }
   const policyConfig = {
     policyParams: stringToHex(context.policyConfig.policyParams),
     expireAfter: context.policyConfig.expireAfter,

@@ -33,7 +33,7 @@ export type GatewayOptions = {
 }
 
 /**
- * Gateways that share operators and a chain whose every read is of a later block: operators that
+ * Gateways that share operators and a chain with a new block at every question: operators that
  * remember what they signed, and take no gateway's word for what the chain says.
  */
 export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain) => chain) {
@@ -74,9 +74,13 @@ export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain
   const chain = changed({
     chainId,
     taskManager,
-    clientAndOperators: async (policyClient: Address, _: readonly number[], at?: number) => {
+    latestBlock: async () => {
       block += 1
-      return { client: clientAt(policyClient, at ?? block), operatorSet: set }
+      return block
+    },
+    clientAndOperators: async (policyClient: Address, _: readonly number[], at: number) => {
+      block += 1
+      return { client: clientAt(policyClient, at), operatorSet: set }
     },
     post: async (answer: OnChainAnswer) => void posted.push(answer),
   } as unknown as TaskChain)
@@ -120,6 +124,8 @@ export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain
     /** Task ids in the order in which they were posted on chain. */
     posted,
     chainId,
+    /** The latest. */
+    block: () => block,
     caller: { keyId: 'key', owners: [] },
     params: () => {
       value += 1

@@ -1,0 +1,8 @@
+/** The task id covers the block that a task is evaluated at, so it is fixed when the task is stored. */
+export const referenceBlock = {
+  id: 5,
+  sql: `
+      -- Null in rows of an earlier release, whose ids do not cover it.
+      alter table tasks add column reference_block int8;
+    `,
+}

@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { ChainReadError } from '../../chain/errors.ts'
+import { isRefusalOfNode } from '../../chain/reads.ts'
+import type { TaskChain } from './taskChain.ts'
+
+/** How long a block that the node does not know is waited for, milliseconds. */
+const lagMs = 3_000
+const againMs = 200
+
+/**
+ * Reads the chain as of a block that the node may not know: another node behind the same address told
+ * of it, or a reorganisation took it back.
+ *
+ * @throws ChainReadError; where the block does not appear in time, one that says so
+ */
+export async function readOnceKnown<T>(
+  chain: Pick<TaskChain, 'latestBlock'>,
+  block: number,
+  read: () => Promise<T>,
+): Promise<T> {
+  for (let waited = 0; ; waited += againMs) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!isRefusalOfNode(error)) throw error
+      const latest = await chain.latestBlock()
+      if (latest >= block) throw error
+      if (waited >= lagMs) {
+        throw new ChainReadError(
+          'unreachable',
+          `the node has no block ${block}, the task's reference block; its latest is ${latest}`,
+          {
+            hint: 'The chain was reorganised, or the node is behind: send the task again.',
+            cause: error,
+          },
+        )
+      }
+      await pause(againMs)
+    }
+  }
+}
