@@ -3,6 +3,7 @@ import { webhooks } from './migrations/002-webhooks.ts'
 import { scaleOut } from './migrations/003-scaleOut.ts'
 import { explorer } from './migrations/004-explorer.ts'
 import { referenceBlock } from './migrations/005-referenceBlock.ts'
+import { operatorResponses } from './migrations/006-operatorResponses.ts'
 
 export type Migration = { readonly id: number; readonly sql: string }
 
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   scaleOut,
   explorer,
   referenceBlock,
+  operatorResponses,
 ]

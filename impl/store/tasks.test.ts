@@ -69,6 +69,7 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
       result: null,
       error: null,
       operatorErrors: null,
+      operatorResponses: null,
     })
     expect(await store.tasks.get(task.id)).toEqual(task)
     expect(await store.tasks.get(hashOf(7))).toBeUndefined()

@@ -11,6 +11,7 @@ import { collectSignatures } from './collectSignatures.ts'
 import { endElsewhere, goesOn } from './endElsewhere.ts'
 import { finishWithFailure, finishWithSuccess } from './finishTask.ts'
 import { gatherData } from './gatherData.ts'
+import { keepResponses } from './keepResponses.ts'
 import type { PostOnChain } from './postOnChain.ts'
 import type { Punctuality } from './punctuality.ts'
 import { chainTask, successResult, taskView } from './respond.ts'
@@ -57,6 +58,7 @@ export async function carry(
   const timer = setTimeout(() => limit.abort(taskTimeout()), left)
   const { id: carrier } = parts.carrier
   const letGo = parts.carrier.hold(record.id, (lost) => limit.abort(lost))
+  const stopKeeping = keepResponses(deps, { id: record.id, carrier })
   const witness = createWitness(deps)
 
   async function work(): Promise<TaskResult> {
@@ -151,6 +153,7 @@ export async function carry(
     clearTimeout(timer)
     limit.release()
     letGo()
+    stopKeeping()
     place.leave()
     deps.updates.forget(record.id)
   }
