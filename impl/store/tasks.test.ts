@@ -58,6 +58,7 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
       policyClient: client.toLowerCase(),
       intentHash: hashOf(1),
       nonce: 0,
+      referenceBlock: null,
       status: 'pending',
       method: 'createTask',
       apiKeyId: 'key',
