@@ -1,7 +1,8 @@
 import { toHex } from 'viem'
 import { sampleClientAbi } from '../../chain/artifacts/abis.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
-import { copyPolicy } from '../lab/explorerSubjects.ts'
+import { explorerTaskNeeds, shownPolicy } from '../lab/explorer.ts'
+import { copyPolicy, factoryOf } from '../lab/explorerSubjects.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { followedNeeds } from '../lab/followedTasks.ts'
 import { freshClient, freshClientNeeds, transactorOf } from '../lab/freshClient.ts'
@@ -23,7 +24,6 @@ import {
   withSocket,
 } from '../lab/updates.ts'
 import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectMatch, isObject } from '../runner/expect.ts'
 
@@ -100,16 +100,14 @@ export const versions: readonly Check[] = [
     title: 'observed: a policy whose version is a pre-release of one that fits',
     clauses: ['9-09'],
     level: 'may',
-    needs: [...needs, ...freshClientNeeds],
+    needs: [...new Set([...followedNeeds, ...explorerTaskNeeds, ...freshClientNeeds])],
     run: async (t) => {
       await acceptedTask(t)
-      const { policyFactory } = t.target.chain ?? {}
-      if (policyFactory === undefined) throw new Untestable('the target names no policy factory')
       const { policyAddress } = t.client(fixture.simple)
+      const factory = await factoryOf(t, await shownPolicy(t, policyAddress))
       const deployer = await transactorOf(t)
-      const policy = await copyPolicy(t, deployer, policyAddress, policyFactory, {
-        version: '1.0.0-rc.1',
-      })
+      const version = '1.0.0-rc.1'
+      const policy = await copyPolicy(t, deployer, policyAddress, factory, { version })
       const policy_client = await freshClient(t, fixture.simple, { policy })
       const params = taskParams(t, fixture.simple, { policy_client })
       const failures = [failureOf(await createTask(t, params)), await failureOfSent(t, params)]

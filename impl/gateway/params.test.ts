@@ -149,7 +149,11 @@ describe('optional members', () => {
       ` ${proof}`,
       '0x00',
       `/ipfs/${proof}`,
-    ].map((text) => ['proof_cid', text, 'must be an IPFS content id (CIDv0 or CIDv1)'] as const),
+    ].map((text): [string, unknown, string] => [
+      'proof_cid',
+      text,
+      'must be an IPFS content id (CIDv0 or CIDv1)',
+    ]),
     ['proof_cid', 'b'.repeat(257), 'must NOT have more than 256 characters'],
   ])('%s is refused as %j', async (member, value, rule) => {
     await refused(create({ [member]: value }), `${member} ${rule}`)
