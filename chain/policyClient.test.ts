@@ -9,8 +9,9 @@ import {
 } from 'viem'
 import { getAbiItem } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Attestation } from '../impl/attestation/calldata.ts'
 import { attest, prepare } from '../impl/attestation/testing/attest.ts'
-import { execute } from '../impl/attestation/testing/calls.ts'
+import { execute, refusal, simulateExecute } from '../impl/attestation/testing/calls.ts'
 import { transferIntent } from '../impl/attestation/testing/provocations/policyClients.ts'
 import { allow, deny, startWorld, type World } from '../impl/attestation/testing/world.ts'
 import { devAccount } from './accounts.ts'
@@ -18,7 +19,9 @@ import { sampleClientAbi, tokenVaultAbi } from './artifacts/abis.ts'
 import { deployPolicyClient, deploySampleToken } from './deploy.ts'
 import { type IntentDomain, readIntentDomain } from './intentDomain.ts'
 import { readOwner } from './reads.ts'
+import { postTask } from './tasks.ts'
 import { createTransactor } from './transactor.ts'
+import type { Task } from './types.ts'
 
 let world: World
 beforeAll(async () => {
@@ -70,6 +73,55 @@ describe('the signing domain of intents', () => {
     expect(hash).toBe(hashTypedData({ domain, types, primaryType: 'Intent', message }))
     const exposed = await readIntentDomain(client, policyClient)
     expect(exposed).toEqual(kind === 'withoutDomain' ? undefined : domain)
+  })
+})
+
+describe('the terms of a task that nobody signs', () => {
+  const restated = (attestation: Attestation, change: Partial<Task>) =>
+    refusal(simulateExecute(world, { ...attestation, task: { ...attestation.task, ...change } }))
+  const taken = 'accepted: 0x'.concat('0'.repeat(63), '1')
+  /** 90 % of the stake. */
+  const signers = () => world.operators.slice(0, 3)
+
+  it('are taken down to the minimum of the client while the task is not posted', async () => {
+    const attestation = await attest(world, { signers: signers(), threshold: 90 })
+    const restate = (quorumThresholdPercentage: number) =>
+      restated(attestation, { quorumThresholdPercentage })
+    expect(await restate(67)).toBe(taken)
+    expect(await restate(66)).toBe('ThresholdBelowMinimum')
+    expect(await restate(0)).toBe('ThresholdBelowMinimum')
+    expect(await restate(91)).toBe('QuorumNotReached')
+  })
+
+  it('cannot make up for stake that did not sign', async () => {
+    const attestation = await attest(world, { signers: world.operators.slice(0, 1) })
+    for (let threshold = 0; threshold <= 100; threshold += 10) {
+      const change = { quorumThresholdPercentage: threshold }
+      const expected = threshold < 67 ? 'ThresholdBelowMinimum' : 'QuorumNotReached'
+      expect(await restated(attestation, change)).toBe(expected)
+    }
+  })
+
+  it('cannot leave out the quorum that the client requires', async () => {
+    // All of quorum 1, and 60 % of quorum 0.
+    const quorumNumbers = [1]
+    const others = world.operators.slice(1)
+    const attestation = await attest(world, { signers: others, quorumNumbers })
+    expect(await restated(attestation, {})).toBe('QuorumMissing')
+    const both = await attest(world, { signers: others, quorumNumbers: [0, 1] })
+    expect(await restated(both, { quorumNumbers: '0x01' })).toBe('QuorumMissing')
+    expect(await restated(both, {})).toBe('QuorumNotReached')
+    const all = await attest(world, { quorumNumbers: [0, 1] })
+    expect(await restated(all, {})).toBe(taken)
+  })
+
+  it('are those of the task once it is posted', async () => {
+    const attestation = await attest(world, { signers: signers(), threshold: 90 })
+    await postTask(world.transactor, world.protocol.taskManager, attestation.task)
+    expect(await restated(attestation, {})).toBe(taken)
+    expect(await restated(attestation, { quorumThresholdPercentage: 89 })).toBe(
+      'TaskDiffersFromPosted',
+    )
   })
 })
 

@@ -139,9 +139,7 @@ describe('a changed attestation', () => {
       ...attestation.task,
       taskCreatedBlock: attestation.task.taskCreatedBlock + 25,
     }
-    expect(await refusal(validate(world, { ...attestation, task: revived }))).toBe(
-      'ReferenceBlockMismatch',
-    )
+    expect(await refusal(validate(world, { ...attestation, task: revived }))).toBe('TaskIdMismatch')
   })
 })
 

@@ -24,7 +24,6 @@ import {
   expectResultObject,
   expectThat,
   isObject,
-  type JsonObject,
 } from '../runner/expect.ts'
 import { checkProperty } from '../runner/property.ts'
 

@@ -9,6 +9,7 @@ import {
 import { readOperatorSet } from '../../../chain/operatorSet.ts'
 import { encodeQuorumNumbers } from '../../../chain/operators.ts'
 import { readClientContext } from '../../../chain/reads.ts'
+import { expiryBlock } from '../../protocol/expiryBlock.ts'
 import { aggregateSignatures } from '../aggregate.ts'
 import type { Attestation } from '../calldata.ts'
 import { responseDigest } from '../digest.ts'
@@ -65,7 +66,7 @@ export function taskIdOf(
 
 /** A task and its honest response at a block, before anybody signs. */
 export async function prepare(world: World, options: AttestOptions = {}) {
-  const { transactor, policyData } = world
+  const { transactor } = world
   const { policyClient = world.policyClient, nonce = nextNonce++, quorumNumbers = [0] } = options
   const context = await readClientContext({
     client: transactor.client,
@@ -99,7 +100,6 @@ export async function prepare(world: World, options: AttestOptions = {}) {
     expireAfter: context.policyConfig.expireAfter,
   }
   const { policyId, policyAddress } = context
-  const expireBlock = context.blockNumber + 50
   const response: TaskResponse = {
     taskId: task.taskId,
     policyClient,
@@ -112,15 +112,13 @@ export async function prepare(world: World, options: AttestOptions = {}) {
       policyId,
       policyAddress,
       policy: '0x',
-      policyData: [
-        {
-          wasmArgs: '0x',
-          data: '0x7b7d',
-          attestation: '0x',
-          policyDataAddress: policyData,
-          expireBlock,
-        },
-      ],
+      policyData: context.policyData.map(({ policyDataAddress, expireAfter }) => ({
+        wasmArgs: '0x',
+        data: '0x7b7d',
+        attestation: '0x',
+        policyDataAddress,
+        expireBlock: expiryBlock(context.blockNumber, expireAfter),
+      })),
     },
     policyConfig,
   }

@@ -98,6 +98,13 @@ const ofEveryClient = (kind: Kind): Provocations => ({
     callClient(world, await deployClient(world, kind), 'setOwner', [stranger], stranger),
   PolicyNotSet: async (world) =>
     callClient(world, await deployClient(world, kind, { policy: zeroAddress }), 'getPolicyId'),
+  QuorumMissing: (world) =>
+    use(world, kind, {
+      change: (attestation) => ({
+        ...attestation,
+        task: { ...attestation.task, quorumNumbers: '0x0102' },
+      }),
+    }),
   SenderIsNotIntentFrom: (world) => use(world, kind, { from: stranger }),
   StalePolicy: (world) =>
     use(world, kind, {

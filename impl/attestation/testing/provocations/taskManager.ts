@@ -128,7 +128,13 @@ export const taskManagerProvocations: Provocations = {
     }),
   ReferenceBlockMismatch: (world) =>
     validateAfter(world, {
-      changeTask: (task) => ({ ...task, taskCreatedBlock: task.taskCreatedBlock - 1 }),
+      changeResponse: (response) => {
+        const policyData = response.policyTaskData.policyData.map((entry) => ({
+          ...entry,
+          expireBlock: entry.expireBlock + 1,
+        }))
+        return { ...response, policyTaskData: { ...response.policyTaskData, policyData } }
+      },
     }),
   async ResponseDiffersFromPosted(world) {
     const first = await post(world)

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { validateCalldata } from '../impl/attestation/calldata.ts'
+import { attest } from '../impl/attestation/testing/attest.ts'
+import { stateOf } from '../impl/attestation/testing/taskNews.ts'
+import { startWorld, type World } from '../impl/attestation/testing/world.ts'
+import { expiryBlock } from '../impl/protocol/expiryBlock.ts'
+import { decodeRevert } from './customErrors.ts'
+import { deployPolicy, deployPolicyClient, deployPolicyData } from './deploy.ts'
+import { postResponse, postTask } from './tasks.ts'
+
+const last = 2 ** 32 - 1
+const lives = [0, 1, 2, 2 ** 31, last - 1, last] as const
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+/** An attestation of a client, and of data where it has an oracle, with these lives. */
+async function attested(expireAfter: number, dataExpireAfter?: number) {
+  const { transactor, protocol } = world
+  const policyData =
+    dataExpireAfter === undefined
+      ? []
+      : [await deployPolicyData(transactor, { wasmCid: 'w', expireAfter: dataExpireAfter })]
+  const policy = await deployPolicy(transactor, protocol, {
+    ...{ entrypoint: 'a.b', policyCid: 'c', policyData },
+  })
+  const given = { kind: 'sample', policy, expireAfter } as const
+  const policyClient = await deployPolicyClient(transactor, protocol, given)
+  return await attest(world, { policyClient })
+}
+
+/** The contract's answer to the client in a block that may lie far ahead. */
+async function inBlock(attestation: Awaited<ReturnType<typeof attest>>, number: number) {
+  const call = {
+    account: attestation.task.policyClient,
+    to: world.protocol.taskManager,
+    data: validateCalldata(attestation),
+    blockOverrides: { number: BigInt(number) },
+  }
+  return await world.transactor.client.call(call).then(
+    ({ data }) => BigInt(data!) === 1n,
+    (error: unknown) => decodeRevert(error)?.errorName ?? String(error),
+  )
+}
+
+describe('the expiry of an attestation', () => {
+  it.each(lives)('that lives for %i blocks is a block number', async (expireAfter) => {
+    const attestation = await attested(expireAfter)
+    const { taskCreatedBlock } = attestation.task
+    const expiration = Math.min(taskCreatedBlock + expireAfter, last)
+    await postTask(world.transactor, world.protocol.taskManager, attestation.task)
+    await postResponse(world.transactor, world.protocol.taskManager, attestation)
+    const { certificate } = await stateOf(world, attestation)
+    expect(certificate.expirationBlock).toBe(expiration)
+    expect(expiryBlock(taskCreatedBlock, expireAfter)).toBe(expiration)
+    if (expireAfter > 0) expect(await inBlock(attestation, expiration - 1)).toBe(true)
+    expect(await inBlock(attestation, expiration)).toBe('AttestationExpired')
+  })
+
+  it.each(lives)('is that of its data, which lives for %i blocks', async (expireAfter) => {
+    const attestation = await attested(last, expireAfter)
+    const { taskCreatedBlock } = attestation.task
+    const expiration = Math.min(taskCreatedBlock + expireAfter, last)
+    if (expireAfter > 0) expect(await inBlock(attestation, expiration - 1)).toBe(true)
+    const error = expiration === last ? 'AttestationExpired' : 'PolicyDataExpired'
+    expect(await inBlock(attestation, expiration)).toBe(error)
+  })
+})
