@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import type { Hash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devAccount } from './accounts.ts'
@@ -24,6 +25,10 @@ const rpc = async (url: string, method: string, ...params: readonly unknown[]) =
   return result
 }
 const node = (method: string, ...params: readonly unknown[]) => rpc(anvil.url, method, ...params)
+
+/** What Anvil loads at its start. */
+const stateOf = async (url: string) =>
+  gunzipSync(Buffer.from(String(await rpc(url, 'anvil_dumpState')).slice(2), 'hex'))
 
 const transactor = (index: number, timeout?: number): Promise<Transactor> =>
   createTransactor({
@@ -152,17 +157,18 @@ describe('a transactor whose account is drained', () => {
 describe('a transactor whose node was restarted', () => {
   it('goes on with the state that the node has then, and tells of the outage', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'transactor-faults-'))
-    const dumpState = join(directory, 'state.json')
-    let own = await startAnvil({ dumpState })
+    const loadState = join(directory, 'state.json')
+    let own = await startAnvil()
     try {
       const account = devAccount(8)
       const sender = await createTransactor({ rpcUrl: own.url, account })
       await sender.transfer(to, 1n)
       await sender.transfer(to, 1n)
       const { port } = own
+      writeFileSync(loadState, await stateOf(own.url))
       await own.stop()
       await expect(sender.transfer(to, 1n)).rejects.toMatchObject({ failure: 'unreachable' })
-      own = await startAnvil({ port, loadState: dumpState })
+      own = await startAnvil({ port, loadState })
       expect((await sender.transfer(to, 2n)).status).toBe('success')
       await sender.transfer(to, 3n)
       process.kill(own.pid!, 'SIGKILL')

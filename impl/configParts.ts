@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { Ajv } from 'ajv'
+import { Ajv, type ErrorObject } from 'ajv'
 import { ContentConfig } from './content/contentConfig.ts'
+import { allowedValues, mustBeOneOf } from './protocol/enumeration.ts'
 import { ServiceError } from './protocol/serviceError.ts'
 
 /** What the configurations of a gateway and of an operator have in common. */
@@ -56,6 +57,7 @@ const ajv = new Ajv({
   allErrors: true,
   ownProperties: true,
   discriminator: false,
+  verbose: true,
 })
 
 /** @returns a function that checks a configuration and fills in its defaults, or throws `ServiceError` */
@@ -68,16 +70,25 @@ export function configParser<T extends TSchema>(
   return (input) => {
     const config: unknown = structuredClone(input)
     if (validate(config)) return config
-    const problems = (validate.errors ?? []).map(
-      ({ instancePath, message, params }) =>
-        `${instancePath.slice(1).replaceAll('/', '.') || name} ${message}${unknownMember(params)}`,
-    )
+    const errors = validate.errors ?? []
+    const problems = errors.flatMap((error) => {
+      const text = problemOf(error, errors)
+      const place = error.instancePath.slice(1).replaceAll('/', '.') || name
+      return text === undefined ? [] : [`${place} ${text}`]
+    })
     throw new ServiceError(`Invalid configuration: ${[...new Set(problems)].join('; ')}`, {
       code: -32603,
       clause: 'the configuration',
       hint,
     })
   }
+}
+
+/** Undefined for a value that another branch of a union allows. */
+function problemOf(error: ErrorObject, errors: readonly ErrorObject[]): string | undefined {
+  const allowed = allowedValues(error, errors)
+  if (allowed === undefined) return `${error.message}${unknownMember(error.params)}`
+  return allowed.includes(error.data) ? undefined : mustBeOneOf(allowed, error.data)
 }
 
 /** The name of a member that nobody knows: mostly a known one, mistyped. Cut, and no value. */

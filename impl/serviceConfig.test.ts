@@ -56,6 +56,26 @@ describe('the configuration of a service', () => {
     )
   })
 
+  it.each([
+    [
+      { logLevel: 'loud' },
+      'logLevel must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
+    ],
+    [
+      { operators: [{ kind: 'nope' }] },
+      'operators.0.kind must be one of local, remote, not "nope"',
+    ],
+  ])('lists the values that are allowed: %j', (change, message) => {
+    const parse = () => parseServiceConfig({ ...valid, ...change } as never)
+    expect(parse).toThrow(message)
+    expect(parse).not.toThrow('must be equal to constant')
+  })
+
+  it('does not speak of the other kind of operator where the kind is right', () => {
+    const operators = [{ kind: 'local', address: 'x', blsKey: 'y' }]
+    expect(() => parseServiceConfig({ ...valid, operators } as never)).not.toThrow('must be one of')
+  })
+
   it('takes values from the environment, and says which is missing', () => {
     const value = { a: [`x\${ONE}`, 2], b: { c: `\${TWO}` } }
     expect(fromEnvironment(value, { ONE: '1', TWO: 'zwei' })).toEqual({

@@ -15,6 +15,8 @@ import { Network } from './protocol/explorer.ts'
 import { Address, Bytes32 } from './protocol/scalars.ts'
 import { ServiceError } from './protocol/serviceError.ts'
 
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
 const RateLimit = Type.Object({
   perSecond: Type.Number({ exclusiveMinimum: 0 }),
   burst: Type.Number({ minimum: 1 }),
@@ -71,7 +73,7 @@ export const ServiceConfig = Type.Object(
     admin: Type.Optional(Listen),
     /** Names on the wire other than the neutral ones (decision E13). */
     brand: Type.Optional(Type.Partial(Brand)),
-    logLevel: Type.String({ default: 'info' }),
+    logLevel: Type.Unsafe<string>({ type: 'string', enum: [...logLevels], default: 'info' }),
     corsOrigins: Type.Array(Type.String(), { default: [] }),
     rateLimits: Type.Optional(
       Type.Object({

@@ -2,7 +2,12 @@ import { decidedMember, type Fault, refusedMember } from '../lab/refusedMember.t
 import { createTask, expectTask, taskParams, transferIntent } from '../lab/requests.ts'
 import { simulatePolicyDataSubject } from '../lab/secretsSubjects.ts'
 import { allowingPolicy, evaluate, policyOf } from '../lab/simulation.ts'
-import { createTaskSubject, simulatePolicySubject } from '../lab/subjects.ts'
+import {
+  createTaskSubject,
+  sendTaskSubject,
+  simulatePolicySubject,
+  simulateTaskSubject,
+} from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
 import { expectEqual } from '../runner/expect.ts'
 
@@ -109,6 +114,14 @@ export const scalars: readonly Check[] = [
       name: `bare-hex-${path.replaceAll('_', '-')}`,
       path,
       value: path === 'quorum_number' ? '00' : path === 'wasm_args' ? '7b7d' : '11'.repeat(65),
+      clauses: ['2.1-13'],
+    }),
+  ),
+  ...[sendTaskSubject, simulatePolicySubject, simulateTaskSubject].map((subject) =>
+    decidedMember(subject, {
+      name: 'bare-hex-intent-signature',
+      path: 'intent_signature',
+      value: '11'.repeat(65),
       clauses: ['2.1-13'],
     }),
   ),

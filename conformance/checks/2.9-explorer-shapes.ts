@@ -1,4 +1,5 @@
 import { hexToString } from 'viem'
+import { policyParamsJson } from '../../impl/protocol/policyParams.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { ask, askAll, explorerTaskNeeds, networkOf, sameHex } from '../lab/explorer.ts'
 import {
@@ -54,7 +55,7 @@ export const explorerShapes: readonly Check[] = [
       const used = typeof config.policyParams === 'string' ? config.policyParams : '0x'
       const params = JSON.stringify(policyOfClient(t, fixture.simple).params)
       const same = sameJson(
-        JSON.parse(hexToString(used as `0x${string}`) || 'null'),
+        JSON.parse(policyParamsJson(hexToString(used as `0x${string}`))),
         JSON.parse(params),
       )
       decided(t, same, 'policyParams', params, used)

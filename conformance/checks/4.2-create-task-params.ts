@@ -1,5 +1,5 @@
-import { type Fault, observedMember, refusedMember } from '../lab/refusedMember.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
+import { decidedMember, type Fault, observedMember, refusedMember } from '../lab/refusedMember.ts'
+import { createTaskSubject, sendTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
 
 /** Section 4.2: what createTask wants to be given, one fault at a time. */
@@ -43,6 +43,13 @@ const faults: readonly Fault[] = [
   { name: 'wasm-args-object', path: 'wasm_args', value: { a: 1 }, clauses: ['4.2-14', '2.1-10'] },
   { name: 'timeout-string', path: 'timeout', value: '30', clauses: ['4.2-15'] },
   { name: 'proof-cid-number', path: 'proof_cid', value: 5, clauses: ['4.2-17'] },
+  { name: 'proof-cid-words', path: 'proof_cid', value: 'not a cid', clauses: ['4.2-32'] },
+  {
+    name: 'proof-cid-cut',
+    path: 'proof_cid',
+    value: 'bafkreigh2akiscaildcqabsyg3dfr6chu3',
+    clauses: ['4.2-32'],
+  },
   {
     name: 'include-calldata-string',
     path: 'include_validate_calldata',
@@ -51,6 +58,15 @@ const faults: readonly Fault[] = [
   },
   { name: 'signature-object', path: 'intent_signature', value: {}, clauses: ['4.2-05'] },
 ]
+
+/** Bytes that are none of a task's quorums: which of them a registry has is open. */
+const quorums = {
+  unknown: '0x7f',
+  'one-unknown': '0x007f',
+  empty: '0x',
+  twice: '0x0000',
+  descending: '0x0100',
+} as const
 
 export const createTaskParams: readonly Check[] = [
   ...faults.map((fault) => refusedMember(createTaskSubject, fault)),
@@ -62,12 +78,15 @@ export const createTaskParams: readonly Check[] = [
       clauses: ['4.2-30'],
     }),
   ),
-  observedMember(createTaskSubject, {
-    name: 'quorum-number-unknown',
-    path: 'quorum_number',
-    value: '0x7f',
-    clauses: ['4.2-26'],
-  }),
+  ...[createTaskSubject, sendTaskSubject].flatMap((subject) =>
+    Object.entries(quorums).map(([name, value]) =>
+      decidedMember(
+        subject,
+        { name: `quorum-number-${name}`, path: 'quorum_number', value, clauses: ['4.2-26'] },
+        -32602,
+      ),
+    ),
+  ),
   observedMember(createTaskSubject, {
     name: 'unknown-client',
     path: 'policy_client',

@@ -45,6 +45,7 @@ const faults: readonly Fault[] = [
   { name: 'wasm-args-odd', path: 'wasm_args', value: '0x7', clauses: ['4.3-08', '2.1-05'] },
   { name: 'wasm-args-object', path: 'wasm_args', value: { a: 1 }, clauses: ['4.3-08', '2.1-10'] },
   { name: 'proof-cid-number', path: 'proof_cid', value: 5, clauses: ['4.3-09'] },
+  { name: 'proof-cid-words', path: 'proof_cid', value: 'not a cid', clauses: ['4.3-20'] },
 ]
 
 export const sendTaskParams: readonly Check[] = faults.map((fault) =>

@@ -1,12 +1,13 @@
-import { type Hex, toHex } from 'viem'
+import { toHex } from 'viem'
 import { responseOfResult } from '../crypto/attestation.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { acceptedTask, failureOf, transferIntent } from '../lab/requests.ts'
-import { pricedData } from '../lab/secrets.ts'
 import { simulateTaskSubject } from '../lab/subjects.ts'
 import {
   acceptedTaskSimulation,
   expectTaskSimulation,
+  priceData,
+  pricedNeeds,
   type SuppliedData,
   simulateTask,
   taskSimulationParams,
@@ -26,21 +27,6 @@ import { expectShape } from '../wire/shape.ts'
 
 /** Section 4.4: the Rego stage alone, on data that the caller supplies. */
 const { needs } = simulateTaskSubject
-const pricedNeeds = [...needs, `client:${fixture.priced}`] as const
-
-const hexJson = (value: unknown): Hex => toHex(JSON.stringify(value))
-
-/** Data as the price oracle would have given it, with a price of our own. */
-const priceData = (t: CheckContext, price: unknown): SuppliedData => ({
-  wasmArgs: hexJson({ symbol: 'ETH' }),
-  data: hexJson({
-    price_feed: { symbol: 'ETH', price, updated_at: Math.floor(Date.now() / 1000) },
-  }),
-  attestation: '0x',
-  policyDataAddress: pricedData(t),
-  expireBlock: 4_000_000_000,
-})
-
 const simulatePriced = async (t: CheckContext, data: readonly SuppliedData[]) => {
   const params = taskSimulationParams(t, fixture.priced, data)
   const intent = transferIntent(t, { value: toHex(10n ** 15n) })
@@ -101,14 +87,14 @@ export const simulateTaskChecks: readonly Check[] = [
     run: async (t) => {
       await t.twin(async () =>
         expectEqual(
-          (await simulatePriced(t, [priceData(t, 1)])).allow,
+          (await simulatePriced(t, [await priceData(t, 1)])).allow,
           true,
           'allow at a low price',
         ),
       )
       // No feed of the fixtures says so: were the oracle run, the transfer would be allowed.
       expectEqual(
-        (await simulatePriced(t, [priceData(t, 1e9)])).allow,
+        (await simulatePriced(t, [await priceData(t, 1e9)])).allow,
         false,
         'allow at a high price',
       )
@@ -123,11 +109,15 @@ export const simulateTaskChecks: readonly Check[] = [
     twin: 'the same simulation with a price',
     run: async (t) => {
       await t.twin(async () =>
-        expectEqual((await simulatePriced(t, [priceData(t, 1)])).allow, true, 'allow with a price'),
+        expectEqual(
+          (await simulatePriced(t, [await priceData(t, 1)])).allow,
+          true,
+          'allow with a price',
+        ),
       )
       const failed = {
-        ...priceData(t, 1),
-        data: hexJson({ price_feed: { error: 'out of order' } }),
+        ...(await priceData(t, 1)),
+        data: toHex(JSON.stringify({ price_feed: { error: 'out of order' } })),
       }
       expectEqual((await simulatePriced(t, [failed])).allow, false, 'allow with an error')
     },
@@ -141,10 +131,14 @@ export const simulateTaskChecks: readonly Check[] = [
     twin: 'the same simulation with data that is JSON',
     run: async (t) => {
       await t.twin(async () =>
-        expectEqual((await simulatePriced(t, [priceData(t, 1)])).allow, true, 'allow with JSON'),
+        expectEqual(
+          (await simulatePriced(t, [await priceData(t, 1)])).allow,
+          true,
+          'allow with JSON',
+        ),
       )
       const params = taskSimulationParams(t, fixture.priced, [
-        { ...priceData(t, 1), data: '0xff00' },
+        { ...(await priceData(t, 1)), data: '0xff00' },
       ])
       const answer = await simulateTask(t, params)
       const failure = failureOf(answer)

@@ -109,6 +109,13 @@ const observedParams: Readonly<Record<string, Record<string, unknown>>> = {
   'empty-secret': { secret: '' },
 }
 
+/** The refusal of an unknown type names the member and lists the types. */
+const decidedList = (t: CheckContext, failure: string): void => {
+  const named = ['failure_types[0]', 'bad_weather', ...failureTypes]
+  const missing = named.filter((each) => !failure.includes(each))
+  decided(t, missing.length === 0, 'what the refusal does not name', [], missing)
+}
+
 export const webhookChecks: readonly Check[] = [
   {
     id: 'rpc.registerWebhook.result',
@@ -247,6 +254,7 @@ export const webhookChecks: readonly Check[] = [
         const answer = await registering(t, { url: anyUrl, ...params })
         expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
         t.observe(`${JSON.stringify(params)}: ${failureOf(answer) ?? 'accepted'}`)
+        if (name === 'unknown-type') decidedList(t, failureOf(answer) ?? 'accepted')
       },
     }),
   ),

@@ -16,7 +16,7 @@ import {
 } from '../lab/updates.ts'
 import { silenceMs } from '../lab/webhooks.ts'
 import type { Check } from '../runner/check.ts'
-import { expectEqual, type JsonObject, show } from '../runner/expect.ts'
+import { expectEqual, type JsonObject } from '../runner/expect.ts'
 
 /** Section 6.1: several subscribers, several tasks, and who comes late. */
 const needs = followedNeeds
@@ -120,8 +120,9 @@ export const subscriberChecks: readonly Check[] = [
           return data
         }
         decidedEqual(t, essence(told), essence(end), 'the data for a late subscriber')
-        const responses = dataOf(told).operator_responses
-        t.observe(`operator_responses for a late subscriber: ${show(responses)}`)
+        const responses = (update: JsonObject) => dataOf(update).operator_responses
+        const what = 'operator_responses for a late subscriber'
+        decidedEqual(t, responses(told), responses(end), what)
       })
     },
   },

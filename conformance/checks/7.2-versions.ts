@@ -1,14 +1,146 @@
+import { toHex } from 'viem'
+import { sampleClientAbi } from '../../chain/artifacts/abis.ts'
+import { decided, decidedEqual } from '../lab/decided.ts'
+import { explorerTaskNeeds, shownPolicy } from '../lab/explorer.ts'
+import { copyPolicy, factoryOf } from '../lab/explorerSubjects.ts'
 import { fixture } from '../lab/fixtures.ts'
+import { followedNeeds } from '../lab/followedTasks.ts'
+import { freshClient, freshClientNeeds, transactorOf } from '../lab/freshClient.ts'
 import { wasmArgs } from '../lab/oracles.ts'
 import { acceptedTask, createTask, expectTask, failureOf, taskParams } from '../lab/requests.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
+import { createTaskSubject, sendTaskSubject } from '../lab/subjects.ts'
+import {
+  acceptedTaskSimulation,
+  simulateTask,
+  taskSimulationParams,
+} from '../lab/taskSimulation.ts'
+import {
+  dataOf,
+  endOf,
+  expectSent,
+  sendTask,
+  subscribe,
+  topicOf,
+  withSocket,
+} from '../lab/updates.ts'
 import type { Check } from '../runner/check.ts'
-import { expectMatch } from '../runner/expect.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { expectMatch, isObject } from '../runner/expect.ts'
 
 /** Section 7.2: contracts of a version that the service does not speak. */
 const { needs } = createTaskSubject
 
+/** Why a submission failed: told at once, or by the end of its task. */
+const failureOfSent = async (t: CheckContext, params: unknown): Promise<string | undefined> => {
+  const answer = await sendTask(t, params)
+  const failure = failureOf(answer)
+  if (failure !== undefined) return failure
+  const taskId = expectSent(answer)
+  return withSocket(t, async (socket) => {
+    subscribe(socket, topicOf(t, taskId))
+    const { result } = dataOf(await endOf(socket, taskId))
+    return isObject(result) ? String(result.error) : undefined
+  })
+}
+
+/** What sendTask is asked of a client whose contracts are of another major version. */
+const sent = (
+  contract: 'policy' | 'policy-data',
+  name: string,
+  clause: string,
+  says: RegExp,
+  more: (t: CheckContext) => Record<string, unknown>,
+): Check => ({
+  id: `rpc.sendTask.${contract}-version`,
+  title: `sendTask for ${contract.replace('-', ' ')} of another major version is refused as incompatible`,
+  clauses: [clause, '9-05'],
+  level: 'must',
+  needs: [...followedNeeds, 'fixture-host', `client:${name}`],
+  twin: 'the same submission for contracts whose versions fit',
+  run: async (t) => {
+    await t.twin(() => sendTaskSubject.accepted(t))
+    const failure = await failureOfSent(t, taskParams(t, name, more(t)))
+    expectMatch(failure, says, 'the failure')
+    const created = failureOf(await createTask(t, taskParams(t, name, more(t))))
+    decidedEqual(t, failure, created, 'the failure of sendTask, beside that of createTask')
+  },
+})
+
 export const versions: readonly Check[] = [
+  sent(
+    'policy',
+    fixture.otherPolicyVersion,
+    '7.2-04',
+    /-32618|incompatible.*policy.*version|policy.*version/i,
+    () => ({}),
+  ),
+  sent(
+    'policy-data',
+    fixture.otherDataVersion,
+    '7.2-05',
+    /-32619|incompatible.*data.*version|data.*version/i,
+    (t) => ({ wasm_args: wasmArgs(t, fixture.priced) }),
+  ),
+  {
+    id: 'rpc.simulateTask.policy-version',
+    title: 'simulateTask for a policy of another major version is refused as incompatible',
+    clauses: ['7.2-04', '9-05'],
+    level: 'must',
+    needs: [...needs, `client:${fixture.otherPolicyVersion}`],
+    twin: 'the same simulation of a policy whose version fits',
+    run: async (t) => {
+      await t.twin(() => acceptedTaskSimulation(t))
+      const answer = await simulateTask(t, taskSimulationParams(t, fixture.otherPolicyVersion))
+      const says = /-32618|incompatible.*policy.*version|policy.*version/i
+      expectMatch(failureOf(answer), says, 'the failure')
+    },
+  },
+  {
+    id: 'rpc.createTask.observed.pre-release',
+    title: 'observed: a policy whose version is a pre-release of one that fits',
+    clauses: ['9-09'],
+    level: 'may',
+    needs: [...new Set([...followedNeeds, ...explorerTaskNeeds, ...freshClientNeeds])],
+    run: async (t) => {
+      await acceptedTask(t)
+      const { policyAddress } = t.client(fixture.simple)
+      const factory = await factoryOf(t, await shownPolicy(t, policyAddress))
+      const deployer = await transactorOf(t)
+      const version = '1.0.0-rc.1'
+      const policy = await copyPolicy(t, deployer, policyAddress, factory, { version })
+      const policy_client = await freshClient(t, fixture.simple, { policy })
+      const params = taskParams(t, fixture.simple, { policy_client })
+      const failures = [failureOf(await createTask(t, params)), await failureOfSent(t, params)]
+      const refused = failures.every((failure) => failure?.startsWith('-32618 '))
+      decided(t, refused, 'a policy of version 1.0.0-rc.1', '-32618', failures)
+    },
+  },
+  {
+    id: 'rpc.simulateTask.observed.empty-params',
+    title: 'observed: what a policy reads as parameters of a client that has none',
+    clauses: ['4.2-33'],
+    level: 'may',
+    needs: [...needs, ...freshClientNeeds],
+    run: async (t) => {
+      await acceptedTaskSimulation(t)
+      for (const policyParams of ['', ' \n']) {
+        const policyClient = await freshClient(t, fixture.simple, { policyParams })
+        const read = { address: policyClient, abi: sampleClientAbi } as const
+        const [policyId, policyAddress] = await Promise.all([
+          t.chain().readContract({ ...read, functionName: 'getPolicyId' }),
+          t.chain().readContract({ ...read, functionName: 'getPolicyAddress' }),
+        ])
+        const source = 'package policy\n\ndefault allow := false\n\nallow if data.params == {}\n'
+        const answer = await simulateTask(t, {
+          ...taskSimulationParams(t),
+          policy_task_data: { policyId, policyAddress, policy: toHex(source), policyData: [] },
+        })
+        const told = isObject(answer.json) && isObject(answer.json.result) ? answer.json.result : {}
+        const allow = isObject(told.result) ? told.result.allow : failureOf(answer)
+        decidedEqual(t, allow, true, `data.params == {} for params ${JSON.stringify(policyParams)}`)
+      }
+    },
+  },
   {
     id: 'rpc.createTask.policy-version',
     title: 'a policy of another major version is refused as incompatible',

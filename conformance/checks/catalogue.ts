@@ -34,6 +34,7 @@ import { taskIds } from './4.3-task-ids.ts'
 import { availability } from './4.4-availability.ts'
 import { simulateTaskChecks } from './4.4-simulate-task.ts'
 import { simulateTaskParams } from './4.4-simulate-task-params.ts'
+import { suppliedData } from './4.4-supplied-data.ts'
 import { storeSecretsEnvelopes } from './4.5-envelopes.ts'
 import { storeSecretsChecks } from './4.5-store-secrets.ts'
 import { simulatePolicyDataChecks } from './4.6-simulate-policy-data.ts'
@@ -127,6 +128,7 @@ export const checks: readonly Check[] = [
   aggregation,
   simulateTaskChecks,
   simulateTaskParams,
+  suppliedData,
   availability,
   storeSecretsChecks,
   storeSecretsEnvelopes,

@@ -183,7 +183,7 @@ export const copyPolicy = async (
   transactor: Transactor,
   original: Hex,
   policyFactory: Hex,
-  more: { readonly metadataCid?: string } = {},
+  more: { readonly metadataCid?: string; readonly version?: string } = {},
 ): Promise<Hex> => {
   const read = (
     functionName: 'getEntrypoint' | 'getPolicyCid' | 'getSchemaCid' | 'getMetadataCid',
@@ -212,7 +212,7 @@ export const ownPolicy = (t: CheckContext): Promise<OwnPolicy> =>
     const known = await shownPolicy(t, policyAddress)
     const factory = await factoryOf(t, known)
     const policy = await copyPolicy(t, await transactorOf(t), policyAddress, factory)
-    const client = await freshClient(t, fixture.simple, policy)
+    const client = await freshClient(t, fixture.simple, { policy })
     const policyId = await t.chain().readContract({
       address: client,
       abi: sampleClientAbi,

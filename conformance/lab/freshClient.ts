@@ -38,7 +38,7 @@ export const transactorOf = (
 export const freshClient = async (
   t: CheckContext,
   name: string = fixture.priced,
-  policy?: Hex,
+  more: { readonly policy?: Hex; readonly policyParams?: string } = {},
 ): Promise<Hex> => {
   const taskManager = t.target.chain?.taskManager
   if (taskManager === undefined) throw new Untestable('the target names no task manager')
@@ -48,8 +48,9 @@ export const freshClient = async (
     { taskManager },
     {
       kind: 'sample',
-      policy: policy ?? policyAddress,
+      policy: policyAddress,
       policyParams: JSON.stringify(policyOfClient(t, name).params),
+      ...more,
       expireAfter,
       domainName: domain.name,
       domainVersion: domain.version,

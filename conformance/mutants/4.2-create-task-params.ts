@@ -1,4 +1,5 @@
-import type { Hex } from 'viem'
+import { type Hex, hexToString, stringToHex } from 'viem'
+import { isContentId } from '../../impl/protocol/contentId.ts'
 import { changedMember, type Json, refusing } from './doors.ts'
 import type { Mutant } from './mutant.ts'
 import { ignoring } from './taskServiceFaults.ts'
@@ -78,6 +79,13 @@ const rows: readonly Row[] = [
     mend: (value) => (typeof value === 'number' ? String(value) : value),
   },
   {
+    id: 'proof-cid-any-text',
+    fault: 'takes any text for proof_cid',
+    path: 'proof_cid',
+    numbers: { '4.2': '32', '4.3': '20' },
+    mend: (value) => (typeof value === 'string' && !isContentId(value) ? undefined : value),
+  },
+  {
     id: 'intent-array',
     fault: 'takes a list for an intent that has every default',
     path: 'intent',
@@ -154,6 +162,30 @@ export const taskParamsMutants: readonly Mutant[] = [
     fault: 'refuses a proof_cid',
     clauses: ['4.2-17', '4.3-09'],
     parts: refusing('*', (params) => typeof params?.proof_cid === 'string'),
+  },
+  {
+    id: 'task.unknown-quorum-as-default',
+    fault: 'makes tasks for the default quorum where the one that was asked for does not exist',
+    clauses: ['4.2-26'],
+    parts: changedMember('*', 'quorum_number', (value) =>
+      typeof value === 'string' && /7f$/.test(value) ? '0x00' : value,
+    ),
+  },
+  {
+    id: 'task.empty-params-null',
+    fault: 'gives the policy of a client without parameters null for them',
+    clauses: ['4.2-33'],
+    parts: (fire) => ({
+      chain: (chain) => ({
+        ...chain,
+        configuredPolicy: async (...args) => {
+          const configured = await chain.configuredPolicy(...args)
+          if (hexToString(configured.policyParams).trim() !== '') return configured
+          fire()
+          return { ...configured, policyParams: stringToHex('null') }
+        },
+      }),
+    }),
   },
   {
     id: 'task.wasm-args-ignored',

@@ -1,7 +1,14 @@
 import { operatorUnreachable } from '../../impl/operators/operatorErrors.ts'
 import { invalidFormat } from '../../impl/protocol/serviceError.ts'
 import type { Target } from '../targets/target.ts'
-import { changedAnswer, changedParams, changedResult, type Json } from './doors.ts'
+import {
+  changedAnswer,
+  changedMember,
+  changedParams,
+  changedResult,
+  type Json,
+  refusing,
+} from './doors.ts'
 import { isObject, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
 import { method } from './parts.ts'
@@ -38,6 +45,12 @@ const someIntent = {
   chain_id: '0x7a69',
   function_signature: '0x',
 }
+
+/** Changes each entry of the supplied data. */
+const changedEntries = (change: (entry: Json) => Json) =>
+  changedMember('simulateTask', 'policy_task_data.policyData', (entries) =>
+    Array.isArray(entries) ? entries.map(change) : entries,
+  )
 
 /** Faults in simulateTask (section 4.4). */
 export const simulateTaskMutants: readonly Mutant[] = [
@@ -138,6 +151,47 @@ export const simulateTaskMutants: readonly Mutant[] = [
         },
       }
     }),
+  },
+  {
+    id: 'simulate.expired-data-taken',
+    fault: 'simulateTask evaluates supplied data that has expired',
+    clauses: ['4.4-15'],
+    parts: changedEntries((entry) =>
+      entry.expireBlock === 1 ? { ...entry, expireBlock: 0 } : entry,
+    ),
+  },
+  {
+    id: 'simulate.forged-attestation-taken',
+    fault: 'simulateTask does not look at the attestation of supplied data',
+    clauses: ['4.4-16'],
+    parts: changedEntries(({ attestation, ...entry }) => entry),
+  },
+  {
+    id: 'simulate.other-client-ignored',
+    fault: 'simulateTask does not look at policy_client where there is policy_task_data',
+    clauses: ['4.4-17'],
+    parts: changedParams('simulateTask', (params) => {
+      if (params?.policy_task_data !== undefined) delete params.policy_client
+      return params
+    }),
+  },
+  {
+    id: 'simulate.attestation-required',
+    fault: 'simulateTask refuses data without an attestation',
+    clauses: ['2.4-10'],
+    parts: refusing('simulateTask', (params) =>
+      params?.policy_task_data?.policyData?.some?.((entry: Json) => !('attestation' in entry)),
+    ),
+  },
+  {
+    id: 'simulate.reason-without-oracle',
+    fault: 'simulateTask does not name the error of an oracle in reason',
+    clauses: ['4.4-18'],
+    parts: changedResult('simulateTask', (r) =>
+      typeof r.result?.reason === 'string'
+        ? { ...r, result: { ...r.result, reason: r.result.reason.replaceAll('under water', '') } }
+        : r,
+    ),
   },
   {
     id: 'simulate.task-success-as-text',

@@ -2,7 +2,7 @@ import { errorCode } from '../../impl/protocol/jsonRpc.ts'
 import { invalidFormat, ServiceError } from '../../impl/protocol/serviceError.ts'
 import type { ServiceParts } from '../../impl/serviceParts.ts'
 import { failureTypes } from '../lab/notification.ts'
-import { changedParams, changedResult, type Json } from './doors.ts'
+import { changedError, changedParams, changedResult, type Json } from './doors.ts'
 import type { Fire, Mutant } from './mutant.ts'
 import { changedRegistration, sending, webhookStore } from './webhookFaults.ts'
 
@@ -38,6 +38,19 @@ export const webhookMutants: readonly Mutant[] = [
     fault: 'registers a webhook without a URL',
     clauses: ['4.9-01'],
     parts: registering((params) => ({ ...params, url: params?.url ?? someUrl })),
+  },
+  {
+    id: 'webhook.types-not-listed',
+    fault: 'refuses an unknown failure type without the list of those that there are',
+    clauses: ['4.9-19'],
+    parts: changedError('registerWebhook', (error) =>
+      /failure_types/.test(error.message)
+        ? {
+            ...error,
+            message: 'Invalid request format: failure_types[0] must be equal to constant',
+          }
+        : error,
+    ),
   },
   {
     id: 'webhook.url-of-any-type',

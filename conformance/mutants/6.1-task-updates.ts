@@ -152,6 +152,25 @@ export const updateMutants: readonly Mutant[] = [
     }),
   },
   {
+    id: 'ws.late-without-responses',
+    fault: 'tells a late subscriber of no operator_responses',
+    clauses: ['6.1-16'],
+    parts: (fire) => ({
+      updateServer: (deps) => ({
+        ...deps,
+        tasks: {
+          ...deps.tasks,
+          get: async (id) => {
+            const record = await deps.tasks.get(id)
+            if (!record?.operatorResponses) return record
+            fire()
+            return { ...record, operatorResponses: null }
+          },
+        },
+      }),
+    }),
+  },
+  {
     id: 'ws.end-to-first-subscriber',
     fault: 'tells the end of a task to its first subscriber alone',
     clauses: ['6.1-12'],

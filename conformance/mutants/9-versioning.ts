@@ -16,6 +16,32 @@ export const versionMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'versions.sent-in-other-words',
+    fault: 'sendTask tells of a version that does not fit as of an internal error',
+    clauses: ['7.2-04', '7.2-05', '9-05'],
+    parts: changedError('sendTask', (error) =>
+      error.code === -32618 || error.code === -32619
+        ? { ...error, code: -32603, message: 'Internal error' }
+        : error,
+    ),
+  },
+  {
+    id: 'versions.pre-release-fits',
+    fault: 'takes a pre-release for the release that it comes before',
+    clauses: ['9-09'],
+    parts: (fire) => ({
+      chain: (chain) => ({
+        ...chain,
+        clientAndOperators: async (...args) => {
+          const { client, operatorSet } = await chain.clientAndOperators(...args)
+          const version = client.version.replace(/-.*$/, '')
+          if (version !== client.version) fire()
+          return { client: { ...client, version }, operatorSet }
+        },
+      }),
+    }),
+  },
+  {
     id: 'versions.oracle-interfaces-of-0.3.0',
     fault: 'has the host interfaces of oracles as @0.3.0 alone, so that one built for @0.2.0 fails',
     clauses: ['9-02'],

@@ -11,4 +11,5 @@ export const section2_4 = sectionClauses('2.4', {
   '07': 'An entry’s attestation is bytes as hex.',
   '08': 'An entry’s policyDataAddress is an address.',
   '09': 'An entry’s expireBlock is a uint32.',
+  '10': { text: 'Whether an entry may come without an attestation.', open: true },
 })

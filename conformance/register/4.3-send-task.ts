@@ -20,5 +20,6 @@ export const section4_3 = sectionClauses('4.3', {
   '16': { text: 'The form of TaskAlreadyExists, which has no member of its own here.', open: true },
   '17': { text: 'How a task id is made, and that it is made as for createTask.', open: true },
   '18': { text: 'What a gateway does with a timeout, which is no parameter here.', open: true },
+  '20': 'proof_cid is an IPFS content id: a text that is none is refused.',
   '19': 'No two submissions get the same task id.',
 })

@@ -16,4 +16,14 @@ export const section4_4 = sectionClauses('4.4', {
   '12': { text: 'Which members the short form of params needs.', open: true },
   '13': { text: 'The names of members of result.', open: true },
   '14': 'One available operator is enough.',
+  '15': { text: 'What a gateway does with supplied data that has expired.', open: true },
+  '16': {
+    text: 'What a gateway does with an attestation that is none of an attester.',
+    open: true,
+  },
+  '17': {
+    text: 'What a gateway does with policy_client beside policy_task_data, of the same or another policy.',
+    open: true,
+  },
+  '18': { text: 'Whether the reason of a denial names the error of an oracle.', open: true },
 })

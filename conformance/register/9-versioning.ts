@@ -15,5 +15,6 @@ export const section9 = sectionClauses('9', {
     noCheck: 'a tool on the caller’s machine: nothing of it is behind a gateway’s address',
   },
   '07': { text: 'What version the RPC interface says it has.', open: true },
+  '09': { text: 'Whether a pre-release counts as the release that it comes before.', open: true },
   '08': { text: 'Which methods a gateway lists that describes itself.', open: true },
 })

@@ -58,6 +58,10 @@ describe('versions that are given', () => {
     ['1.0.0', true],
     ['1.7.3', true],
     ['2.0.0', false],
+    ['1.0.0-rc.1', false],
+    ['1.0.0+build.7', true],
+    ['v1.0.0', false],
+    ['1.0', false],
     ['0.9.0', false],
     ['one', false],
   ])('%s: %s', async (policy, compatible) => {

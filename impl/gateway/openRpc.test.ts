@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { defaultBrand } from '../protocol/brand.ts'
+import { contentIdKeyword } from '../protocol/contentId.ts'
 import { methods } from '../protocol/methods.ts'
 import { bareHexKeyword } from '../protocol/scalars.ts'
 import { openTestGateway, validParams } from './gateway.fixture.ts'
@@ -38,6 +39,7 @@ describe('OpenRPC document', () => {
     const ajv = new Ajv({ strict: true })
     ajv.addVocabulary(['components'])
     ajv.addKeyword({ keyword: bareHexKeyword, schemaType: 'boolean' })
+    ajv.addKeyword({ keyword: contentIdKeyword, schemaType: 'boolean' })
     for (const method of document.methods) {
       const name = method.name.slice('svc_'.length) as keyof typeof validParams
       const compile = (schema: object) =>

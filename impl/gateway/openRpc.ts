@@ -34,6 +34,9 @@ const besides: Partial<Record<MethodName, readonly Fault[]>> = {
   sendTask: [
     [errorCode.policyEvaluation, 'Failed to encode intent signature: {details}'],
     [errorCode.contract, 'TaskAlreadyExists: {details}'],
+    contract,
+    policy,
+    policyData,
   ],
   simulateTask: [policy, policyData],
   simulatePolicy: [authorization, policyData],

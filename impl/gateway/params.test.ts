@@ -1,4 +1,6 @@
+import type { TSchema } from '@sinclair/typebox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { methods } from '../protocol/methods.ts'
 import {
   intent,
   openTestGateway,
@@ -86,6 +88,8 @@ describe('members of the intent', () => {
   })
 })
 
+const proof = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
+
 describe('optional members', () => {
   const optional = {
     intent_signature: '0x',
@@ -93,7 +97,7 @@ describe('optional members', () => {
     quorum_threshold_percentage: 67,
     wasm_args: '0x7b7d',
     timeout: 1,
-    proof_cid: 'bafy',
+    proof_cid: proof,
     include_validate_calldata: true,
   }
 
@@ -119,7 +123,7 @@ describe('optional members', () => {
     },
   )
 
-  it.each([
+  it.each<[string, unknown, string]>([
     ['intent_signature', '0', looseData],
     ['quorum_number', '0x0', looseData],
     ['wasm_args', '{}', looseData],
@@ -130,11 +134,79 @@ describe('optional members', () => {
     ['quorum_threshold_percentage', '67', 'must be integer'],
     ['timeout', 0, 'must be > 0'],
     ['timeout', -1, 'must be > 0'],
+    ['timeout', 601, 'must be <= 600'],
     ['timeout', '30', 'must be number'],
+    ['quorum_number', '00'.repeat(258), 'must NOT have more than 514 characters'],
     ['include_validate_calldata', 'true', 'must be boolean'],
     ['proof_cid', 7, 'must be string'],
+    ...[
+      '',
+      'bafy',
+      'not a cid',
+      'Qm',
+      proof.slice(0, -1),
+      `${proof}a`,
+      ` ${proof}`,
+      '0x00',
+      `/ipfs/${proof}`,
+    ].map((text): [string, unknown, string] => [
+      'proof_cid',
+      text,
+      'must be an IPFS content id (CIDv0 or CIDv1)',
+    ]),
+    ['proof_cid', 'b'.repeat(257), 'must NOT have more than 256 characters'],
   ])('%s is refused as %j', async (member, value, rule) => {
     await refused(create({ [member]: value }), `${member} ${rule}`)
+    if (member in methods.sendTask.params.properties)
+      await refused(
+        gateway.call('sendTask', { ...validParams.sendTask, [member]: value }),
+        `${member} ${rule}`,
+      )
+  })
+
+  it.each([
+    proof,
+    'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG',
+    'bafyreigdmqpykrgxyaxtlafqpqhzrb7qy2rh75nldvfd4tucqmqqme5yje',
+    'zdj7WWeQ43G6JJvLWQWZpyHuAMq6uYWRjkBXFad11vE2LHhQ7',
+    'f01551220b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
+  ])('proof_cid is taken as %s', async (proof_cid) => {
+    await create({ proof_cid })
+    expect(received().proof_cid).toBe(proof_cid)
+  })
+})
+
+describe('lists of allowed values', () => {
+  const types =
+    'channel_error, timeout, quorum_not_reached, onchain_submission_failed, policy_evaluation_failed, signature_verification_failed, internal_error'
+
+  it.each([
+    [['nope'], `failure_types[0] must be one of ${types}, not "nope"`],
+    [['timeout', 'Timeout'], `failure_types[1] must be one of ${types}, not "Timeout"`],
+    [[7], `failure_types[0] must be one of ${types}, not 7`],
+    [[null], `failure_types[0] must be one of ${types}, not null`],
+    [[{ a: 'x' }], `failure_types[0] must be one of ${types}, not an object`],
+    [['x'.repeat(1000)], `failure_types[0] must be one of ${types}, not "${'x'.repeat(64)}..."`],
+    ['timeout', 'failure_types must be array'],
+  ])('failure_types %j', async (failure_types, details) => {
+    await refused(
+      gateway.call('registerWebhook', { ...validParams.registerWebhook, failure_types }),
+      details,
+    )
+  })
+
+  it('every enumeration of every method lists its values', () => {
+    const found: string[] = []
+    const visit = (schema: TSchema, path: string) => {
+      const constants = (schema.anyOf as TSchema[] | undefined)?.every((one) => 'const' in one)
+      if (constants === true || schema.enum !== undefined || 'const' in schema) found.push(path)
+      for (const [name, member] of Object.entries(schema.properties ?? {}))
+        visit(member as TSchema, `${path}.${name}`)
+      if (schema.items !== undefined) visit(schema.items as TSchema, `${path}[]`)
+    }
+    for (const [name, { params }] of Object.entries(methods)) visit(params, name)
+    // Whoever adds one adds its case above.
+    expect(found).toEqual(['registerWebhook.failure_types[]'])
   })
 })
 
@@ -201,12 +273,18 @@ describe('simulateTask', () => {
     expect(received()).toEqual({ intent, policy_client: owner })
   })
 
-  it('takes no bare hex, which the methods that make tasks do', async () => {
-    for (const member of ['intent_signature', 'wasm_args'])
-      await refused(
-        gateway.call('simulateTask', { intent, policy_client: owner, [member]: '7b7d' }),
-        `${member} must be hex bytes with 0x prefix and an even digit count`,
-      )
+  it('takes no bare hex as wasm_args, which the methods that make tasks do', async () => {
+    await refused(
+      gateway.call('simulateTask', { intent, policy_client: owner, wasm_args: '7b7d' }),
+      'wasm_args must be hex bytes with 0x prefix and an even digit count',
+    )
+  })
+
+  it.each([{}, { attestation: null }])('takes data without an attestation: %j', async (more) => {
+    const entry = { wasmArgs: '0x', data: '0x', policyDataAddress: owner, expireBlock: 1 }
+    const policy_task_data = { ...policyTaskData, policyData: [{ ...entry, ...more }] }
+    await gateway.call('simulateTask', { intent, policy_task_data })
+    expect(received().policy_task_data).toEqual({ ...policyTaskData, policyData: [entry] })
   })
 
   it('names the place of a wrong member', async () => {
@@ -222,6 +300,30 @@ describe('simulateTask', () => {
       gateway.call('simulateTask', { intent, policy_task_data: { ...policyTaskData, policyData } }),
       'policy_task_data.policyData[1].expireBlock must be <= 4294967295',
     )
+  })
+})
+
+describe('intent_signature (decision E4)', () => {
+  const named = Object.entries(methods).flatMap(([name, { params }]) =>
+    'intent_signature' in params.properties ? [name as keyof typeof validParams] : [],
+  )
+
+  it('is a member of four methods', () => {
+    expect(named.toSorted()).toEqual(['createTask', 'sendTask', 'simulatePolicy', 'simulateTask'])
+  })
+
+  it.each(named)('is taken by %s with and without 0x', async (name) => {
+    for (const sent of ['5a'.repeat(65), `0x${'5a'.repeat(65)}`]) {
+      gateway.recorded.calls.length = 0
+      await gateway.call(name, { ...validParams[name], intent_signature: sent })
+      expect(received().intent_signature).toBe(`0x${'5a'.repeat(65)}`)
+    }
+    gateway.recorded.calls.length = 0
+    for (const wrong of ['5', '0x5', '5g', 'zz', ' 5a'])
+      await refused(
+        gateway.call(name, { ...validParams[name], intent_signature: wrong }),
+        `intent_signature ${looseData}`,
+      )
   })
 })
 
@@ -263,7 +365,6 @@ describe('simulatePolicy', () => {
     [{ policy: 7 }, 'policy must be string'],
     [{ policy: 'ä'.repeat(262_145) }, 'policy must not be larger than 524288 bytes'],
     [{ policy_params: [] }, 'policy_params must be object'],
-    [{ intent_signature: '00' }, `intent_signature ${data}`],
     [{ entrypoint: '' }, 'entrypoint must NOT have fewer than 1 characters'],
   ])('is refused with %j', async (members, details) => {
     await refused(simulate(members), details)

@@ -1,5 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
+import { contentIdKeyword, isContentId } from '../protocol/contentId.ts'
+import { allowedValues, mustBeOneOf } from '../protocol/enumeration.ts'
 import { bareHexKeyword } from '../protocol/scalars.ts'
 import { invalidFormat } from '../protocol/serviceError.ts'
 
@@ -11,6 +13,12 @@ const ajv = new Ajv({
   logger: false,
 })
 ajv.addKeyword({ keyword: bareHexKeyword, schemaType: 'boolean' })
+ajv.addKeyword({
+  keyword: contentIdKeyword,
+  type: 'string',
+  schemaType: 'boolean',
+  validate: (_: boolean, text: string) => isContentId(text),
+})
 
 type ObjectSchema = TSchema & { properties: Record<string, TSchema>; required?: string[] }
 
@@ -55,14 +63,23 @@ const pathOf = (pointer: string): string =>
     .join('')
     .replace(/^\./, '')
 
-/** Names the member and what it should be; never repeats what it was. */
-const detail = (error: ErrorObject): string => {
+/** The rules whose error says what the member is, as the schema describes it. */
+const describedRules: readonly string[] = ['pattern', contentIdKeyword]
+
+/**
+ * Names the member and what it should be. What it was is repeated, shortened, only where it should
+ * have been one of a few values; anything else may be a secret.
+ */
+const detail = (errors: readonly ErrorObject[]): string => {
+  const error = errors[0]!
   const path = pathOf(error.instancePath)
   const missing = error.params.missingProperty
   if (typeof missing === 'string') return `${path === '' ? '' : `${path}.`}${missing} is required`
+  const allowed = allowedValues(error, errors)
+  if (allowed !== undefined) return `${path} ${mustBeOneOf(allowed, error.data)}`
   const description = error.parentSchema?.description
   const rule =
-    error.keyword === 'pattern' && typeof description === 'string'
+    describedRules.includes(error.keyword) && typeof description === 'string'
       ? `must be ${description}`
       : (error.message ?? 'is not valid')
   return `${path === '' ? 'params' : path} ${rule}`
@@ -80,7 +97,7 @@ export const paramsParser = (schema: TSchema): ((params: unknown) => Record<stri
   return (params) => {
     if (Array.isArray(params) && params.length === 0 && takesNone) return {}
     const kept = project(schema, params)
-    if (!validate(kept)) throw invalidFormat(detail(validate.errors![0]!))
+    if (!validate(kept)) throw invalidFormat(detail(validate.errors!))
     completeHex(schema, kept as Record<string, unknown>)
     return kept as Record<string, unknown>
   }

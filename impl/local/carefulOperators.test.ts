@@ -155,6 +155,14 @@ describe('a request to sign', () => {
     })
   })
 
+  it('is refused for another reference block than that of the task id', async () => {
+    const earlier = { ...asked.sign!, referenceBlock: asked.sign!.referenceBlock - 1 }
+    expect(await refusal(operators[0]!.sign(earlier, signal))).toMatchObject({
+      message: expect.stringContaining('operator refuses: taskId is not what the chain has'),
+      retryable: false,
+    })
+  })
+
   it('is refused when it brings a source of its own along', async () => {
     const { evaluation, draft, ...rest } = asked.sign!
     const source = 'package sample\nallow := true'

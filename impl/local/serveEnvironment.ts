@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
+import { allowedValues, mustBeOneOf } from '../protocol/enumeration.ts'
 import { environmentFileVariable, GatewayEnvironment } from '../protocol/environment.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import { createService, type Service } from '../service.ts'
@@ -11,9 +12,8 @@ import { serveControl } from './control.ts'
 import { environmentConfig } from './environmentConfig.ts'
 import { explorerParts } from './localExplorer.ts'
 
-const validate = new Ajv({ allErrors: false, strict: false, ownProperties: true }).compile(
-  GatewayEnvironment,
-)
+const ajv = new Ajv({ allErrors: false, strict: false, ownProperties: true, verbose: true })
+const validate = ajv.compile(GatewayEnvironment)
 
 /**
  * Reads what a gateway under test is handed: the file that `SVC_ENV_FILE` names.
@@ -34,9 +34,12 @@ export async function readEnvironment(
     throw refused(`${path} cannot be read as JSON`, 'Is the path right?', cause)
   }
   if (validate(value)) return value as GatewayEnvironment
-  const [error] = validate.errors ?? []
+  const errors = validate.errors ?? []
+  const error = errors[0]!
+  const allowed = allowedValues(error, errors)
+  const rule = allowed === undefined ? error.message : mustBeOneOf(allowed, error.data)
   throw refused(
-    `${path} is no environment: ${error?.instancePath || 'the top'} ${error?.message}`,
+    `${path} is no environment: ${error.instancePath || 'the top'} ${rule}`,
     'conformance/targets/CONTRACT.md says what it holds.',
   )
 }

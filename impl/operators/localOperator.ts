@@ -9,6 +9,7 @@ import { parseIntent } from '../intents/intent.ts'
 import { policyInputJson } from '../intents/policyInput.ts'
 import { OracleError, wasmFailurePrefix } from '../oracles/oracleError.ts'
 import type { OracleHost } from '../oracles/oracleHost.ts'
+import { policyParamsJson } from '../protocol/policyParams.ts'
 import type { Address, Hex } from '../protocol/scalars.ts'
 import { encodeEvaluationResult } from './evaluationResult.ts'
 import { createInUse } from './inFlight.ts'
@@ -105,7 +106,8 @@ export function localOperator(options: LocalOperatorOptions): Operator {
       signature: signature ?? undefined,
       digest: digest ?? undefined,
     })
-    const { entrypoint, params, data, now } = request
+    const { entrypoint, data, now } = request
+    const params = policyParamsJson(request.params)
     const outcome = await evaluator.evaluate(
       { owner, source: policy, entrypoint, input, params, paramsSchema, data, now },
       signal,

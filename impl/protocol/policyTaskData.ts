@@ -14,7 +14,7 @@ export const PolicyData = Type.Object(
 )
 export type PolicyData = Static<typeof PolicyData>
 
-/** What a policy is evaluated on: the input of `simulateTask`, a member of every response (section 2.4). */
+/** What a policy is evaluated on, as every response has it (section 2.4). */
 export const PolicyTaskData = Type.Object(
   {
     policyId: Bytes32,
@@ -25,6 +25,22 @@ export const PolicyTaskData = Type.Object(
   { $id: 'PolicyTaskData' },
 )
 export type PolicyTaskData = Static<typeof PolicyTaskData>
+
+/**
+ * Data that a caller supplies to `simulateTask` (section 2.4). Without `attestation` it is evaluated
+ * as data that nobody has attested.
+ */
+const SuppliedData = Type.Object(
+  { ...PolicyData.properties, attestation: Type.Optional(Data) },
+  { $id: 'SuppliedData' },
+)
+export type SuppliedData = Static<typeof SuppliedData>
+
+export const SuppliedTaskData = Type.Object(
+  { ...PolicyTaskData.properties, policyData: Type.Array(SuppliedData, { maxItems: 64 }) },
+  { $id: 'SuppliedTaskData' },
+)
+export type SuppliedTaskData = Static<typeof SuppliedTaskData>
 
 /** A data source to be run by `simulatePolicy` (section 2.3). */
 export const PolicyDataInput = Type.Object(

@@ -21,12 +21,18 @@ export const Data = hexType(
 /** Keyword of a schema whose hex the gateway completes with `0x` before it goes on. */
 export const bareHexKeyword = 'x-bare-hex'
 
-/** As `Data`, and bare even-length hex too: three members of the task methods (decision E4). */
+/**
+ * As `Data`, and bare even-length hex too (decision E4): `intent_signature` of every method that has
+ * it, and `quorum_number` and `wasm_args` of the two task methods.
+ */
 export const LooseData = Type.String({
   pattern: '^(?:0x)?(?:[0-9a-fA-F]{2})*$',
   description: 'hex bytes with an even digit count, 0x prefix optional',
   [bareHexKeyword]: true,
 })
+
+/** One byte a quorum: there are no more than 256 of them. */
+export const LooseQuorumNumbers = Type.String({ ...LooseData, maxLength: 2 + 2 * 256 })
 
 /** Hex digits, `0x` and all, of at most 64 KiB (decisions, section 9). */
 const wasmArgsLength = 2 + 2 * 64 * 1024

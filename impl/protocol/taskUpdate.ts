@@ -22,6 +22,14 @@ export const OperatorResponse = Type.Object({
 })
 export type OperatorResponse = Static<typeof OperatorResponse>
 
+/** The longest of several lists of one task's responses: each of them is cumulative. */
+export const mostResponses = (
+  ...lists: readonly (readonly OperatorResponse[] | null | undefined)[]
+): OperatorResponse[] => {
+  const known = lists.map((list) => list ?? [])
+  return [...known.reduce((most, list) => (list.length > most.length ? list : most), [])]
+}
+
 /** `result` of an update message (section 6.1). */
 export const TaskUpdate = Type.Object(
   {

@@ -22,6 +22,7 @@ const serviceWith = (registries: Partial<Parameters<typeof sealedDataChain>[0]>)
     store: store.sealedData,
     chain: sealedDataChain({ client, chainId: 5, ...registries }),
     signer: devAccount(9),
+    privacyKeys: () => ['09'.padEnd(64, '0')],
   })
 
 const provider = devAccount(3).address

@@ -5,6 +5,7 @@ import { explorer } from './migrations/004-explorer.ts'
 import { referenceBlock } from './migrations/005-referenceBlock.ts'
 import { posted } from './migrations/006-posted.ts'
 import { explorerFacts } from './migrations/007-explorerFacts.ts'
+import { operatorResponses } from './migrations/008-operatorResponses.ts'
 
 export type Migration = { readonly id: number; readonly sql: string }
 
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   referenceBlock,
   posted,
   explorerFacts,
+  operatorResponses,
 ]

@@ -39,6 +39,7 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
     policyClient: client,
     intentHash: hashOf(1),
     idFor: (nonce) => hashOf(1000 + nonce),
+    referenceBlock: 7,
     method: 'createTask',
     apiKeyId: 'key',
     request: { policy_client: client },
@@ -58,6 +59,7 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
       policyClient: client.toLowerCase(),
       intentHash: hashOf(1),
       nonce: 0,
+      referenceBlock: 7,
       status: 'pending',
       method: 'createTask',
       apiKeyId: 'key',
@@ -69,6 +71,7 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
       result: null,
       error: null,
       operatorErrors: null,
+      operatorResponses: null,
     })
     expect(await store.tasks.get(task.id)).toEqual(task)
     expect(await store.tasks.get(hashOf(7))).toBeUndefined()

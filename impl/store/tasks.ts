@@ -2,6 +2,7 @@ import type { Clock } from '../protocol/clock.ts'
 import type { TaskFailureNotification } from '../protocol/notification.ts'
 import type { Address, Bytes32 } from '../protocol/scalars.ts'
 import type { OperatorError, TaskResult, TaskStatus } from '../protocol/task.ts'
+import type { OperatorResponse } from '../protocol/taskUpdate.ts'
 import { type Database, type Queries, storableText } from './database.ts'
 import { insertNotification } from './notifications.ts'
 
@@ -28,6 +29,8 @@ export type TaskRecord = {
   readonly result: TaskResult | null
   readonly error: string | null
   readonly operatorErrors: readonly OperatorError[] | null
+  /** What operators had answered when that was last stored; null before the first answer. */
+  readonly operatorResponses: readonly OperatorResponse[] | null
 }
 
 export type AdmitOptions = {
@@ -61,6 +64,8 @@ export type FinishOptions = {
   readonly result: TaskResult
   readonly error?: string | undefined
   readonly operatorErrors?: readonly OperatorError[] | undefined
+  /** All that operators have answered; absent where this process knows no more than is stored. */
+  readonly operatorResponses?: readonly OperatorResponse[] | undefined
   /** Stored in the same transaction, so that a failure is never without its notification. */
   readonly notification?: TaskFailureNotification | undefined
   /** Of its client, where the task came so far that it was read. */
@@ -73,9 +78,14 @@ export type FinishOptions = {
 
 export const taskColumns = `id, policy_client as "policyClient", intent_hash as "intentHash", nonce,
   reference_block as "referenceBlock", status, method, api_key_id as "apiKeyId", request, deadline, created_at as "createdAt", updated_at as "updatedAt",
-  finished_at as "finishedAt", result, error, operator_errors as "operatorErrors"`
+  finished_at as "finishedAt", result, error, operator_errors as "operatorErrors",
+  operator_responses as "operatorResponses"`
 
 const lower = <T extends string>(text: T): T => text.toLowerCase() as T
+
+/** Answers of operators are cumulative: the longer list has them all, whoever writes last. */
+const isLonger = (given: string): string =>
+  `json_array_length(coalesce(${given}::json, '[]')) > json_array_length(coalesce(operator_responses, '[]'))`
 
 /** Section 3 and decisions T1 to T5, as a table. */
 export const taskQueries = (database: Database, clock: Clock) => ({
@@ -129,6 +139,19 @@ export const taskQueries = (database: Database, clock: Clock) => ({
     return rows.length === 1
   },
 
+  /** Keeps what operators have answered so far, for who goes on with the task or listens elsewhere. */
+  async keepResponses(
+    id: Bytes32,
+    carrier: string,
+    responses: readonly OperatorResponse[],
+  ): Promise<void> {
+    await database.query(
+      `update tasks set operator_responses = $3::json
+       where id = $1 and carrier = $2 and finished_at is null and ${isLonger('$3')}`,
+      [lower(id), carrier, JSON.stringify(responses)],
+    )
+  },
+
   /**
    * Ends a task. False when it has ended before, or is another's to carry, and then nothing changes:
    * the three ends are final (decision T5), so of two that race one wins and one notification is
@@ -139,6 +162,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       const now = new Date(clock())
       const [row] = await tx.query<{ apiKeyId: string }>(
         `update tasks set status = $2, result = $3, error = $4, operator_errors = $5,
+           operator_responses = case when ${isLonger('$11')} then $11::json else operator_responses end,
            updated_at = $6, finished_at = $6, explored_at = null,
            policy_id = coalesce($9, policy_id), policy_address = coalesce($10, policy_address),
            posting = case when $8::bool then 'queued' end, posting_at = case when $8::bool then $6::timestamptz end
@@ -154,6 +178,9 @@ export const taskQueries = (database: Database, clock: Clock) => ({
           options.post ?? false,
           options.policy?.id ?? null,
           options.policy?.address ?? null,
+          options.operatorResponses === undefined
+            ? null
+            : JSON.stringify(options.operatorResponses),
         ],
       )
       if (row === undefined) return false

@@ -5,10 +5,12 @@ import type { CreateTaskParams } from '../protocol/methods/createTask.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { TaskRecord } from '../store/tasks.ts'
+import { readForAdmission } from './admission.ts'
 import type { Caller } from './caller.ts'
 import type { ChainReads } from './chainReads.ts'
 import { type PreparedTask, prepareTask } from './prepare.ts'
 import { timed } from './stopwatch.ts'
+import type { ClientAndOperators } from './taskChain.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { taskTimeout } from './taskErrors.ts'
 import type { TaskLoad, TaskPlace } from './taskLoad.ts'
@@ -22,6 +24,8 @@ export type AdmittedTask = {
   readonly news: TaskNewsWriter
   /** As it was stored, of a task that another process has settled; null for one that none has. */
   readonly checkpoint: unknown
+  /** The task's client and operators, where its admission has read them. */
+  readonly read?: ClientAndOperators | undefined
   /** Whether a caller waits for its end. */
   readonly waitedFor: boolean
 }
@@ -34,13 +38,15 @@ export type AdmitParts = {
 }
 
 /**
- * Checks what was asked and stores it as pending. The latest block becomes the task's reference block:
- * the id covers it (decision T3), so it is the same for every gateway that goes on with the task.
+ * Checks what was asked, against the chain too, and stores it as pending. Operators are not waited
+ * for. What is refused here leaves no task, and is refused by both methods for the same reason. The
+ * latest block becomes the task's reference block: the id covers it (decision T3), so it is the same
+ * for every gateway that goes on with the task.
  *
- * @throws ServiceError -32602; -32615 for a signature that is not 65 bytes (section 7.3); -32616
- * `TaskAlreadyExists` (decision T4); -32005 when too many tasks are under way; ChainReadError and
- * TaskFailure (the timeout, or the end of the gateway) when the latest block is not known: nothing is
- * stored then
+ * @throws ServiceError -32602, also for a quorum that does not exist; -32615 for a signature that is
+ * not 65 bytes (section 7.3); -32616 for a client that cannot be read, and `TaskAlreadyExists`
+ * (decision T4); -32618, -32619; -32005 when too many tasks are under way; ChainReadError and
+ * TaskFailure (the timeout, or the end of the gateway) when the latest block is not known
  */
 export async function admit(
   deps: TaskDeps,
@@ -50,10 +56,11 @@ export async function admit(
   caller: Caller,
 ): Promise<AdmittedTask> {
   const task = prepareTask(params)
-  const place = parts.load.enter(caller.keyId)
   const deadline = new Date(deps.clock() + task.timeoutMs)
+  const place = parts.load.enter(caller.keyId)
   try {
     const referenceBlock = await latestBlock(deps, parts, task.timeoutMs)
+    const read = await readForAdmission(deps, parts, task, referenceBlock)
     const admission = await timed(deps.stopwatch, 'store', () =>
       deps.store.tasks.admit({
         policyClient: task.policyClient,
@@ -79,7 +86,7 @@ export async function admit(
     const news = taskNews(deps, admission.task.id)
     news.pending()
     const waitedFor = method === 'createTask'
-    return { task, record: admission.task, place, news, checkpoint: null, waitedFor }
+    return { task, record: admission.task, place, news, checkpoint: null, read, waitedFor }
   } catch (error) {
     place.leave()
     throw error

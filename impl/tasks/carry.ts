@@ -1,7 +1,6 @@
 import { unlessAborted } from '../operators/inFlight.ts'
 import { linkedSignal } from '../operators/linkedSignal.ts'
 import { unixSeconds } from '../protocol/clock.ts'
-import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { TaskResult } from '../protocol/task.ts'
 import type { TaskPolicy } from '../store/tasks.ts'
@@ -13,6 +12,7 @@ import { collectSignatures } from './collectSignatures.ts'
 import { endElsewhere, goesOn } from './endElsewhere.ts'
 import { finishWithFailure, finishWithSuccess } from './finishTask.ts'
 import { gatherData } from './gatherData.ts'
+import { keepResponses } from './keepResponses.ts'
 import { outlastOutage } from './outlastOutage.ts'
 import type { PostOnChain } from './postOnChain.ts'
 import type { Punctuality } from './punctuality.ts'
@@ -40,14 +40,13 @@ export type CarryParts = {
 
 /**
  * Carries an admitted task to its end and tells of it on the way. What goes wrong is the task's
- * failure; where a parameter or a version is to blame, which have codes of their own, the error is
- * thrown as well once the failure is stored. Never takes longer than the task's timeout.
+ * failure, whatever it is: what has an error of its own was refused before there was a task. Never
+ * takes longer than the task's timeout.
  *
  * A task that is lost to another gateway, because this one stood still, has the end that the other
  * one stores. When this gateway closes, what nobody here waits for is given up to the others.
  *
- * @throws ServiceError -32602 (a quorum that does not exist), -32618, -32619; -32603 when the task
- * goes on elsewhere after this gateway has closed
+ * @throws ServiceError -32603 when the task goes on elsewhere after this gateway has closed
  */
 export async function carry(
   deps: TaskDeps,
@@ -61,6 +60,7 @@ export async function carry(
   const timer = setTimeout(() => limit.abort(taskTimeout()), left)
   const { id: carrier } = parts.carrier
   const letGo = parts.carrier.hold(record.id, (lost) => limit.abort(lost))
+  const stopKeeping = keepResponses(deps, { id: record.id, carrier })
   const witness = createWitness(deps)
   let policy: TaskPolicy | undefined
 
@@ -72,7 +72,7 @@ export async function carry(
     const [, context] = await Promise.all([
       startProcessing(),
       timed(deps.stopwatch, 'chain reads', () =>
-        readTaskContext({ ...deps, chain }, task, { block, onClient: know }),
+        readTaskContext({ ...deps, chain }, task, { block, read: admitted.read, onClient: know }),
       ),
     ])
     const phase = { task, context, news, punctuality: parts.punctuality, witness, signal }
@@ -159,16 +159,15 @@ export async function carry(
     if (!(error instanceof ServiceError) && failure.failureType === 'internal_error') {
       deps.log.warn({ task: record.id, err: failure.cause ?? failure }, failure.message)
     }
-    const result = await fail(failure).catch((cause: unknown) => {
+    return await fail(failure).catch((cause: unknown) => {
       if (cause instanceof TaskLost) return elsewhere()
       throw cause
     })
-    if (error instanceof ServiceError && thrownCodes.includes(error.code)) throw error
-    return result
   } finally {
     clearTimeout(timer)
     limit.release()
     letGo()
+    stopKeeping()
     place.leave()
     deps.updates.forget(record.id)
   }
@@ -184,9 +183,3 @@ function blockOf({ referenceBlock }: AdmittedTask['record']): number {
 }
 
 type Phase = Parameters<typeof gatherData>[1]
-
-const thrownCodes: readonly number[] = [
-  errorCode.invalidParams,
-  errorCode.incompatiblePolicyVersion,
-  errorCode.incompatiblePolicyDataVersion,
-]

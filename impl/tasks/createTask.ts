@@ -13,8 +13,9 @@ import type { TaskLoad } from './taskLoad.ts'
 
 /**
  * `svc_createTask` (section 4.2): admits a task, carries it to its end and answers. What goes wrong
- * is told in the result, with `status: failed` or `timeout`; a signature that cannot be encoded, an
- * intent that is under way and a chain that does not answer are, too, and never become a task.
+ * is told in the result, with `status: failed` or `timeout`; a signature that cannot be encoded, a
+ * client that cannot be read, an intent that is under way and a chain that does not answer are, too,
+ * and never become a task.
  *
  * @throws ServiceError -32602, -32618, -32619; -32005 when too many tasks are under way
  */

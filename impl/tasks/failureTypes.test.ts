@@ -201,11 +201,10 @@ describe('service codes (section 7.2)', () => {
         return { client: { ...context, taskManager }, operatorSet }
       },
     }
-    const { result, payload } = await fail()
-    expect(result.error).toContain('trusts another task manager')
-    expect(payload).toMatchObject({
-      failure_type: 'internal_error',
-      context: { error_code: -32616 },
+    const { result } = await client.call('createTask', task())
+    expect(result!.error).toContain('trusts another task manager')
+    expect(await client.call('sendTask', task())).toMatchObject({
+      error: { code: -32616, message: expect.stringContaining('trusts another task manager') },
     })
   })
 

@@ -2,10 +2,11 @@ import { unixSeconds } from '../protocol/clock.ts'
 import type { TaskFailureNotification } from '../protocol/notification.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import type { TaskResult, TaskView } from '../protocol/task.ts'
+import type { OperatorResponse } from '../protocol/taskUpdate.ts'
 import type { TaskPolicy } from '../store/tasks.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { type TaskFailure, TaskLost } from './taskErrors.ts'
-import { announceEnd } from './taskNews.ts'
+import { announceEnd, responsesOf } from './taskNews.ts'
 
 export type FinishDeps = Pick<TaskDeps, 'store' | 'clock' | 'uuid' | 'updates'>
 
@@ -13,7 +14,11 @@ export type FinishDeps = Pick<TaskDeps, 'store' | 'clock' | 'uuid' | 'updates'>
 export type NamedResult = TaskResult & { task_id: Bytes32 }
 
 /** For ends that count only while this gateway carries the task; without, whoever does. */
-export type EndOptions = { readonly carrier?: string | undefined }
+export type EndOptions = {
+  readonly carrier?: string | undefined
+  /** What operators had answered, of a task that this process has not followed. */
+  readonly responses?: readonly OperatorResponse[] | null | undefined
+}
 
 /**
  * Stores a success, and with it that the result is to be posted; then tells of it. When the task has
@@ -24,10 +29,11 @@ export type EndOptions = { readonly carrier?: string | undefined }
 export async function finishWithSuccess(
   deps: FinishDeps,
   result: NamedResult,
-  options: EndOptions & { readonly post: boolean },
+  options: Pick<EndOptions, 'carrier'> & { readonly post: boolean },
 ): Promise<TaskResult> {
   const { task_id: id, operator_errors: operatorErrors } = result
-  const end = { status: 'success', result, operatorErrors, ...options } as const
+  const operatorResponses = responsesOf(deps, id)
+  const end = { status: 'success', result, operatorErrors, operatorResponses, ...options } as const
   const ended = await deps.store.tasks.finish(id, end)
   if (!ended) return await endedBefore(deps, id)
   announceEnd(deps, result)
@@ -50,7 +56,7 @@ export async function finishWithFailure(
   deps: FinishDeps,
   id: Bytes32,
   failure: TaskFailure,
-  { task, policy, carrier }: FailureOptions = {},
+  { task, policy, carrier, responses }: FailureOptions = {},
 ): Promise<TaskResult> {
   const status = failure.failureType === 'timeout' ? 'timeout' : 'failed'
   const operatorErrors = failure.operatorErrors.length === 0 ? undefined : failure.operatorErrors
@@ -69,12 +75,13 @@ export async function finishWithFailure(
     result,
     error: failure.message,
     operatorErrors,
+    operatorResponses: responsesOf(deps, id),
     notification,
     policy,
     carrier,
   })
   if (!ended) return await endedBefore(deps, id)
-  announceEnd(deps, result, notification)
+  announceEnd(deps, result, notification, responses ?? [])
   return result
 }
 
@@ -95,11 +102,12 @@ export const notificationOf = (
 
 /** The end that is stored, if any. Where another gateway wrote it, those who listen here hear it. */
 export async function storedEnd(deps: FinishDeps, id: Bytes32): Promise<TaskResult | undefined> {
-  const result = (await deps.store.tasks.get(id))?.result
+  const record = await deps.store.tasks.get(id)
+  const result = record?.result
   if (!result) return undefined
   if (deps.updates.latest(id) !== undefined) {
     const [stored] = await deps.store.notifications.forTask(id)
-    announceEnd(deps, { ...result, task_id: id }, stored?.payload)
+    announceEnd(deps, { ...result, task_id: id }, stored?.payload, record.operatorResponses ?? [])
   }
   return result
 }

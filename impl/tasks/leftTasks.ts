@@ -79,8 +79,9 @@ async function carryOn(
   record: LeftTask,
   place: TaskPlace,
 ): Promise<void> {
+  const { operatorResponses: responses } = record
   if (record.deadline.getTime() <= deps.clock()) {
-    await finishWithFailure(deps, record.id, taskTimeout())
+    await finishWithFailure(deps, record.id, taskTimeout(), { responses })
     return
   }
   let task: AdmittedTask['task']
@@ -88,10 +89,10 @@ async function carryOn(
     // It was checked when it was admitted; an earlier release may have had other rules.
     task = prepareTask(record.request as CreateTaskParams)
   } catch (error) {
-    await finishWithFailure(deps, record.id, asTaskFailure(error))
+    await finishWithFailure(deps, record.id, asTaskFailure(error), { responses })
     return
   }
-  const news = taskNews(deps, record.id)
+  const news = taskNews(deps, record.id, responses ?? [])
   const { checkpoint } = record
   await carry(deps, parts, { task, record, place, news, checkpoint, waitedFor: false })
 }

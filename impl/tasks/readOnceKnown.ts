@@ -18,13 +18,19 @@ export async function readOnceKnown<T>(
   block: number,
   read: () => Promise<T>,
 ): Promise<T> {
+  let known = false
   for (let waited = 0; ; waited += againMs) {
     try {
       return await read()
     } catch (error) {
       if (!isRefusalOfNode(error)) throw error
       const latest = await chain.latestBlock()
-      if (latest >= block) throw error
+      if (latest >= block) {
+        // It may have appeared between the two questions: one more read tells.
+        if (known) throw error
+        known = true
+        continue
+      }
       if (waited >= lagMs) {
         throw new ChainReadError(
           'unreachable',

@@ -153,11 +153,21 @@ describe('sendTask (section 4.3)', () => {
     ])
   })
 
-  it('tells a version that does not fit as the failure of the task', async () => {
-    const { result } = await client.call('sendTask', task('policy-of-version-9'))
-    const stored = await ended(result!.task_id)
-    expect(stored.error).toMatch(/^Incompatible policy version/)
-    expectOrder(updatesOf(result!.task_id))
+  it('refuses what can never be evaluated as createTask does, and leaves no task', async () => {
+    const count = async () =>
+      (await stack.service.store.database.query('select count(*)::int as n from tasks'))[0]!.n
+    const before = await count()
+    for (const [fixture, more] of [
+      ['policy-of-version-9', {}],
+      ['policy-data-of-version-9', {}],
+      ['allow-list', { quorum_number: '0x07' }],
+    ] as const) {
+      const sent = await client.call('sendTask', task(fixture, more))
+      const created = await client.call('createTask', task(fixture, more))
+      expect(sent.error).toEqual(created.error)
+      expect([-32618, -32619, -32602]).toContain(sent.error?.code)
+    }
+    expect(await count()).toBe(before)
   })
 
   it.each(['0x', `0x${'11'.repeat(64)}`])('refuses the signature %s', async (intent_signature) => {

@@ -12,11 +12,12 @@ import type { TaskLoad } from './taskLoad.ts'
 
 /**
  * `svc_sendTask` (section 4.3): answers as soon as the task is stored as pending, and carries it in
- * the background, at most the default timeout long. Whatever goes wrong later, a version or a quorum
- * that does not fit included, is the task's failure and told by its updates.
+ * the background, at most the default timeout long. Whatever goes wrong later is the task's failure
+ * and told by its updates.
  *
- * @throws ServiceError -32602; -32615 for a signature that cannot be encoded; -32616
- * `TaskAlreadyExists` (decision T4), and where the chain does not answer; -32005 when too many tasks
+ * @throws ServiceError -32602; -32615 for a signature that cannot be encoded; -32616 for a client that
+ * cannot be read, `TaskAlreadyExists` (decision T4), and where the chain does not answer; -32618,
+ * -32619; -32005 when too many tasks
  * are under way
  */
 export async function sendTask(

@@ -30,21 +30,61 @@ describe('simulateTask (section 4.4)', () => {
   const simulate = (params: object) =>
     client.call('simulateTask', { intent: plainIntent(description), ...params })
 
+  const priceEntry = (more: object = {}) => ({
+    wasmArgs: '0x',
+    data: toHex('{"price_feed":{"symbol":"ETH","price":2000,"updated_at":1}}'),
+    policyDataAddress: description.clients['priced-transfer']!.policyData[0]!.address,
+    expireBlock: 0,
+    ...more,
+  })
+  const priced = (entry: object) => ({
+    policy_task_data: { ...stored('priced-transfer'), policyData: [entry] },
+  })
+
   it('evaluates the stored policy on supplied data', async () => {
-    const entry = {
-      wasmArgs: '0x',
-      data: toHex('{"price_feed":{"symbol":"ETH","price":2000,"updated_at":1}}'),
-      attestation: '0x',
-      policyDataAddress: description.clients['priced-transfer']!.policyData[0]!.address,
-      expireBlock: 0,
-    }
-    const policy_task_data = { ...stored('priced-transfer'), policyData: [entry] }
-    const { result } = await simulate({ policy_task_data })
+    const { result } = await simulate(priced(priceEntry()))
+    const policy_data_address = priceEntry().policyDataAddress
     expect(result).toMatchObject({
       success: true,
       result: { allow: false, reason: 'price is stale' },
+      details: { policy_data: [{ policy_data_address, attestation: 'absent' }] },
     })
     expect(stack.fixtureHost.requests()).toEqual([])
+  })
+
+  it.each([
+    ['expired', { expireBlock: 1 }, 'expired at block 1; the chain is at block '],
+    ['without its attestation', { attestation: '0x' }, 'is not attested: '],
+    ['with an attestation of nobody', { attestation: `0x${'11'.repeat(65)}` }, 'is not attested: '],
+  ])('refuses data that is %s', async (_, more, what) => {
+    const { result } = await simulate(priced(priceEntry(more)))
+    expect(result).toMatchObject({
+      success: false,
+      result: null,
+      error: expect.stringContaining(`Policy data refused: policy_task_data.policyData[0] ${what}`),
+    })
+  })
+
+  it('refuses a client of another policy beside the data, and takes one of the same', async () => {
+    const clientOf = (name: string) => ({ policy_client: description.clients[name]!.policyClient })
+    const both = await simulate({ ...priced(priceEntry()), ...clientOf('priced-transfer') })
+    expect(both.result).toMatchObject({ success: true })
+    const { error } = await simulate({ ...priced(priceEntry()), ...clientOf('allow-list') })
+    expect(error).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(
+        'policy_task_data.policyAddress is not the one of policy_client',
+      ),
+    })
+  })
+
+  it('names the error of an oracle as a reason', async () => {
+    const data = toHex('{"price_feed":{"error":"HTTP 503 of the feed"}}')
+    const { result } = await simulate(priced(priceEntry({ data })))
+    expect(result).toMatchObject({
+      success: true,
+      result: { allow: false, reason: expect.stringContaining('HTTP 503 of the feed') },
+    })
   })
 
   it('evaluates a supplied policy with the parameters of the stored one', async () => {
@@ -124,7 +164,6 @@ describe('simulateTask (section 4.4)', () => {
     const entry = {
       wasmArgs: '0x',
       data: toHex('[1]'),
-      attestation: '0x',
       policyDataAddress: description.accounts.owner.address,
       expireBlock: 0,
     }

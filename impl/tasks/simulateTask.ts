@@ -1,27 +1,29 @@
 import { ChainReadError } from '../../chain/errors.ts'
-import type { IntentDomain } from '../../chain/intentDomain.ts'
 import { parseIntent } from '../intents/intent.ts'
 import { intentDigest } from '../intents/intentSignature.ts'
 import type { EvaluationRequest, Operator } from '../operators/operator.ts'
 import { RawJson } from '../protocol/exactJson.ts'
 import type { SimulateTaskParams, SimulateTaskResult } from '../protocol/methods/simulateTask.ts'
-import type { PolicyTaskData } from '../protocol/policyTaskData.ts'
+import { policyParamsJson } from '../protocol/policyParams.ts'
 import type { Address, Data } from '../protocol/scalars.ts'
 import { invalidFormat, ServiceError } from '../protocol/serviceError.ts'
 import { ServiceUnavailable } from '../protocol/serviceUnavailable.ts'
 import { checkData, checkEvaluation } from './checkAnswer.ts'
 import { dataSource } from './dataSource.ts'
+import { denialReasons } from './denialReasons.ts'
 import type { AskOperator } from './pickOperator.ts'
-import { hexToText, signatureOf, wasmArgsOf } from './prepare.ts'
+import { signatureOf, wasmArgsOf } from './prepare.ts'
 import type { Registrations } from './registrations.ts'
 import type { Simulation } from './simulations.ts'
+import { type SuppliedStage, suppliedStage } from './suppliedStage.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
 
 /**
  * `svc_simulateTask` (section 4.4). With `policy_task_data` only the Rego stage runs, on that data;
- * the short form, `policy_client` alone, runs the data stage first (decision T15). An operator that
- * is registered for the default quorum is asked; where none can be, the answer has a form of its own.
+ * `policy_client` beside it has to be a client of that policy. The short form, `policy_client` alone,
+ * runs the data stage first (decision T15). An operator that is registered for the default quorum is
+ * asked; where none can be, the answer has a form of its own.
  *
  * @throws ServiceError -32602, -32618, -32619, ServiceUnavailable
  */
@@ -45,7 +47,7 @@ export async function simulateTask(
       const among = ({ id }: Operator) => ids === undefined || ids.has(id.toLowerCase())
       return await simulation.askAmong(among)(call)
     }
-    const { domain, ...stage } =
+    const { stage, domain, attestations } =
       data === undefined
         ? await storedStage(deps, ask, client!, wasmArgsOf(params.wasm_args))
         : await suppliedStage(deps, data, client)
@@ -62,9 +64,13 @@ export async function simulateTask(
     )
     return {
       success: true,
-      result: { allow: new RawJson(answer.result), reason: answer.reasons.join('; ') },
+      result: { allow: new RawJson(answer.result), reason: denialReasons(answer).join('; ') },
       error: null,
-      details: { entrypoint: request.entrypoint, params: new RawJson(request.params) },
+      details: {
+        entrypoint: request.entrypoint,
+        params: new RawJson(request.params),
+        ...(attestations && { policy_data: attestations }),
+      },
     }
   } catch (error) {
     if (error instanceof ServiceUnavailable) throw error
@@ -91,60 +97,12 @@ export function operationalFailure(error: unknown): {
 const operational = (error: ServiceError) =>
   error instanceof ServiceUnavailable || [-32615, -32616, -32620].includes(error.code)
 
-type Stage = Omit<EvaluationRequest, 'intent' | 'intentSignature' | 'intentDigest' | 'now'> & {
-  /** What the intent is signed under; undefined for a client without one, and without a client. */
-  readonly domain: IntentDomain | undefined
-}
-
-/** Data and, where its bytes are there, the policy are the caller's; the rest is the chain's. */
-async function suppliedStage(
-  deps: TaskDeps,
-  supplied: PolicyTaskData,
-  client: Address | undefined,
-): Promise<Stage> {
-  const source = hexToText(supplied.policy)
-  if (source === undefined) throw invalidFormat('policy_task_data.policy is not UTF-8')
-  const [configured, domain] = await Promise.all([
-    deps.chain.configuredPolicy(supplied.policyAddress, supplied.policyId).catch((error) => {
-      if (source !== '' && error instanceof ChainReadError) return undefined
-      throw error
-    }),
-    client === undefined ? undefined : deps.chain.signingDomain(client),
-  ])
-  if (configured !== undefined) {
-    requireCompatible({ policy: configured.version, policyData: [] }, deps.minimumVersions)
-  }
-  const params = hexToText(configured?.policyParams ?? '0x') ?? ''
-  return {
-    policy: source === '' ? { cid: configured!.policyCid } : { source },
-    entrypoint: configured?.entrypoint ?? 'policy.allow',
-    params: params === '' ? '{}' : params,
-    // As a task has it (decision R8); another source may want other parameters.
-    paramsSchemaCid: source === '' ? configured!.schemaCid : '',
-    data: supplied.policyData.map(({ data }, at) => outputOf(data, at)),
-    domain,
-  }
-}
-
-function outputOf(data: Data, at: number): string {
-  const text = data === '0x' ? '{}' : hexToText(data)
-  const member = `policy_task_data.policyData[${at}].data`
-  if (text === undefined) throw invalidFormat(`${member} is not UTF-8`)
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text
-  } catch {
-    // Told below: the parser's message would repeat the data.
-  }
-  throw invalidFormat(`${member} is not a JSON object`)
-}
-
 async function storedStage(
   deps: TaskDeps,
   ask: AskOperator,
   policyClient: Address,
   wasmArgs: Data,
-): Promise<Stage> {
+): Promise<Partial<SuppliedStage> & Pick<SuppliedStage, 'stage' | 'domain'>> {
   const client = await deps.chain.clientContext(policyClient)
   const versions = client.policyData.map(({ policyDataAddress, version }) => ({
     address: policyDataAddress,
@@ -157,12 +115,12 @@ async function storedStage(
   const { outputs } = await ask(async (operator, signal) =>
     checkData(await operator.collectData({ policyClient, sources }, signal), sources.length),
   )
-  return {
+  const stage = {
     policy: { cid: client.policyCid },
     entrypoint: client.entrypoint,
-    params: client.policyConfig.policyParams,
+    params: policyParamsJson(client.policyConfig.policyParams),
     paramsSchemaCid: client.schemaCid,
     data: outputs,
-    domain: client.signingDomain,
   }
+  return { stage, domain: client.signingDomain }
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createChainClient } from '../../chain/client.ts'
+import { ChainReadError } from '../../chain/errors.ts'
 import { type LocalStack, startLocalStack } from '../local/localStack.ts'
 import { plainIntent, stackClient } from '../local/testing/stackClient.ts'
 import type { TaskChain } from './taskChain.ts'
@@ -38,6 +39,12 @@ const create = async () => {
     })
   ).result!
 }
+
+const send = () =>
+  stackClient(stack.description).call('sendTask', {
+    policy_client: stack.description.clients['allow-list']!.policyClient,
+    intent: plainIntent(stack.description, value),
+  })
 
 describe('operators', () => {
   it('count only when they are registered and connected', async () => {
@@ -109,12 +116,51 @@ describe('the chain', () => {
     expect(result).toMatchObject({ status: 'timeout', error: 'Task timeout' })
   })
 
+  it('that does not tell its latest block admits no task', async () => {
+    const message = 'Contract read failed: nobody is there'
+    const gone = new ChainReadError('unreachable', 'nobody is there', { hint: 'none' })
+    twist = { latestBlock: () => Promise.reject(gone) }
+    const result = await create()
+    expect(result).toMatchObject({ status: 'failed', error: message, aggregation_response: null })
+    expect(result.task_id).toBeUndefined()
+    expect(await send()).toMatchObject({ error: { code: -32616, message } })
+    twist = {}
+    // The intent is not blocked by what was not stored.
+    expect(await send()).toMatchObject({ result: { task_id: expect.any(String) } })
+  })
+
+  it('ends a task in time when it does not tell its latest block', async () => {
+    twist = { latestBlock: () => new Promise(() => {}) }
+    value += 1
+    const { result } = await stackClient(stack.description).call('createTask', {
+      policy_client: stack.description.clients['allow-list']!.policyClient,
+      intent: plainIntent(stack.description, value),
+      timeout: 0.3,
+    })
+    expect(result).toMatchObject({ status: 'timeout', error: 'Task timeout' })
+  })
+
+  it('is read at the block of the task id, though a later one is there by then', async () => {
+    const blocks: (number | undefined)[] = []
+    const { clientAndOperators } = stackChain()
+    twist = {
+      clientAndOperators: async (policyClient, quorums, block) => {
+        blocks.push(block)
+        await stack.mine(1)
+        return await clientAndOperators(policyClient, quorums, block)
+      },
+    }
+    const { reference_block, task } = await create()
+    expect(blocks).toEqual([reference_block])
+    expect(task).toMatchObject({ taskCreatedBlock: reference_block })
+  })
+
   it('must be trusted through the task manager of this service', async () => {
     const taskManager = stack.description.accounts.recipient.address
     const { clientAndOperators } = stackChain()
     twist = {
-      clientAndOperators: async (policyClient, quorums) => {
-        const { client, operatorSet } = await clientAndOperators(policyClient, quorums)
+      clientAndOperators: async (...asked) => {
+        const { client, operatorSet } = await clientAndOperators(...asked)
         return { client: { ...client, taskManager }, operatorSet }
       },
     }
@@ -130,10 +176,15 @@ describe('the chain', () => {
 })
 
 const stackChain = () => ({
-  clientAndOperators: async (policyClient: `0x${string}`, quorumNumbers: readonly number[]) => {
+  clientAndOperators: async (
+    policyClient: `0x${string}`,
+    quorumNumbers: readonly number[],
+    block: number,
+  ) => {
     const { readTask } = await import('../../chain/reads.ts')
     const { rpcUrl, operatorRegistry } = stack.description.chain
     const client = createChainClient({ rpcUrl })
-    return await readTask({ client, policyClient, operatorRegistry, quorumNumbers })
+    const blockNumber = BigInt(block)
+    return await readTask({ client, policyClient, operatorRegistry, quorumNumbers, blockNumber })
   },
 })

@@ -117,7 +117,15 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
     await expect.poll(() => signed.length).toBe(3)
     await store.database.query('update tasks set checkpoint = null where id = $1', [id])
     await leave(id)
-    await start()
+    // The reference block is that of the task's id; what the oracles say has changed meanwhile.
+    const operator = (each: Operator) => ({
+      ...each,
+      collectData: async (...args: Parameters<Operator['collectData']>) => {
+        const { outputs, timings } = await each.collectData(...args)
+        return { outputs: outputs.map((output) => output.replace('2000', '2001')), timings }
+      },
+    })
+    await start({ operator })
     const { status, operatorErrors } = await ended(id)
     expect(status).toBe('failed')
     expect(operatorErrors![0]!.message).toContain('it has signed another response to this task')
@@ -154,6 +162,17 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
     await store.database.query(`update tasks set checkpoint = '{"now":"x"}' where id = $1`, [id])
     await start()
     expect(await ended(id)).toMatchObject({ status: 'failed' })
+    expect(await told(id)).toEqual(['internal_error'])
+  })
+
+  it('end as failed, to be sent again, where an earlier release admitted them', async () => {
+    const id = await left()
+    await store.database.query('update tasks set reference_block = null where id = $1', [id])
+    await start()
+    expect(await ended(id)).toMatchObject({
+      status: 'failed',
+      error: 'Task interrupted: the gateway was upgraded; send the task again',
+    })
     expect(await told(id)).toEqual(['internal_error'])
   })
 

@@ -28,13 +28,15 @@ export type TaskContext = {
 export type TaskContextOptions = {
   /** The task's reference block. */
   readonly block: number
+  /** What its admission has read. */
+  readonly read?: ClientAndOperators | undefined
   /** Told of the client as soon as it is read, before anything about it is refused. */
   readonly onClient?: (client: ClientContext) => void
 }
 
 /**
- * Reads the chain once, as of the task's reference block, and the sealed secrets of the client's data
- * sources.
+ * Reads the chain once, as of the task's reference block, unless its admission has read it; and the
+ * sealed secrets of the client's data sources.
  *
  * @throws ChainReadError, ServiceError -32602, -32616, -32618, -32619; TaskFailure when no operator
  * that is connected is registered
@@ -42,21 +44,11 @@ export type TaskContextOptions = {
 export async function readTaskContext(
   deps: TaskDeps,
   task: PreparedTask,
-  { block, onClient }: TaskContextOptions,
+  { block, read, onClient }: TaskContextOptions,
 ): Promise<TaskContext> {
-  const { client, operatorSet } = await readClientAndOperators(deps, task, block)
+  const { client, operatorSet } = read ?? (await readClientAndOperators(deps, task, block))
   onClient?.(client)
-  requireCompatible({ policy: client.version, policyData: sourcesOf(client) }, deps.minimumVersions)
-  if (client.taskManager.toLowerCase() !== deps.chain.taskManager.toLowerCase()) {
-    throw new ServiceError(
-      `policy client ${task.policyClient} trusts another task manager, ${client.taskManager}`,
-      {
-        code: errorCode.contract,
-        clause: 'section 7.2',
-        hint: 'Deploy the client with the task manager of this service.',
-      },
-    )
-  }
+  requireServable(deps, task, client)
   const sources = await Promise.all(
     client.policyData.map((source) => dataSource(deps, task.policyClient, source, task.wasmArgs)),
   )
@@ -66,9 +58,31 @@ export async function readTaskContext(
   return { client, operatorSet, stakes, operators: eligible, absent, sources }
 }
 
-/** @throws ServiceError -32602 for a quorum that the registry does not know */
-async function readClientAndOperators(
-  deps: TaskDeps,
+/**
+ * Whether this service can evaluate the tasks of a client at all.
+ *
+ * @throws ServiceError -32616 for another task manager, -32618, -32619
+ */
+export function requireServable(
+  deps: Pick<TaskDeps, 'chain' | 'minimumVersions'>,
+  { policyClient }: PreparedTask,
+  client: ClientContext,
+): void {
+  requireCompatible({ policy: client.version, policyData: sourcesOf(client) }, deps.minimumVersions)
+  if (client.taskManager.toLowerCase() === deps.chain.taskManager.toLowerCase()) return
+  throw new ServiceError(
+    `policy client ${policyClient} trusts another task manager, ${client.taskManager}`,
+    {
+      code: errorCode.contract,
+      clause: 'section 7.2',
+      hint: 'Deploy the client with the task manager of this service.',
+    },
+  )
+}
+
+/** @throws ChainReadError, ServiceError -32602 for a quorum that the registry does not know */
+export async function readClientAndOperators(
+  deps: Pick<TaskDeps, 'chain'>,
   task: PreparedTask,
   block: number,
 ): Promise<ClientAndOperators> {

@@ -3,7 +3,7 @@ import { unixSeconds } from '../protocol/clock.ts'
 import type { TaskFailureNotification } from '../protocol/notification.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import type { TaskResult } from '../protocol/task.ts'
-import type { OperatorResponse, TaskUpdate } from '../protocol/taskUpdate.ts'
+import { mostResponses, type OperatorResponse, type TaskUpdate } from '../protocol/taskUpdate.ts'
 import { messageOf } from './operatorErrors.ts'
 import type { TaskDeps } from './taskDeps.ts'
 
@@ -22,12 +22,20 @@ type NewsDeps = Pick<TaskDeps, 'updates' | 'clock'>
 /** Percent: what a phase begins and ends with. The end of the task is 100. */
 const progressOf = { pending: 0, processing: 10, data: [10, 50], signature: [50, 95] } as const
 
-/** Updates are cumulative: the last one tells all that the earlier ones did. */
-export function taskNews({ updates, clock }: NewsDeps, taskId: Bytes32): TaskNewsWriter {
+/**
+ * Updates are cumulative: the last one tells all that the earlier ones did.
+ *
+ * @param stored what operators had answered before this process had the task
+ */
+export function taskNews(
+  { updates, clock }: NewsDeps,
+  taskId: Bytes32,
+  stored: readonly OperatorResponse[] = [],
+): TaskNewsWriter {
   const counts: Record<Phase, number> = { data: 0, signature: 0 }
   // Of a task that another gateway began with, what has been heard here goes on.
   let last = updates.latest(taskId)
-  let responses: readonly OperatorResponse[] = last?.data.operator_responses ?? []
+  let responses: readonly OperatorResponse[] = last?.data.operator_responses ?? stored
   let progress = last?.data.progress ?? 0
 
   function publish(event: TaskUpdate['event'], status: 'pending' | 'processing', percent: number) {
@@ -65,18 +73,27 @@ export function taskNews({ updates, clock }: NewsDeps, taskId: Bytes32): TaskNew
   }
 }
 
+/** What the operators of a task have answered, as far as this process knows. */
+export const responsesOf = (
+  { updates }: Pick<NewsDeps, 'updates'>,
+  taskId: Bytes32,
+): readonly OperatorResponse[] | undefined => updates.latest(taskId)?.data.operator_responses
+
 /**
  * Tells the end of a task, and what notification it has; to be called once that is stored.
  *
  * @param result as it is stored
+ * @param stored what operators had answered, of a task that this process has not followed from the
+ * beginning
  */
 export function announceEnd(
   { updates, clock }: NewsDeps,
   result: TaskResult & { task_id: Bytes32 },
   notification?: TaskFailureNotification,
+  stored: readonly OperatorResponse[] = [],
 ): void {
   const { task_id, status } = result
-  const operator_responses = updates.latest(task_id)?.data.operator_responses ?? []
+  const operator_responses = mostResponses(responsesOf({ updates }, task_id), stored)
   const update: TaskUpdate = {
     event: status === 'success' ? 'success' : 'failure',
     task_id,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isCompatible, requireCompatible } from './versions.ts'
 
 describe('decision C14', () => {
-  it.each([
+  it.each<[string, string, boolean]>([
     ['1.2.0', '1.2.0', true],
     ['1.2.9', '1.2.0', true],
     ['1.3.0', '1.2.5', true],
@@ -12,8 +12,50 @@ describe('decision C14', () => {
     ['0.2.0', '1.2.0', false],
     ['', '0.1.0', false],
     ['one', '0.1.0', false],
-  ])('%s with a minimum of %s: %s', (found, minimum, expected) => {
+    ['1.2.0-rc.1', '1.2.0', false],
+    ['1.2.1-rc.1', '1.2.0', false],
+    ['1.3.0-0', '1.2.0', false],
+    ['1.2.0-rc.1+build.7', '1.2.0', false],
+    ['2.0.0-rc.1', '1.2.0', false],
+    ['1.2.0-rc.1', '1.2.0-rc.1', true],
+    ['1.2.0-rc.2', '1.2.0-rc.1', true],
+    ['1.2.0-beta', '1.2.0-rc.1', false],
+    ['1.2.1-rc.2', '1.2.0-rc.1', false],
+    ['1.2.0', '1.2.0-rc.1', true],
+    ['1.2.0+build.7', '1.2.0', true],
+    ['1.2.0+rc.1', '1.2.0', true],
+    ['1.1.9+build.7', '1.2.0', false],
+    ...[
+      'v1.2.0',
+      '=1.2.0',
+      ' 1.2.0',
+      '1.2.0\n',
+      '1.2',
+      '1',
+      '1.2.0.0',
+      '01.2.0',
+      '1.2.x',
+      '^1.2.0',
+      '1.2.0-',
+      '1.2.0-01',
+      '1.2.0+',
+    ].map((found): [string, string, boolean] => [found, '1.2.0', false]),
+    ['1.9007199254740991.0', '1.2.0', true],
+    ['1.9007199254740992.0', '1.2.0', false],
+    [`1.2.0-${'9'.repeat(300)}`, '1.2.0', false],
+    [`1.${'9'.repeat(1000)}.0`, '1.2.0', false],
+    ['1.2.0', 'v1.2.0', false],
+  ])('%j with a minimum of %s: %s', (found, minimum, expected) => {
     expect(isCompatible(found, minimum)).toBe(expected)
+  })
+
+  it('shortens what a contract says of itself', () => {
+    const check = () =>
+      requireCompatible(
+        { policy: '9'.repeat(100_000), policyData: [] },
+        { policy: '1.0.0', policyData: '1.0.0' },
+      )
+    expect(check).toThrow(`version: ${'9'.repeat(64)}... is not compatible with 1.0.0`)
   })
 
   it('tells policy and policy data apart by code', () => {

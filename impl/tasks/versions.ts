@@ -1,4 +1,4 @@
-import semver from 'semver'
+import semver, { type SemVer } from 'semver'
 import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 
@@ -6,14 +6,28 @@ import { ServiceError } from '../protocol/serviceError.ts'
 export const minimumVersions = { policy: '1.0.0', policyData: '1.0.0' } as const
 export type MinimumVersions = Readonly<Record<keyof typeof minimumVersions, string>>
 
-/** Equal major, and not older than the minimum (decision C14). What is no version fits nothing. */
+/**
+ * Equal major, and a minor that is at least that of the minimum (decision C14). Only releases are
+ * compatible: a pre-release promises nothing, unless the minimum is an earlier one of the same version.
+ * Build metadata does not count. What is not a version to the letter of SemVer fits nothing.
+ */
 export function isCompatible(found: string, minimum: string): boolean {
-  const version = semver.parse(found)
-  return (
-    version !== null &&
-    version.major === semver.major(minimum) &&
-    version.minor >= semver.minor(minimum)
-  )
+  const version = strictVersion(found)
+  const least = strictVersion(minimum)
+  if (version === undefined || least === undefined) return false
+  if (version.prerelease.length > 0)
+    return version.compareMain(least) === 0 && version.comparePre(least) >= 0 && isPre(least)
+  return version.major === least.major && version.minor >= least.minor
+}
+
+const isPre = ({ prerelease }: SemVer) => prerelease.length > 0
+
+/** The parser alone also takes `v1.2.0`, `=1.2.0` and blanks around a version. */
+function strictVersion(text: string): SemVer | undefined {
+  const version = semver.parse(text)
+  if (version === null) return undefined
+  const build = version.build.length === 0 ? '' : `+${version.build.join('.')}`
+  return `${version.version}${build}` === text ? version : undefined
 }
 
 /** @throws ServiceError -32618 or -32619 for the first contract that is too old or too new. */
@@ -41,5 +55,10 @@ export function requireCompatible(
   }
 }
 
-const mismatch = (what: string, found: string, minimum: string) =>
-  `Incompatible ${what} version: ${found === '' ? 'none' : found} is not compatible with ${minimum}`
+/** A contract says of itself what it likes, at any length. */
+const longestVersion = 64
+
+const mismatch = (what: string, found: string, minimum: string) => {
+  const short = found.length > longestVersion ? `${found.slice(0, longestVersion)}...` : found
+  return `Incompatible ${what} version: ${short === '' ? 'none' : short} is not compatible with ${minimum}`
+}

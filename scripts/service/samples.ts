@@ -74,7 +74,6 @@ export async function samplesOf(
           {
             wasmArgs,
             data: '0x7b7d',
-            attestation: '0x',
             policyDataAddress: source,
             expireBlock: 4_294_967_295,
           },

@@ -4,6 +4,7 @@ import { EnvelopeError } from '../../envelopes/envelopeError.ts'
 import { maxSecretsBytes, parseSecrets, type Secrets } from '../../envelopes/secrets.ts'
 import { defaultOracleLimits, formatBytes } from '../../oracles/limits.ts'
 import { parseExact } from '../../protocol/exactJson.ts'
+import { policyParamsJson } from '../../protocol/policyParams.ts'
 import { CommandError } from '../verb.ts'
 
 /** Files that the command line is given. All are bounded as the service bounds what is sent to it. */
@@ -66,6 +67,11 @@ export const readPolicy = (path: string): Promise<string> => readText(path, maxP
 /** @throws CommandError for what is no JSON; integers of any size are exact */
 export async function readJson(path: string): Promise<unknown> {
   return parseJson(path, await readText(path))
+}
+
+/** Parameters of a policy: a file without any is read as the service reads a client without any. */
+export async function readParams(path: string): Promise<unknown> {
+  return parseJson(path, policyParamsJson(await readText(path)))
 }
 
 /** @param name file or flag, for the error */

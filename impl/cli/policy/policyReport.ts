@@ -1,6 +1,7 @@
 import type { EvaluationAnswer } from '../../operators/operator.ts'
 import { RawJson, stringifyExact } from '../../protocol/exactJson.ts'
 import type { SimulatePolicyResult } from '../../protocol/methods/simulatePolicy.ts'
+import { denialReasons } from '../../tasks/denialReasons.ts'
 import { colours } from '../colours.ts'
 import { printable, shownMs, stageLines } from './notes.ts'
 import type { OracleStages } from './simulatedOracle.ts'
@@ -43,7 +44,7 @@ function asJson({ result, evaluation }: PolicyAnswer, { packs, timings }: Policy
   return stringifyExact({
     ...result,
     allow: result.success ? isAllowed(result) : null,
-    reasons: evaluation?.reasons ?? [],
+    reasons: evaluation === undefined ? [] : denialReasons(evaluation),
     timings: {
       ...timings,
       oracles: Object.fromEntries(byPack),
@@ -57,10 +58,10 @@ function lines({ result, evaluation }: PolicyAnswer, options: PolicyReportOption
   const { entrypoint, result: value } = result.evaluation_result!
   const text = value instanceof RawJson ? value.text : JSON.stringify(value)
   const head = isAllowed(result) ? bold(green('ALLOW')) : bold(red('DENY'))
-  const reasons = (evaluation?.reasons ?? []).map((reason) => `  reason  ${short(reason)}`)
+  const reasons = evaluation === undefined ? [] : denialReasons(evaluation)
   return [
     `${head}  ${entrypoint} is ${short(text)}`,
-    ...reasons,
+    ...reasons.map((reason) => `  reason  ${short(reason)}`),
     `  params  ${short(stringifyExact(result.evaluation_result!.policy_params_and_data.params))}`,
     `  wasm    ${short(evaluation?.wasm ?? '{}')}`,
     dim(`  time    ${stagesOf(options, evaluation?.timings.rego)}`),

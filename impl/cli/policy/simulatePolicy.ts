@@ -14,7 +14,7 @@ import { minimumVersions } from '../../tasks/versions.ts'
 import { CommandError } from '../verb.ts'
 import { openExchanges } from './exchanges.ts'
 import { chainIdOf, checkHttpOptions, limitsOf } from './httpOptions.ts'
-import { parseJson, readJson, readPolicy, readText } from './inputFiles.ts'
+import { parseJson, readJson, readParams, readPolicy, readText } from './inputFiles.ts'
 import { readIntentDomainFile } from './intentDomainFile.ts'
 import { note } from './notes.ts'
 import { filesOf, type SimulatePolicyOptions } from './policyFlags.ts'
@@ -40,7 +40,7 @@ export async function simulatePolicy(
   const { files, wasmArgs } = await filesOf(directory, options)
   const source = await readPolicy(required(files.policy, '--policy FILE'))
   const intent = await readJson(required(files.intent, '--intent FILE'))
-  const params = files.params === undefined ? {} : await readJson(files.params)
+  const params = files.params === undefined ? {} : await readParams(files.params)
   const signingDomain =
     files.intentDomain === undefined ? undefined : await readIntentDomainFile(files.intentDomain)
   const paramsSchema =

@@ -91,6 +91,30 @@ describe('a late subscriber', () => {
     })
   })
 
+  it.each(['success', 'failed'] as const)(
+    'hears what operators had answered when the task ended: %s',
+    async (status) => {
+      const client = await server.connect()
+      const id = await server.newTask()
+      const operatorResponses = [0, 1].map((at) => ({
+        operator_address: `0x${'11'.repeat(20)}` as const,
+        operator_id: `0x${'22'.repeat(32)}` as const,
+        phase: 'data' as const,
+        success: at === 0,
+        error: at === 0 ? null : 'down',
+        timestamp: '2026-11-22T17:00:00.000Z',
+      }))
+      const result = { task_id: id, status, aggregation_response: null, timestamp: 1 }
+      await server.store.tasks.finish(id, { status, result, operatorResponses })
+      await client.subscribe(id)
+      await client.next()
+      expect(await client.next()).toMatchObject({
+        type: 'update',
+        result: { data: { status, operator_responses: operatorResponses } },
+      })
+    },
+  )
+
   it('of a failure hears it and the notification that was stored, in full', async () => {
     const client = await server.connect()
     const id = await server.newTask()

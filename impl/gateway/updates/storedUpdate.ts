@@ -1,10 +1,10 @@
-import type { TaskUpdate } from '../../protocol/taskUpdate.ts'
+import { mostResponses, type TaskUpdate } from '../../protocol/taskUpdate.ts'
 import type { TaskRecord } from '../../store/tasks.ts'
 
 /**
  * The latest state of a task as its record tells it, for those who come after the end or ask a
- * gateway that does not carry the task (decision W4). Single answers of operators are not stored: those
- * of the last update that was heard are told, where one was.
+ * gateway that does not carry the task (decision W4). What operators have answered is the longer of
+ * what is stored and what was heard: both are cumulative.
  */
 export const storedUpdate = (record: TaskRecord, heard?: TaskUpdate): TaskUpdate => {
   const { id, status, finishedAt, updatedAt, result } = record
@@ -15,7 +15,7 @@ export const storedUpdate = (record: TaskRecord, heard?: TaskUpdate): TaskUpdate
     timestamp: Math.floor((finishedAt ?? updatedAt).getTime() / 1000),
     data: {
       status,
-      operator_responses: heard?.data.operator_responses ?? [],
+      operator_responses: mostResponses(record.operatorResponses, heard?.data.operator_responses),
       result,
       progress: finishedAt === null ? 0 : 100,
     },

@@ -1,18 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TaskIntent } from '../intent.ts'
-import { PolicyTaskData } from '../policyTaskData.ts'
-import { Address, Data, Nullable, WasmArgs } from '../scalars.ts'
+import { SuppliedTaskData } from '../policyTaskData.ts'
+import { Address, LooseData, Nullable, WasmArgs } from '../scalars.ts'
 import type { Method } from './method.ts'
 
-/**
- * Section 4.4, hex with its `0x` (decision E4); the short form is `policy_client` and `intent`
- * (decision T15).
- */
+/** Section 4.4; the short form is `policy_client` and `intent` (decision T15). */
 export const SimulateTaskParams = Type.Object({
   intent: TaskIntent,
-  policy_task_data: Type.Optional(PolicyTaskData),
+  policy_task_data: Type.Optional(SuppliedTaskData),
   policy_client: Type.Optional(Address),
-  intent_signature: Type.Optional(Data),
+  intent_signature: Type.Optional(LooseData),
   wasm_args: Type.Optional(WasmArgs),
 })
 export type SimulateTaskParams = Static<typeof SimulateTaskParams>

@@ -36,7 +36,7 @@ export type GatewayOptions = {
  * Gateways that share operators and a chain with a new block at every question: operators that
  * remember what they signed, and take no gateway's word for what the chain says.
  */
-export function createGateways() {
+export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain) => chain) {
   const { keys, setOf } = operatorsOf('gateways', [
     [10n, undefined],
     [10n, undefined],
@@ -71,7 +71,7 @@ export function createGateways() {
       },
     ],
   })
-  const chain = {
+  const chain = changed({
     chainId,
     taskManager,
     latestBlock: async () => {
@@ -83,7 +83,7 @@ export function createGateways() {
       return { client: clientAt(policyClient, at), operatorSet: set }
     },
     post: async (answer: OnChainAnswer) => void posted.push(answer),
-  } as unknown as TaskChain
+  } as unknown as TaskChain)
   const view = {
     chainId,
     taskManager,

@@ -1,0 +1,121 @@
+import { decided } from '../lab/decided.ts'
+import { fixture } from '../lab/fixtures.ts'
+import { failureOf, transferIntent } from '../lab/requests.ts'
+import { simulateTaskSubject } from '../lab/subjects.ts'
+import {
+  acceptedTaskSimulation,
+  priceData,
+  pricedNeeds,
+  type SuppliedData,
+  simulateTask,
+  taskSimulationParams,
+} from '../lab/taskSimulation.ts'
+import type { Check } from '../runner/check.ts'
+import type { CheckContext } from '../runner/context.ts'
+import { isObject, type JsonObject } from '../runner/expect.ts'
+
+/** Section 4.4: what is made of supplied data that the chain would not take, and of two policies. */
+const simulatePrice = async (t: CheckContext, change: Partial<SuppliedData>, more: object = {}) =>
+  simulateTask(t, {
+    ...taskSimulationParams(t, fixture.priced, [{ ...(await priceData(t, 1)), ...change }]),
+    intent: transferIntent(t, { value: '0x1' }),
+    ...more,
+  })
+
+/** The reference refuses it; of another gateway it is recorded what it does. */
+const refusedData = (
+  name: string,
+  what: string,
+  clause: string,
+  call: (t: CheckContext) => ReturnType<typeof simulateTask>,
+  says: RegExp,
+): Check => ({
+  id: `rpc.simulateTask.observed.${name}`,
+  title: `observed: simulateTask with ${what}`,
+  clauses: [clause],
+  level: 'may',
+  needs: pricedNeeds,
+  twin: 'the same data as it is taken',
+  run: async (t) => {
+    await t.twin(async () => {
+      const accepted = failureOf(await simulatePrice(t, {}))
+      decided(t, accepted === undefined, 'data that is in order', 'evaluated', accepted)
+    })
+    const failure = failureOf(await call(t))
+    decided(t, says.test(failure ?? ''), what, `a failure like ${says}`, failure ?? 'evaluated')
+  },
+})
+
+const resultOf = (json: unknown): JsonObject => {
+  const result = isObject(json) && isObject(json.result) ? json.result : {}
+  return isObject(result.result) ? result.result : {}
+}
+
+export const suppliedData: readonly Check[] = [
+  refusedData(
+    'expired-data',
+    'data that expired at block 1',
+    '4.4-15',
+    (t) => simulatePrice(t, { expireBlock: 1 }),
+    /policyData\[0\] expired at block 1;/,
+  ),
+  refusedData(
+    'forged-attestation',
+    'an attestation of nobody',
+    '4.4-16',
+    (t) => simulatePrice(t, { attestation: `0x${'11'.repeat(65)}` }),
+    /policyData\[0\] (is not attested|has an attestation)/,
+  ),
+  refusedData(
+    'other-client',
+    'policy_client of another policy than that of policy_task_data',
+    '4.4-17',
+    (t) => simulatePrice(t, {}, { policy_client: t.client(fixture.simple).policyClient }),
+    /^-32602 .*policy_task_data\.policy(Address|Id) /,
+  ),
+  {
+    id: 'rpc.simulateTask.observed.without-attestation',
+    title: 'observed: simulateTask with data that has no attestation',
+    clauses: ['2.4-10'],
+    level: 'may',
+    needs: pricedNeeds,
+    run: async (t) => {
+      const failure = failureOf(await simulatePrice(t, { attestation: undefined }))
+      const what = 'data without the member attestation'
+      decided(t, failure === undefined, what, 'evaluated', failure ?? 'evaluated')
+    },
+  },
+  {
+    id: 'rpc.simulateTask.observed.oracle-error-reason',
+    title: 'observed: whether the reason of a denial names the error of an oracle',
+    clauses: ['4.4-18'],
+    level: 'may',
+    needs: pricedNeeds,
+    run: async (t) => {
+      const error = 'the feed is under water'
+      const data = await priceData(t, 1, { error })
+      const answer = await simulateTask(t, taskSimulationParams(t, fixture.priced, [data]))
+      const { allow, reason } = resultOf(answer.json)
+      decided(t, allow !== true, 'allow', 'not true', allow)
+      const named = typeof reason === 'string' && reason.includes(error)
+      decided(t, named, 'the reason', `names ${error}`, reason)
+    },
+  },
+  {
+    id: 'rpc.simulateTask.observed.same-client',
+    title: 'observed: simulateTask with policy_client of the policy beside policy_task_data',
+    clauses: ['4.4-17'],
+    level: 'may',
+    needs: simulateTaskSubject.needs,
+    run: async (t) => {
+      await acceptedTaskSimulation(t)
+      const { policyClient } = t.client(fixture.simple)
+      const answer = await simulateTask(t, {
+        ...taskSimulationParams(t),
+        policy_client: policyClient,
+      })
+      const failure = failureOf(answer)
+      decided(t, failure === undefined, 'both forms at once', 'evaluated', failure ?? 'evaluated')
+    },
+  },
+]

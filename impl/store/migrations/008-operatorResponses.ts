@@ -1,0 +1,8 @@
+/** What operators have answered so far, for those who subscribe to a task late (decision W4). */
+export const operatorResponses = {
+  id: 8,
+  sql: `
+      -- Null in rows of an earlier release, and while no operator has answered.
+      alter table tasks add column operator_responses json;
+    `,
+}

@@ -1,0 +1,48 @@
+import type { EvaluationAnswer } from '../operators/operator.ts'
+
+const mostOracles = 16
+const longestPack = 64
+const longestError = 200
+
+/**
+ * Why a policy denies: the `deny` strings of its package, sorted (decision T16), then what the oracles
+ * reported as their `error` (section 1) and the policy did not repeat. An answer that allows has no
+ * oracle error among its reasons.
+ */
+export function denialReasons({
+  result,
+  reasons,
+  wasm,
+}: Pick<EvaluationAnswer, 'result' | 'reasons' | 'wasm'>): readonly string[] {
+  if (result === 'true' || result === '"true"') return reasons
+  const errors = oracleErrors(wasm).filter(({ raw }) => !reasons.some((text) => text.includes(raw)))
+  return [...reasons, ...errors.map(({ text }) => text)]
+}
+
+function oracleErrors(wasm: string): readonly { readonly raw: string; readonly text: string }[] {
+  const packs = Object.entries(JSON.parse(wasm) as Record<string, unknown>)
+  return packs
+    .flatMap(([pack, output]) => {
+      const raw = typeof output === 'object' && output !== null ? errorOf(output) : undefined
+      return raw === undefined
+        ? []
+        : [{ raw, text: `oracle ${oneLine(pack, longestPack)}: ${oneLine(raw, longestError)}` }]
+    })
+    .sort((a, b) => (a.text < b.text ? -1 : 1))
+    .slice(0, mostOracles)
+}
+
+function errorOf(output: object): string | undefined {
+  const error: unknown = Object.hasOwn(output, 'error') ? Reflect.get(output, 'error') : undefined
+  return typeof error === 'string' && error.trim() !== '' ? error : undefined
+}
+
+/** Of an address only the origin stays: what follows may hold a key. */
+const oneLine = (text: string, most: number): string => {
+  const line = text
+    .slice(0, 16 * most)
+    .replace(/\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'@]*@)?([^\s/?#"']*)[^\s"']*/gi, '$1$2')
+    .replace(/[\p{Cc}\p{Cs}]+/gu, ' ')
+    .trim()
+  return line.length > most ? `${line.slice(0, most)}...` : line
+}
