@@ -1,3 +1,4 @@
+import { expectExpiration } from '../lab/expiration.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { acceptedTask, createTask, expectTask, taskParams } from '../lab/requests.ts'
 import { createTaskSubject } from '../lab/subjects.ts'
@@ -123,7 +124,7 @@ export const taskResult: readonly Check[] = [
       const after = Number(await t.chain().getBlockNumber({ cacheTime: 0 }))
       const reference = Number(result.reference_block)
       const config = (result.task_response as JsonObject).policy_config as JsonObject
-      expectEqual(result.expiration, reference + Number(config.expireAfter), 'expiration')
+      expectExpiration(result.expiration, reference, Number(config.expireAfter))
       expectThat(
         reference >= before - 5 && reference <= after,
         'reference_block',

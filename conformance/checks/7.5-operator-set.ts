@@ -57,6 +57,10 @@ export const operatorSetOnChain: readonly Check[] = [
         const at = (referenceBlock: number, setOf = referenceBlock) =>
           operator.attest({ nonce: referenceBlock, referenceBlock, setOf })
         await t.twin(async () => expectDecision(fork.context, await at(first), true))
+        const ahead = (await fork.head()) + 1_000_000
+        t.observe(
+          await expectRefused(fork.context, await at(ahead, first), 'a block of the future'),
+        )
         await operator.deregister()
         const gone = await fork.head()
         await fork.mine(2)

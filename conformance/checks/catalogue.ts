@@ -26,6 +26,7 @@ import { createTaskChecks } from './4.2-create-task.ts'
 import { createTaskParams } from './4.2-create-task-params.ts'
 import { intentSignature } from './4.2-intent-signature.ts'
 import { quorum } from './4.2-quorum.ts'
+import { spendWarnings } from './4.2-spend-warnings.ts'
 import { sendTaskChecks } from './4.3-send-task.ts'
 import { sendTaskOptions } from './4.3-send-task-options.ts'
 import { sendTaskParams } from './4.3-send-task-params.ts'
@@ -88,6 +89,7 @@ import { ownership } from './7.3-ownership.ts'
 import { anyMembers } from './7.4-any-member.ts'
 import { changedAttestation } from './7.5-changed-attestation.ts'
 import { conditions } from './7.5-conditions.ts'
+import { expiryOnChain } from './7.5-expiry.ts'
 import { onChain } from './7.5-on-chain.ts'
 import { operatorSetOnChain } from './7.5-operator-set.ts'
 import { explorerErrors } from './7.6-explorer-errors.ts'
@@ -123,6 +125,7 @@ export const checks: readonly Check[] = [
   simulationResults,
   createTaskChecks,
   createTaskParams,
+  spendWarnings,
   intentSignature,
   taskResult,
   aggregation,
@@ -197,6 +200,7 @@ export const checks: readonly Check[] = [
   operatorsAway,
   failureTypeChecks,
   changedAttestation,
+  expiryOnChain,
   operatorSetOnChain,
   challenges,
   rateLimits,

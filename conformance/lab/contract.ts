@@ -40,13 +40,14 @@ const errorNameOf = (error: unknown): string => {
 /**
  * Asks the contract about calldata, as the policy client would, without changing the chain. The
  * client is named as the caller of `eth_call`: no key is needed. With `block` the question is asked
- * as of that block, which may lie ahead.
+ * as of that block, which may lie ahead; with `state` of what the chain held after an earlier one.
  */
 export const askContract = async (
   t: CheckContext,
   calldata: Hex,
   policyClient: Hex,
   block?: bigint,
+  state?: bigint,
 ): Promise<ContractAnswer> => {
   const manager = t.target.chain?.taskManager
   if (manager === undefined) throw new Untestable('the target names no task manager')
@@ -56,6 +57,7 @@ export const askContract = async (
       to: manager,
       data: calldata,
       ...(block === undefined ? {} : { blockOverrides: { number: block } }),
+      ...(state === undefined ? {} : { blockNumber: state }),
     })
     if (data === undefined) return { kind: 'refused', error: 'no contract answered' }
     return { kind: 'decision', allowed: hexToBigInt(data) === 1n }

@@ -167,6 +167,22 @@ export const taskResultMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'task.spend-warnings-left-out',
+    fault: 'says nothing of a signed result that the chain would refuse',
+    clauses: ['4.2-18'],
+    parts: successes(without('warnings')),
+  },
+  {
+    id: 'task.spend-warnings-always',
+    fault: 'warns of every signed result that it may have expired',
+    clauses: ['4.2-18'],
+    parts: successes((result) =>
+      result.validate_calldata === undefined
+        ? result
+        : { ...result, warnings: [{ code: 'expired', message: 'It may have expired.' }] },
+    ),
+  },
+  {
     id: 'task.operator-errors-left-out',
     fault: 'does not say which operators failed when the quorum is not reached',
     clauses: ['2.5-15'],

@@ -1,5 +1,10 @@
 import type { Mutant } from './mutant.ts'
-import { managerWithWindow, registryOfNow, tolerantManager } from './tolerantContract.ts'
+import {
+  managerForgettingBlock,
+  managerWithWindow,
+  registryOfNow,
+  tolerantManager,
+} from './tolerantContract.ts'
 
 /** Faults of the contract that is given attestations (section 7.5). */
 export const onChainMutants: readonly Mutant[] = [
@@ -38,6 +43,13 @@ export const onChainMutants: readonly Mutant[] = [
     fault: 'accepts on chain an intent that is not the one of the task id',
     clauses: ['7.5-10'],
     around: tolerantManager('TaskIdMismatch'),
+  },
+  {
+    id: 'chain.task-id-without-block',
+    fault:
+      'leaves the reference block out of the task id, so that an expired attestation is revived',
+    clauses: ['3-07', '7.5-06'],
+    around: managerForgettingBlock,
   },
   {
     id: 'chain.policy-id-not-checked',

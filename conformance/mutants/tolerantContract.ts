@@ -63,6 +63,53 @@ const tolerant = (code: Hex, selectors: readonly Hex[]): Hex =>
     '0x3d5ff3',
   ])
 
+/** How many blocks a mutant looks back for the one that an id was made with. */
+const blocksBack = 256
+
+/** Where `taskCreatedBlock` stands in calldata: after the selector, the three heads and three words. */
+const blockAt = '0xc4'
+
+/**
+ * `validateAttestationDirect` takes a task whose id was made with an earlier block, and does not
+ * count its expiry from that one: as if the block were no part of the id.
+ */
+const forgettingBlock = (code: Hex): Hex => {
+  const isError = (name: string) => concatHex(['0x63', errorSelector(name), '0x14'])
+  const validate = getAbiItem({ abi: taskManagerAbi, name: 'validateAttestationDirect' })
+  return assemble([
+    concatHex(['0x365f5f375f3560e01c63', toFunctionSelector(validate), '0x1415']),
+    { jumpTo: 'other' },
+    concatHex(['0x5760', blockAt, '0x3561', toHex(blocksBack, { size: 2 })]),
+    { label: 'earlier' },
+    concatHex(['0x8160', blockAt, '0x525f5f365f73', code, '0x5af43d5f363e']),
+    { jumpTo: 'done' },
+    '0x57',
+    '0x365160e01c',
+    concatHex(['0x80', isError('AttestationExpired')]),
+    { jumpTo: 'taken' },
+    '0x57',
+    concatHex([isError('TaskIdMismatch'), '0x15']),
+    { jumpTo: 'failed' },
+    // One block earlier, one attempt less.
+    '0x5760019003906001900390',
+    '0x80',
+    { jumpTo: 'earlier' },
+    '0x57',
+    { label: 'failed' },
+    '0x3d36fd',
+    { label: 'done' },
+    '0x3d36f3',
+    { label: 'taken' },
+    '0x60015f5260205ff3',
+    { label: 'other' },
+    concatHex(['0x5f5f365f73', code, '0x5af43d5f5f3e']),
+    { jumpTo: 'returned' },
+    '0x573d5ffd',
+    { label: 'returned' },
+    '0x3d5ff3',
+  ])
+}
+
 /** One function answers with the data, whatever it is asked; the others are delegated. */
 const answering = (code: Hex, selector: Hex, data: Hex): Hex => {
   const length = toHex(size(data), { size: 2 })
@@ -139,6 +186,16 @@ export const tolerantManager =
     fire()
     return same(target)
   }
+
+/** A task manager for which the reference block is no part of the task id. */
+export const managerForgettingBlock = async (
+  target: Target,
+  fire: Fire,
+): Promise<PreparedTarget> => {
+  await replace(target, target.chain?.taskManager as Hex, forgettingBlock)
+  fire()
+  return same(target)
+}
 
 /** A registry that verifies against the operators of now, whatever the reference block. */
 export const registryOfNow = async (target: Target, fire: Fire): Promise<PreparedTarget> => {

@@ -44,6 +44,7 @@ export function createChainReads(chain: TaskChain): ChainReads {
         owner: bound(chain.owner),
         signingDomain: bound(chain.signingDomain),
         configuredPolicy: bound(chain.configuredPolicy),
+        spendRefusals: bound(chain.spendRefusals),
       }
     },
     get underWay() {

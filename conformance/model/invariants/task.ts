@@ -7,6 +7,7 @@ import {
   taskOfResult,
 } from '../../crypto/attestation.ts'
 import { askContract } from '../../lab/contract.ts'
+import { expectExpiration } from '../../lab/expiration.ts'
 import { sameHex } from '../../lab/explorer.ts'
 import { expectEqual, expectThat, isObject, type JsonObject } from '../../runner/expect.ts'
 import type { ModelTask } from '../state.ts'
@@ -41,7 +42,7 @@ const expectConsistent = (seen: SeenTask, { client }: Surfaces, result: JsonObje
   ] as const)
     expectThat(sameHex(at, client), what, client, at)
   const after = memberOf(memberOf(response, 'policy_config'), 'expireAfter')
-  expectEqual(expiration, Number(reference_block) + Number(after), 'expiration')
+  expectExpiration(expiration, Number(reference_block), Number(after))
   const created = Number(memberOf(task, 'taskCreatedBlock'))
   expectThat(
     created <= Number(reference_block),
