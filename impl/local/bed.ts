@@ -6,6 +6,7 @@ import { contentDirectory } from './chainImage.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { ensureDeployment, findImage, startChain } from './localChain.ts'
 import { startSecondNetwork } from './secondNetwork.ts'
+import { watchLocalChain } from './watchLocalChain.ts'
 
 /** What a service stands on: a chain with contracts and fixtures, their contents, oracles' outside world. */
 export type Bed = {
@@ -27,6 +28,8 @@ export type BedOptions = {
   }
   readonly secondNetwork?: boolean | undefined
   readonly progress?: ((step: string) => void) | undefined
+  /** Told, in a line, when a chain stops answering and when it answers again; default: stderr. */
+  readonly alert?: ((line: string) => void) | undefined
   /** Told of each step, which it resolves with. */
   readonly step?: <T>(name: string, work: Promise<T>) => Promise<T>
   /** What ends a part is put here as soon as it begins to start. */
@@ -66,5 +69,10 @@ export async function startBed(options: BedOptions): Promise<Bed> {
       )
     : undefined
   closers.push(async () => second?.stop())
+  const { alert = (line) => void process.stderr.write(`${line}\n`) } = options
+  for (const each of second === undefined ? [chain] : [chain, second]) {
+    const watch = watchLocalChain(each, alert)
+    closers.push(async () => watch.close())
+  }
   return { content, chain, second, host, deployment }
 }

@@ -48,6 +48,8 @@ export type LocalStackOptions = {
   readonly brand?: Brand | undefined
   /** Default `silent`. */
   readonly logLevel?: string | undefined
+  /** Told, in a line, when a chain stops answering and when it answers again; default: stderr. */
+  readonly alert?: ((line: string) => void) | undefined
   /** Told when a step begins that may take long. */
   readonly progress?: ((step: string) => void) | undefined
   /** Parts of the service to put in another's place. */
@@ -117,6 +119,7 @@ async function boot(
     ports,
     secondNetwork: options.secondNetwork,
     progress,
+    alert: options.alert,
     step,
     closers,
   })
