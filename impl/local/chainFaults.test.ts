@@ -1,5 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningAnvil, startAnvil } from '../../chain/anvil.ts'
 import { createChainClient } from '../../chain/client.ts'
 import { areResponded } from '../../chain/reads.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
@@ -14,7 +19,11 @@ const lines: { readonly level: number; readonly msg: string }[] = []
 const alerts: string[] = []
 const acknowledged: Bytes32[] = []
 
+let restarted: RunningAnvil | undefined
+let directory: string
+
 beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'chain-faults-'))
   stack = await startLocalStack({
     alert: (line) => void alerts.push(line),
     parts: {
@@ -32,7 +41,11 @@ beforeAll(async () => {
 afterEach(() => {
   lines.length = 0
 })
-afterAll(() => stack.close())
+afterAll(async () => {
+  await stack.close()
+  await restarted?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
 
 const node = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
   const response = await fetch(stack.chain.url, {
@@ -192,6 +205,29 @@ describe('posting through an account or a node in trouble', () => {
   it('goes on after the clock of the chain was moved', async () => {
     await node('evm_increaseTime', 86_400)
     await allOnChain(await succeed())
+  })
+})
+
+describe('posting on a node that is killed', () => {
+  it('tells of the outage, and posts again what the state does not have that it comes back with', async () => {
+    const stateFile = join(directory, 'state.json')
+    const dumped = (await node('anvil_dumpState')) as string
+    await writeFile(stateFile, gunzipSync(Buffer.from(dumped.slice(2), 'hex')))
+    const lost = await succeed(2)
+    await allOnChain(lost)
+    const { pid, port } = stack.chain
+    process.kill(pid!, 'SIGKILL')
+    await expect.poll(health, patience).toMatchObject({
+      status: 503,
+      text: expect.stringMatching(/^not ready\nchain 31337: the chain node cannot be reached \(/),
+    })
+    await logged('the chain node cannot be reached')
+    const { result, error } = await create()
+    expect(error?.message ?? result?.error).toMatch(/^Contract read failed: /)
+    restarted = await startAnvil({ port, loadState: stateFile })
+    await logged('the chain node answers again')
+    await allOnChain([...lost, ...(await succeed(2))])
+    await healthy()
   })
 })
 
