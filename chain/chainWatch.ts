@@ -49,22 +49,26 @@ export interface ChainWatch {
   problem(): string | undefined
   /** A block that somebody relies on: it is told when it leaves the chain. */
   rely(block: SeenBlock): void
-  close(): Promise<void>
+  /** Does not wait for a node that hangs. */
+  close(): void
 }
 
 /** Nodes behind one address may lag behind each other: a lower block counts when it is seen again. */
 const looksUntilBack = 2
 
+/** Blocks between two looks; there are few. */
+const maxRelied = 256
+
 export function watchChain(options: ChainWatchOptions): ChainWatch {
   const { client, chainId, node, log, onWentBack, everyMs = 2_000, remindMs = 60_000 } = options
   let outage: Outage | undefined
   let toldAt = 0
-  let newest: SeenBlock | undefined
+  const relied = new Map<Hash, SeenBlock>()
   let suspicions = 0
   let chainChecked = false
   let closed = false
   let wake = () => {}
-  const running = run()
+  void run()
 
   async function run(): Promise<void> {
     while (!closed) {
@@ -93,26 +97,39 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
       chainChecked = true
     }
     const { number, hash } = await client.getBlock({ blockTag: 'latest' })
-    const known = newest
-    if (known === undefined) {
-      newest = { number, hash }
-      return
-    }
-    const isSame =
-      number === known.number ? hash === known.hash : number > known.number && (await has(known))
-    if (isSame) {
+    // Those relied on while this look is under way are for the next one.
+    const known = [...relied.values()]
+    const gone = await missing(known, { number, hash })
+    if (closed) return
+    if (gone.length === 0) {
       suspicions = 0
-      // Somebody may rely on a newer one by now.
-      if (newest !== undefined && newest.number < number) newest = { number, hash }
+      settle(known, { number, hash })
       return
     }
     suspicions += 1
     if (suspicions < looksUntilBack) return
     suspicions = 0
-    newest = { number, hash }
-    const change = { from: Number(known.number), to: Number(number) }
+    settle(known, { number, hash })
+    const from = Math.max(...gone.map((block) => Number(block.number)))
+    const change = { from, to: Number(number) }
     log.warn({ chainId, node, ...change }, 'the chain went back: blocks have left it')
     onWentBack?.(change)
+  }
+
+  async function missing(blocks: readonly SeenBlock[], latest: SeenBlock): Promise<SeenBlock[]> {
+    const there = await Promise.all(
+      blocks.map(async (block) => {
+        if (block.number > latest.number) return false
+        return block.number === latest.number ? block.hash === latest.hash : await has(block)
+      }),
+    )
+    return blocks.filter((_, at) => !there[at])
+  }
+
+  /** What was looked at needs no more looks: the latest stands for all before it. */
+  function settle(blocks: readonly SeenBlock[], latest: SeenBlock): void {
+    for (const { hash } of blocks) relied.delete(hash)
+    relied.set(latest.hash, latest)
   }
 
   async function has({ number, hash }: SeenBlock): Promise<boolean> {
@@ -137,7 +154,7 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
   }
 
   function recovered(): void {
-    if (outage === undefined) return
+    if (closed || outage === undefined) return
     log.info({ chainId, node, since: outage.since }, 'the chain node answers again')
     outage = undefined
   }
@@ -150,12 +167,11 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
       return `chain ${chainId}: ${texts[failure]} (${node}, since ${since.toISOString()}): ${cause}`
     },
     rely(block) {
-      if (newest === undefined || newest.number < block.number) newest = block
+      if (relied.size < maxRelied) relied.set(block.hash, block)
     },
-    async close() {
+    close() {
       closed = true
       wake()
-      await running
     },
   }
 }

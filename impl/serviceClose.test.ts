@@ -46,7 +46,9 @@ it('a closed service lets its process end', async () => {
       created: {
         result: { status: 'failed', error: expect.stringMatching(/^Contract read failed/) },
       },
-      ready: 'ready\n',
+      ready: expect.stringMatching(
+        /^not ready\nchain 1: the chain node cannot be reached \(127\.0\.0\.1:1, since .+\): /,
+      ),
     })
   } finally {
     await rm(directory, { recursive: true, force: true })

@@ -82,7 +82,7 @@ it('answers while the chain is away, and says on the admin listener that it is',
   expect(seen.map((deps) => deps.network.chainId)).toEqual([1, 2])
   await expect
     .poll(() => admin(service, '/readyz'), { timeout: 60_000 })
-    .toMatch(/^ready\nchain 1 is not followed: .+\nchain 2 is not followed: .+\n$/)
+    .toMatch(/^not ready\nchain 1: .+\nchain 1 is not followed: .+\nchain 2 is not followed: .+\n$/)
   expect(await admin(service, '/metrics')).toMatch(/explorer_indexer_troubled\{chain="1"\} 1\n/)
 
   await service.close()

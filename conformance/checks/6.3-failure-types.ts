@@ -1,8 +1,10 @@
+import { encodeFunctionData, type Hex, toHex } from 'viem'
 import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
 import { devNode } from '../lab/contract.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { failingNeeds } from '../lab/followedTasks.ts'
+import { minedReceipt } from '../lab/minedReceipt.ts'
 import { expectNotification, expectQuorumContext } from '../lab/notification.ts'
 import { stakesOf, withStopped } from '../lab/operators.ts'
 import type { CallKey } from '../lab/ownKey.ts'
@@ -160,17 +162,17 @@ export const failureTypeChecks: readonly Check[] = [
     clauses: ['6.3-05', '4.9-09'],
     level: 'must',
     needs: [...needs, 'chain:dev'],
-    twin: 'the same task with an account that can pay',
+    twin: 'the same task with an account that may post',
     exclusive: true,
     run: async (t) => {
       await withWebhook(t, {}, async ({ key, box }) => {
-        let poster: string | undefined
+        let poster: Hex | undefined
         await t.twin(async () => {
           const { task_id } = expectTask(await createTask(t, taskParams(t), { key }))
           poster = await posterOf(t, String(task_id))
         })
         if (poster === undefined) throw new Untestable('nobody posts results to the task manager')
-        await withoutBalance(t, poster, async () => {
+        await withoutRight(t, poster, async () => {
           const { task_id } = expectTask(await createTask(t, taskParams(t), { key }))
           const payload = await told(box, String(task_id))
           expectEqual(payload.failure_type, 'onchain_submission_failed', 'failure_type')
@@ -267,7 +269,7 @@ export const failureTypeChecks: readonly Check[] = [
 ]
 
 /** Who posted the result of a task to the task manager, once it stands there. */
-const posterOf = async (t: CheckContext, taskId: string): Promise<string | undefined> => {
+const posterOf = async (t: CheckContext, taskId: string): Promise<Hex | undefined> => {
   const address = t.target.chain?.taskManager
   if (address === undefined) return undefined
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -286,16 +288,33 @@ const posterOf = async (t: CheckContext, taskId: string): Promise<string | undef
   return undefined
 }
 
-const withoutBalance = async (
+/** Takes the right to post from an account, as the owner of the task manager, and gives it back. */
+const withoutRight = async (
   t: CheckContext,
-  account: string,
+  account: Hex,
   run: () => Promise<void>,
 ): Promise<void> => {
-  const before = await t.chain().getBalance({ address: account as `0x${string}` })
-  await devNode(t, 'anvil_setBalance', [account, '0x0'])
+  const contract = { address: t.target.chain?.taskManager as Hex, abi: taskManagerAbi } as const
+  const [owner, may] = await Promise.all([
+    t.chain().readContract({ ...contract, functionName: 'owner' }),
+    t.chain().readContract({ ...contract, functionName: 'isAggregator', args: [account] }),
+  ]).catch(() => [undefined, false] as const)
+  if (owner === undefined || !may)
+    throw new Untestable('the task manager gives the right to post in another way')
+  const allow = async (allowed: boolean) => {
+    const functionName = 'setAggregator'
+    const data = encodeFunctionData({ ...contract, functionName, args: [account, allowed] })
+    await devNode(t, 'anvil_impersonateAccount', [owner])
+    const hash = await devNode(t, 'eth_sendTransaction', [
+      { from: owner, to: contract.address, data, gas: toHex(200_000) },
+    ])
+    await minedReceipt(t.chain(), hash as Hex)
+    await devNode(t, 'anvil_stopImpersonatingAccount', [owner])
+  }
+  await allow(false)
   try {
     await run()
   } finally {
-    await devNode(t, 'anvil_setBalance', [account, `0x${before.toString(16)}`])
+    await allow(true)
   }
 }

@@ -6,6 +6,7 @@ import { contentDirectory } from './chainImage.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { ensureDeployment, findImage, startChain } from './localChain.ts'
 import { startSecondNetwork } from './secondNetwork.ts'
+import { watchLocalChain } from './watchLocalChain.ts'
 
 /** What a service stands on: a chain with contracts and fixtures, their contents, oracles' outside world. */
 export type Bed = {
@@ -27,7 +28,10 @@ export type BedOptions = {
   }
   readonly secondNetwork?: boolean | undefined
   readonly progress?: ((step: string) => void) | undefined
-  /** Told when something of a kept chain was lost or cannot be kept. Default: stderr. */
+  /**
+   * Told, in a line, when something of a kept chain was lost or cannot be kept, and when a chain stops
+   * answering or answers again. Default: stderr.
+   */
   readonly warn?: ((line: string) => void) | undefined
   /** Told of each step, which it resolves with. */
   readonly step?: <T>(name: string, work: Promise<T>) => Promise<T>
@@ -69,5 +73,9 @@ export async function startBed(options: BedOptions): Promise<Bed> {
       )
     : undefined
   closers.push(async () => second?.stop())
+  for (const each of second === undefined ? [chain] : [chain, second]) {
+    const watch = watchLocalChain(each, warn)
+    closers.push(async () => watch.close())
+  }
   return { content, chain, second, host, deployment }
 }

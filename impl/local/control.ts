@@ -160,6 +160,9 @@ async function newKey(request: Request): Promise<Parameters<ApiKeyQueries['creat
   return { ...body, expiresAt }
 }
 
+/** Many blocks take long; an Anvil that hangs never answers. */
+const mineMs = 120_000
+
 export async function mineBlocks(rpcUrl: string, blocks: number): Promise<void> {
   const response = await fetch(rpcUrl, {
     method: 'POST',
@@ -170,6 +173,7 @@ export async function mineBlocks(rpcUrl: string, blocks: number): Promise<void> 
       method: 'anvil_mine',
       params: [`0x${blocks.toString(16)}`],
     }),
+    signal: AbortSignal.timeout(mineMs),
   })
   const { error } = (await response.json()) as { error?: { message: string } }
   if (error !== undefined) throw new Error(error.message)

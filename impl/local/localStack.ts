@@ -50,7 +50,10 @@ export type LocalStackOptions = {
   readonly logLevel?: string | undefined
   /** Told when a step begins that may take long. */
   readonly progress?: ((step: string) => void) | undefined
-  /** Told when something of a kept chain was lost or cannot be kept. Default: stderr. */
+  /**
+   * Told, in a line, when something of a kept chain was lost or cannot be kept, and when a chain stops
+   * answering or answers again. Default: stderr.
+   */
   readonly warn?: ((line: string) => void) | undefined
   /** Parts of the service to put in another's place. */
   readonly parts?: ServiceParts | undefined
