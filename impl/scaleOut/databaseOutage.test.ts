@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { devAccount } from '../../chain/accounts.ts'
 import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
 import { sealSecrets } from '../envelopes/secrets.ts'
 import { plainIntent } from '../local/testing/stackClient.ts'
@@ -23,11 +24,14 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
   let fleet: Fleet
   let gateway: Gateway
   let indexer: IndexerProcess
+  let key: string
   beforeAll(async () => {
     server = await startPostgres({ durable: true })
     fleet = await startFleet(server.url)
     indexer = await fleet.startIndexer()
     gateway = await fleet.startGateway()
+    const owners = [devAccount(0).address]
+    key = (await fleet.store.apiKeys.create({ name: 'owner', permissions: ['rpc'], owners })).key
   }, 300_000)
   afterAll(async () => {
     await fleet?.close()
@@ -37,7 +41,7 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
   const rpc = async (method: string, params: unknown): Promise<Outcome> => {
     const response = await fetch(`${gateway.ready.gatewayUrl}/rpc`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${fleet.main.key}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
       body: JSON.stringify({
         jsonrpc: '2.0',
         id: 1,
@@ -49,7 +53,7 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
   }
   const explorer = async (): Promise<Outcome> => {
     const response = await fetch(`${gateway.ready.explorerUrl}/v1/task?size=1`, {
-      headers: { 'x-api-key': fleet.main.key },
+      headers: { 'x-api-key': key },
     })
     return { status: response.status, body: await response.text() }
   }
@@ -74,8 +78,12 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
         intent: plainIntent(description, made),
       }
     }
-    const resultOf = ({ status, body }: Outcome) =>
-      status === 200 ? (JSON.parse(body) as { result?: Record<string, unknown> }).result : undefined
+    const resultOf = ({ status, body }: Outcome) => {
+      if (status !== 200) return undefined
+      const answer = JSON.parse(body) as { result?: Record<string, unknown>; error?: unknown }
+      if (answer.error !== undefined) refused.push(answer.error)
+      return answer.result
+    }
     const call = async (method: string, params: unknown) => {
       const outcome = await rpc(method, params)
       outcomes.push(outcome)
