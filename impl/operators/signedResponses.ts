@@ -103,10 +103,12 @@ function isAlive(pid: number): boolean {
 
 /** The latest entries; the file is cut down to them, and loses a line that was cut off. */
 function load(file: string, most: number): [string, string][] {
-  const lines = textOf(file).match(/^0x[0-9a-f]{64} 0x[0-9a-f]{64}$/gm) ?? []
+  const before = textOf(file)
+  const lines = before.match(/^0x[0-9a-f]{64} 0x[0-9a-f]{64}$/gm) ?? []
   const latest = lines.slice(-most)
+  const after = latest.map((line) => `${line}\n`).join('')
   // Whole or not at all: an operator that forgot what it signed could sign something else.
-  replaceFileSync(file, latest.map((line) => `${line}\n`).join(''), { mode: 0o600 })
+  if (after !== before) replaceFileSync(file, after, { mode: 0o600 })
   return latest.map((line) => line.split(' ') as [string, string])
 }
 

@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   mkdtempSync,
   readdirSync,
   rmSync,
-  statfsSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -12,6 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { mountSmallDisk, type SmallDisk } from '../files/smallDisk.fixture.ts'
 import { openStore, type Store } from './openStore.ts'
 import { migrations } from './schema.ts'
 
@@ -111,39 +110,12 @@ describe('a damaged database', () => {
   })
 })
 
-/** A small file system in memory; undefined where this process may not mount one. */
-const smallDisk = (): string | undefined => {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
-  const directory = mkdtempSync(join(tmpdir(), 'svc-disk-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', directory], {
-      stdio: 'ignore',
-    })
-    return directory
-  } catch {
-    rmSync(directory, { recursive: true })
-    return undefined
-  }
-}
-const disk = smallDisk()
-if (disk === undefined)
-  process.stderr.write('Tests on a full disk are left out: no file system can be mounted here\n')
+const disk = mountSmallDisk('96m')
 
 describe.runIf(disk !== undefined)('a full disk', { timeout: 240_000 }, () => {
-  const directory = disk as string
-  afterAll(() => {
-    execFileSync('umount', ['-l', directory])
-    rmSync(directory, { recursive: true })
-  })
-  afterEach(() => {
-    for (const name of readdirSync(directory))
-      rmSync(join(directory, name), { recursive: true, force: true })
-  })
-  const fill = () => {
-    const { bavail, bsize } = statfsSync(directory)
-    writeFileSync(join(directory, 'fill'), Buffer.alloc(bavail * bsize))
-  }
-  const free = () => rmSync(join(directory, 'fill'), { force: true })
+  const { directory, fill, free, readOnly, clear, close } = disk ?? ({} as SmallDisk)
+  afterEach(clear)
+  afterAll(close)
   const full = (dataDir: string) => ({
     name: 'StoreError',
     reason: 'unavailable',
@@ -215,7 +187,7 @@ describe.runIf(disk !== undefined)('a full disk', { timeout: 240_000 }, () => {
     const dataDir = join(directory, 'read-only')
     const store = await openStore({ dataDir })
     await store.close()
-    execFileSync('mount', ['-o', 'remount,ro', directory])
+    readOnly(true)
     try {
       await expect(openStore({ dataDir })).rejects.toMatchObject({
         reason: 'unavailable',
@@ -223,7 +195,7 @@ describe.runIf(disk !== undefined)('a full disk', { timeout: 240_000 }, () => {
         hint: expect.stringContaining('Mount it for writing'),
       })
     } finally {
-      execFileSync('mount', ['-o', 'remount,rw', directory])
+      readOnly(false)
     }
     await (await openStore({ dataDir })).close()
   })
