@@ -17,24 +17,29 @@ export default {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     leaf('rego-is-a-leaf', '^impl/rego/', '^impl/rego/'),
+    leaf('files-is-a-leaf', '^impl/files/', '^impl/files/'),
     leaf('net-is-a-leaf', '^impl/net/', '^impl/net/'),
     leaf('scheduling-is-a-leaf', '^impl/scheduling/', '^impl/scheduling/'),
-    leaf('content-knows-the-way-out-only', '^impl/content/', '^impl/(content|net)/'),
+    leaf('content-knows-the-way-out-only', '^impl/content/', '^impl/(content|files|net)/'),
     leaf(
       'oracles-know-the-way-out-only',
       '^impl/oracles/',
-      '^impl/(oracles|content|net|scheduling)/',
+      '^impl/(oracles|content|files|net|scheduling)/',
     ),
     leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/attestation|chain)/'),
     leaf('intents-know-protocol-only', '^impl/intents/', '^(impl/intents|impl/protocol|chain)/'),
     leaf('envelopes-know-protocol-only', '^impl/envelopes/', '^(impl/envelopes|impl/protocol)/'),
-    leaf('threshold-knows-envelopes', '^impl/threshold/', '^impl/(threshold|envelopes|protocol)/'),
+    leaf(
+      'threshold-knows-envelopes',
+      '^impl/threshold/',
+      '^impl/(threshold|envelopes|files|protocol)/',
+    ),
     leaf('protocol-is-vocabulary', '^impl/protocol/', '^impl/protocol/'),
     leaf('store-knows-protocol-only', '^impl/store/', '^impl/(store|protocol)/'),
     leaf(
       'operators-evaluate-and-sign',
       '^impl/operators/',
-      '^(impl/(operators|oracles|content|rego|attestation|envelopes|threshold|intents|protocol|scheduling|store)|chain)/',
+      '^(impl/(operators|oracles|content|files|rego|attestation|envelopes|threshold|intents|protocol|scheduling|store)|chain)/',
     ),
     leaf(
       'tasks-own-the-life-of-a-task',
@@ -64,20 +69,20 @@ export default {
     leaf(
       'snapshots-know-what-they-hold',
       '^impl/snapshot/',
-      '^impl/(snapshot|content|net|protocol|store)/',
+      '^impl/(snapshot|content|files|net|protocol|store)/',
     ),
     leaf('chain-imports-nothing', '^chain/', '^chain/'),
     leaf('fixtures-are-data', '^fixtures/', '^(fixtures|chain)/'),
     {
       name: 'suite-is-a-black-box',
       comment:
-        'The suite knows the vocabulary of the wire, the chain and the fixtures; it boots the service from one file. Mutants are that service with one fault each.',
+        'The suite knows the vocabulary of the wire, the chain and the fixtures, and writes files as the service does; it boots the service from one file. Mutants are that service with one fault each.',
       severity: 'error',
       from: {
         path: '^conformance/',
         pathNot: '^conformance/(targets/local(Chaos)?\\.ts$|mutants/)',
       },
-      to: { path: '^impl/', pathNot: '^impl/protocol/' },
+      to: { path: '^impl/', pathNot: '^impl/(protocol|files)/' },
     },
     {
       name: 'service-knows-no-suite',

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { replaceFileSync } from '../../impl/files/replaceFile.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 
 const longestKeyFile = 16_384
@@ -65,8 +66,9 @@ export const makeKeyPair = (file: string): { readonly publicFile: string } => {
   try {
     mkdirSync(dirname(file), { recursive: true })
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
-    writeFileSync(file, pem, { mode: 0o600, flag: 'wx' })
-    writeFileSync(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), { flag: 'wx' })
+    const publicPem = publicKey.export({ type: 'spki', format: 'pem' })
+    replaceFileSync(file, pem, { mode: 0o600, exclusive: true })
+    replaceFileSync(publicFile, publicPem, { exclusive: true })
   } catch (cause) {
     throw new CannotRun(
       `cannot write the key ${file}: ${(cause as Error).message}`,

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFileSync } from '../../impl/files/replaceFile.ts'
 import type { Report } from '../reports/report.ts'
 import type { PlannedCheck } from '../runner/events.ts'
 import { signEnvelope } from './dsse.ts'
@@ -44,8 +45,8 @@ export const writeCertificate = async (
   const envelope = signEnvelope(Buffer.from(JSON.stringify(statement)), key)
   const path = join(directory, 'certificate.json')
   mkdirSync(directory, { recursive: true })
-  writeFileSync(path, `${JSON.stringify(envelope, null, 2)}\n`)
+  replaceFileSync(path, `${JSON.stringify(envelope, null, 2)}\n`)
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' })
-  writeFileSync(join(directory, 'certificate.pub'), publicKey)
+  replaceFileSync(join(directory, 'certificate.pub'), publicKey)
   return path
 }

@@ -1,4 +1,5 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { replaceFileSync } from '../../impl/files/replaceFile.ts'
 import { type BaselineEntry, baselineText, readBaseline } from '../baseline/baseline.ts'
 import { judgeBaseline } from '../baseline/judgeBaseline.ts'
 import { checks } from '../checks/catalogue.ts'
@@ -45,11 +46,10 @@ export const updateBaseline = (
   try {
     // Held to its own rules before anything is replaced.
     readBaseline(fresh, ids)
-    renameSync(fresh, file)
-  } catch (error) {
+  } finally {
     rmSync(fresh, { force: true })
-    throw error
   }
+  replaceFileSync(file, text)
   stdout.write(`${file}: ${added.length} added, ${stale.length} mended, ${after.length} in all\n`)
   return exitCode.conformant
 }

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { replaceFileSync } from '../../impl/files/replaceFile.ts'
 import type { CheckFinished, Evidence } from '../runner/events.ts'
 
 /** One exchange as a reader sees it: what was asked, and what came back. */
@@ -50,4 +51,4 @@ export const readTranscripts = (): Transcripts =>
   existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Transcripts) : {}
 
 export const writeTranscripts = (transcripts: Transcripts): void =>
-  writeFileSync(path, `${JSON.stringify(transcripts, undefined, 1)}\n`)
+  replaceFileSync(path, `${JSON.stringify(transcripts, undefined, 1)}\n`)

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { replaceFileSync } from '../../impl/files/replaceFile.ts'
 import type { Asking } from './asked.ts'
 import type { Mutant } from './mutant.ts'
 import type { Finding, Trial } from './tryMutant.ts'
@@ -66,4 +67,4 @@ export const recorded = (
 export const readRecord = (): MutantRecord => JSON.parse(readFileSync(path, 'utf8')) as MutantRecord
 
 export const writeRecord = (record: MutantRecord): void =>
-  writeFileSync(path, `${JSON.stringify(record, undefined, 2)}\n`)
+  replaceFileSync(path, `${JSON.stringify(record, undefined, 2)}\n`)

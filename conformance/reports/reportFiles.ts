@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFileSync } from '../../impl/files/replaceFile.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { nearest } from '../runner/select.ts'
 import { badgeReport } from './badge.ts'
@@ -56,7 +57,7 @@ export const writeReports = (
       .filter(([kind]) => kinds.includes(kind))
       .map(([kind, { file, render }]) => {
         const path = join(directory, file)
-        writeFileSync(path, render(report, knowledge))
+        replaceFileSync(path, render(report, knowledge))
         return [kind, path]
       }),
   )

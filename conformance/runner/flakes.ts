@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { replaceFileSync } from '../../impl/files/replaceFile.ts'
 import type { RunEvent } from './events.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -56,4 +57,4 @@ export const recordedFlakes = (): FlakeReport | undefined =>
   existsSync(recordFile) ? (JSON.parse(readFileSync(recordFile, 'utf8')) as FlakeReport) : undefined
 
 export const recordFlakes = (report: FlakeReport): void =>
-  writeFileSync(recordFile, `${JSON.stringify(report, undefined, 2)}\n`)
+  replaceFileSync(recordFile, `${JSON.stringify(report, undefined, 2)}\n`)

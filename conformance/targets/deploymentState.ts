@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DeployedClient } from '../../fixtures/deployClient.ts'
+import { replaceFileSync } from '../../impl/files/replaceFile.ts'
 
 /** What was deployed on a chain for a target, and for how much. No key stands in it. */
 export type DeploymentState = {
@@ -44,6 +45,5 @@ export const readDeployment = (file: string): DeploymentState | undefined => {
 /** Written whole or not at all, after each client: what was paid for is not paid for again. */
 export const writeDeployment = (file: string, state: DeploymentState): void => {
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(state, null, 2)}\n`)
-  renameSync(`${file}.${process.pid}`, file)
+  replaceFileSync(file, `${JSON.stringify(state, null, 2)}\n`)
 }

@@ -65,7 +65,8 @@ async function begin(options: StartOptions): Promise<LocalStack> {
   const stack = await bootOnFreePorts(await portsOf(options), (ports) =>
     startStack({
       ports: { ...ports, ...askedOf(options) },
-      dataDir: options.dataDir,
+      // Errors name the folder, wherever they are read.
+      dataDir: options.dataDir === undefined ? undefined : resolve(options.dataDir),
       operatorProcesses: options.operatorProcesses,
       threshold: options.threshold,
       secondNetwork: options.secondNetwork,

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CID } from 'multiformats/cid'
+import { replaceFile } from '../files/replaceFile.ts'
 import { collectBlock } from './collectBlock.ts'
 import { ContentError } from './contentError.ts'
 import { keyOf } from './contentId.ts'
@@ -46,19 +46,10 @@ export function localBlocks(directory: string): LocalBlocks {
       }
     },
     async write(cid, block, kept) {
-      const aside = `${pathOf(cid)}.${randomUUID()}`
       try {
         await mkdir(directory, { recursive: true })
-        const file = await open(aside, 'wx')
-        try {
-          await file.writeFile(block)
-          if (kept) await file.sync()
-        } finally {
-          await file.close()
-        }
-        await rename(aside, pathOf(cid))
+        await replaceFile(pathOf(cid), block, { durable: kept })
       } catch (error) {
-        await rm(aside, { force: true }).catch(() => {})
         throw storageError('written', error)
       }
     },
@@ -86,6 +77,7 @@ const codeOf = (error: unknown): string | undefined => {
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
+  EFBIG: 'a file is larger than this process may write',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'it is read-only',

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { replaceFile } from '../files/replaceFile.ts'
 import type { StackDescription } from '../protocol/stackDescription.ts'
 
 /** Where a stack that runs in this directory describes itself. */
@@ -24,9 +25,7 @@ export async function writeStackFile(
   path: string = stackFilePath,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  const draft = `${path}.${process.pid}`
-  await writeFile(draft, `${JSON.stringify(description, null, 2)}\n`)
-  await rename(draft, path)
+  await replaceFile(path, `${JSON.stringify(description, null, 2)}\n`)
 }
 
 /** Removes the file of the process `pid`, and no other's. */

@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mountSmallDisk, type SmallDisk } from '../files/smallDisk.fixture.ts'
 import { createSignedResponses } from './signedResponses.ts'
 
 const bytes = (digit: string) => `0x${digit.repeat(64)}` as const
@@ -66,5 +67,34 @@ describe('what an operator has signed', () => {
       responses.close()
       await expect(readFile(lock)).rejects.toThrow('ENOENT')
     }
+  })
+})
+
+const disk = mountSmallDisk('16k')
+
+describe.runIf(disk !== undefined)('what an operator has signed, on a full disk', () => {
+  const { directory: small, fill, free, close } = disk ?? ({} as SmallDisk)
+  afterAll(close)
+
+  it('is known after a restart, whatever line was cut off', () => {
+    const file = join(small, 'signed')
+    const task = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
+    const responses = createSignedResponses({ file })
+    expect(responses.admit(task(0), bytes('1'))).toBe(true)
+    fill()
+    let n = 0
+    const admitAll = () => {
+      for (;;) responses.admit(task(++n), bytes('1'))
+    }
+    expect(admitAll).toThrow(/ENOSPC/)
+    expect(n).toBeGreaterThan(5)
+    free()
+    // What could not be kept has not been signed, and may be asked for again.
+    for (const again of [n + 1, n + 2, n])
+      expect(responses.admit(task(again), bytes('1'))).toBe(true)
+    responses.close()
+    const restarted = createSignedResponses({ file })
+    for (let at = 0; at <= n + 2; at++) expect(restarted.admit(task(at), bytes('2'))).toBe(false)
+    restarted.close()
   })
 })

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { replaceFileSync } from '../files/replaceFile.ts'
 import type { Bytes32 } from '../protocol/scalars.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 
@@ -42,13 +43,22 @@ export function createSignedResponses(options: SignedResponsesOptions = {}): Sig
   const signed = new Map<string, string>(file === undefined ? [] : load(file, most))
   const descriptor = file === undefined ? undefined : openSync(file, 'a', 0o600)
 
+  /** Whether the last line was cut off, as by a full disk: the next one must not be joined to it. */
+  let torn = false
+  function append(to: number, line: string): void {
+    const text = torn ? `\n${line}` : line
+    torn = true
+    appendFileSync(to, text)
+    torn = false
+  }
+
   return {
     admit(taskId, digest) {
       const key = taskId.toLowerCase()
       const before = signed.get(key)
       if (before !== undefined) return before === digest.toLowerCase()
       // Written before the signature leaves: nothing is signed that a restart would not know of.
-      if (descriptor !== undefined) appendFileSync(descriptor, `${key} ${digest.toLowerCase()}\n`)
+      if (descriptor !== undefined) append(descriptor, `${key} ${digest.toLowerCase()}\n`)
       signed.set(key, digest.toLowerCase())
       for (const old of signed.keys()) {
         if (signed.size <= most) break
@@ -93,9 +103,12 @@ function isAlive(pid: number): boolean {
 
 /** The latest entries; the file is cut down to them, and loses a line that was cut off. */
 function load(file: string, most: number): [string, string][] {
-  const lines = textOf(file).match(/^0x[0-9a-f]{64} 0x[0-9a-f]{64}$/gm) ?? []
+  const before = textOf(file)
+  const lines = before.match(/^0x[0-9a-f]{64} 0x[0-9a-f]{64}$/gm) ?? []
   const latest = lines.slice(-most)
-  writeFileSync(file, latest.map((line) => `${line}\n`).join(''), { mode: 0o600 })
+  const after = latest.map((line) => `${line}\n`).join('')
+  // Whole or not at all: an operator that forgot what it signed could sign something else.
+  if (after !== before) replaceFileSync(file, after, { mode: 0o600 })
   return latest.map((line) => line.split(' ') as [string, string])
 }
 

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
+import { replaceFile } from '../files/replaceFile.ts'
 import type { TranspiledComponent } from './transpiledComponent.ts'
 
 /**
@@ -40,7 +41,6 @@ export async function readCached(path: string): Promise<TranspiledComponent | un
 
 /** Put a file in place whole, whoever else does the same; a cache that cannot be written is none. */
 export async function writeCached(path: string, transpiled: TranspiledComponent): Promise<void> {
-  const aside = `${path}.${randomUUID()}`
   try {
     const modules = Object.entries(transpiled.modules)
     const sizes = modules.map(([name, { length }]) => [name, length])
@@ -49,15 +49,10 @@ export async function writeCached(path: string, transpiled: TranspiledComponent)
     length.writeUInt32LE(head.length)
     const parts = [length, head, ...modules.map(([, bytes]) => bytes)]
     await mkdir(dirname(path), { recursive: true })
-    const file = await open(aside, 'wx', 0o600)
-    try {
-      for (const part of [await sha256(parts), ...parts]) await file.writeFile(part)
-    } finally {
-      await file.close()
-    }
-    await rename(aside, path)
+    const content = [await sha256(parts), ...parts]
+    await replaceFile(path, content, { mode: 0o600, durable: false })
   } catch {
-    await rm(aside, { force: true }).catch(() => undefined)
+    // The component is transpiled again by the next process.
   }
 }
 

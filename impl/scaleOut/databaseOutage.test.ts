@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { devAccount } from '../../chain/accounts.ts'
 import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
-import { sealSecrets } from '../envelopes/secrets.ts'
 import { plainIntent } from '../local/testing/stackClient.ts'
 import { defaultBrand } from '../protocol/brand.ts'
 import { openServer } from '../store/server.ts'
@@ -23,11 +23,14 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
   let fleet: Fleet
   let gateway: Gateway
   let indexer: IndexerProcess
+  let key: string
   beforeAll(async () => {
     server = await startPostgres({ durable: true })
     fleet = await startFleet(server.url)
     indexer = await fleet.startIndexer()
     gateway = await fleet.startGateway()
+    const owners = [devAccount(0).address]
+    key = (await fleet.store.apiKeys.create({ name: 'owner', permissions: ['rpc'], owners })).key
   }, 300_000)
   afterAll(async () => {
     await fleet?.close()
@@ -37,7 +40,7 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
   const rpc = async (method: string, params: unknown): Promise<Outcome> => {
     const response = await fetch(`${gateway.ready.gatewayUrl}/rpc`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${fleet.main.key}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
       body: JSON.stringify({
         jsonrpc: '2.0',
         id: 1,
@@ -49,23 +52,21 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
   }
   const explorer = async (): Promise<Outcome> => {
     const response = await fetch(`${gateway.ready.explorerUrl}/v1/task?size=1`, {
-      headers: { 'x-api-key': fleet.main.key },
+      headers: { 'x-api-key': key },
     })
     return { status: response.status, body: await response.text() }
   }
 
   it('costs requests, no process and nothing that was acknowledged', async () => {
     const { description } = fleet.stack
-    const { policyClient, policyData } = description.clients['priced-transfer']!
     const acknowledged = {
       tasks: new Set<string>(),
       keys: new Set<string>(),
-      secret: '',
+      secrets: new Set<string>(),
       webhook: '',
     }
     const outcomes: Outcome[] = []
-    const keyErrors: unknown[] = []
-    const refused: unknown[] = []
+    const storeErrors: unknown[] = []
     let made = 0
     const taskParams = () => {
       made += 1
@@ -94,32 +95,20 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
         const url = `http://127.0.0.1:1/${++made}`
         if (await call('registerWebhook', { url, max_retries: 0 })) acknowledged.webhook = url
       },
-      async () => {
-        const envelope = await sealSecrets({
-          secrets: { PRICE_API_KEY: String(++made), PRICE_FEED_URL: 'https://feed.example' },
-          recipientPublicKey: publicKey,
-          policyClient,
-          chainId: description.chain.chainId,
-        })
-        const answer = await call('storeEncryptedSecrets', {
-          policy_client: policyClient,
-          policy_data_address: policyData[0]!.address,
-          envelope,
-        })
-        if (answer?.success) acknowledged.secret = envelope
-        else if (answer !== undefined) refused.push(answer)
-      },
       async () => void outcomes.push(await explorer()),
       async () => {
         await fleet.store.apiKeys.create({ name: 'load', permissions: ['rpc'] }).then(
           ({ record }) => acknowledged.keys.add(record.id),
-          (error: unknown) => keyErrors.push(error),
+          (error: unknown) => storeErrors.push(error),
+        )
+        const policyDataAddress = `0x${++made}`
+        await fleet.store.secrets.put({ policyClient: '0x1', policyDataAddress }, 'sealed').then(
+          () => acknowledged.secrets.add(policyDataAddress),
+          (error: unknown) => storeErrors.push(error),
         )
         await pause(100)
       },
     ]
-    const { public_key } = resultOf(await rpc('getSecretsPublicKey', {})) as { public_key: string }
-    const publicKey = public_key as Parameters<typeof sealSecrets>[0]['recipientPublicKey']
     let stopped = false
     const workers = work.map(async (one) => {
       while (!stopped) await one().then(() => pause(20))
@@ -163,10 +152,8 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
     expect(new Set(outcomes.map((one) => one.status))).toEqual(new Set([200, 502, 503]))
     for (const outcome of outcomes) JSON.parse(outcome.body)
     expect(
-      keyErrors.filter((error) => (error as { reason?: string }).reason !== 'unavailable'),
+      storeErrors.filter((error) => (error as { reason?: string }).reason !== 'unavailable'),
     ).toEqual([])
-
-    expect(refused).toEqual([])
 
     // Each task ends, and every one that was acknowledged is there, once.
     const query = fleet.store.database.query
@@ -194,10 +181,12 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
     const keys = await query<{ id: string }>('select id from api_keys')
     const keyIds = new Set(keys.map(({ id }) => id))
     expect([...acknowledged.keys].filter((id) => !keyIds.has(id))).toEqual([])
-    // What replaces the one before: the last one that was acknowledged, or a later one.
+    const secrets = await query<{ at: string }>('select policy_data_address as at from secrets')
+    const addresses = new Set(secrets.map(({ at }) => at))
+    expect([...acknowledged.secrets].filter((at) => !addresses.has(at))).toEqual([])
+    // Each registration replaces the one before: one is there once one was acknowledged.
+    expect(acknowledged.webhook).not.toBe('')
     expect(await query('select 1 from webhooks')).toHaveLength(1)
-    expect(await query('select 1 from secrets')).toHaveLength(1)
-    expect([acknowledged.webhook, acknowledged.secret]).not.toContain('')
 
     // On the chain each success once.
     const chain = createPublicClient({ transport: http(description.chain.rpcUrl) })

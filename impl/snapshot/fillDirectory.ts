@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, rename, rm, statfs } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { draftPathOf } from '../files/replaceFile.ts'
 import { lockDirectory } from '../store/directoryLock.ts'
 import { damaged, SnapshotError } from './snapshotError.ts'
 
@@ -43,8 +43,7 @@ export type Draft = {
 }
 
 export function draftOf(target: string): Draft {
-  const suffix = `${process.pid}-${randomBytes(4).toString('hex')}`
-  const path = join(dirname(target), `.${basename(target)}.${suffix}.part`)
+  const path = draftPathOf(target)
   return {
     path,
     place: () => rename(path, target),

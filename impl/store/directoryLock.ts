@@ -55,9 +55,14 @@ export const lockDirectory = (directory: string): (() => void) => {
   const name = `${prefix}${process.pid}-${randomBytes(6).toString('hex')}.lock`
   const file = join(directory, name)
   const release = () => rmSync(file, { force: true })
-  writeFileSync(file, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }), {
-    flag: 'wx',
-  })
+  const text = JSON.stringify({ pid: process.pid, started: startOf(process.pid) })
+  try {
+    writeFileSync(file, text, { flag: 'wx' })
+  } catch (error) {
+    // On a full disk the file is there, and empty.
+    release()
+    throw error
+  }
   for (const other of readdirSync(directory)) {
     if (other === name || !other.startsWith(prefix)) continue
     // A file that does not read is being written at this moment, or was left by a power cut; its
@@ -71,7 +76,7 @@ export const lockDirectory = (directory: string): (() => void) => {
     release()
     throw new StoreError(`The data directory is in use by process ${holder.pid}`, {
       reason: 'in-use',
-      hint: `End that process, or give another directory than ${directory}.`,
+      hint: `End that process, or give another directory than ${directory}. If it is no service of this directory, delete ${join(directory, other)}.`,
     })
   }
   return release

@@ -1,9 +1,17 @@
 import { existsSync, openAsBlob } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PGlite, types } from '@electric-sql/pglite'
-import { type Database, type Row, StatementError, type Transaction } from './database.ts'
+import { type PGlite, types } from '@electric-sql/pglite'
+import type { Database, Row, Transaction } from './database.ts'
 import { lockDirectory } from './directoryLock.ts'
+import {
+  damagedDatabase,
+  embeddedErrorOf,
+  engineEnded,
+  refuseFullDisk,
+  storageError,
+} from './embeddedErrors.ts'
+import { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
 import { clusterSettings, copyCluster, placeCluster, preparedCluster } from './preparedCluster.ts'
 import { StoreError } from './storeError.ts'
@@ -12,38 +20,110 @@ type Connection = Pick<PGlite, 'query' | 'exec'>
 
 const parsers = { [types.INT8]: (text: string) => Number(text) }
 
-const queriesOf = (connection: Connection): Transaction => ({
-  async query<T extends Row>(sql: string, params: readonly unknown[] = []) {
-    try {
-      return (await connection.query<T>(sql, [...params])).rows
-    } catch (error) {
-      throw new StatementError(error)
-    }
-  },
-  async execute(script) {
-    await connection.exec(script)
-  },
-})
+/** How often a database that has stopped is opened again at most, milliseconds. */
+const reviveEveryMs = 1_000
 
-const databaseOf = (lite: PGlite, release: () => void): Database => ({
-  engine: 'embedded',
-  ...queriesOf(lite),
-  transaction: (work) => lite.transaction((tx) => work(queriesOf(tx as Connection))),
-  async close() {
-    try {
-      if (!lite.closed) await lite.close()
-    } finally {
-      release()
-    }
-  },
-})
+type Served = {
+  /** Undefined in memory. */
+  readonly directory: string | undefined
+  /** Opens the same database again. */
+  readonly reopen?: () => Promise<Engine>
+  readonly release: () => void
+}
+
+function databaseOf(first: Engine, { directory, reopen, release }: Served): Database {
+  let engine = first
+  let closed = false
+  let reviving: Promise<Engine> | undefined
+  let triedAt = Number.NEGATIVE_INFINITY
+
+  async function revive(): Promise<Engine> {
+    // What waits for its turn ends with the engine; then nobody uses its files.
+    const dead = engine
+    if (reopen === undefined || closed || performance.now() - triedAt < reviveEveryMs)
+      throw engineEnded(directory)
+    triedAt = performance.now()
+    engine = await reopen()
+    dead.abandon()
+    return engine
+  }
+
+  /** The engine; one that is dead is replaced. */
+  async function current(): Promise<Engine> {
+    if (!engine.dead) return engine
+    reviving ??= revive().finally(() => {
+      reviving = undefined
+    })
+    return await reviving
+  }
+
+  const failed = (used: Engine, error: unknown): Error =>
+    used.dead ? engineEnded(directory) : embeddedErrorOf(error, directory)
+
+  const queriesOf = (used: Engine, connection: Connection): Transaction => ({
+    async query<T extends Row>(sql: string, params: readonly unknown[] = []) {
+      try {
+        return (await connection.query<T>(sql, [...params])).rows
+      } catch (error) {
+        throw failed(used, error)
+      }
+    },
+    async execute(script) {
+      try {
+        await connection.exec(script)
+      } catch (error) {
+        throw failed(used, error)
+      }
+    },
+  })
+
+  return {
+    engine: 'embedded',
+    async query(sql, params) {
+      const used = await current()
+      return await queriesOf(used, used).query(sql, params)
+    },
+    async execute(script) {
+      const used = await current()
+      await queriesOf(used, used).execute(script)
+    },
+    async transaction(work) {
+      const used = await current()
+      // What `work` throws reaches the caller as it is; what the engine throws does not.
+      let own: { readonly error: unknown } | undefined
+      try {
+        return await used.transaction(async (tx) => {
+          try {
+            return await work(queriesOf(used, tx as Connection))
+          } catch (error) {
+            own = { error }
+            throw error
+          }
+        })
+      } catch (error) {
+        if (used.dead) throw engineEnded(directory)
+        throw own === undefined ? embeddedErrorOf(error, directory) : own.error
+      }
+    },
+    async close() {
+      closed = true
+      try {
+        await reviving?.catch(() => {})
+        if (engine.dead) engine.abandon()
+        else if (!engine.closed) await engine.close()
+      } finally {
+        release()
+      }
+    },
+  }
+}
 
 const makeCluster = async (directory: string): Promise<Uint8Array> => {
-  const lite = await PGlite.create({ dataDir: directory, ...clusterSettings })
-  await migrate(databaseOf(lite, () => {}))
+  const lite = await Engine.start({ dataDir: directory, ...clusterSettings })
+  await migrate(databaseOf(lite, { directory, release: () => {} }))
   // Closed and opened again: the copy starts from a clean shutdown, without recovery.
   await lite.close()
-  const again = await PGlite.create({ dataDir: directory })
+  const again = await Engine.start({ dataDir: directory })
   const tar = await again.dumpDataDir('none')
   await again.close()
   return new Uint8Array(await tar.arrayBuffer())
@@ -56,27 +136,44 @@ const removeDrafts = async (directory: string): Promise<void> => {
       await rm(join(directory, name), { recursive: true, force: true })
 }
 
+/** @throws StoreError `damaged`, `unavailable` */
+const openCluster = async (directory: string): Promise<Engine> => {
+  refuseFullDisk(directory)
+  try {
+    return await Engine.start({ dataDir: join(directory, 'cluster'), parsers })
+  } catch (error) {
+    // PGlite tells nothing of why it does not start.
+    refuseFullDisk(directory)
+    throw (
+      storageError(directory, error) ??
+      damagedDatabase(directory, 'PostgreSQL does not start on its files', error)
+    )
+  }
+}
+
 const openOnDisk = async (directory: string, mustExist: boolean): Promise<Database> => {
   if (mustExist && !existsSync(join(directory, 'cluster')))
     throw new StoreError(`There is no database in ${directory}`, {
       reason: 'not-found',
       hint: 'Give the directory that a service was started with.',
     })
-  await mkdir(directory, { recursive: true })
-  const release = lockDirectory(directory)
+  let release = () => {}
   try {
+    await mkdir(directory, { recursive: true })
+    release = lockDirectory(directory)
     await removeDrafts(directory)
-    const dataDir = join(directory, 'cluster')
     if (!(await readdir(directory)).includes('cluster')) {
+      refuseFullDisk(directory)
       const prepared = await preparedCluster(makeCluster)
-      await placeCluster(dataDir, (draft) =>
+      await placeCluster(join(directory, 'cluster'), (draft) =>
         prepared === undefined ? makeCluster(draft) : copyCluster(prepared, draft),
       )
     }
-    return databaseOf(await PGlite.create({ dataDir, parsers }), release)
+    const reopen = () => openCluster(directory)
+    return databaseOf(await reopen(), { directory, reopen, release })
   } catch (error) {
     release()
-    throw error
+    throw storageError(directory, error) ?? error
   }
 }
 
@@ -84,7 +181,10 @@ const openInMemory = async (): Promise<Database> => {
   const prepared = await preparedCluster(makeCluster)
   const start =
     prepared === undefined ? clusterSettings : { loadDataDir: await openAsBlob(prepared.tar) }
-  return databaseOf(await PGlite.create({ parsers, ...start }), () => {})
+  return databaseOf(await Engine.start({ parsers, ...start }), {
+    directory: undefined,
+    release: () => {},
+  })
 }
 
 /**
@@ -92,7 +192,7 @@ const openInMemory = async (): Promise<Database> => {
  * survives the process, however it ends: the log is handed to the operating system at commit.
  *
  * @param mustExist whether a directory without a database is refused instead of given one
- * @throws StoreError `in-use`, `not-found`
+ * @throws StoreError `in-use`, `not-found`, `damaged`, `unavailable` (the folder cannot be written)
  */
 export const openEmbedded = (dataDir: string | undefined, mustExist = false): Promise<Database> =>
   dataDir === undefined ? openInMemory() : openOnDisk(dataDir, mustExist)

@@ -1,4 +1,10 @@
-export type StoreErrorReason = 'in-use' | 'unavailable' | 'schema' | 'not-found' | 'invalid'
+export type StoreErrorReason =
+  | 'in-use'
+  | 'unavailable'
+  | 'schema'
+  | 'not-found'
+  | 'invalid'
+  | 'damaged'
 
 /** Every error of this room that a person has to act upon. */
 export class StoreError extends Error {

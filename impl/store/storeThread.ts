@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Transaction } from './database.ts'
 import { openEmbedded } from './embedded.ts'
+import { StoreError } from './storeError.ts'
 import type { StoreAnswer, StoreRequest } from './threadedDatabase.ts'
 
 /** Ends a transaction under way: its work resolves, or throws. */
@@ -65,7 +66,10 @@ parentPort?.on('message', (request: StoreRequest) => {
   const tell = (told: StoreAnswer) => parentPort?.postMessage(told)
   answer(request).then(
     (value) => tell({ id: request.id, value }),
-    (error: { message?: unknown; code?: unknown }) =>
-      tell({ id: request.id, error: { message: String(error.message), code: error.code } }),
+    (error: { message?: unknown; code?: unknown }) => {
+      const store = error instanceof StoreError && { reason: error.reason, hint: error.hint }
+      const told = { message: String(error.message), code: error.code, ...(store && { store }) }
+      tell({ id: request.id, error: told })
+    },
   )
 })

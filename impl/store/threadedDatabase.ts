@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { type Database, type Queries, type Row, StatementError } from './database.ts'
-import { StoreError } from './storeError.ts'
+import { StoreError, type StoreErrorReason } from './storeError.ts'
 
 /** Asked of the thread: each has a number, and its answer the same. */
 export type StoreRequest = { readonly id: number } & Wish
@@ -20,7 +20,12 @@ export type StoreAnswer = {
   readonly id: number
   readonly value?: unknown
   /** All that is kept of an error: drivers hang parameters and rows on theirs. */
-  readonly error?: { readonly message: string; readonly code: unknown }
+  readonly error?: {
+    readonly message: string
+    readonly code: unknown
+    /** Of a StoreError. */
+    readonly store?: { readonly reason: StoreErrorReason; readonly hint: string }
+  }
 }
 
 type Asked = { readonly resolve: (value: unknown) => void; readonly reject: (e: Error) => void }
@@ -62,7 +67,8 @@ export const openInThread = async (dataDir: string | undefined): Promise<Databas
     const waiting = asked.get(id)
     asked.delete(id)
     if (error === undefined) waiting?.resolve(value)
-    else waiting?.reject(new StatementError(error))
+    else if (error.store === undefined) waiting?.reject(new StatementError(error))
+    else waiting?.reject(new StoreError(error.message, error.store))
   })
   worker.on('error', lose)
   worker.on('exit', lose)

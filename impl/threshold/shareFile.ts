@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
+import { type ReplaceOptions, replaceFile, syncDirectory } from '../files/replaceFile.ts'
 import { Address } from '../protocol/scalars.ts'
 import { maxMembers } from './roster.ts'
 import { Signed, validatorOf } from './signed.ts'
@@ -49,22 +49,16 @@ export function shareFile(directory: string, address: Address): ShareFile {
       return (await load(path)) ?? (await load(pending))
     },
     async keep(share) {
-      const draft = await write(directory, pending, share)
-      await rename(draft, pending)
-      await syncDirectory(directory)
+      await write(directory, pending, share)
     },
     async complete(share) {
-      const draft = await write(directory, path, share)
       try {
-        // Unlike a rename, a link never takes the place of a file.
-        await link(draft, path)
+        await write(directory, path, share, { exclusive: true })
       } catch (cause) {
         const there = await load(path)
-        if (there === undefined) throw stateError('the share cannot be written', cause)
+        if (there === undefined) throw cause
         if (there.session !== share.session || there.share !== share.share)
           throw stateError('the share of another key is there', cause)
-      } finally {
-        await rm(draft, { force: true })
       }
       await rm(pending, { force: true })
       await syncDirectory(directory)
@@ -88,30 +82,17 @@ async function load(path: string): Promise<StoredShare | undefined> {
   }
 }
 
-/** A draft beside its goal, on disk before it is named. */
-async function write(directory: string, goal: string, share: StoredShare): Promise<string> {
-  const draft = `${goal}.${randomUUID()}`
+async function write(
+  directory: string,
+  path: string,
+  share: StoredShare,
+  options: ReplaceOptions = {},
+): Promise<void> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    const file = await open(draft, 'wx', 0o600)
-    try {
-      await file.writeFile(`${JSON.stringify(share)}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    return draft
+    await replaceFile(path, `${JSON.stringify(share)}\n`, { mode: 0o600, ...options })
   } catch (cause) {
     throw stateError('the share cannot be written', cause)
-  }
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { devAccount } from '../../../chain/accounts.ts'
 import { createChainClient } from '../../../chain/client.ts'
 import { createTransactor } from '../../../chain/transactor.ts'
 import { besideOf } from '../../files/generations.ts'
+import { mountSmallDisk, type SmallDisk } from '../../files/smallDisk.fixture.ts'
 import { type KeptChain, startKeptChain } from './keptChain.ts'
 
 let home: string
@@ -184,4 +185,33 @@ describe('a kept chain', { timeout: 240_000 }, () => {
       expect(warnings).toEqual([])
     },
   )
+})
+
+const disk = mountSmallDisk('1m')
+
+describe.runIf(disk !== undefined)('a kept chain on a full disk', { timeout: 240_000 }, () => {
+  const { directory, fill, free, close } = disk ?? ({} as SmallDisk)
+  afterAll(close)
+
+  it('goes on, warns once, and is kept again when there is space', async () => {
+    path = join(directory, 'chain.json')
+    const chain = await start()
+    const first = await transfer(chain)
+    await expect.poll(() => markOf(path)).toBe(first)
+    fill()
+    const block = await transfer(chain, 3)
+    await expect.poll(() => warnings.length).toBe(1)
+    expect(warnings[0]).toContain(`cannot be kept in ${directory}: the disk is full`)
+    expect(await markOf(path)).toBe(first)
+    free()
+    await expect.poll(() => markOf(path)).toBe(block)
+    expect(warnings.slice(1)).toEqual([`The state of the chain is kept again in ${directory}`])
+
+    fill()
+    const lost = await transfer(chain)
+    await chain.stop()
+    free()
+    expect(await blockOf(await start())).toBe(block)
+    expect(lost).toBe(block + 1)
+  })
 })

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
+import { replaceFile } from '../../files/replaceFile.ts'
 import type { Recording } from './exchange.ts'
 import { RecordingError } from './recordingError.ts'
 import { formatRecording, maxRecordingBytes, parseRecording } from './recordingFormat.ts'
@@ -45,25 +45,14 @@ export async function writeRecording(
       'Record fewer oracles at once.',
     )
   }
-  const aside = `${path}.${randomUUID()}`
   try {
-    const file = await open(aside, 'wx', 0o644)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    // A link is refused where a file is: whoever put one there meanwhile keeps it.
-    if (force) await rename(aside, path)
-    else await link(aside, path)
+    // Whoever put one there meanwhile keeps it.
+    await replaceFile(path, text, { exclusive: !force })
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(path)
     throw new RecordingError(`${path} cannot be written`, 'Is its folder there, and yours?', {
       cause,
     })
-  } finally {
-    await rm(aside, { force: true })
   }
 }
 

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+const run = promisify(execFile)
+let home: string
+let data: string
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-damaged-'))
+  data = join(home, 'data')
+  await mkdir(join(data, 'store', 'cluster'), { recursive: true })
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+type Failed = { readonly code: number; readonly stderr: string }
+
+/** Each makes `data` unusable; the error names the folder and says what to do. */
+const cases: readonly (readonly [string, () => Promise<unknown>, folder: string, step: string])[] =
+  [
+    [
+      'a chain cut off in both generations',
+      async () => {
+        await writeFile(join(data, 'deployment.json'), '{}')
+        await writeFile(join(data, 'chain.json'), '{"kept":{"sha256":"')
+        await writeFile(join(data, 'chain.previous.json'), '')
+      },
+      '',
+      'svc snapshot load FILE',
+    ],
+    [
+      'no chain where there was one',
+      () => writeFile(join(data, 'deployment.json'), '{}'),
+      '',
+      'svc snapshot load FILE',
+    ],
+    [
+      'a description of contracts that is cut off',
+      () => writeFile(join(data, 'deployment.json'), '{"protocol":{'),
+      'deployment.json',
+      'svc snapshot load FILE',
+    ],
+    [
+      'a database of another version',
+      () => writeFile(join(data, 'store', 'cluster', 'PG_VERSION'), 'nonsense'),
+      'store',
+      'svc snapshot load FILE',
+    ],
+    [
+      'a lock of a process that runs',
+      () => writeFile(join(data, 'store', `writer-${process.pid}-000000000000.lock`), '\0'),
+      'store',
+      'delete',
+    ],
+  ]
+
+describe('svc start', { timeout: 300_000 }, () => {
+  it.each(cases)('says of %s where it is and what to do', async (_, harm, folder, step) => {
+    await harm()
+    const ports = ['--port', '0', '--chain-port', '0', '--explorer-port', '0']
+    const words = [svc, 'start', ...ports, '--data-dir', 'data', '--exec', 'true']
+    const failed = (await run(process.execPath, words, { cwd: home }).catch(
+      (error: unknown) => error,
+    )) as Failed
+    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining('error: ') })
+    expect(failed.stderr).toContain(join(data, folder))
+    expect(failed.stderr).toContain(step)
+    expect(failed.stderr).not.toMatch(/\n\s+at /)
+  })
+})
