@@ -18,7 +18,7 @@ import {
 import { fixture } from '../lab/fixtures.ts'
 import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectThat, type JsonObject } from '../runner/expect.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
 
 /** Sections 2.9 and 3: what becomes of the fields of a task as things happen to it. */
 const needs = [...explorerTaskNeeds, 'sender'] as const
@@ -37,7 +37,6 @@ const expectChanged = (before: JsonObject, after: JsonObject, names: readonly st
   )
 }
 
-const createdNames = ['created_block', 'task_created_at', 'created_txn_hash']
 const respondedNames = [
   'policy_id',
   'policy_address',
@@ -56,18 +55,26 @@ const expectNull = (row: JsonObject, names: readonly string[], when: string): vo
   for (const name of names) expectEqual(row[name], null, `${name} ${when}`)
 }
 
-/** What is shown of a task that never reached the chain: its failure, and nothing of a chain. */
+/**
+ * What is shown of a task that never reached the chain: its failure, and nothing that only the chain
+ * can tell. That the gateway's record has its time, its block and its policy is the reference's.
+ */
 const neverOnChain = (
   name: string,
   title: string,
-  more: Check['needs'],
+  of: {
+    readonly client: string
+    /** It may end before anybody has read its client. */
+    readonly early: boolean
+    readonly more: Check['needs']
+  },
   task: (t: CheckContext) => Promise<FailedTask>,
 ): Check => ({
   id: `explorer.task.failed.${name}`,
-  title: `observed: ${title} is shown with its error, and null for all that is of the chain`,
+  title: `observed: ${title} is shown with its error, and null for all that did not happen on the chain`,
   clauses: ['2.9-32', '2.9-09', '2.9-27'],
   level: 'must',
-  needs: [...needs, ...more],
+  needs: [...needs, ...of.more],
   run: async (t) => {
     const { answer, detail, params } = await task(t)
     if (detail === undefined) return void t.observe('the task is not shown')
@@ -75,8 +82,25 @@ const neverOnChain = (
     expectHex(detail.id, answer.task_id, 'id')
     expectHex(detail.sender_address, params.intent.from, 'sender_address')
     expectHex(detail.policy_client_address, params.policy_client, 'policy_client_address')
-    const names = [...createdNames, ...spentNames, ...challengedNames]
+    const names = ['created_txn_hash', ...spentNames, ...challengedNames]
     expectNull(detail, [...names, 'task_responded_at', 'responded_txn_hash'], 'off the chain')
+    const block = isObject(answer.task) ? Number(answer.task.taskCreatedBlock) : 0
+    const named = block > 0 ? block : null
+    decidedEqual(t, detail.created_block, named, 'created_block, beside taskCreatedBlock')
+    const { policyId, policyAddress } = t.client(of.client)
+    for (const [name, hex] of [
+      ['policy_id', policyId.toLowerCase()],
+      ['policy_address', policyAddress.toLowerCase()],
+    ] as const)
+      decided(
+        t,
+        detail[name] === hex || (of.early && detail[name] === null),
+        name,
+        hex,
+        detail[name],
+      )
+    const created = detail.task_created_at
+    decided(t, created !== null, 'task_created_at', 'the time of its admission', created)
     expectThat(detail.error !== null, 'error of a task that failed', 'a text', detail.error)
     decidedEqual(t, detail.error, answer.error, 'error, beside that of the answer')
   },
@@ -135,11 +159,16 @@ export const explorerLife: readonly Check[] = [
       )
     },
   },
-  neverOnChain('out-of-time', 'a task that ran out of time', [], timedOutTask),
+  neverOnChain(
+    'out-of-time',
+    'a task that ran out of time',
+    { client: fixture.simple, early: true, more: [] },
+    timedOutTask,
+  ),
   neverOnChain(
     'operator-errors',
     'a task whose oracle failed at every operator',
-    [`client:${fixture.trapping}`],
+    { client: fixture.trapping, early: false, more: [`client:${fixture.trapping}`] },
     trappedTask,
   ),
   {

@@ -7,7 +7,13 @@ import {
   networkOf,
   shownTask,
 } from '../lab/explorer.ts'
-import { expectDetailOfTask, expectMoment, ms, summaryRules } from '../lab/explorerRows.ts'
+import {
+  expectCreatedBlock,
+  expectDetailOfTask,
+  expectMoment,
+  ms,
+  summaryRules,
+} from '../lab/explorerRows.ts'
 import { ownList, pricedTask, respondedTask } from '../lab/explorerSubjects.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { freshClientNeeds } from '../lab/freshClient.ts'
@@ -139,14 +145,16 @@ export const explorerTask: readonly Check[] = [
   },
   {
     id: 'explorer.task.created',
-    title: 'created_block, task_created_at and created_txn_hash are those of the chain',
+    title:
+      'task_created_at and created_txn_hash are those of the chain, created_block the task’s own',
     clauses: ['2.9-11', '2.9-12', '2.9-23'],
     level: 'must',
     needs,
     run: async (t) => {
-      const { detail } = await respondedTask(t)
+      const { detail, result } = await respondedTask(t)
       const at = await expectMoment(t, detail, 'task_created_at', 'created_txn_hash')
-      expectEqual(detail.created_block, at.block, 'created_block')
+      const { taskCreatedBlock: named } = result.task as JsonObject
+      expectCreatedBlock(t, detail, { named, mined: at.block })
       await expectOnChain(t, String(detail.id), detail.created_txn_hash)
     },
   },

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { decided } from '../lab/decided.ts'
 import {
   ask,
   askAll,
@@ -9,7 +10,7 @@ import {
   explorerTaskNeeds,
 } from '../lab/explorer.ts'
 import { ms } from '../lab/explorerRows.ts'
-import { ownList } from '../lab/explorerSubjects.ts'
+import { failedTaskNow, ownList } from '../lab/explorerSubjects.ts'
 import { freshClientNeeds } from '../lab/freshClient.ts'
 import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
@@ -103,6 +104,23 @@ const settledCounts = async (
     const second = await count({ task_window_start: secondStart })
     if (whole === (await count({})) || attempt === 20) return { whole, first, second }
   }
+}
+
+/** Times of all tasks and policies that are listed, and how many tasks have none. */
+const shownTimes = async (t: CheckContext) => {
+  const rows = (await askAll(t, '/task')).map(({ task_created_at: at }) => at)
+  const tasks = rows.filter((at) => at !== null).map(ms)
+  return { policies: await policyTimes(t), tasks, timeless: rows.length - tasks.length }
+}
+
+/** Windows over the whole of these times and over parts; which edge belongs to one is open. */
+const windowsOver = (known: readonly number[]): readonly (readonly [number, number])[] => {
+  const some = [0, 0.2, 0.4, 0.6, 0.8, 1].map(
+    (part) => known[Math.floor(part * (known.length - 1))]!,
+  )
+  const pairs = some.flatMap((from, i) => some.slice(i).map((to) => [from - 1, to + 1] as const))
+  const onEdge = (at: number) => known.includes(at)
+  return pairs.filter(([from, to]) => !onEdge(from) && !onEdge(to))
 }
 
 export const explorerStats: readonly Check[] = [
@@ -218,7 +236,7 @@ export const explorerStats: readonly Check[] = [
       const times = rows
         .filter((row) => row.task_created_at !== null)
         .map(({ task_created_at }) => ms(task_created_at))
-      // Tasks that never reached the chain have no time that is shown.
+      // Tasks that never reached the chain may have no time that is shown.
       const timeless = rows.length - times.length
       const known = [...new Set(times)].sort((a, b) => a - b)
       const place = fc.nat({ max: known.length - 1 })
@@ -240,6 +258,7 @@ export const explorerStats: readonly Check[] = [
         )
         expectEqual(first + second, whole, 'the sum of two halves')
       })
+      decided(t, timeless === 0, 'tasks without task_created_at', 'none', timeless)
       const before = {
         task_window_start: '1971-01-01T00:00:00Z',
         task_window_end: '1972-01-01T00:00:00Z',
@@ -247,6 +266,52 @@ export const explorerStats: readonly Check[] = [
       expectEqual((await countsOf(t, before)).total_tasks, 0, 'tasks of a window before all')
       const later = { task_window_start: '2998-01-01T00:00:00Z' }
       expectEqual((await countsOf(t, later)).total_tasks, 0, 'tasks of a window after all')
+    },
+  },
+  {
+    id: 'explorer.stats.recomputed',
+    title: 'counts of windows are what one counts in the lists, failed tasks among them',
+    clauses: ['4.12-14', '4.12-11', '2.9-12', '2.10-08'],
+    level: 'must',
+    needs: ownNeeds,
+    run: async (t) => {
+      await ownList(t)
+      const shown = await failedTaskNow(t)
+      t.observe(`a task that failed is ${shown ? 'listed' : 'not listed'}`)
+      const before = await shownTimes(t)
+      const known = [...new Set([...before.tasks, ...before.policies])].sort((a, b) => a - b)
+      const counted: { readonly from: number; readonly to: number; readonly counts: Counts }[] = []
+      for (const [from, to] of windowsOver(known)) {
+        const windows = {
+          task_window_start: iso(from),
+          task_window_end: iso(to),
+          policy_window_start: iso(from),
+          policy_window_end: iso(to),
+        }
+        counted.push({ from, to, counts: await countsOf(t, windows) })
+      }
+      // Meanwhile rows may have come, some of them for tasks that were created before.
+      const after = await shownTimes(t)
+      decided(t, after.timeless === 0, 'tasks without task_created_at', 'none', after.timeless)
+      for (const { from, to, counts } of counted) {
+        const window = `from ${iso(from)} to ${iso(to)}`
+        const least = within(before.tasks, from, to)
+        const most = within(after.tasks, from, to) + after.timeless
+        const { total_tasks, total_policies } = counts
+        expectThat(
+          least <= total_tasks && total_tasks <= most,
+          `tasks ${window}`,
+          `${least} to ${most}, as listed before and after`,
+          total_tasks,
+        )
+        const [fewest, all] = [before, after].map((shown) => within(shown.policies, from, to))
+        expectThat(
+          fewest! <= total_policies && total_policies <= all!,
+          `policies ${window}`,
+          `${fewest} to ${all}, as listed before and after`,
+          total_policies,
+        )
+      }
     },
   },
 ]

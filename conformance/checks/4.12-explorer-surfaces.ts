@@ -2,7 +2,7 @@ import { parseEventLogs } from 'viem'
 import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { expectHex, explorerTaskNeeds, sameHex, shownTask } from '../lab/explorer.ts'
-import { momentOf, ms } from '../lab/explorerRows.ts'
+import { expectCreatedBlock, momentOf, ms } from '../lab/explorerRows.ts'
 import { respondedTask } from '../lab/explorerSubjects.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { createTask, resultOf, taskParams } from '../lab/requests.ts'
@@ -102,7 +102,8 @@ export const explorerSurfaces: readonly Check[] = [
       if (created === undefined || responded === undefined)
         return decided(t, false, 'events of the two transactions', 'both', detail)
       const made = await momentOf(t, detail.created_txn_hash)
-      expectEqual(detail.created_block, made.block, 'created_block')
+      const named = created.args.task.taskCreatedBlock
+      expectCreatedBlock(t, detail, { named, mined: made.block })
       expectEqual(ms(detail.task_created_at), made.at, 'task_created_at')
       expectHex(detail.sender_address, created.args.task.intent.from, 'sender_address')
       expectHex(
@@ -181,7 +182,8 @@ export const explorerSurfaces: readonly Check[] = [
         const detail = t.target.reference ? await shown : await shown.catch(() => undefined)
         if (detail === undefined) return void t.observe('the explorer does not show it')
         expectHex(detail.id, told.task_id, 'id')
-        expectEqual(detail.task_created_at, null, 'task_created_at')
+        expectEqual(detail.created_txn_hash, null, 'created_txn_hash')
+        expectEqual(detail.task_responded_at, null, 'task_responded_at')
         decidedEqual(t, detail.error, result.error, 'error, beside that of the answer')
         const said = String(told.error_message)
         decided(t, said.includes(String(detail.error)), 'error_message', detail.error, said)

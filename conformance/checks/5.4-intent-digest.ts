@@ -25,7 +25,10 @@ const domainNeeds = [...needs, `client:${fixture.simple}`] as const
 const ownerNeeds = [...needs, `client:${fixture.vaultOwner}`] as const
 
 const absent = 'absent'
-const digestPolicy = policyOf(`seen := object.get(input, "intent_digest", "${absent}")`)
+const digestPolicy = policyOf(
+  'deny := []',
+  `seen := object.get(input, "intent_digest", "${absent}")`,
+)
 
 const seenBySimulation = (t: CheckContext, policy_client: string, intent: Intent) =>
   evaluate(t, digestPolicy, { policy_client, intent, entrypoint: 'policy.seen' })

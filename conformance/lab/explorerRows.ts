@@ -14,6 +14,7 @@ import {
   positive,
   type Rule,
 } from '../wire/shape.ts'
+import { decidedEqual } from './decided.ts'
 
 const anyOf =
   (...rules: readonly Rule[]): Rule =>
@@ -73,6 +74,15 @@ export const policyRules = {
 /** Milliseconds; NaN for what is no time. */
 export const ms = (time: unknown): number => Date.parse(String(time))
 
+/** What the second is told for cannot have happened where the first is null. */
+const needsToBeTold = (row: JsonObject, needed: string, by: string) =>
+  expectThat(
+    row[by] === null || row[needed] !== null,
+    `${needed} of ${row.id}`,
+    `told where ${by} is`,
+    { [needed]: row[needed], [by]: row[by] },
+  )
+
 const inStep = (row: JsonObject, names: readonly string[]) => {
   const present = names.filter((name) => row[name] !== null)
   expectThat(
@@ -90,7 +100,8 @@ const inStep = (row: JsonObject, names: readonly string[]) => {
 export const expectSummary = (row: JsonObject, network: string): void => {
   expectShape(row, summaryRules, 'the task')
   expectEqual(row.network, network, 'network')
-  inStep(row, ['created_block', 'task_created_at'])
+  // A task that never reached the chain may be shown with its time, its block, both or neither.
+  needsToBeTold(row, 'task_created_at', 'created_block')
   if (row.task_responded_at === null) {
     expectEqual(row.task_responded_metadata, null, 'task_responded_metadata before a response')
     expectEqual(row.challenge_result, null, 'challenge_result before a response')
@@ -113,7 +124,8 @@ export const expectSummary = (row: JsonObject, network: string): void => {
 export const expectDetailOfTask = (row: JsonObject, network: string): void => {
   expectSummary(row, network)
   expectShape(row, detailRules, 'the task')
-  inStep(row, ['task_created_at', 'created_txn_hash'])
+  needsToBeTold(row, 'task_created_at', 'created_txn_hash')
+  needsToBeTold(row, 'created_block', 'created_txn_hash')
   inStep(row, ['task_responded_at', 'responded_txn_hash'])
   inStep(row, ['attestation_spent_at', 'spent_txn_hash'])
   inStep(row, ['task_challenged_at', 'challenged_txn_hash'])
@@ -159,4 +171,22 @@ export const expectMoment = async (
   expectShape(row, { [time]: isoTime }, 'row')
   expectEqual(ms(row[time]), moment.at, `${time}, in milliseconds,`)
   return moment
+}
+
+/**
+ * `created_block` of a task that was created on the chain: the text does not say whether it is
+ * `taskCreatedBlock`, which the task names, or the block of the transaction.
+ */
+export const expectCreatedBlock = (
+  t: CheckContext,
+  row: JsonObject,
+  { named, mined }: { readonly named: unknown; readonly mined: number },
+): void => {
+  expectThat(
+    row.created_block === named || row.created_block === mined,
+    'created_block',
+    `${named}, which the task names, or ${mined}, the block of its creation`,
+    row.created_block,
+  )
+  decidedEqual(t, row.created_block, named, 'created_block, beside taskCreatedBlock')
 }

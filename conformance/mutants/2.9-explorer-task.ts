@@ -106,6 +106,42 @@ export const explorerTaskMutants: readonly Mutant[] = [
     })),
   },
   {
+    id: 'explorer.created-block-of-posting',
+    fault: 'shows the block in which a task was posted in the place of the one that it names',
+    clauses: ['2.9-11'],
+    // A task and its response are posted together.
+    parts: everyTask((task) => ({
+      ...task,
+      created_block: task.task_responded_metadata?.responded_block ?? task.created_block,
+    })),
+  },
+  {
+    id: 'explorer.failed-without-block',
+    fault: 'shows no block for a task that never reached the chain',
+    clauses: ['2.9-32'],
+    parts: taskDetail((task) =>
+      task.created_txn_hash === null ? { ...task, created_block: null } : task,
+    ),
+  },
+  {
+    id: 'explorer.failed-without-time',
+    fault: 'shows no time for a task that never reached the chain',
+    clauses: ['2.9-32'],
+    parts: everyTask((task) =>
+      task.task_responded_at === null
+        ? { ...task, task_created_at: null, created_block: null }
+        : task,
+    ),
+  },
+  {
+    id: 'explorer.failed-without-policy',
+    fault: 'shows no policy for a task that failed',
+    clauses: ['2.9-32'],
+    parts: everyTask((task) =>
+      task.error === null ? task : { ...task, policy_id: null, policy_address: null },
+    ),
+  },
+  {
     id: 'explorer.created-block-is-text',
     fault: 'shows the number of the block as a text',
     clauses: ['2.9-11'],
@@ -225,7 +261,9 @@ export const explorerTaskMutants: readonly Mutant[] = [
     id: 'explorer.block-zero-for-null',
     fault: 'shows block 0 for a task that never reached the chain',
     clauses: ['2.9-27'],
-    parts: everyTask((task) => ({ ...task, created_block: task.created_block ?? 0 })),
+    parts: taskDetail((task) =>
+      task.created_txn_hash === null ? { ...task, created_block: 0 } : task,
+    ),
   },
   {
     id: 'explorer.zero-time-for-null',

@@ -1,6 +1,7 @@
+import type { ServiceParts } from '../../impl/serviceParts.ts'
 import { answered, changedExplorer, door } from './doors.ts'
 import { askedAs, everyTask, queryAs, refusedAs, stats } from './explorerFaults.ts'
-import type { Mutant } from './mutant.ts'
+import type { Fire, Mutant } from './mutant.ts'
 
 const network = 'x-protocol-network'
 const detail = /^\/v1\/task\/./
@@ -15,6 +16,30 @@ const networkAs = (change: (name: string | null) => string | undefined) =>
     if (name === '') headers.delete(network)
     else headers.set(network, name)
   })
+
+/** The counts of tasks leave out those that failed. */
+const uncounted = (fire: Fire): ServiceParts => ({
+  explorer: (deps) => ({
+    ...deps,
+    queries: {
+      ...deps.queries,
+      async stats(chainId, windows) {
+        const { start, end } = windows.tasks
+        const all = { page: 1, size: 1_000_000 }
+        const [counts, { results }] = await Promise.all([
+          deps.queries.stats(chainId, windows),
+          deps.queries.tasks(chainId, all),
+        ])
+        const failed = results.filter(({ error, task_created_at }) => {
+          const at = new Date(task_created_at ?? 0)
+          return error !== null && at >= start && (end === undefined || at <= end)
+        })
+        if (failed.length > 0) fire()
+        return { ...counts, total_tasks: counts.total_tasks - failed.length }
+      },
+    },
+  }),
+})
 
 /** Faults in the endpoints of the explorer (sections 4.12 and 9). */
 export const explorerMutants: readonly Mutant[] = [
@@ -167,6 +192,12 @@ export const explorerMutants: readonly Mutant[] = [
     fault: 'counts one task more',
     clauses: ['4.12-14'],
     parts: stats((counts) => ({ ...counts, total_tasks: counts.total_tasks + 1 })),
+  },
+  {
+    id: 'explorer.counts-without-failed',
+    fault: 'lists tasks that failed, and does not count them',
+    clauses: ['4.12-14'],
+    parts: uncounted,
   },
   {
     id: 'explorer.unknown-task-is-null',

@@ -70,6 +70,7 @@ const request = {
   entrypoint: 'p.allow',
   intent,
   intentSignature: null,
+  intentDigest: null,
   params: '{}',
   paramsSchemaCid: '',
   data: [],

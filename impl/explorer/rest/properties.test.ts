@@ -38,7 +38,13 @@ async function mine(tasks: number, policies = 0): Promise<void> {
         events.push({ ...at(p), kind: 'policyDeployed', policy: newPolicy(p), info: {} })
     const id = taskId(block)
     const created = { ...at(policies), kind: 'created' as const, taskId: id }
-    events.push({ ...created, policyClient: hex(20, 1), sender: hex(20, 2), intent: {} })
+    events.push({
+      ...created,
+      policyClient: hex(20, 1),
+      sender: hex(20, 2),
+      createdBlock: block,
+      intent: {},
+    })
     if (block % 2 === 0)
       events.push({
         ...at(policies + 1),

@@ -70,9 +70,14 @@ export const naiveExplorer = () => {
         sender_address: created?.sender ?? (intent?.from as Detail['sender_address']),
         policy_client_address:
           created?.policyClient ?? (record?.policyClient as Detail['policy_client_address']),
-        policy_id: responded?.policyId ?? response?.policy_id ?? record?.policyId ?? null,
-        policy_address:
-          responded?.policyAddress ?? response?.policy_address ?? record?.policyAddress ?? null,
+        policy_id: (responded?.policyId ??
+          response?.policy_id ??
+          record?.policyId ??
+          null) as Detail['policy_id'],
+        policy_address: (responded?.policyAddress ??
+          response?.policy_address ??
+          record?.policyAddress ??
+          null) as Detail['policy_address'],
         evaluation_result:
           responded?.evaluationResult ??
           (response && `0x${Buffer.from(response.evaluation_result).toString('hex')}`) ??

@@ -126,6 +126,7 @@ export function* history({ tasks, policies }: HistoryOptions): Generator<Batch> 
       taskId: id,
       policyClient: client,
       sender: intent.from,
+      createdBlock: Math.max(1, block - 1),
       intent,
     } as Omit<ChainEvent, 'blockNumber' | 'logIndex'>)
     if (random() > 0.9) return
