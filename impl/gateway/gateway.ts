@@ -7,6 +7,7 @@ import { stringifyExact } from '../protocol/exactJson.ts'
 import { errorCode, type JsonRpcId, type JsonRpcResponse } from '../protocol/jsonRpc.ts'
 import type { ServiceError } from '../protocol/serviceError.ts'
 import { ServiceUnavailable } from '../protocol/serviceUnavailable.ts'
+import type { PacedStarts } from '../scheduling/pacedStarts.ts'
 import { authenticate } from './authentication.ts'
 import { BodyTooLarge, parseBody, readBody, refuseEncoding } from './body.ts'
 import { createDispatch } from './dispatch.ts'
@@ -45,6 +46,8 @@ export type GatewayDeps = MethodPorts & {
   readonly metrics: Metrics
   /** Origins that browsers may call from; none by default (decision E12). */
   readonly corsOrigins: readonly string[]
+  /** When calls that are dear may begin. */
+  readonly starts?: PacedStarts | undefined
   /** Instead of the ones of section 4: how a deviating gateway is built. */
   readonly handlers?: Partial<Handlers> | undefined
 }

@@ -23,6 +23,7 @@ const serviceWith = (registries: Partial<Parameters<typeof sealedDataChain>[0]>)
     chain: sealedDataChain({ client, chainId: 5, ...registries }),
     signer: devAccount(9),
     clock: () => 0,
+    privacyKeys: () => ['09'.padEnd(64, '0')],
   })
 
 const provider = devAccount(3).address
