@@ -26,7 +26,7 @@ export default {
       '^impl/oracles/',
       '^impl/(oracles|content|files|net|scheduling)/',
     ),
-    leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/attestation|chain)/'),
+    leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/(attestation|scheduling)|chain)/'),
     leaf('intents-know-protocol-only', '^impl/intents/', '^(impl/intents|impl/protocol|chain)/'),
     leaf('envelopes-know-protocol-only', '^impl/envelopes/', '^(impl/envelopes|impl/protocol)/'),
     leaf(
@@ -44,7 +44,7 @@ export default {
     leaf(
       'tasks-own-the-life-of-a-task',
       '^impl/tasks/',
-      '^(impl/(tasks|operators|attestation|envelopes|intents|protocol|store)|chain)/',
+      '^(impl/(tasks|operators|attestation|envelopes|intents|protocol|scheduling|store)|chain)/',
     ),
     leaf(
       'gateway-is-the-front-door',

@@ -1,3 +1,6 @@
+import { CID } from 'multiformats/cid'
+import * as raw from 'multiformats/codecs/raw'
+import { identity } from 'multiformats/hashes/identity'
 import type { Hex } from 'viem'
 import { policyAbi } from '../../chain/artifacts/abis.ts'
 import { anyProbeSecrets, type ProbeSecrets } from '../arbitraries/secrets.ts'
@@ -98,7 +101,37 @@ const otherSchema = (t: CheckContext, schema: string): Promise<Hex> =>
 /** A content id that is one, of bytes that nobody has: raw, sha2-256 of all ones. */
 const nowhere = 'bafkreih777777777777777777777777777777777777777777777777774'
 
+/** A content id that holds a short schema itself: whoever deploys an oracle can name such a one. */
+const inlineSchema = (schema: object): string =>
+  CID.createV1(raw.code, identity.digest(Buffer.from(JSON.stringify(schema)))).toString()
+
+/** Each has done harm to a validator: by what it means to a library, or by never ending. */
+const hostileSchemas: Readonly<Record<string, object>> = {
+  async: { $async: true, required: ['A'] },
+  recursive: { $ref: '#', required: ['A'] },
+  prototype: { $ref: 'constructor', required: ['A'] },
+  backtracking: { properties: { TOKEN: { pattern: '^([a-z-]+)+$' } }, required: ['A'] },
+}
+
 export const secretsSchema: readonly Check[] = [
+  {
+    id: 'rpc.storeSecrets.schema.hostile',
+    title: 'a hostile schema of one client refuses its own secrets, and those of no other client',
+    clauses: ['2.7-03', '2.7-06', '2.7-14'],
+    level: 'must',
+    needs,
+    twin: 'the uploads of another client',
+    run: async (t) => {
+      const [client, other] = await Promise.all([probeClient(t), probeClient(t)])
+      for (const [name, schema] of Object.entries(hostileSchemas)) {
+        const address = await otherSchema(t, inlineSchema(schema))
+        const hostile = [1, 2].map(() => uploadProbe(t, client, least, { address }))
+        await t.twin(() => Promise.all([1, 2, 3].map(() => storeProbe(t, other, least))))
+        for (const answer of await Promise.all(hostile))
+          t.observe(`${name}: ${expectFailure(answer)}`)
+      }
+    },
+  },
   {
     id: 'rpc.storeSecrets.schema.optional',
     title: 'names that are not required may be left out, and may be there; the schema comes back',

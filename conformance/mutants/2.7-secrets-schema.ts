@@ -1,3 +1,4 @@
+import { uploadRefused } from '../../impl/envelopes/secretsSchema.ts'
 import type { Json } from './doors.ts'
 import type { Fire, Mutant } from './mutant.ts'
 import { secretsCheck, uploadStage } from './parts.ts'
@@ -27,6 +28,33 @@ export const secretsSchemaMutants: readonly Mutant[] = [
       secretsCheck(async (upload, pass) => {
         await pass(upload).catch(fire)
       }),
+  },
+  {
+    id: 'secrets.async-schema-unchecked',
+    fault: 'takes secrets under a schema that its validator answers with a promise for',
+    clauses: ['2.7-03', '2.7-06'],
+    parts: (fire) =>
+      secretsCheck(async (upload, pass) => {
+        if (!upload.schema.includes('$async')) return pass(upload)
+        fire()
+      }),
+  },
+  {
+    id: 'secrets.hostile-schema-fails-others',
+    fault: 'fails the next uploads, whoever they are from, once a hostile schema has been used',
+    clauses: ['2.7-03', '2.7-14'],
+    parts: (fire) => {
+      let broken = 0
+      return secretsCheck(async (upload, pass) => {
+        if (upload.schema.includes('$async')) broken = 2
+        else if (broken > 0) {
+          broken -= 1
+          fire()
+          throw uploadRefused('the secrets schema takes too much memory')
+        }
+        return pass(upload)
+      })
+    },
   },
   {
     id: 'secrets.min-length-ignored',

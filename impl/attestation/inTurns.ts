@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { mainThread } from '../scheduling/computeQueue.ts'
 
 /** Does a piece of work in one go. */
 export function inOneGo<Result>(work: Generator<undefined, Result>): Result {
@@ -8,11 +8,10 @@ export function inOneGo<Result>(work: Generator<undefined, Result>): Result {
   }
 }
 
-/** Does a piece of work step by step, and lets everything else have its turn between the steps. */
+/** Does a piece of work step by step, and lets everything else of the process have its turn. */
 export async function inTurns<Result>(work: Generator<undefined, Result>): Promise<Result> {
   for (;;) {
-    const step = work.next()
+    const step = await mainThread.run('attestation', () => work.next())
     if (step.done === true) return step.value
-    await setImmediate()
   }
 }

@@ -7,6 +7,7 @@ import { stringifyExact } from '../protocol/exactJson.ts'
 import { errorCode, type JsonRpcId, type JsonRpcResponse } from '../protocol/jsonRpc.ts'
 import type { ServiceError } from '../protocol/serviceError.ts'
 import { ServiceUnavailable } from '../protocol/serviceUnavailable.ts'
+import type { PacedStarts } from '../scheduling/pacedStarts.ts'
 import { createOutageLog } from '../store/outageLog.ts'
 import { StoreError } from '../store/storeError.ts'
 import { authenticate } from './authentication.ts'
@@ -47,6 +48,8 @@ export type GatewayDeps = MethodPorts & {
   readonly metrics: Metrics
   /** Origins that browsers may call from; none by default (decision E12). */
   readonly corsOrigins: readonly string[]
+  /** When calls that are dear may begin. */
+  readonly starts?: PacedStarts | undefined
   /** Instead of the ones of section 4: how a deviating gateway is built. */
   readonly handlers?: Partial<Handlers> | undefined
 }

@@ -11,6 +11,7 @@ import { OracleError, wasmFailurePrefix } from '../oracles/oracleError.ts'
 import type { OracleHost } from '../oracles/oracleHost.ts'
 import { policyParamsJson } from '../protocol/policyParams.ts'
 import type { Address, Hex } from '../protocol/scalars.ts'
+import { mainThread } from '../scheduling/computeQueue.ts'
 import { encodeEvaluationResult } from './evaluationResult.ts'
 import { createInUse } from './inFlight.ts'
 import type {
@@ -134,7 +135,8 @@ export function localOperator(options: LocalOperatorOptions): Operator {
       const begin = performance.now()
       const evaluationResult = encodeEvaluationResult(result)
       const response = taskResponseOf(draft, evaluation.intent, evaluationResult)
-      const { X, Y } = key.sign(responseDigest(response))
+      const digest = () => responseDigest(response)
+      const { X, Y } = await mainThread.run(draft.policyClient, () => key.sign(digest()))
       const signature = { X: hex(X), Y: hex(Y) }
       const signing = performance.now() - begin
       return { evaluationResult, signature, reasons, timings: { ...timings, signing } }

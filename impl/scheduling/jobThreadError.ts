@@ -7,11 +7,10 @@ export type JobThreadFailure = 'late' | 'memory' | 'crash' | 'start' | 'busy' | 
 /** Why a job has no answer. */
 export class JobThreadError extends Error {
   override readonly name = 'JobThreadError'
+  readonly failure: JobThreadFailure
 
-  constructor(
-    readonly failure: JobThreadFailure,
-    cause?: unknown,
-  ) {
+  constructor(failure: JobThreadFailure, cause?: unknown) {
     super(`the job has no answer: ${failure}`, { cause })
+    this.failure = failure
   }
 }

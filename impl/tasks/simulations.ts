@@ -54,13 +54,12 @@ export function createSimulations(
   limits: SimulationLimits = simulationLimits,
 ): Simulations {
   const { timeoutMs, parallel, parallelPerKey, waiting } = limits
-  const slots = createSlots({ total: parallel, perKey: parallelPerKey })
+  const slots = createSlots({ total: parallel, perKey: parallelPerKey, waiting })
   const turns = takeTurns(deps)
 
   return {
     async run(keyId, work) {
       if (parts.closing.aborted) throw new ServiceUnavailable('The gateway is shutting down')
-      if (slots.waiting >= waiting) throw tooMany('calls to operators')
       const limit = linkedSignal()
       const { signal } = limit
       const close = () => limit.abort(new ServiceUnavailable('The gateway is shutting down'))

@@ -72,3 +72,69 @@ it('gives back a turn that comes when its task has left', async () => {
   await late
   expect(load.carried).toBe(0)
 })
+
+it('serves keys in turn', async () => {
+  const slots = createSlots({ total: 1 })
+  let release = await slots.take('a', never)
+  const order: string[] = []
+  const all = ['a', 'a', 'a', 'b', 'c'].map(async (key) => {
+    const give = await slots.take(key, never)
+    order.push(key)
+    release = give
+  })
+  for (let n = 0; n < all.length; n++) {
+    release()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await Promise.all(all)
+  expect(order).toEqual(['a', 'b', 'c', 'a', 'a'])
+})
+
+it('refuses those of the key that has most waiting, not the newcomer', async () => {
+  const slots = createSlots({ total: 1, waiting: 3 })
+  const release = await slots.take('a', never)
+  const refused: string[] = []
+  const take = (key: string) =>
+    slots.take(key, never).then(
+      (give) => give(),
+      ({ name }: Error) => void refused.push(`${key} ${name}`),
+    )
+  const all = ['a', 'a', 'a', 'a', 'b'].map(take)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(refused).toEqual(['a SlotsFull', 'a SlotsFull'])
+  release()
+  await Promise.all(all)
+})
+
+it('gives places past a few at the pace of the loop, and those that are free at once', async () => {
+  let go: (() => void) | undefined
+  const pace = {
+    next: (begin: () => void) => {
+      go = begin
+    },
+  }
+  const slots = createSlots({ total: 10, paced: { past: 2, pace } })
+  const taken = Array.from({ length: 5 }, () => slots.take('a', never))
+  const [first] = await Promise.all(taken.slice(0, 2))
+  expect({ taken: slots.taken, waiting: slots.waiting }).toEqual({ taken: 2, waiting: 3 })
+  go?.()
+  expect(slots.taken).toBe(3)
+  first?.()
+  expect(slots.taken).toBe(2)
+  go?.()
+  expect(slots.taken).toBe(3)
+  go?.()
+  expect({ taken: slots.taken, waiting: slots.waiting }).toEqual({ taken: 4, waiting: 0 })
+})
+
+it('keeps a few tasks for every key, however many others have', () => {
+  const limits = { tasks: 3, tasksPerKey: 3, tasksReserved: 1, carried: 1, carriedPerKey: 1 }
+  const load = createTaskLoad(limits)
+  for (let n = 0; n < 3; n++) load.enter('a')
+  expect(() => load.enter('a')).toThrow('Too many tasks')
+  load.enter('b')
+  expect(() => load.enter('b')).toThrow('Too many tasks')
+  load.enter('c')
+  load.enter('d')
+  expect(() => load.enter('e')).toThrow('Too many tasks')
+})

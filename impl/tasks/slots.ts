@@ -1,25 +1,53 @@
+import { createFairQueue } from '../scheduling/fairQueue.ts'
+import type { LoopPace } from '../scheduling/loopPace.ts'
+
 export type Slots = {
   /**
-   * A place among those who work, as soon as there is one; first come, first served, but past those
-   * whose key has all the places it may have. The function that is returned gives it back.
+   * A place among those who work, as soon as there is one: keys in turn, but past those that have all
+   * the places they may have. The function that is returned gives it back.
    *
-   * @throws the signal's reason when it aborts first
+   * @throws the signal's reason when it aborts first; SlotsFull when too many wait
    */
   take(key: string, signal: AbortSignal): Promise<() => void>
   readonly taken: number
   readonly waiting: number
 }
 
-type Waiter = { readonly key: string; readonly start: (release: () => void) => void }
+export type SlotLimits = {
+  readonly total: number
+  readonly perKey?: number
+  /** Who may wait; of more, those of the key that has most are refused. Default: any number. */
+  readonly waiting?: number
+  /** Past so many places the next is given at the pace of the event loop. */
+  readonly paced?: { readonly past: number; readonly pace: LoopPace }
+}
+
+/** More wait for a place than may. */
+export class SlotsFull extends Error {
+  override readonly name = 'SlotsFull'
+}
+
+type Waiter = {
+  readonly key: string
+  readonly start: (release: () => void) => void
+  readonly refuse: () => void
+}
 
 /** Bounds how much is done at once, in all and for one key, so that nobody takes every place. */
-export function createSlots(limits: { readonly total: number; readonly perKey?: number }): Slots {
-  const { total, perKey = total } = limits
+export function createSlots(limits: SlotLimits): Slots {
+  const { total, perKey = total, waiting: maxWaiting = Number.POSITIVE_INFINITY, paced } = limits
   const held = new Map<string, number>()
-  const waiting = new Set<Waiter>()
+  const waiting = createFairQueue<Waiter>({
+    perOwner: maxWaiting,
+    inAll: maxWaiting,
+    onEvict: ({ refuse }) => refuse(),
+  })
   let taken = 0
+  /** Whether the next place is given in a later turn of the event loop. */
+  let pacing = false
 
   const isFree = (key: string) => taken < total && (held.get(key) ?? 0) < perKey
+  const isPaced = () => paced !== undefined && taken >= paced.past
 
   function occupy(key: string): () => void {
     taken += 1
@@ -32,26 +60,34 @@ export function createSlots(limits: { readonly total: number; readonly perKey?: 
       const left = held.get(key)! - 1
       if (left === 0) held.delete(key)
       else held.set(key, left)
-      serveNext()
+      serve()
     }
   }
 
-  function serveNext(): void {
-    for (const waiter of waiting) {
-      if (taken >= total) return
-      if (!isFree(waiter.key)) continue
-      waiting.delete(waiter)
-      waiter.start(occupy(waiter.key))
-    }
+  function serve(): void {
+    while (taken < total && !isPaced() && serveOne());
+    if (pacing || paced === undefined || waiting.size === 0 || taken >= total) return
+    if (!isPaced()) return
+    pacing = true
+    paced.pace.next(() => {
+      pacing = false
+      if (serveOne()) serve()
+    })
+  }
+
+  function serveOne(): boolean {
+    const next = waiting.shift(({ key }) => isFree(key))
+    next?.start(occupy(next.key))
+    return next !== undefined
   }
 
   return {
     async take(key, signal) {
       signal.throwIfAborted()
-      if (isFree(key)) return occupy(key)
+      if (isFree(key) && !isPaced()) return occupy(key)
       return await new Promise((resolve, reject) => {
         const giveUp = () => {
-          waiting.delete(waiter)
+          waiting.remove(key, waiter)
           reject(signal.reason)
         }
         const waiter: Waiter = {
@@ -60,9 +96,14 @@ export function createSlots(limits: { readonly total: number; readonly perKey?: 
             signal.removeEventListener('abort', giveUp)
             resolve(release)
           },
+          refuse: () => {
+            signal.removeEventListener('abort', giveUp)
+            reject(new SlotsFull())
+          },
         }
+        if (!waiting.push(key, waiter)) return waiter.refuse()
         signal.addEventListener('abort', giveUp, { once: true })
-        waiting.add(waiter)
+        serve()
       })
     },
     get taken() {

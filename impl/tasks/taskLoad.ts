@@ -1,11 +1,14 @@
 import { errorCode } from '../protocol/jsonRpc.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
+import { type LoopPace, mainLoopPace } from '../scheduling/loopPace.ts'
 import { createSlots, type Slots } from './slots.ts'
 
 export type TaskLoadLimits = {
   /** Admitted and not ended, of all keys and of one. */
   readonly tasks: number
   readonly tasksPerKey: number
+  /** Which a key may have however many others have, up to twice `tasks` in all. Default 0. */
+  readonly tasksReserved?: number
   /** Of these, carried at the same time; the others wait as `pending`, their timeout running. */
   readonly carried: number
   readonly carriedPerKey: number
@@ -18,6 +21,7 @@ export type TaskLoadLimits = {
 export const taskLoadLimits: TaskLoadLimits = {
   tasks: 1_000,
   tasksPerKey: 500,
+  tasksReserved: 8,
   carried: 256,
   carriedPerKey: 128,
 }
@@ -39,15 +43,28 @@ export type TaskLoad = {
   readonly carried: number
 }
 
-export function createTaskLoad(limits: TaskLoadLimits = taskLoadLimits): TaskLoad {
-  const slots: Slots = createSlots({ total: limits.carried, perKey: limits.carriedPerKey })
+/** Tasks that are carried at once without regard to how busy the process is. */
+const unpaced = 8
+
+export function createTaskLoad(
+  limits: TaskLoadLimits = taskLoadLimits,
+  pace: LoopPace = mainLoopPace,
+): TaskLoad {
+  const { tasks, tasksPerKey, tasksReserved = 0 } = limits
+  const slots: Slots = createSlots({
+    total: limits.carried,
+    perKey: limits.carriedPerKey,
+    // Tasks that wait for somebody else go on together; those that compute would only delay each other.
+    paced: { past: unpaced, pace },
+  })
   const byKey = new Map<string, number>()
   let size = 0
 
   return {
     enter(keyId) {
       const ofKey = byKey.get(keyId) ?? 0
-      if (size >= limits.tasks || ofKey >= limits.tasksPerKey) throw tooMany('tasks')
+      const full = size >= tasks && (ofKey >= tasksReserved || size >= 2 * tasks)
+      if (full || ofKey >= tasksPerKey) throw tooMany('tasks')
       size += 1
       byKey.set(keyId, ofKey + 1)
       let inside = true

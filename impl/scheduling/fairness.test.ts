@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createComputeQueue } from './computeQueue.ts'
+import { createLoopPace } from './loopPace.ts'
+import { createPacedStarts } from './pacedStarts.ts'
+
+/** Turns of an event loop that a test makes, and a clock that it sets. */
+function loop() {
+  let time = 0
+  let waiting: (() => void)[] = []
+  return {
+    now: () => time,
+    spend: (ms: number) => {
+      time += ms
+    },
+    nextTurn: (go: () => void) => void waiting.push(go),
+    async turn(ms = 0) {
+      time += ms
+      const due = waiting
+      waiting = []
+      for (const go of due) go()
+      for (let n = 0; n < 20; n++) await undefined
+    },
+  }
+}
+
+describe('computation on the main thread', () => {
+  const open = (freeTurns = 1) => {
+    const { nextTurn, ...rest } = loop()
+    const queue = createComputeQueue({
+      nextTurn: () => new Promise((resolve) => nextTurn(resolve)),
+      now: rest.now,
+      budgetMs: 4,
+      freeTurns,
+    })
+    return { queue, ...rest }
+  }
+
+  it('is done in portions, however much there is, owners in turn (property)', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('a', 'a', 'a', 'b', 'c'), { minLength: 1, maxLength: 40 }),
+        async (owners) => {
+          const { queue, turn, spend } = open()
+          const done: string[] = []
+          const all = owners.map((owner) =>
+            queue.run(owner, () => {
+              spend(2)
+              return done.push(owner)
+            }),
+          )
+          for (let turns = 1; done.length < owners.length; turns++) {
+            await turn()
+            expect(done.length).toBeLessThanOrEqual(2 * turns)
+          }
+          await Promise.all(all)
+          // Nobody is served a second time while another owner has not been served once.
+          const rounds = new Set(owners).size
+          expect(new Set(done.slice(0, rounds)).size).toBe(rounds)
+        },
+      ),
+    )
+  })
+
+  it('leaves turns without it between the portions, and tells what goes wrong', async () => {
+    const { queue, turn, spend } = open(3)
+    const failing = queue.run('a', () => {
+      spend(5)
+      throw new Error('broken')
+    })
+    let ended = false
+    const next = queue.run('a', () => {
+      ended = true
+    })
+    for (let n = 0; n < 3; n++) await turn()
+    await expect(failing).rejects.toThrow('broken')
+    for (let n = 0; n < 2; n++) await turn()
+    expect(ended).toBe(false)
+    await turn()
+    await next
+    expect(ended).toBe(true)
+  })
+
+  it('in several steps goes on in one turn while the budget lasts', async () => {
+    const { queue, turn } = open()
+    let steps = 0
+    const work = (async () => {
+      while (steps < 5) await queue.run('a', () => ++steps)
+    })()
+    await turn()
+    expect(steps).toBe(5)
+    await work
+  })
+})
+
+describe('the pace of the loop', () => {
+  const open = () => {
+    const { nextTurn, now, turn } = loop()
+    return { pace: createLoopPace({ now, nextTurn, quickMs: 10, mostMs: 100 }), turn }
+  }
+
+  it('waits for a quick turn, and no longer than it has to', async () => {
+    const { pace, turn } = open()
+    let gone = 0
+    pace.next(() => gone++)
+    await turn(50)
+    expect(gone).toBe(0)
+    await turn(30)
+    expect(gone).toBe(0)
+    await turn(3)
+    expect(gone).toBe(1)
+    pace.next(() => gone++)
+    for (let n = 0; n < 3; n++) await turn(40)
+    expect(gone).toBe(2)
+  })
+
+  it('lets work begin one by one, keys in turn, and refuses the flood of one', async () => {
+    const { pace, turn } = open()
+    const starts = createPacedStarts({ pace, perOwner: 50, inAll: 100 })
+    const order: string[] = []
+    const ask = (owner: string) =>
+      starts.turn(owner).then((may) => order.push(may ? owner : `${owner} refused`))
+    const all = [...Array.from({ length: 60 }, () => ask('a')), ask('b'), ask('c')]
+    await turn()
+    expect(order).toEqual(Array(10).fill('a refused'))
+    for (let n = 0; n < 12; n++) await turn(1)
+    expect(order.slice(10, 13)).toEqual(['a', 'b', 'c'])
+    for (let n = 0; n < 120; n++) await turn(1)
+    await Promise.all(all)
+    expect(order.filter((each) => each === 'a')).toHaveLength(50)
+  })
+})

@@ -1,0 +1,48 @@
+import { createFairQueue } from './fairQueue.ts'
+import type { LoopPace } from './loopPace.ts'
+
+export type PacedStarts = {
+  /**
+   * Resolves when the owner may begin another piece of work.
+   *
+   * @returns false where too many wait
+   */
+  turn(owner: string): Promise<boolean>
+}
+
+export type PacedStartsOptions = {
+  readonly pace: LoopPace
+  readonly perOwner: number
+  readonly inAll: number
+}
+
+/**
+ * Has work begin piece by piece at the pace of the event loop, owners in turn, so that what arrives
+ * at once does not delay what arrives next.
+ */
+export function createPacedStarts({ pace, perOwner, inAll }: PacedStartsOptions): PacedStarts {
+  const waiting = createFairQueue<(mayBegin: boolean) => void>({
+    perOwner,
+    inAll,
+    onEvict: (end) => end(false),
+  })
+  let asked = false
+
+  function serve(): void {
+    if (asked || waiting.size === 0) return
+    asked = true
+    pace.next(() => {
+      asked = false
+      waiting.shift()?.(true)
+      serve()
+    })
+  }
+
+  return {
+    turn: (owner) =>
+      new Promise((resolve) => {
+        if (!waiting.push(owner, resolve)) return resolve(false)
+        serve()
+      }),
+  }
+}

@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util'
+import { fairnessUnderTasks } from './service/fairness.ts'
+import { startGatewayProcess } from './service/gatewayProcess.ts'
+
+/**
+ * `npm run bench:fairness`: how long a key waits for a public key while another has many tasks under
+ * way, in parts of the time that these tasks take. Options: --tasks 300, --json.
+ */
+const { values: options } = parseArgs({
+  options: { tasks: { type: 'string', default: '300' }, json: { type: 'boolean' } },
+})
+
+const gateway = await startGatewayProcess()
+try {
+  const fairness = await fairnessUnderTasks(gateway.stack, Number(options.tasks))
+  const percent = (part: number) => `${(100 * part).toFixed(1)} %`
+  console.log(
+    options.json
+      ? JSON.stringify(fairness)
+      : [
+          `${fairness.tasks} tasks of one key, ${fairness.calls} calls of another meanwhile`,
+          `  median wait      ${percent(fairness.medianWait)} of the slowest task`,
+          `  longest wait     ${percent(fairness.longestWait)}`,
+          `  tasks answered before the first call: ${percent(fairness.tasksBeforeFirst)}`,
+        ].join('\n'),
+  )
+} finally {
+  await gateway.close()
+}
