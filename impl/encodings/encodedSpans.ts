@@ -1,0 +1,127 @@
+import { encodeAs, type FormName } from './forms.ts'
+
+/** A part of a text that stands for another text. */
+export type EncodedSpan = {
+  readonly start: number
+  readonly end: number
+  readonly form: FormName
+  readonly decoded: string
+  /** Encoding what was decoded gives the same characters again. */
+  readonly exact: boolean
+}
+
+type Decoded = Pick<EncodedSpan, 'form' | 'decoded' | 'exact'>
+
+/** The first form that gives the word again; else the first, which stands for the same text. */
+const inFormOf = (word: string, decoded: string, forms: readonly FormName[]): Decoded => {
+  const form = forms.find((each) => encodeAs(each, decoded) === word)
+  return { form: form ?? forms[0]!, decoded, exact: form !== undefined }
+}
+
+const bytesAsText = (
+  word: string,
+  bytes: Buffer,
+  forms: readonly FormName[],
+): Decoded | undefined => {
+  if (bytes.length === 0) return undefined
+  const text = bytes.toString('utf8')
+  if (Buffer.from(text, 'utf8').equals(bytes)) return inFormOf(word, text, forms)
+  const ofBytes = forms.map((form) => `${form}-bytes` as FormName)
+  return inFormOf(word, bytes.toString('latin1'), ofBytes)
+}
+
+const fromJson = (word: string): Decoded | undefined => {
+  try {
+    const decoded: unknown = JSON.parse(`"${word}"`)
+    if (typeof decoded !== 'string' || decoded === word) return undefined
+    return inFormOf(word, decoded, ['json', 'json-ascii', 'json-slashes'])
+  } catch {
+    return undefined
+  }
+}
+
+const fromUrl = (word: string): Decoded | undefined => {
+  try {
+    const decoded = decodeURIComponent(word)
+    return decoded === word
+      ? undefined
+      : inFormOf(word, decoded, ['url', 'url-lower', 'percent', 'percent-upper'])
+  } catch {
+    return undefined
+  }
+}
+
+const fromForm = (word: string): Decoded | undefined => {
+  try {
+    const decoded = decodeURIComponent(word.replaceAll('+', ' '))
+    return decoded === word ? undefined : inFormOf(word, decoded, ['form', 'form-lower'])
+  } catch {
+    return undefined
+  }
+}
+
+const fromHex = (word: string): Decoded | undefined =>
+  bytesAsText(word, Buffer.from(word, 'hex'), ['hex', 'hex-upper'])
+
+const fromBase64 = (word: string): Decoded | undefined => {
+  if (word.replace(/=+$/, '').length % 4 === 1) return undefined
+  return bytesAsText(
+    word,
+    Buffer.from(word, 'base64'),
+    /[-_]/.test(word)
+      ? ['base64url', 'base64url-padded']
+      : ['base64', 'base64-bare', 'base64url', 'base64url-padded'],
+  )
+}
+
+type Decoder = {
+  /** The first group is what is decoded. */
+  readonly pattern: RegExp
+  readonly decode: (word: string) => Decoded | undefined
+  /**
+   * Digits that stand for whole bytes: a word may begin after digits of something else, which happen
+   * to be of the same alphabet, and end before others.
+   */
+  readonly group?: number
+}
+
+const decoders: readonly Decoder[] = [
+  // Between two quotes that are next to each other, whichever of them opens a string.
+  { pattern: /(?:^|")([^"\\]*(?:\\[\s\S][^"\\]*)+)(?="|$)/g, decode: fromJson },
+  {
+    pattern: /((?:[\w.~!*'()-]|%[0-9a-fA-F]{2})*%[0-9a-fA-F]{2}(?:[\w.~!*'()-]|%[0-9a-fA-F]{2})*)/g,
+    decode: fromUrl,
+  },
+  { pattern: /([\w.*%-]*[%+][\w.*%+-]*)/g, decode: fromForm },
+  { pattern: /([0-9a-fA-F]{12,})/g, decode: fromHex, group: 2 },
+  { pattern: /([A-Za-z0-9+/]{8,}={0,2})/g, decode: fromBase64, group: 4 },
+  { pattern: /([A-Za-z0-9_-]{8,}={0,2})/g, decode: fromBase64, group: 4 },
+]
+
+/** The word as it is, then what of it are whole groups of digits from each place on. */
+const wordsWithin = (word: string, group = 1): readonly string[] => {
+  if (group === 1) return [word]
+  const digits = word.replace(/=+$/, '')
+  const cut = Array.from({ length: group }, (_, from) => {
+    const length = digits.length - from
+    return digits.slice(from, from + length - (length % group))
+  })
+  return [...new Set([word, digits, ...cut])].filter((each) => each !== '')
+}
+
+/** Parts of a text that may be encoded, those that begin first and are longest before the others. */
+export const encodedSpans = (text: string): readonly EncodedSpan[] => {
+  const spans: EncodedSpan[] = []
+  for (const { pattern, decode, group } of decoders)
+    for (const match of text.matchAll(pattern)) {
+      const whole = match[1]!
+      const first = match.index + match[0].length - whole.length
+      for (const word of wordsWithin(whole, group)) {
+        const found = decode(word)
+        if (found === undefined || found.decoded === '') continue
+        const start = first + whole.indexOf(word)
+        spans.push({ start, end: start + word.length, ...found })
+      }
+    }
+  return spans.sort((a, b) => a.start - b.start || b.end - a.end)
+}
