@@ -1,4 +1,7 @@
-import { formsOf, shortestSecret } from './secretForms.ts'
+import { textsOf } from '../../impl/encodings/forms.ts'
+
+/** Values shorter than this are words, and replacing them would spoil a text. */
+export const shortestSecret = 6
 
 /** Names of the environment variables that stand for secret values in everything printed. */
 export type Secrets = Readonly<Record<string, string>>
@@ -12,16 +15,7 @@ const shortestDerived = 8
 type Needle = { readonly form: string; readonly name: string }
 
 const needlesOf = (name: string, value: string): readonly Needle[] => {
-  const bytes = Buffer.from(value)
-  const bare = value.replace(/^0x/, '')
-  const hex = bytes.toString('hex')
-  const derived = [
-    ...formsOf(value),
-    bytes.toString('base64'),
-    bare,
-    bare.toUpperCase(),
-    hex.toUpperCase(),
-  ].filter((form) => form.length >= shortestDerived)
+  const derived = textsOf(value).filter((form) => form.length >= shortestDerived)
   return [...new Set([value, ...derived])].map((form) => ({ form, name }))
 }
 

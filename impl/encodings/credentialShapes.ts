@@ -1,10 +1,9 @@
 /** Names of headers, members and parameters whose value is a key. */
-export const credentialName =
-  /^(authorization|proxy-?authorization|cookie|set-cookie|auth)$|api-?_?key|access-?_?key|private-?_?key|token|jwt|assertion|secret|passw|passphrase|mnemonic|seed_?phrase|credential|signature|(^|[-_])(sig|hmac|mac)$|session|bearer/i
+const credentialName =
+  /^(?:authorization|proxy-?authorization|cookie|set-cookie|auth)$|api[-_]?key|access[-_]?key|private[-_]?key|token|jwt|assertion|secret|passw|passphrase|mnemonic|seed[-_]?phrase|credential|bearer/i
 
-/** Names of parameters that mean nothing secret, though they read as if they did. */
-const publicName =
-  /signature_data|intent_signature|function_?signature|gateway_signature|owner_sig|public|token_?(id|address|symbol|name|uri|decimals?)$|signature_?(type|version|scheme|algorithm)/i
+/** Names that read as if they were such, and are of something public. */
+const publicName = /public|token[-_]?(?:id|address|symbol|name|uri|decimals?|in|out)$/i
 
 export const isCredentialName = (name: string): boolean =>
   credentialName.test(name) && !publicName.test(name)
@@ -54,8 +53,9 @@ export const credentialsIn = (text: string): readonly string[] =>
 /** Members of JSON and parameters of forms and queries, wherever they stand in a text. */
 export const namedValues = (text: string): readonly (readonly [name: string, value: string])[] =>
   [...text.matchAll(namedValue)].map(([, name, quoted, bare]) => [name!, quoted ?? bare ?? ''])
+/** The value is looked at and not taken: it may hold names and values of its own. */
 const namedValue =
-  /(?:^|[^A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]{0,63})"?\s*[=:]\s*(?:"([^"\\]*(?:\\[\s\S][^"\\]*)*)"|([^\s"'&;,{}[\]]+))/g
+  /(?:^|[^A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]{0,63})"?\s*[=:]\s*(?=(?:"([^"\\]*(?:\\[\s\S][^"\\]*)*)"|([^\s"'&;,{}[\]]+)))/g
 
 /** Bits of a text by the frequencies of its letters. */
 export const entropyOf = (text: string): number => {
@@ -85,4 +85,10 @@ export const isRandomWord = (word: string): boolean =>
   !contentId.test(word) &&
   !uuid.test(word) &&
   !isoTime.test(word) &&
-  entropyOf(word) / word.length >= 3.6
+  changesOf(word) >= 0.4 * (word.length - 1)
+
+/** How often a capital, a small letter and a digit follow another kind: seldom in names of programs. */
+const changesOf = (word: string): number => {
+  const kinds = [...word].map((c) => (/\d/.test(c) ? 0 : /[a-z]/.test(c) ? 1 : 2))
+  return kinds.filter((kind, i) => i > 0 && kind !== kinds[i - 1]).length
+}

@@ -98,18 +98,18 @@ const decoders: readonly Decoder[] = [
   { pattern: /([A-Za-z0-9_-]{8,}={0,2})/g, decode: fromBase64, group: 4 },
 ]
 
-/** The word as it is, then what of it are whole groups of digits from each place on. */
+/** The word from each place on where its digits may begin, whole and as whole groups of digits. */
 const wordsWithin = (word: string, group = 1): readonly string[] => {
   if (group === 1) return [word]
   const digits = word.replace(/=+$/, '')
-  const cut = Array.from({ length: group }, (_, from) => {
-    const length = digits.length - from
-    return digits.slice(from, from + length - (length % group))
-  })
-  return [...new Set([word, digits, ...cut])].filter((each) => each !== '')
+  const cut = Array.from({ length: group }, (_, from) => digits.slice(from)).flatMap((rest) => [
+    rest.length % group === 1 ? rest.slice(0, -1) : rest,
+    rest.slice(0, rest.length - (rest.length % group)),
+  ])
+  return [...new Set([word, ...cut])].filter((each) => each !== '')
 }
 
-/** Parts of a text that may be encoded, those that begin first and are longest before the others. */
+/** Parts of a text that may be encoded: those first that begin first, are exact, and are longest. */
 export const encodedSpans = (text: string): readonly EncodedSpan[] => {
   const spans: EncodedSpan[] = []
   for (const { pattern, decode, group } of decoders)
@@ -123,5 +123,7 @@ export const encodedSpans = (text: string): readonly EncodedSpan[] => {
         spans.push({ start, end: start + word.length, ...found })
       }
     }
-  return spans.sort((a, b) => a.start - b.start || b.end - a.end)
+  return spans.sort(
+    (a, b) => a.start - b.start || Number(b.exact) - Number(a.exact) || b.end - a.end,
+  )
 }

@@ -69,9 +69,8 @@ const decodings = (text: string): readonly string[] => {
       attempts.push(() => latin1(decodeURIComponent(part.replaceAll('+', plus))))
   for (const part of text.split(/[^\w.*%+-]/).filter((each) => each.includes('+')))
     attempts.push(() => part.replaceAll('+', ' '))
-  if (text.includes('\\'))
-    for (const part of text.split(/(?<!\\)(?:\\\\)*"/))
-      attempts.push(() => latin1(JSON.parse(`"${part}"`) as string))
+  for (const [, part] of text.matchAll(/(?:^|")((?:[^"\\]|\\.)+)(?="|$)/g))
+    if (part!.includes('\\')) attempts.push(() => latin1(JSON.parse(`"${part}"`) as string))
   return attempts.flatMap((attempt) => {
     try {
       return [attempt()]
