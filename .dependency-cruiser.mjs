@@ -19,7 +19,8 @@ export default {
     leaf('rego-is-a-leaf', '^impl/rego/', '^impl/rego/'),
     leaf('net-is-a-leaf', '^impl/net/', '^impl/net/'),
     leaf('content-knows-the-way-out-only', '^impl/content/', '^impl/(content|net)/'),
-    leaf('oracles-know-the-way-out-only', '^impl/oracles/', '^impl/(oracles|content|net)/'),
+    leaf('oracles-know-the-way-out-only', '^impl/oracles/', '^impl/(oracles|content|net|encodings)/'),
+    leaf('encodings-are-a-leaf', '^impl/encodings/', '^impl/encodings/'),
     leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/attestation|chain)/'),
     leaf('intents-know-protocol-only', '^impl/intents/', '^(impl/intents|impl/protocol|chain)/'),
     leaf('envelopes-know-protocol-only', '^impl/envelopes/', '^(impl/envelopes|impl/protocol)/'),
@@ -66,13 +67,13 @@ export default {
     {
       name: 'suite-is-a-black-box',
       comment:
-        'The suite knows the vocabulary of the wire, the chain and the fixtures; it boots the service from one file. Mutants are that service with one fault each.',
+        'The suite knows the vocabulary of the wire, encodings of secrets, the chain and the fixtures; it boots the service from one file. Mutants are that service with one fault each.',
       severity: 'error',
       from: {
         path: '^conformance/',
         pathNot: '^conformance/(targets/local(Chaos)?\\.ts$|mutants/)',
       },
-      to: { path: '^impl/', pathNot: '^impl/protocol/' },
+      to: { path: '^impl/', pathNot: '^impl/(protocol|encodings)/' },
     },
     {
       name: 'service-knows-no-suite',

@@ -29,7 +29,11 @@ export const workFor = (text: string): ((decoded: string) => void) => {
   }
 }
 
-type Needle = { readonly text: string; readonly piece: Piece }
+/** Bytes that are no text hold a short value by chance. */
+const shortestEncoded = 4
+const shortestInBytes = 8
+
+type Needle = { readonly text: string; readonly piece: Piece; readonly length: number }
 
 export type HideOptions = {
   /** Parts whose characters would change in being encoded again stay as they are. */
@@ -47,10 +51,10 @@ export const secretHider = (
 ): ((text: string) => readonly Piece[]) => {
   const needles = needlesOf(secrets)
 
-  const hideFlat = (text: string): readonly Piece[] => {
+  const hideFlat = (text: string, shortest: number): readonly Piece[] => {
     let pieces: readonly Piece[] = [text]
     for (const needle of needles) {
-      if (!text.includes(needle.text)) continue
+      if (needle.length < shortest || !text.includes(needle.text)) continue
       pieces = pieces.flatMap((piece) =>
         typeof piece !== 'string'
           ? [piece]
@@ -62,18 +66,19 @@ export const secretHider = (
     return pieces
   }
 
-  const hide = (text: string, work: (decoded: string) => void): readonly Piece[] => {
+  const hide = (text: string, work: (decoded: string) => void, shortest = 1): readonly Piece[] => {
     const pieces: Piece[] = []
     let end = 0
     for (const span of encodedSpans(text)) {
       if (span.start < end || (exactly && !span.exact)) continue
       work(span.decoded)
-      const inner = hide(span.decoded, work)
+      const least = span.form.endsWith('-bytes') ? shortestInBytes : shortestEncoded
+      const inner = hide(span.decoded, work, Math.max(shortest, least))
       if (!inner.some((piece) => typeof piece !== 'string')) continue
-      pieces.push(...hideFlat(text.slice(end, span.start)), ...encoded(span.form, inner))
+      pieces.push(...hideFlat(text.slice(end, span.start), shortest), ...encoded(span.form, inner))
       end = span.end
     }
-    return joined([...pieces, ...hideFlat(text.slice(end))])
+    return joined([...pieces, ...hideFlat(text.slice(end), shortest)])
   }
   return (text) => hide(text, workFor(text))
 }
@@ -106,15 +111,18 @@ const joined = (pieces: readonly Piece[]): readonly Piece[] => {
 const needlesOf = (
   secrets: Iterable<readonly [name: string, value: string]>,
 ): readonly Needle[] => {
-  const found = new Map<string, Piece>()
+  const found = new Map<string, Omit<Needle, 'text'>>()
   for (const [secret, value] of secrets) {
     if (value === '') continue
     for (const [text, form] of formsOf(value))
       if (!found.has(text))
-        found.set(text, form === undefined ? { secret } : { form, inner: [{ secret }] })
+        found.set(text, {
+          piece: form === undefined ? { secret } : { form, inner: [{ secret }] },
+          length: value.length,
+        })
   }
   return [...found]
-    .map(([text, piece]) => ({ text, piece }))
+    .map(([text, needle]) => ({ text, ...needle }))
     .sort((a, b) => b.text.length - a.text.length)
 }
 

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are such texts
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formsOf } from '../secretForms.ts'
+import { formsOf } from '../../encodings/forms.ts'
 import { createPlaceholders, withoutPlaceholders } from './placeholders.ts'
 import { RecordingError } from './recordingError.ts'
 
