@@ -70,7 +70,7 @@ const fromBase64 = (word: string): Decoded | undefined => {
     Buffer.from(word, 'base64'),
     /[-_]/.test(word)
       ? ['base64url', 'base64url-padded']
-      : ['base64', 'base64-bare', 'base64url', 'base64url-padded'],
+      : ['base64', 'base64url', 'base64-bare', 'base64url-padded'],
   )
 }
 
@@ -78,6 +78,8 @@ type Decoder = {
   /** The first group is what is decoded. */
   readonly pattern: RegExp
   readonly decode: (word: string) => Decoded | undefined
+  /** What a word has to hold to be decoded; the pattern alone would go over it again and again. */
+  readonly mark?: RegExp
   /**
    * Digits that stand for whole bytes: a word may begin after digits of something else, which happen
    * to be of the same alphabet, and end before others.
@@ -88,11 +90,8 @@ type Decoder = {
 const decoders: readonly Decoder[] = [
   // Between two quotes that are next to each other, whichever of them opens a string.
   { pattern: /(?:^|")([^"\\]*(?:\\[\s\S][^"\\]*)+)(?="|$)/g, decode: fromJson },
-  {
-    pattern: /((?:[\w.~!*'()-]|%[0-9a-fA-F]{2})*%[0-9a-fA-F]{2}(?:[\w.~!*'()-]|%[0-9a-fA-F]{2})*)/g,
-    decode: fromUrl,
-  },
-  { pattern: /([\w.*%-]*[%+][\w.*%+-]*)/g, decode: fromForm },
+  { pattern: /([\w.~!*'()%-]+)/g, decode: fromUrl, mark: /%/ },
+  { pattern: /([\w.*%+-]+)/g, decode: fromForm, mark: /[%+]/ },
   { pattern: /([0-9a-fA-F]{12,})/g, decode: fromHex, group: 2 },
   { pattern: /([A-Za-z0-9+/]{8,}={0,2})/g, decode: fromBase64, group: 4 },
   { pattern: /([A-Za-z0-9_-]{8,}={0,2})/g, decode: fromBase64, group: 4 },
@@ -112,17 +111,24 @@ const wordsWithin = (word: string, group = 1): readonly string[] => {
 /** Parts of a text that may be encoded: those first that begin first, are exact, and are longest. */
 export const encodedSpans = (text: string): readonly EncodedSpan[] => {
   const spans: EncodedSpan[] = []
-  for (const { pattern, decode, group } of decoders)
+  const seen = new Set<string>()
+  for (const { pattern, decode, mark, group } of decoders) {
+    if (mark?.test(text) === false) continue
     for (const match of text.matchAll(pattern)) {
       const whole = match[1]!
+      if (mark?.test(whole) === false) continue
       const first = match.index + match[0].length - whole.length
       for (const word of wordsWithin(whole, group)) {
         const found = decode(word)
         if (found === undefined || found.decoded === '') continue
         const start = first + whole.indexOf(word)
+        const place = `${start} ${word.length} ${found.form}`
+        if (seen.has(place)) continue
+        seen.add(place)
         spans.push({ start, end: start + word.length, ...found })
       }
     }
+  }
   return spans.sort(
     (a, b) => a.start - b.start || Number(b.exact) - Number(a.exact) || b.end - a.end,
   )
