@@ -1,4 +1,5 @@
 import { credentialsIn, isCredentialName, namedValues } from '../../encodings/credentialShapes.ts'
+import { TooManyEncodings } from '../../encodings/hideSecrets.ts'
 import { lookThrough } from '../../encodings/lookThrough.ts'
 import type { Exchange } from './exchange.ts'
 import { withoutPlaceholders } from './placeholders.ts'
@@ -86,6 +87,24 @@ function refuseShapes({ request, answer }: Exchange, redactedHeaders: readonly s
 /** Whether the value of a header, placeholders aside, looks like a key of somebody. */
 export const isCredential = (header: string, value: string): boolean =>
   credentialName.test(header) && looksLikeKey(value)
+
+/** Whether a text has a credential in it, by the form of its value or the parameter it stands in. */
+export const holdsCredential = (text: string): boolean => {
+  const named = parametersOf(text).some(
+    ([name, value]) => credentialParam.test(name) && looksLikeKey(value),
+  )
+  if (named) return true
+  let found = false
+  try {
+    lookThrough(withoutPlaceholders(text), (each) => {
+      found ||= credentialsIn(each).length > 0
+    })
+  } catch (error) {
+    if (!(error instanceof TooManyEncodings)) throw error
+    return true
+  }
+  return found
+}
 
 function parametersOf(url: string): readonly (readonly [string, string])[] {
   const query = withoutPlaceholders(url).split('#', 1)[0]?.split('?').slice(1).join('?') ?? ''
