@@ -119,12 +119,13 @@ export const encodedSpans = (text: string): readonly EncodedSpan[] => {
       if (mark?.test(whole) === false) continue
       const first = match.index + match[0].length - whole.length
       for (const word of wordsWithin(whole, group)) {
-        const found = decode(word)
-        if (found === undefined || found.decoded === '') continue
         const start = first + whole.indexOf(word)
-        const place = `${start} ${word.length} ${found.form}`
+        // A word may be of both alphabets of base64.
+        const place = `${decode.name} ${start} ${word.length}`
         if (seen.has(place)) continue
         seen.add(place)
+        const found = decode(word)
+        if (found === undefined || found.decoded === '') continue
         spans.push({ start, end: start + word.length, ...found })
       }
     }
