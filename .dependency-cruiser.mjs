@@ -24,9 +24,10 @@ export default {
     leaf(
       'oracles-know-the-way-out-only',
       '^impl/oracles/',
-      '^impl/(oracles|content|files|net|scheduling)/',
+      '^impl/(oracles|content|encodings|files|net|scheduling)/',
     ),
     leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/(attestation|scheduling)|chain)/'),
+    leaf('encodings-are-a-leaf', '^impl/encodings/', '^impl/encodings/'),
     leaf('intents-know-protocol-only', '^impl/intents/', '^(impl/intents|impl/protocol|chain)/'),
     leaf('envelopes-know-protocol-only', '^impl/envelopes/', '^(impl/envelopes|impl/protocol)/'),
     leaf(
@@ -76,13 +77,13 @@ export default {
     {
       name: 'suite-is-a-black-box',
       comment:
-        'The suite knows the vocabulary of the wire, the chain and the fixtures, and writes files as the service does; it boots the service from one file. Mutants are that service with one fault each.',
+        'The suite knows the vocabulary of the wire, encodings of secrets, the chain and the fixtures, and writes files as the service does; it boots the service from one file. Mutants are that service with one fault each.',
       severity: 'error',
       from: {
         path: '^conformance/',
         pathNot: '^conformance/(targets/local(Chaos)?\\.ts$|mutants/)',
       },
-      to: { path: '^impl/', pathNot: '^impl/(protocol|files)/' },
+      to: { path: '^impl/', pathNot: '^impl/(protocol|encodings|files)/' },
     },
     {
       name: 'service-knows-no-suite',

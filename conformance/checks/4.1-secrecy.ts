@@ -1,4 +1,5 @@
 import { fixtureApiKey } from '../../fixtures/host/fixtureHost.ts'
+import { holdsInside } from '../../impl/encodings/holdsInside.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { simulateOracle } from '../lab/oracles.ts'
 import { createTask, expectFailure, expectTask, rpcBody, taskParams } from '../lab/requests.ts'
@@ -61,14 +62,15 @@ export const secrecy: readonly Check[] = [
       expectTask(answers[0])
       expectEvaluation(answers[2])
       const secrets = { ...secretsOf(t.target), ORACLE_SECRET: fixtureApiKey }
-      for (const answer of answers)
-        for (const [name, secret] of Object.entries(secrets))
-          expectThat(
-            !answer.exchange.body.includes(secret),
-            'an answer',
-            `no ${name}`,
-            `$${name} in it`,
-          )
+      for (const answer of answers) {
+        const name = holdsInside(answer.exchange.body, Object.entries(secrets))
+        expectThat(
+          name === undefined,
+          'an answer, and what it decodes to',
+          'no key and no secret',
+          `$${name} in it`,
+        )
+      }
       await uploadAndUse(t)
       expectEqual(t.leaks(), [], 'secrets seen in answers of this run')
     },

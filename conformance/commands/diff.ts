@@ -1,11 +1,12 @@
 import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { diffTargets, type Side, type TargetDifference } from '../fixtures/diffTargets.ts'
-import { environmentOf } from '../fixtures/environment.ts'
+import { environmentOf, replaySecrets } from '../fixtures/environment.ts'
 import { loadFixtures } from '../fixtures/loadFixtures.ts'
 import { type ExitCode, exitCode } from '../runner/verdict.ts'
 import { prepareTarget } from '../targets/prepare.ts'
 import type { PreparedTarget } from '../targets/target.ts'
+import { redactJson, redactorOf } from '../wire/redact.ts'
 import type { CommandWorld } from './world.ts'
 
 export type DiffOptions = {
@@ -44,7 +45,11 @@ export const diff = async (options: DiffOptions, world: CommandWorld): Promise<E
         signal: world.signal,
         windowMs: options.windowMs,
       })
-      found.push(...differences.map((difference) => ({ fixture: basename(file), ...difference })))
+      const secrets = [a, b].flatMap((side) =>
+        Object.entries(replaySecrets(side!.target, world.env)),
+      )
+      const told = redactJson(differences, redactorOf(secrets))
+      found.push(...told.map((difference) => ({ fixture: basename(file), ...difference })))
     }
     if (world.signal.aborted) return exitCode.interrupted
     if (options.json)

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Recording, startRecording } from '../fixtures/recording.ts'
+import { secretVariable } from '../fixtures/environment.ts'
+import { type Recording, type Reseal, startRecording } from '../fixtures/recording.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { type ExitCode, exitCode } from '../runner/verdict.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
@@ -15,6 +16,9 @@ export type RecordOptions = PrepareOptions & {
   readonly port?: number | undefined
   readonly clause?: string | undefined
   readonly title?: string | undefined
+  readonly reseal?: string | undefined
+  /** Members of sealed secrets that are written as they are. */
+  readonly public?: readonly string[] | undefined
   /** Records until this command ends; without one, until the signal. */
   readonly command?: readonly string[] | undefined
 }
@@ -59,6 +63,12 @@ const runCommand = (command: readonly string[], env: NodeJS.ProcessEnv, world: C
     })
   })
 
+const resealOf = (given: string | undefined): Reseal | undefined => {
+  if (given === undefined || given === 'all' || given === 'secrets' || given === 'none')
+    return given
+  throw new CannotRun(`--reseal does not take '${given}'`, 'It takes all, secrets or none.')
+}
+
 /**
  * Records what a client says through a proxy: 0 and a file, or 1 and none where it would hold a
  * secret, or where the command failed (its exchanges are written then too).
@@ -66,6 +76,7 @@ const runCommand = (command: readonly string[], env: NodeJS.ProcessEnv, world: C
 export const record = async (options: RecordOptions, world: CommandWorld): Promise<ExitCode> => {
   const { stdout, stderr, signal, env, cwd } = world
   const out = resolve(cwd, options.out)
+  const reseal = resealOf(options.reseal)
   const { target, close } = await prepareTarget(options, world, (text) => stderr.write(`${text}\n`))
   let stack: string | undefined
   try {
@@ -74,6 +85,8 @@ export const record = async (options: RecordOptions, world: CommandWorld): Promi
       out,
       env,
       port: options.port,
+      reseal,
+      publicMembers: options.public,
       header: {
         ...(options.clause === undefined ? {} : { clause: options.clause }),
         target: target.name === 'local' ? 'local' : new URL(target.gatewayUrl).host,
@@ -104,7 +117,7 @@ export const record = async (options: RecordOptions, world: CommandWorld): Promi
         if (signal.aborted) done()
         signal.addEventListener('abort', () => done(), { once: true })
       })
-    const { steps, leaks, skipped } = await recording.finish()
+    const { steps, leaks, skipped, needed } = await recording.finish()
     if (failure !== undefined) throw failure
     for (const why of skipped) stderr.write(`not recorded: ${why}\n`)
     if (leaks.length > 0) {
@@ -115,6 +128,8 @@ export const record = async (options: RecordOptions, world: CommandWorld): Promi
       return exitCode.notConformant
     }
     stdout.write(`${options.out}: ${steps} lines\n`)
+    if (needed.length > 0)
+      stderr.write(`to replay it, set ${needed.map(secretVariable).join(', ')}\n`)
     if (code !== 0) stderr.write(`the command ended with ${code}\n`)
     return code === 0 ? exitCode.conformant : exitCode.notConformant
   } finally {

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { type CertifyOptions, certify } from '../certify.ts'
 import { counterexamplesFolder } from '../fixtures/counterexample.ts'
 import { curlLines } from '../fixtures/curlLines.ts'
-import { environmentOf } from '../fixtures/environment.ts'
+import { environmentOf, replaySecrets } from '../fixtures/environment.ts'
 import { toldOf } from '../fixtures/fixture.ts'
 import { type LoadedFixture, loadFixtures } from '../fixtures/loadFixtures.ts'
 import { type ReplayResult, replayFixture, type StepResult } from '../fixtures/replay.ts'
@@ -14,6 +14,7 @@ import { replayId, replayIdPattern } from '../runner/replayId.ts'
 import { nearest } from '../runner/select.ts'
 import { type ExitCode, exitCode } from '../runner/verdict.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
+import { redactJson, redactor } from '../wire/redact.ts'
 import type { CommandWorld } from './world.ts'
 
 export type ReplayCommandOptions = PrepareOptions & {
@@ -117,6 +118,7 @@ const replayOfFiles = async (
   const colours = coloursFor(stdout, env)
   const paint = { ok: colours.green, changed: colours.red, error: colours.yellow }
   const { target, close } = await prepareTarget(options, world, (text) => stderr.write(`${text}\n`))
+  const redact = redactor(replaySecrets(target, env))
   const results: {
     readonly file: string
     readonly code: ExitCode
@@ -133,7 +135,7 @@ const replayOfFiles = async (
         signal,
         windowMs: options.windowMs,
         onStep: (step) => {
-          if (!options.json) stdout.write(lineOf(step, paint[step.status]))
+          if (!options.json) stdout.write(redact(lineOf(step, paint[step.status])))
         },
       })
       const expected = toldOf(fixture, 'expected')
@@ -150,7 +152,8 @@ const replayOfFiles = async (
     await close()
   }
   if (signal.aborted) return exitCode.interrupted
-  if (options.json) stdout.write(`${JSON.stringify(results.map(jsonOf), undefined, 2)}\n`)
+  if (options.json)
+    stdout.write(`${JSON.stringify(redactJson(results.map(jsonOf), redact), undefined, 2)}\n`)
   const codes = results.map(({ code }) => code)
   if (!options.json)
     stdout.write(`${codes.filter((code) => code === 0).length} of ${codes.length} fixtures fine\n`)

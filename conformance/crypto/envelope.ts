@@ -1,3 +1,4 @@
+import type { webcrypto } from 'node:crypto'
 import { AeadId, CipherSuite, KdfId, KemId } from 'hpke-js'
 import { concat, type Hex, hexToBytes, keccak256, numberToHex } from 'viem'
 
@@ -36,9 +37,31 @@ const hexOf = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('hex')
 const bare = (hex: string): string => hex.replace(/^0x/, '')
 
 /** A fresh X25519 key that nobody keeps the private half of: 64 hex digits. */
-export const strangersKey = async (): Promise<string> => {
-  const { publicKey } = await suite.kem.generateKeyPair()
-  return hexOf(await suite.kem.serializePublicKey(publicKey))
+export const strangersKey = async (): Promise<string> => (await generateKeyPair()).publicKey
+
+export type KeyPair = { readonly publicKey: string; readonly privateKey: webcrypto.CryptoKey }
+
+/** A fresh X25519 key: 64 hex digits, and what opens envelopes that are sealed to them. */
+export const generateKeyPair = async (): Promise<KeyPair> => {
+  const { publicKey, privateKey } = await suite.kem.generateKeyPair()
+  return { publicKey: hexOf(await suite.kem.serializePublicKey(publicKey)), privateKey }
+}
+
+/** The plaintext; undefined for an envelope that this key does not open. */
+export const open = async (
+  envelope: Envelope,
+  privateKey: webcrypto.CryptoKey,
+): Promise<Buffer | undefined> => {
+  try {
+    const plaintext = await suite.open(
+      { recipientKey: privateKey, enc: bufferOf(Buffer.from(bare(envelope.enc), 'hex')) },
+      bufferOf(Buffer.from(bare(envelope.ciphertext), 'hex')),
+      bufferOf(associatedData(envelope.policy_client, envelope.chain_id)),
+    )
+    return Buffer.from(plaintext)
+  } catch {
+    return undefined
+  }
 }
 
 /** Seals as a caller does before an upload; the envelope is sent as `JSON.stringify` of it. */

@@ -201,4 +201,15 @@ export const conventionMutants: readonly Mutant[] = [
         : { ...answer, error: { ...answer.error, data: Object.fromEntries(request.headers) } },
     ),
   },
+  {
+    id: 'rpc.key-encoded-in-error',
+    fault: 'repeats the headers of a request in the data of an error, as JSON in base64 in hex',
+    clauses: ['4.1-17'],
+    parts: changedAnswer('*', (answer, { request }) => {
+      if (answer?.error?.code === undefined) return answer
+      const headers = JSON.stringify(Object.fromEntries(request.headers))
+      const data = Buffer.from(Buffer.from(headers).toString('base64')).toString('hex')
+      return { ...answer, error: { ...answer.error, data } }
+    }),
+  },
 ]

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { isAnywhereIn } from '../../impl/encodings/nesting.fixture.ts'
 import { redactJson, redactor } from './redact.ts'
 
 const redact = redactor({
@@ -50,6 +51,23 @@ describe('redaction', () => {
       Buffer.from(odd).toString('hex').toUpperCase(),
     ]
     for (const form of forms) expect(oddly(form)).toContain('$SVC_KEY_ODD')
+  })
+
+  test('encoded more than once, in bytes of a call, in a token', () => {
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    const hex = (text: string) => Buffer.from(text).toString('hex')
+    const forms = [
+      `0x${hex(JSON.stringify({ key: base64(odd) }))}`,
+      base64(JSON.stringify({ body: hex(JSON.stringify({ said: odd })) })),
+      `${base64('{"alg":"none"}')}.${base64(JSON.stringify({ said: base64(odd) }))}.`,
+      encodeURIComponent(`k=${encodeURIComponent(`a=${encodeURIComponent(odd)}`)}`),
+      `0xdeadbeef${'00'.repeat(31)}20${hex(hex(odd))}${'00'.repeat(7)}`,
+    ]
+    for (const form of forms) {
+      const clean = oddly(`it said ${form} and more`)
+      expect(clean).toContain('$SVC_KEY_ODD')
+      expect(isAnywhereIn(clean, odd)).toBe(false)
+    }
   })
 
   test('a value stays a value, also where a secret has a mark of JSON in it', () => {

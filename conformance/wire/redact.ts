@@ -1,4 +1,8 @@
-import { formsOf, shortestSecret } from './secretForms.ts'
+import { textsOf } from '../../impl/encodings/forms.ts'
+import { type Piece, secretHider, TooManyEncodings } from '../../impl/encodings/hideSecrets.ts'
+
+/** Values shorter than this are words, and replacing them would spoil a text. */
+export const shortestSecret = 6
 
 /** Names of the environment variables that stand for secret values in everything printed. */
 export type Secrets = Readonly<Record<string, string>>
@@ -12,16 +16,7 @@ const shortestDerived = 8
 type Needle = { readonly form: string; readonly name: string }
 
 const needlesOf = (name: string, value: string): readonly Needle[] => {
-  const bytes = Buffer.from(value)
-  const bare = value.replace(/^0x/, '')
-  const hex = bytes.toString('hex')
-  const derived = [
-    ...formsOf(value),
-    bytes.toString('base64'),
-    bare,
-    bare.toUpperCase(),
-    hex.toUpperCase(),
-  ].filter((form) => form.length >= shortestDerived)
+  const derived = textsOf(value).filter((form) => form.length >= shortestDerived)
   return [...new Set([value, ...derived])].map((form) => ({ form, name }))
 }
 
@@ -83,18 +78,48 @@ const mayHold = (forms: readonly string[]): ((text: string) => boolean) => {
 export const redactorOf = (
   secrets: Iterable<readonly [name: string, value: string]>,
 ): ((text: string) => string) => {
-  const needles = [...secrets]
-    .filter(([, value]) => value.length >= shortestSecret)
+  const known = [...secrets].filter(([, value]) => value.length >= shortestSecret)
+  const needles = known
     .flatMap(([name, value]) => needlesOf(name, value))
     .sort((a, b) => b.form.length - a.form.length)
   // What is the beginning of one secret may be the whole of another.
   const wholes = new Set(needles.map(({ form }) => form))
   const suspect = mayHold([...wholes])
-  return (text) => {
-    if (text.length < shortestSecret || !suspect(text)) return text
+  const hide = secretHider(known)
+  const redactFlat = (text: string) => {
+    if (!suspect(text)) return text
     const uncut = needles.reduce((rest, needle) => hidePieces(rest, needle, wholes), text)
     return needles.reduce((rest, { form, name }) => rest.replaceAll(form, `$${name}`), uncut)
   }
+  return (text) => {
+    if (text.length < shortestSecret) return text
+    const flat = redactFlat(text)
+    return mayBeEncoded.test(flat) ? withoutEncoded(flat, hide) : flat
+  }
+}
+
+/** Digits enough for a secret that is encoded twice, or escapes. */
+const mayBeEncoded = /[A-Za-z0-9+/_-]{16,}|%[0-9a-fA-F]{2}|\\/
+
+/** What is encoded more than once stands as the name of the first secret in it. */
+const withoutEncoded = (text: string, hide: ReturnType<typeof secretHider>): string => {
+  try {
+    return hide(text)
+      .map((piece) => (typeof piece === 'string' ? piece : `$${firstIn([piece])}`))
+      .join('')
+  } catch (error) {
+    if (error instanceof TooManyEncodings) return `(not shown: ${error.message})`
+    throw error
+  }
+}
+
+const firstIn = (pieces: readonly Piece[]): string | undefined => {
+  for (const piece of pieces) {
+    if (typeof piece === 'string') continue
+    const found = 'secret' in piece ? piece.secret : firstIn(piece.inner)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 export const redactor = (secrets: Secrets) => redactorOf(Object.entries(secrets))

@@ -1,7 +1,11 @@
-import { base64Cores, formsOf } from './secretForms.ts'
+import { textsOf } from '../encodings/forms.ts'
+import { secretHider, TooManyEncodings } from '../encodings/hideSecrets.ts'
 
 const shortest = 4
 const longestText = 2_048
+/** What stands behind is not looked at: it would not be shown either. */
+const longestLookedAt = 32_768
+const withheld = 'details withheld: they contain a secret'
 
 /**
  * A text without the secrets of a run (decision O6). A guest chooses the texts of its errors, so
@@ -11,21 +15,34 @@ const longestText = 2_048
  * @param secrets plaintext bytes of the secrets object
  */
 export function redact(text: string, secrets: Uint8Array | undefined): string {
-  const clean = secrets ? withoutSecrets(text, secrets) : text
-  // Shortened last, so that no secret is cut in two and missed.
-  return clean.length > longestText ? `${clean.slice(0, longestText)}...` : clean
+  if (secrets === undefined) return shortened(text)
+  const clean = withoutSecrets(text.slice(0, longestLookedAt), secrets)
+  const isCut = text.length > longestLookedAt && clean !== withheld
+  // Where the text was cut a secret may be cut in two.
+  if (isCut && clean.length <= longestText) return withheld
+  return shortened(clean)
 }
+
+/** Last, so that no secret is cut in two and missed. */
+const shortened = (text: string) =>
+  text.length > longestText ? `${text.slice(0, longestText)}...` : text
 
 function withoutSecrets(text: string, secrets: Uint8Array): string {
   const values = secretValues(new TextDecoder().decode(secrets))
-  if (values.some((value) => value.length < shortest && text.includes(value))) {
-    return 'details withheld: they contain a secret'
+  if (values.some((value) => value.length < shortest && text.includes(value))) return withheld
+  const known = values.filter((value) => value.length >= shortest)
+  try {
+    const flat = known
+      .flatMap(textsOf)
+      .sort((a, b) => b.length - a.length)
+      .reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text)
+    return secretHider(known.map((value) => ['secret', value]))(flat)
+      .map((piece) => (typeof piece === 'string' ? piece : '[redacted]'))
+      .join('')
+  } catch (error) {
+    if (error instanceof TooManyEncodings) return withheld
+    throw error
   }
-  return values
-    .filter((value) => value.length >= shortest)
-    .flatMap(forms)
-    .sort((a, b) => b.length - a.length)
-    .reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text)
 }
 
 function secretValues(plaintext: string): string[] {
@@ -41,15 +58,4 @@ function strings(value: unknown): string[] {
   if (typeof value === 'number') return [String(value)]
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(strings)
   return []
-}
-
-/** The value in each form, and the digits of it within base64 of more, as Basic credentials are. */
-function forms(value: string): string[] {
-  const cores = base64Cores(value)
-  return [
-    ...formsOf(value).map(([form]) => form),
-    JSON.stringify(JSON.stringify(value)).slice(3, -3),
-    ...cores,
-    ...cores.map((core) => core.replaceAll('+', '-').replaceAll('/', '_')),
-  ]
 }

@@ -9,6 +9,9 @@ Examples:
   svc replay ryqzs29m --events out/events.ndjson --counterexample
   svc replay client.fixture --curl              its requests for a shell
 
+Secrets of a recording are taken from the environment: <<secret:name>> is SVC_SECRET_NAME. Envelopes
+are sealed to the target's own keys; <<sign:owner>> needs the private key of that account.
+
 A recording is fine where every answer is as it was. A counterexample holds what was wrong, and is
 fine where that does not come again.
 

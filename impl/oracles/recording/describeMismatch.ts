@@ -1,5 +1,5 @@
 import type { HostRequest } from '../hostFetch.ts'
-import { isCredential } from './credentials.ts'
+import { holdsCredential, isCredential } from './credentials.ts'
 import type { Exchange } from './exchange.ts'
 import { textOf } from './recordingFormat.ts'
 import { sortedHeaders } from './requestKey.ts'
@@ -26,7 +26,8 @@ export function describeMismatch(
   const show: Show = (name, value) => {
     const text = options.clean(value).replace(/\p{Cc}/gu, '\ufffd')
     const header = name.replace(/^header /, '')
-    return header !== name && isCredential(header, text) ? '(not shown)' : short(text)
+    const isKey = (header !== name && isCredential(header, text)) || holdsCredential(text)
+    return isKey ? '(not shown)' : short(text)
   }
   const asked = membersOf(request, redacted)
   const first = `  ${request.method} ${show('url', request.url)}`

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are such texts
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formsOf } from '../secretForms.ts'
+import { formsOf } from '../../encodings/forms.ts'
+import { carrier, isAnywhereIn, secretWord } from '../../encodings/nesting.fixture.ts'
 import { createPlaceholders, withoutPlaceholders } from './placeholders.ts'
 import { RecordingError } from './recordingError.ts'
 
@@ -42,6 +43,43 @@ describe('placeholders', () => {
     expect(hide(text)).toBe(kept)
     expect(restore(kept)).toBe(text)
   })
+
+  test('encodings within each other keep their shape', () => {
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    const hex = (text: string) => Buffer.from(text).toString('hex')
+    for (const [text, kept] of [
+      [
+        hex(JSON.stringify({ k: base64(key) })),
+        '${hex:{"k":"${base64:${secret:API_KEY}}"${close}}',
+      ],
+      [
+        `${base64('{"alg":"x"}')}.${Buffer.from(JSON.stringify({ sub: key })).toString('base64url')}.c2ln`,
+        `${base64('{"alg":"x"}')}.\${base64url:{"sub":"\${secret:API_KEY}"\${close}}.c2ln`,
+      ],
+    ] as const) {
+      expect(hide(text)).toBe(kept)
+      expect(restore(kept)).toBe(text)
+    }
+  })
+
+  test('a secret in any encodings comes back byte for byte, or is refused by its name', () =>
+    fc.assert(
+      fc.property(secretWord, carrier, (secret, wrap) => {
+        const placeholders = createPlaceholders({ secrets: [['MINE', secret]] })
+        const text = wrap(secret)
+        let kept: string
+        try {
+          kept = placeholders.hide(text)
+        } catch (error) {
+          expect((error as Error).message).toContain('the secret MINE')
+          expect((error as Error).message).not.toContain(secret)
+          return
+        }
+        expect(placeholders.restore(kept)).toBe(text)
+        expect(isAnywhereIn(kept, secret)).toBe(false)
+      }),
+      { numRuns: 300 },
+    ))
 
   test('JSON keeps its shape', () => {
     const quoted = createPlaceholders({ secrets: [['KEY', 'a"b\\c']] })

@@ -1,18 +1,14 @@
-import {
-  decodedBase64,
-  encodeAs,
-  type FormName,
-  formsOf,
-  isFormName,
-  isWithinBase64,
-} from '../secretForms.ts'
+import { encodeAs, isFormName, isWithinBase64 } from '../../encodings/forms.ts'
+import { type Piece, secretHider, TooManyEncodings } from '../../encodings/hideSecrets.ts'
+import { holdsInside } from '../../encodings/holdsInside.ts'
 import { RecordingError } from './recordingError.ts'
 
 /**
  * Texts without secrets, from which they can be made again by whoever has the secrets:
  *
  * - `${secret:NAME}` stands for a value, `${base64:${secret:NAME}}` for a form in which it travels,
- *   `${base64:user:${secret:NAME}}` for one with other text in it
+ *   `${base64:user:${secret:NAME}}` for one with other text in it, and forms within each other for
+ *   what is encoded more than once
  * - `${redacted:1}` stands for a value that nobody keeps; it comes back as `redacted-1`
  * - `${dollar}{` and `${close}` stand for what would be read as a placeholder
  *
@@ -34,57 +30,30 @@ export type PlaceholderOptions = {
   readonly redacted?: readonly string[] | undefined
 }
 
-type Piece = { readonly text: string; readonly hidden: boolean }
-
-const deepest = 4
+/** Shorter values are found by chance in what a text decodes to. */
+const shortestEncoded = 6
 
 export function createPlaceholders({ secrets, redacted = [] }: PlaceholderOptions): Placeholders {
   const known = secrets.filter(([, value]) => value !== '')
   const values = new Map(known)
-  const needles = needlesOf(known, redacted)
+  const find = secretHider(
+    [
+      ...known.map(([name, value]): [string, string] => [
+        `secret:${encodeURIComponent(name)}`,
+        value,
+      ]),
+      ...redacted.map((value, at): [string, string] => [`redacted:${at + 1}`, value]),
+    ],
+    { exactly: true },
+  )
 
-  function hide(text: string, depth = 0): string {
-    return wordsOfBase64(text, depth)
-      .flatMap((piece) => (piece.hidden ? [piece] : withoutNeedles(piece.text)))
-      .map((piece) => (piece.hidden ? piece.text : escaped(piece.text, depth > 0)))
-      .join('')
-  }
-
-  /** Words that hold a secret among other text, such as the user and password of `Basic`. */
-  function wordsOfBase64(text: string, depth: number): Piece[] {
-    const pieces: Piece[] = []
-    let end = 0
-    for (const match of text.matchAll(/[A-Za-z0-9+/_-]{6,}={0,2}/g)) {
-      const decoded = depth < deepest ? decodedBase64(match[0]) : undefined
-      if (decoded === undefined || !holdsSecret(decoded.text)) continue
-      pieces.push({ text: text.slice(end, match.index), hidden: false })
-      const inner = hide(decoded.text, depth + 1)
-      pieces.push({ text: `\${${decoded.form}:${inner}}`, hidden: true })
-      end = match.index + match[0].length
-    }
-    pieces.push({ text: text.slice(end), hidden: false })
-    return pieces
-  }
-
-  const holdsSecret = (text: string) =>
-    known.some(([, value]) => value.length >= 4 && text.includes(value))
-
-  /** The longest first, so that none is cut in two by a shorter one. */
-  function withoutNeedles(text: string): Piece[] {
-    let pieces: Piece[] = [{ text, hidden: false }]
-    for (const [needle, placeholder] of needles) {
-      if (!text.includes(needle)) continue
-      pieces = pieces.flatMap((piece) =>
-        piece.hidden
-          ? [piece]
-          : piece.text.split(needle).flatMap((part, at) => {
-              const rest = { text: part, hidden: false }
-              return at === 0 ? [rest] : [{ text: placeholder, hidden: true }, rest]
-            }),
-      )
-    }
-    return pieces
-  }
+  /** Name of a secret that the text holds in some encoding. */
+  const within = (text: string): string | undefined =>
+    known.find(([, value]) => isWithinBase64(text, value))?.[0] ??
+    holdsInside(
+      text,
+      known.filter(([, value]) => value.length >= shortestEncoded),
+    )
 
   function restored(name: string, content: string | undefined): string {
     if (content === undefined) {
@@ -110,45 +79,41 @@ export function createPlaceholders({ secrets, redacted = [] }: PlaceholderOption
 
   return {
     hide(text) {
-      const clean = hide(text)
-      const rest = withoutPlaceholders(clean)
-      const left = known.find(([, value]) => isWithinBase64(rest, value))
-      if (left === undefined) return clean
-      throw new RecordingError(
-        `the recording would hold the secret ${left[0]} inside of base64`,
-        'Leave the header that carries it out of the recording with --redact-header NAME.',
-      )
+      try {
+        const clean = printed(find(text))
+        const left = within(withoutPlaceholders(clean))
+        if (left === undefined) return clean
+        throw new RecordingError(
+          `the recording would hold the secret ${left} inside of base64 or another encoding`,
+          'Leave the header that carries it out of the recording with --redact-header NAME.',
+        )
+      } catch (error) {
+        if (!(error instanceof TooManyEncodings)) throw error
+        throw new RecordingError(
+          `the recording would hold a text with ${error.message}`,
+          'Such an exchange cannot be recorded.',
+        )
+      }
     },
     restore: (text) => restoreWith(text, restored),
     found(bytes) {
       const text = Buffer.from(bytes).toString('latin1')
-      return known.find(
-        ([, value]) =>
-          value.length >= 4 &&
-          formsOf(value).some(([form]) => text.includes(Buffer.from(form).toString('latin1'))),
-      )?.[0]
+      return holdsInside(
+        text,
+        known.filter(([, value]) => value.length >= 4),
+      )
     },
   }
 }
 
-/** What to look for and what to write for it, the longest first. */
-function needlesOf(
-  secrets: PlaceholderOptions['secrets'],
-  redacted: readonly string[],
-): readonly (readonly [string, string])[] {
-  const found = new Map<string, string>()
-  const add = (value: string, placeholder: string) => {
-    for (const [needle, form] of formsOf(value)) {
-      if (found.has(needle)) continue
-      found.set(needle, form === undefined ? placeholder : wrapped(form, placeholder))
-    }
-  }
-  for (const [name, value] of secrets) add(value, `\${secret:${encodeURIComponent(name)}}`)
-  for (const [at, value] of redacted.entries()) add(value, `\${redacted:${at + 1}}`)
-  return [...found].sort(([a], [b]) => b.length - a.length)
-}
-
-const wrapped = (form: FormName, placeholder: string) => `\${${form}:${placeholder}}`
+const printed = (pieces: readonly Piece[], nested = false): string =>
+  pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return escaped(piece, nested)
+      if ('secret' in piece) return `\${${piece.secret}}`
+      return `\${${piece.form}:${printed(piece.inner, true)}}`
+    })
+    .join('')
 
 const escaped = (text: string, nested: boolean): string =>
   text.replace(/\$\{|\}/g, (mark) => {
@@ -183,7 +148,6 @@ function endOf(text: string, start: number): number {
 function restoreWith(
   text: string,
   value: (name: string, content: string | undefined) => string,
-  depth = 0,
 ): string {
   let out = ''
   for (let at = 0; at < text.length; ) {
@@ -199,8 +163,7 @@ function restoreWith(
     }
     const name = inner.slice(0, colon)
     const content = inner.slice(colon + 1)
-    const nested = isFormName(name) && depth <= deepest + 1
-    out += value(name, nested ? restoreWith(content, value, depth + 1) : content)
+    out += value(name, isFormName(name) ? restoreWith(content, value) : content)
   }
   return out
 }

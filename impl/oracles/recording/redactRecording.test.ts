@@ -66,6 +66,48 @@ describe('secrets stay out of a recording', () => {
     expect(formatRecording(kept)).not.toContain(value.slice(-12))
   })
 
+  const jwt = `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.${Buffer.from('{"sub":"1"}').toString('base64url')}.c2lnbmF0dXJl`
+  const body = (text: string): Exchange => ({
+    request: { ...get('http://a.example/'), method: 'POST', body: bytes(text) },
+    answer: ok('{}'),
+  })
+  test.each<[string, Exchange, string]>([
+    [
+      'a token in a parameter of another name',
+      { request: get(`http://a.example/?q=${jwt}`), answer: ok('{}') },
+      'a JSON Web Token in the URL',
+    ],
+    [
+      'a token in an answer',
+      { request: get('http://a.example/'), answer: ok(JSON.stringify({ t: jwt })) },
+      'a JSON Web Token in the body of the response',
+    ],
+    [
+      'a header that signs',
+      asked(undefined, [['x-hmac', 'b1946ac92492d2347c6235b4d2611184']]),
+      'the header x-hmac',
+    ],
+    [
+      'a user of a URL',
+      { request: get('https://me:hunter2@a.example/'), answer: ok('') },
+      'a password in a URL in the URL',
+    ],
+    [
+      'a form',
+      body('client_secret=8f14e45fceea167a5a36dedd4bea2543&x=1'),
+      'a key named client_secret in the body',
+    ],
+    [
+      'a key in hex in a body',
+      body(JSON.stringify({ a: Buffer.from('AKIAIOSFODNN7EXAMPLE is it').toString('hex') })),
+      'an access key of AWS in the body of the request',
+    ],
+  ])('%s is refused with its place', (_, exchange, told) => {
+    const refused = () => withoutSecrets(recordingOf([exchange]), secrets)
+    expect(refused).toThrow(told)
+    expect(refused).not.toThrow(/8f14e|hunter2|AKIAI|eyJ/)
+  })
+
   test('in a response and in a URL too', () => {
     const cookie: Exchange = {
       request: get('http://a.example/'),

@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { encodedSpans } from './encodedSpans.ts'
+import { encodeAs, type FormName, formsOf } from './forms.ts'
+import { secretHider, unhide } from './hideSecrets.ts'
+import { lookThrough } from './lookThrough.ts'
+import { carrier, isAnywhereIn, secretWord } from './nesting.fixture.ts'
+
+const secretsIn = (pieces: ReturnType<ReturnType<typeof secretHider>>): string =>
+  unhide(pieces, () => '\u2205')
+
+describe('a secret in any encodings within each other', () => {
+  test('is hidden in whatever it is wrapped, and comes back as it was or as an equal', () =>
+    fc.assert(
+      fc.property(secretWord, carrier, (secret, wrap) => {
+        const text = wrap(secret)
+        const pieces = secretHider([['A', secret]])(text)
+        expect(isAnywhereIn(text, secret)).toBe(true)
+        expect(
+          isAnywhereIn(
+            unhide(pieces, () => secret),
+            secret,
+          ),
+        ).toBe(true)
+        expect(
+          isAnywhereIn(
+            unhide(pieces, () => 'another-word'),
+            secret,
+          ),
+        ).toBe(false)
+      }),
+      { numRuns: 400 },
+    ))
+
+  test('is seen by whoever looks through the text', () =>
+    fc.assert(
+      fc.property(secretWord, carrier, (secret, wrap) => {
+        const latin1 = Buffer.from(secret).toString('latin1')
+        const seen: string[] = []
+        lookThrough(wrap(secret), (each) => {
+          if (each.includes(secret) || each.includes(latin1)) seen.push(each)
+        })
+        expect(seen).not.toEqual([])
+      }),
+      { numRuns: 200 },
+    ))
+
+  test('comes back byte for byte where nothing is given up', () =>
+    fc.assert(
+      fc.property(secretWord, carrier, (secret, wrap) => {
+        const text = wrap(secret)
+        const pieces = secretHider([['A', secret]], { exactly: true })(text)
+        expect(unhide(pieces, () => secret)).toBe(text)
+      }),
+      { numRuns: 400 },
+    ))
+})
+
+describe('texts without it stay as they are', () => {
+  test('any text', () =>
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(unhide(secretHider([['A', 'nowhere-to-be-found']])(text), () => '')).toBe(text)
+      }),
+    ))
+})
+
+test.each<[string, string]>([
+  [
+    'ABI-encoded calldata',
+    `0x12345678${'00'.repeat(31)}20${'00'.repeat(31)}10${Buffer.from('s3cret-word-here').toString('hex')}`,
+  ],
+  ['a form', `grant=client&key=${encodeURIComponent('s3cret-word-here')}&x=%20`],
+  [
+    'a token between dots',
+    `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"k":"s3cret-word-here"}').toString('base64url')}.c2ln`,
+  ],
+  ['a user and password', `Basic ${Buffer.from('me:s3cret-word-here').toString('base64')}`],
+  ['capitals', Buffer.from('s3cret-word-here').toString('hex').toUpperCase()],
+  [
+    'an escape for each letter',
+    [...'s3cret-word-here'].map((c) => `%${c.charCodeAt(0).toString(16)}`).join(''),
+  ],
+  [
+    'JSON without its quotes',
+    JSON.stringify(JSON.stringify({ a: 's3cret-word-here\n' })).slice(1, -1),
+  ],
+])('%s', (_, text) => {
+  const pieces = secretHider([['A', 's3cret-word-here']], { exactly: true })(text)
+  expect(secretsIn(pieces)).not.toBe(text)
+  expect(unhide(pieces, () => 's3cret-word-here')).toBe(text)
+})
+
+test('a private key is found as bytes, in capitals and without 0x', () => {
+  const key = `0x${'a7'.repeat(31)}b1`
+  const raw = Buffer.from(key.slice(2), 'hex')
+  for (const text of [
+    key.slice(2),
+    key.slice(2).toUpperCase(),
+    raw.toString('base64'),
+    raw.toString('base64url'),
+    Buffer.concat([Buffer.from([0xff]), raw, Buffer.from('tail')]).toString('base64'),
+  ]) {
+    const pieces = secretHider([['K', key]])(text)
+    expect(pieces.some((piece) => typeof piece !== 'string')).toBe(true)
+    expect(unhide(pieces, () => key)).toBe(text)
+  }
+})
+
+test('every form that a value has is decoded again', () => {
+  const value = 'a "word" of/two+parts é'
+  const decodable: readonly FormName[] = [
+    'json',
+    'json-ascii',
+    'json-slashes',
+    'url',
+    'url-lower',
+    'form',
+    'percent',
+    'base64',
+    'base64-bare',
+    'base64url',
+    'hex',
+    'hex-upper',
+  ]
+  for (const form of decodable) {
+    const word = encodeAs(form, value)
+    expect(
+      encodedSpans(word).map(({ decoded }) => decoded),
+      form,
+    ).toContain(value)
+  }
+  expect(new Set(formsOf(value).map(([text]) => text)).size).toBeGreaterThan(10)
+})
+
+test('encodings within each other without end are refused, not followed', () => {
+  const text = `%${'25'.repeat(3_000)}41`
+  expect(() => secretHider([['A', 'secret-word']])(text)).toThrow('too many encodings')
+})

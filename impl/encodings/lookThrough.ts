@@ -1,0 +1,22 @@
+import { encodedSpans } from './encodedSpans.ts'
+import { workFor } from './hideSecrets.ts'
+
+/**
+ * Calls `see` with a text and with everything that parts of it stand for, in whatever encodings
+ * within each other.
+ * @throws TooManyEncodings
+ */
+export const lookThrough = (text: string, see: (text: string) => void): void => {
+  const work = workFor(text)
+  const seen = new Set<string>()
+  const look = (each: string) => {
+    if (seen.has(each)) return
+    seen.add(each)
+    see(each)
+    for (const { decoded } of encodedSpans(each)) {
+      work(decoded)
+      look(decoded)
+    }
+  }
+  look(text)
+}

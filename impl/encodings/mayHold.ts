@@ -1,0 +1,23 @@
+/** Characters by which a place is looked at closer. */
+const gram = 4
+const buckets = 2 ** 16
+
+const bucketOf = (text: string, at: number): number =>
+  (((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) * 31 +
+    text.charCodeAt(at + 3)) %
+  buckets
+
+/**
+ * Whether a text may hold one of many others: told in one pass for all of them, as most of what is
+ * looked at holds none.
+ */
+export const mayHold = (texts: readonly string[]): ((text: string) => boolean) => {
+  const short = texts.filter(({ length }) => length < gram)
+  const known = new Uint8Array(buckets)
+  for (const text of texts) if (text.length >= gram) known[bucketOf(text, 0)] = 1
+  return (text) => {
+    for (let at = 0; at <= text.length - gram; at++)
+      if (known[bucketOf(text, at)] === 1) return true
+    return short.some((each) => text.includes(each))
+  }
+}
