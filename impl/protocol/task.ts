@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { IntentView } from './intent.ts'
 import { PolicyTaskData } from './policyTaskData.ts'
 import { Address, BlockNumber, Bytes32, Data, Nullable, Quantity, UnixSeconds } from './scalars.ts'
+import { TaskWarning } from './taskWarning.ts'
 
 /** Section 3; the last three are final (decision T5). */
 export const TaskStatus = Type.Union(
@@ -106,6 +107,7 @@ export const TaskResult = Type.Object(
     reference_block: Type.Optional(BlockNumber),
     expiration: Type.Optional(BlockNumber),
     validate_calldata: Type.Optional(Data),
+    warnings: Type.Optional(Type.Array(TaskWarning)),
     operator_errors: Type.Optional(Type.Array(OperatorError)),
     error: Type.Optional(Nullable(Type.String())),
     timestamp: UnixSeconds,

@@ -1,6 +1,9 @@
+import type { Task } from '../../chain/types.ts'
+import { validateCalldata } from '../attestation/calldata.ts'
 import { unlessAborted } from '../operators/inFlight.ts'
 import { linkedSignal } from '../operators/linkedSignal.ts'
 import { unixSeconds } from '../protocol/clock.ts'
+import type { Data } from '../protocol/scalars.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { TaskResult } from '../protocol/task.ts'
 import type { AdmittedTask } from './admit.ts'
@@ -15,6 +18,7 @@ import { keepResponses } from './keepResponses.ts'
 import type { PostOnChain } from './postOnChain.ts'
 import type { Punctuality } from './punctuality.ts'
 import { chainTask, successResult, taskView } from './respond.ts'
+import { spendWarnings } from './spendWarnings.ts'
 import { timed } from './stopwatch.ts'
 import { readTaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
@@ -84,10 +88,13 @@ export async function carry(
     })
     signal.throwIfAborted()
     const onChain = chainTask(task, { taskId: record.id, nonce: record.nonce, block })
+    const { response, aggregation } = signed
+    const calldata = task.includeCalldata
+      ? validateCalldata({ task: onChain, response, signatureData: aggregation.signatureData })
+      : undefined
     const result = successResult({
-      task: onChain,
-      signed,
-      includeCalldata: task.includeCalldata,
+      ...{ task: onChain, signed, calldata },
+      warnings: calldata === undefined ? [] : await warningsOf(onChain, calldata),
       timestamp: unixSeconds(deps.clock),
     })
     const stored = await timed(deps.stopwatch, 'store', () =>
@@ -95,6 +102,14 @@ export async function carry(
     )
     if (stored === result) parts.post.wake()
     return stored
+  }
+
+  async function warningsOf(onChain: Task, calldata: Data) {
+    const left = record.deadline.getTime() - deps.clock()
+    const attestation = { task: onChain, calldata }
+    return await timed(deps.stopwatch, 'chain reads', () =>
+      spendWarnings(parts.reads, attestation, { signal, left }),
+    )
   }
 
   async function startProcessing(): Promise<void> {

@@ -43,6 +43,7 @@ export function createChainReads(chain: TaskChain): ChainReads {
         policyData: bound(chain.policyData),
         owner: bound(chain.owner),
         configuredPolicy: bound(chain.configuredPolicy),
+        spendRefusals: bound(chain.spendRefusals),
       }
     },
     get underWay() {

@@ -1,11 +1,11 @@
 import { toHex } from 'viem'
 import type { Task } from '../../chain/types.ts'
 import type { ReachedAggregation } from '../attestation/aggregate.ts'
-import { validateCalldata } from '../attestation/calldata.ts'
 import { intentView } from '../intents/intent.ts'
 import { expiryBlock } from '../protocol/expiryBlock.ts'
 import type { Bytes32, Data, Quantity } from '../protocol/scalars.ts'
 import type { AggregationResponse, TaskResponseView, TaskView } from '../protocol/task.ts'
+import type { TaskWarning } from '../protocol/taskWarning.ts'
 import type { Signed } from './collectSignatures.ts'
 import type { NamedResult } from './finishTask.ts'
 import type { PreparedTask } from './prepare.ts'
@@ -30,11 +30,13 @@ export const chainTask = (
 export function successResult(options: {
   readonly task: Task
   readonly signed: Signed
-  readonly includeCalldata: boolean
+  /** `validate_calldata`, where it was asked for. */
+  readonly calldata: Data | undefined
+  readonly warnings: readonly TaskWarning[]
   /** Unix seconds. */
   readonly timestamp: number
 }): NamedResult {
-  const { task, signed, timestamp } = options
+  const { task, signed, calldata, warnings, timestamp } = options
   const { response, digest, aggregation, errors } = signed
   const { signatureData } = aggregation
   return {
@@ -49,9 +51,8 @@ export function successResult(options: {
     signature_data: signatureData,
     reference_block: task.taskCreatedBlock,
     expiration: expiryBlock(task.taskCreatedBlock, response.policyConfig.expireAfter),
-    ...(options.includeCalldata
-      ? { validate_calldata: validateCalldata({ task, response, signatureData }) }
-      : {}),
+    ...(calldata === undefined ? {} : { validate_calldata: calldata }),
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
     ...(errors.length === 0 ? {} : { operator_errors: [...errors] }),
     error: null,
     timestamp,

@@ -10,7 +10,9 @@ import {
   readPolicyData,
   readTask,
 } from '../../chain/reads.ts'
+import { readSpendRefusals, type SpendRefusal } from '../../chain/spendability.ts'
 import type { Transactor } from '../../chain/transactor.ts'
+import type { Task } from '../../chain/types.ts'
 import type { Address, Bytes32, Data } from '../protocol/scalars.ts'
 import { type OnChainAnswer, postMissing } from './postMissing.ts'
 
@@ -47,6 +49,11 @@ export type TaskChain = {
   policyData(address: Address): Promise<PolicyDataContext>
   owner(policyClient: Address): Promise<Address>
   configuredPolicy(policyAddress: Address, policyId: Bytes32): Promise<ConfiguredPolicy>
+  /** Why the chain would refuse an attestation in the next block. */
+  spendRefusals(attestation: {
+    readonly task: Task
+    readonly calldata: Data
+  }): Promise<readonly SpendRefusal[]>
   /** Posts the task, then its response (decision T10); what is there already is left as it is. */
   post(answer: OnChainAnswer): Promise<void>
 }
@@ -95,6 +102,8 @@ export function taskChain(options: TaskChainOptions): TaskChain {
         })
         return { entrypoint, policyCid, schemaCid, version, policyParams: config.policyParams }
       }),
+    spendRefusals: ({ task, calldata }) =>
+      readSpendRefusals({ client, taskManager, task, calldata }),
     async post(answer) {
       await postMissing(await options.transactor(), { client, taskManager }, answer)
     },

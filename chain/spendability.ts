@@ -1,0 +1,86 @@
+import { type Address, type Hex, hexToBytes, type PublicClient } from 'viem'
+import { sampleClientAbi } from './artifacts/abis.ts'
+import type { CustomError } from './customErrors.ts'
+import { ChainReadError } from './errors.ts'
+import { readContract } from './readContract.ts'
+import type { Task } from './types.ts'
+
+/** Why the chain would refuse an attestation. */
+export interface SpendRefusal {
+  /** The custom error, where it is one of the contracts here. */
+  readonly revert: CustomError | undefined
+  /** What was refused by whom, for people. */
+  readonly message: string
+}
+
+/**
+ * Asks the chain whether it would take an attestation in the next block: the task manager by a dry run
+ * of the call, as if the policy client made it, and the client for the terms that it sets itself. That
+ * the sender is `intent.from` is not asked: only the transaction shows who sends it.
+ *
+ * @param calldata of `validateAttestationDirect`
+ * @throws ChainReadError when the node cannot be asked
+ */
+export async function readSpendRefusals(options: {
+  readonly client: PublicClient
+  readonly taskManager: Address
+  readonly task: Task
+  readonly calldata: Hex
+}): Promise<readonly SpendRefusal[]> {
+  const [ofClient, ofManager] = await Promise.all([refusalsOfClient(options), dryRun(options)])
+  return [...ofClient, ...ofManager]
+}
+
+type Options = Parameters<typeof readSpendRefusals>[0]
+
+async function dryRun({
+  client,
+  taskManager,
+  task,
+  calldata,
+}: Options): Promise<readonly SpendRefusal[]> {
+  try {
+    await readContract(taskManager, () =>
+      // The latest block is over: the next one is the first that a transaction can be in.
+      client.call({
+        ...{ account: task.policyClient, to: taskManager, data: calldata },
+        blockTag: 'pending',
+      }),
+    )
+    return []
+  } catch (error) {
+    if (!(error instanceof ChainReadError) || error.failure === 'unreachable') throw error
+    return [{ revert: error.revert, message: error.message }]
+  }
+}
+
+/** A client of another make need not have these functions: it is taken to set no terms then. */
+async function refusalsOfClient({ client, task }: Options): Promise<readonly SpendRefusal[]> {
+  const { policyClient: address, quorumThresholdPercentage: threshold } = task
+  const contract = { address, abi: sampleClientAbi } as const
+  const [minimum, required] = await readContract(address, () =>
+    client.multicall({
+      deployless: true,
+      allowFailure: true,
+      contracts: [
+        { ...contract, functionName: 'minimumQuorumThreshold' },
+        { ...contract, functionName: 'requiredQuorumNumbers' },
+      ],
+    }),
+  )
+  const refusals: SpendRefusal[] = []
+  const refuse = (errorName: string, args: readonly unknown[], message: string) =>
+    refusals.push({ revert: { errorName, args }, message })
+  if (minimum.status === 'success' && threshold < minimum.result) {
+    const message = `threshold ${threshold} is below the client's minimum of ${minimum.result}`
+    refuse('ThresholdBelowMinimum', [threshold, minimum.result], message)
+  }
+  if (required.status === 'success') {
+    const given = new Set(hexToBytes(task.quorumNumbers))
+    const missing = [...hexToBytes(required.result)].find((number) => !given.has(number))
+    if (missing !== undefined) {
+      refuse('QuorumMissing', [missing], `the client requires quorum ${missing}`)
+    }
+  }
+  return refusals
+}
