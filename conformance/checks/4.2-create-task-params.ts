@@ -70,13 +70,12 @@ const quorums = {
 
 export const createTaskParams: readonly Check[] = [
   ...faults.map((fault) => refusedMember(createTaskSubject, fault)),
-  ...[0, -1].map((value) =>
-    observedMember(createTaskSubject, {
-      name: `timeout-${value === 0 ? 'zero' : 'negative'}`,
-      path: 'timeout',
-      value,
-      clauses: ['4.2-30'],
-    }),
+  ...Object.entries({ zero: 0, negative: -1, huge: 1e9 }).map(([name, value]) =>
+    decidedMember(
+      createTaskSubject,
+      { name: `timeout-${name}`, path: 'timeout', value, clauses: ['4.2-30'] },
+      -32602,
+    ),
   ),
   ...[createTaskSubject, sendTaskSubject].flatMap((subject) =>
     Object.entries(quorums).map(([name, value]) =>

@@ -4,6 +4,7 @@ import { failureOf, transferIntent } from '../lab/requests.ts'
 import { simulateTaskSubject } from '../lab/subjects.ts'
 import {
   acceptedTaskSimulation,
+  expectTaskSimulation,
   priceData,
   pricedNeeds,
   type SuppliedData,
@@ -37,10 +38,7 @@ const refusedData = (
   needs: pricedNeeds,
   twin: 'the same data as it is taken',
   run: async (t) => {
-    await t.twin(async () => {
-      const accepted = failureOf(await simulatePrice(t, {}))
-      decided(t, accepted === undefined, 'data that is in order', 'evaluated', accepted)
-    })
+    await t.twin(async () => expectTaskSimulation(await simulatePrice(t, {})))
     const failure = failureOf(await call(t))
     decided(t, says.test(failure ?? ''), what, `a failure like ${says}`, failure ?? 'evaluated')
   },
@@ -80,6 +78,7 @@ export const suppliedData: readonly Check[] = [
     level: 'may',
     needs: pricedNeeds,
     run: async (t) => {
+      await acceptedTaskSimulation(t)
       const failure = failureOf(await simulatePrice(t, { attestation: undefined }))
       const what = 'data without the member attestation'
       decided(t, failure === undefined, what, 'evaluated', failure ?? 'evaluated')
@@ -92,6 +91,7 @@ export const suppliedData: readonly Check[] = [
     level: 'may',
     needs: pricedNeeds,
     run: async (t) => {
+      await acceptedTaskSimulation(t)
       const error = 'the feed is under water'
       const data = await priceData(t, 1, { error })
       const answer = await simulateTask(t, taskSimulationParams(t, fixture.priced, [data]))
