@@ -19,7 +19,11 @@ export default {
     leaf('rego-is-a-leaf', '^impl/rego/', '^impl/rego/'),
     leaf('net-is-a-leaf', '^impl/net/', '^impl/net/'),
     leaf('content-knows-the-way-out-only', '^impl/content/', '^impl/(content|net)/'),
-    leaf('oracles-know-the-way-out-only', '^impl/oracles/', '^impl/(oracles|content|net|encodings)/'),
+    leaf(
+      'oracles-know-the-way-out-only',
+      '^impl/oracles/',
+      '^impl/(oracles|content|net|encodings)/',
+    ),
     leaf('encodings-are-a-leaf', '^impl/encodings/', '^impl/encodings/'),
     leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/attestation|chain)/'),
     leaf('intents-know-protocol-only', '^impl/intents/', '^(impl/intents|impl/protocol|chain)/'),
