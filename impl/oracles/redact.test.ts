@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { carrier, isAnywhereIn, secretWord } from '../encodings/nesting.fixture.ts'
 import { redact } from './redact.ts'
 
 const secrets = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
@@ -56,4 +58,20 @@ test.each([
   const clean = redact(`before ${written(value)} after`, secrets({ value }))
   expect(clean).toMatch(/^before .*\[redacted\].* after$/)
   expect(clean).not.toContain('1234')
+})
+
+test('a secret in any encodings within each other is in no text of an error', () =>
+  fc.assert(
+    fc.property(secretWord, carrier, (secret, wrap) => {
+      const plaintext = Buffer.from(JSON.stringify({ KEY: secret }))
+      const clean = redact(`the feed said ${wrap(secret)}`, plaintext)
+      expect(isAnywhereIn(clean, secret)).toBe(false)
+    }),
+    { numRuns: 200 },
+  ))
+
+test('a secret behind what is looked at is not shown by what stands before it', () => {
+  const secret = `a-key-${'x1y2'.repeat(48)}`
+  const text = secret.repeat(200)
+  expect(redact(text, Buffer.from(JSON.stringify({ KEY: secret })))).not.toContain('a-key')
 })
