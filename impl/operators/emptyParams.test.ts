@@ -13,7 +13,7 @@ async function evaluated(params: string): Promise<PolicyEvaluation> {
     key: blsKey(new Uint8Array(32).fill(1)),
     content: { get: async () => new TextEncoder().encode('{"required":["a"]}') },
     evaluator: {
-      evaluate: async (evaluation) => {
+      evaluate: async (evaluation: PolicyEvaluation) => {
         seen = evaluation
         return { result: 'true', reasons: [], wasm: '{}' }
       },
