@@ -42,7 +42,7 @@ export const secretsSchemaMutants: readonly Mutant[] = [
   {
     id: 'secrets.hostile-schema-fails-others',
     fault: 'fails the next uploads, whoever they are from, once a hostile schema has been used',
-    clauses: ['2.7-03', '2.7-14'],
+    clauses: ['2.7-03'],
     parts: (fire) => {
       let broken = 0
       return secretsCheck(async (upload, pass) => {
