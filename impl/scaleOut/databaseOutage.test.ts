@@ -101,7 +101,7 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
           ({ record }) => acknowledged.keys.add(record.id),
           (error: unknown) => storeErrors.push(error),
         )
-        const policyDataAddress = `0x${++made}`
+        const policyDataAddress = `0x${++made}` as const
         await fleet.store.secrets.put({ policyClient: '0x1', policyDataAddress }, 'sealed').then(
           () => acknowledged.secrets.add(policyDataAddress),
           (error: unknown) => storeErrors.push(error),
