@@ -20,7 +20,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '20' },
     'data-dir': { type: 'string' },
-    'most-ms': { type: 'string', default: '4000' },
+    'most-ms': { type: 'string', default: '10000' },
   },
 })
 const svc = fileURLToPath(new URL('../impl/cli/svc.mjs', import.meta.url))

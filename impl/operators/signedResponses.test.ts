@@ -70,7 +70,7 @@ describe('what an operator has signed', () => {
   })
 })
 
-const disk = mountSmallDisk('16k')
+const disk = mountSmallDisk('64k')
 
 describe.runIf(disk !== undefined)('what an operator has signed, on a full disk', () => {
   const { directory: small, fill, free, close } = disk ?? ({} as SmallDisk)

@@ -5,7 +5,6 @@ import { devAccount } from '../../chain/accounts.ts'
 import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
 import { plainIntent } from '../local/testing/stackClient.ts'
 import { defaultBrand } from '../protocol/brand.ts'
-import type { Address } from '../protocol/scalars.ts'
 import { openServer } from '../store/server.ts'
 import { type RunningPostgres, startPostgres } from '../store/testing/postgresServer.ts'
 import { type Fleet, type Gateway, type IndexerProcess, startFleet } from './fleet.fixture.ts'
@@ -102,7 +101,7 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
           ({ record }) => acknowledged.keys.add(record.id),
           (error: unknown) => storeErrors.push(error),
         )
-        const policyDataAddress: Address = `0x${++made}`
+        const policyDataAddress = `0x${++made}` as const
         await fleet.store.secrets.put({ policyClient: '0x1', policyDataAddress }, 'sealed').then(
           () => acknowledged.secrets.add(policyDataAddress),
           (error: unknown) => storeErrors.push(error),

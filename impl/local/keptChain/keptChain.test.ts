@@ -53,7 +53,7 @@ const markOf = async (file: string) => {
   return Number(kept.mark)
 }
 
-describe('a kept chain', { timeout: 240_000 }, () => {
+describe('a kept chain', { timeout: 600_000 }, () => {
   it('goes on where it ended, and its past can be read', async () => {
     const first = await start()
     const block = await transfer(first, 3)
@@ -159,7 +159,7 @@ describe('a kept chain', { timeout: 240_000 }, () => {
         const sender = await createTransactor({ rpcUrl: chain.url, account: devAccount(0) })
         for (;;) console.log(Number((await sender.transfer(devAccount(3).address, 1n)).blockNumber))`
       let kept = 0
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < 3; round++) {
         const child = spawn(
           process.execPath,
           ['--import', 'tsx', '--input-type=module', '-e', script],
