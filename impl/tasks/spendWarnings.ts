@@ -41,8 +41,8 @@ export async function spendWarnings(
   } catch (error) {
     options.signal.throwIfAborted()
     // What is not foreseen is not told.
-    const isKnown = error === late || error instanceof ChainReadError
-    const why = isKnown ? error.message : 'internal error'
+    const known = error === late ? late : error instanceof ChainReadError ? error : undefined
+    const why = known?.message ?? 'internal error'
     return [warning('not_checked', `Whether the attestation can be spent is not known: ${why}`)]
   } finally {
     clearTimeout(timer)
