@@ -113,7 +113,9 @@ describe('createTask', () => {
 
   it('succeeds where the chain cannot be asked', async () => {
     twist = { spendRefusals: () => Promise.reject(new Error('a secret of the house')) }
-    expect(await codesOf()).toEqual(['not_checked'])
+    const { warnings } = await create()
+    expect(warnings).toMatchObject([{ code: 'not_checked' }])
+    expect(JSON.stringify(warnings)).not.toContain('secret of the house')
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import { describeError } from '../../chain/customErrors.ts'
+import { ChainReadError } from '../../chain/errors.ts'
 import type { SpendRefusal } from '../../chain/spendability.ts'
 import type { Task } from '../../chain/types.ts'
 import { linkedSignal } from '../operators/linkedSignal.ts'
@@ -39,7 +40,9 @@ export async function spendWarnings(
     return (await reads.within(limit.signal).spendRefusals(attestation)).map(warningOf)
   } catch (error) {
     options.signal.throwIfAborted()
-    const why = error instanceof Error ? error.message : 'unknown error'
+    // What is not foreseen is not told.
+    const known = error === late ? late : error instanceof ChainReadError ? error : undefined
+    const why = known?.message ?? 'internal error'
     return [warning('not_checked', `Whether the attestation can be spent is not known: ${why}`)]
   } finally {
     clearTimeout(timer)

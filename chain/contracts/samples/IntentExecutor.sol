@@ -5,7 +5,9 @@ import {PolicyClient} from "../PolicyClient.sol";
 import {Intent, Task, TaskResponse} from "../Types.sol";
 
 /// Executes an allowed intent as it was attested, out of its own balance; of a denied one it only
-/// spends the attestation.
+/// spends the attestation. Tasks must have a threshold of 67 % or more and name quorum 0
+/// (`minimumQuorumThreshold`, `requiredQuorumNumbers`): a task with less succeeds at the gateway, and
+/// its attestation is refused here.
 abstract contract IntentExecutor is PolicyClient {
     error IntentFailed(bytes reason);
     error IntentTargetHasNoCode(address target);

@@ -8,7 +8,8 @@ import {IntentTypedData} from "../libraries/IntentTypedData.sol";
 import {PolicyClient} from "../PolicyClient.sol";
 import {Intent, PolicyConfig, Task, TaskResponse} from "../Types.sol";
 
-/// Holds a token for its depositors and pays out only what an attested intent says.
+/// Holds a token for its depositors and pays out only what an attested intent says. Tasks must have
+/// a threshold of 67 % or more and name quorum 0 (`minimumQuorumThreshold`, `requiredQuorumNumbers`).
 contract TokenVault is PolicyClient, EIP712 {
     using SafeERC20 for IERC20;
 
