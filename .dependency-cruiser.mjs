@@ -18,8 +18,9 @@ export default {
     },
     leaf('rego-is-a-leaf', '^impl/rego/', '^impl/rego/'),
     leaf('net-is-a-leaf', '^impl/net/', '^impl/net/'),
+    leaf('threads-is-a-leaf', '^impl/threads/', '^impl/threads/'),
     leaf('content-knows-the-way-out-only', '^impl/content/', '^impl/(content|net)/'),
-    leaf('oracles-know-the-way-out-only', '^impl/oracles/', '^impl/(oracles|content|net)/'),
+    leaf('oracles-know-the-way-out-only', '^impl/oracles/', '^impl/(oracles|content|net|threads)/'),
     leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/attestation|chain)/'),
     leaf('intents-know-protocol-only', '^impl/intents/', '^(impl/intents|impl/protocol|chain)/'),
     leaf('envelopes-know-protocol-only', '^impl/envelopes/', '^(impl/envelopes|impl/protocol)/'),
@@ -54,7 +55,7 @@ export default {
     leaf(
       'explorer-follows-and-shows',
       '^impl/explorer/',
-      '^(impl/(explorer|content|net|rego|protocol|store)|chain)/',
+      '^(impl/(explorer|content|net|rego|protocol|store|threads)|chain)/',
     ),
     leaf(
       'snapshots-know-what-they-hold',

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import type { CompileAnswer, CompileJob } from './compileCheckThread.ts'
+import { startWorkTimer } from '../threads/workTimer.ts'
+import type { CompileAnswer, CompileJob, CompilerReady } from './compileCheckThread.ts'
 
 /** Compiles policies that strangers wrote, in a thread of its own. */
 export type CompileCheck = {
   /**
    * Whether a source compiles under the profile of the service and has its entrypoint (decisions R9
-   * and R11). One that takes too long or too much memory does not.
+   * and R11). One that takes too much computing or memory does not.
    *
-   * @throws when it cannot be told: the thread did not start, or this is closed
+   * @throws when it cannot be told this time: the thread did not start or got no CPU time, or this is
+   *   closed
    */
   compiles(job: CompileJob): Promise<boolean>
   close(): Promise<void>
@@ -17,11 +19,13 @@ export type CompileCheck = {
 /** A thread that has nothing to do for so long is ended: its memory is worth more. */
 const idleMs = 5_000
 const maxRemembered = 1_000
+/** A thread that gets no CPU time is given up after so many times what it may take. */
+const lastResort = 30
 
 export function createCompileCheck(options: {
   readonly namespace: string
-  /** Milliseconds; plenty, as a loaded machine must not make an honest policy fail. */
-  readonly deadlineMs: number
+  /** CPU time of one policy, milliseconds. */
+  readonly workMs: number
 }): CompileCheck {
   let thread: Promise<Thread> | undefined
   let idle: NodeJS.Timeout | undefined
@@ -36,7 +40,7 @@ export function createCompileCheck(options: {
     if (before !== undefined) return before
     if (closed) throw new Error('the check is closed')
     clearTimeout(idle)
-    const compiles = await (await (thread ?? start())).ask(job, options.deadlineMs)
+    const compiles = await (await (thread ?? start())).ask(job, options.workMs)
     if (known.size >= maxRemembered) known.clear()
     known.set(key, compiles)
     idle = setTimeout(() => void end(), idleMs)
@@ -74,12 +78,13 @@ export function createCompileCheck(options: {
 
 type Thread = {
   /** One job at a time. @throws when the thread failed by itself */
-  ask(job: CompileJob, deadlineMs: number): Promise<boolean>
+  ask(job: CompileJob, workMs: number): Promise<boolean>
   end(): Promise<unknown>
 }
 
 /** @param onEnd told, however it ends, that it is not to be asked again; also more than once */
 function startThread(namespace: string, onEnd: () => void): Promise<Thread> {
+  let timeFile: string | undefined
   let settle: { resolve: (compiles: boolean) => void; reject: (error: Error) => void } | undefined
   const worker = new Worker(new URL('./compileCheck.worker.mjs', import.meta.url), {
     workerData: { namespace },
@@ -87,17 +92,29 @@ function startThread(namespace: string, onEnd: () => void): Promise<Thread> {
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   })
   const thread: Thread = {
-    ask: (job, deadlineMs) =>
+    ask: (job, workMs) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
+        const end = () => {
           onEnd()
-          settle?.resolve(false)
           void worker.terminate()
-        }, deadlineMs)
+        }
+        const stopTimer = startWorkTimer({
+          timeFile,
+          workMs,
+          wallMs: workMs * lastResort,
+          onSpent: () => {
+            settle?.resolve(false)
+            end()
+          },
+          onLate: () => {
+            settle?.reject(new Error('the policy could not be compiled in time'))
+            end()
+          },
+        })
         const ended = <T>(answer: (value: T) => void) => {
           return (value: T) => {
             settle = undefined
-            clearTimeout(timer)
+            stopTimer()
             worker.unref()
             answer(value)
           }
@@ -109,9 +126,11 @@ function startThread(namespace: string, onEnd: () => void): Promise<Thread> {
     end: () => worker.terminate(),
   }
   return new Promise((resolve, reject) => {
-    worker.on('message', (message: 'ready' | CompileAnswer) => {
-      if (message === 'ready') resolve(thread)
-      else if ('compiles' in message) settle?.resolve(message.compiles)
+    worker.on('message', (message: CompilerReady | CompileAnswer) => {
+      if ('timeFile' in message) {
+        timeFile = message.timeFile
+        resolve(thread)
+      } else if ('compiles' in message) settle?.resolve(message.compiles)
       else settle?.reject(new Error(`the compiler failed: ${message.broken}`))
     })
     worker.on('error', (error: Error & { readonly code?: string }) => {

@@ -2,12 +2,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { profileBuiltins } from '../rego/builtins/capabilities.ts'
 import { createEngine } from '../rego/engine.ts'
 import { RegoError } from '../rego/errors.ts'
+import { ownTimeFile } from '../threads/threadTime.mjs'
 
 export type CompileJob = {
   readonly source: string
   /** `package.rule`, with or without `data.` (decision R9). */
   readonly entrypoint: string
 }
+/** The first message of the thread. */
+export type CompilerReady = { readonly timeFile: string | undefined }
 export type CompileAnswer = { readonly compiles: boolean } | { readonly broken: string }
 
 const { namespace } = workerData as { readonly namespace: string }
@@ -24,4 +27,4 @@ function answer({ source, entrypoint }: CompileJob): CompileAnswer {
 }
 
 parentPort?.on('message', (job: CompileJob) => parentPort?.postMessage(answer(job)))
-parentPort?.postMessage('ready')
+parentPort?.postMessage({ timeFile: ownTimeFile() })

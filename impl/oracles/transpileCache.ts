@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
@@ -55,6 +55,24 @@ export async function writeCached(path: string, transpiled: TranspiledComponent)
     } finally {
       await file.close()
     }
+    await rename(aside, path)
+  } catch {
+    await rm(aside, { force: true }).catch(() => undefined)
+  }
+}
+
+/** The hash of a component's bytes, by a content id of it; undefined when none is kept. */
+export async function readAlias(path: string): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return /^[0-9a-f]{64}$/.test(text) ? text : undefined
+}
+
+/** Whole or not at all; a cache that cannot be written is none. */
+export async function writeAlias(path: string, hash: string): Promise<void> {
+  const aside = `${path}.${randomUUID()}`
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(aside, hash, { flag: 'wx', mode: 0o600 })
     await rename(aside, path)
   } catch {
     await rm(aside, { force: true }).catch(() => undefined)
