@@ -1,10 +1,14 @@
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
+import { createChainClient } from '../chain/client.ts'
+import { readPolicyData } from '../chain/reads.ts'
 import { loadEncryptionKey } from './envelopes/encryptionKey.ts'
 import type { SwitchableOperator } from './operators/switchableOperator.ts'
+import { createOraclePreparation } from './prepareOracles.ts'
 import type { PrivacyKey } from './privacyKey.ts'
 import { type Brand, defaultBrand } from './protocol/brand.ts'
 import { systemClock } from './protocol/clock.ts'
+import type { Address } from './protocol/scalars.ts'
 import { parseServiceConfig, type ServiceConfigInput } from './serviceConfig.ts'
 import { openDoors } from './serviceDoors.ts'
 import { openIndexing } from './serviceExplorer.ts'
@@ -80,8 +84,15 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
   onClose(() => store.close())
   const context: ServiceContext = { ...given, store }
 
-  const { operators, sharedKey } = await openOperators(context, secretsKey)
-  const indexing = openIndexing(context)
+  const { operators, sharedKey, prepare } = await openOperators(context, secretsKey)
+  const preparation = createOraclePreparation({
+    chainId: config.chain.chainId,
+    wasmCid: wasmCidOn(config.chain.rpcUrl, parts),
+    prepare,
+    logger: context.logger,
+  })
+  onClose(() => preparation.close())
+  const indexing = openIndexing(context, preparation.onPolicy)
   const { tasks, ...told } = await openTasks(context, operators, indexing.wake)
   const sealedData = openSealedData(context)
   const encryptionKeys = {
@@ -99,6 +110,13 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
     encryptionKeys,
     privacyKey: sharedKey,
   }
+}
+
+/** The component that a PolicyData contract names. */
+function wasmCidOn(rpcUrl: string, { fetch }: ServiceParts) {
+  const client = createChainClient({ rpcUrl, ...(fetch && { fetch }) })
+  return async (policyData: string) =>
+    (await readPolicyData({ client, policyData: policyData as Address })).wasmCid
 }
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }

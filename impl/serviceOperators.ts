@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { EncryptionKey } from './envelopes/encryptionKey.ts'
 import { operatorConnection } from './operators/operatorConnection.ts'
-import { openOperatorParts } from './operators/operatorParts.ts'
+import { type OperatorParts, openOperatorParts } from './operators/operatorParts.ts'
 import { isReadableOnTheWay } from './operators/plainHttp.ts'
 import { remoteOperator } from './operators/remoteOperator.ts'
 import { type SwitchableOperator, switchableOperator } from './operators/switchableOperator.ts'
@@ -19,6 +19,8 @@ export async function openOperators(
   /** In the order of the configuration. */
   readonly operators: readonly SwitchableOperator[]
   readonly sharedKey: PrivacyKey | undefined
+  /** Makes a component ready, by its content id (see `OperatorParts`). */
+  readonly prepare: OperatorParts['prepare']
 }> {
   const operatorParts = await openOperatorParts({
     ...{ config, clock, brand, fetch: parts.fetch },
@@ -51,9 +53,10 @@ export async function openOperators(
           })
     return switchableOperator(parts.operator?.(operator) ?? operator)
   })
-  if (config.threshold === undefined) return { operators, sharedKey: undefined }
+  if (config.threshold === undefined)
+    return { operators, sharedKey: undefined, prepare: operatorParts.prepare }
   const random = parts.random ?? randomBytes
   const sharedKey = await openPrivacyKey({ config, operators, connections, random, log: logger })
   onClose(() => sharedKey.close())
-  return { operators, sharedKey }
+  return { operators, sharedKey, prepare: operatorParts.prepare }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ComponentInterface, readInterface } from './componentInterface.ts'
 import { withFileLock } from './fileLock.ts'
@@ -61,6 +62,13 @@ export async function transpiledComponent(options: {
       return fresh
     })
   }
+}
+
+/** Whether a cache has an entry for a content id; it is looked into only when it is used. */
+export async function isTranspiled(options: { key: string; cacheDir: string }): Promise<boolean> {
+  const directory = join(options.cacheDir, transpilerVersion)
+  const hash = await readAlias(join(directory, 'ids', options.key))
+  return hash !== undefined && existsSync(join(directory, hash))
 }
 
 async function transpile(

@@ -37,7 +37,8 @@ export async function addContent(files: readonly string[], options: AddOptions):
 /** So that the first task that asks an oracle need not wait for it; local stacks share the cache. */
 async function prepare(file: string, bytes: Uint8Array): Promise<void> {
   if (!looksLikeComponent(bytes)) return
-  const problem = await prepareComponent({ component: bytes, cacheDir: transpiledDirectory })
+  const component = async () => bytes
+  const problem = await prepareComponent({ component, cacheDir: transpiledDirectory })
   if (problem !== undefined) note(`${file} was kept, but is not ready as an oracle: ${problem}`)
 }
 
