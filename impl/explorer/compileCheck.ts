@@ -21,6 +21,7 @@ const idleMs = 5_000
 const maxRemembered = 1_000
 /** A thread that gets no CPU time is given up after so many times what it may take. */
 const lastResort = 30
+const leastWallMs = 60_000
 
 export function createCompileCheck(options: {
   readonly namespace: string
@@ -101,7 +102,7 @@ function startThread(namespace: string, onEnd: () => void): Promise<Thread> {
         const stopTimer = startWorkTimer({
           timeFile,
           workMs,
-          wallMs: workMs * lastResort,
+          wallMs: Math.max(workMs * lastResort, leastWallMs),
           onSpent: () => {
             settle?.resolve(false)
             end()

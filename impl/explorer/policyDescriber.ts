@@ -30,7 +30,7 @@ export type PolicyDescriberOptions = {
   readonly content: Pick<ContentStore, 'get'>
   /** Of the extensions, such as `service` (decision E13). */
   readonly regoNamespace: string
-  /** Wall clock to compile one policy in, milliseconds. Default 10,000. */
+  /** CPU time to compile one policy, milliseconds. Default 10,000. */
   readonly workMs?: number | undefined
   /** For both contents of one policy, milliseconds. Default 60,000. */
   readonly timeoutMs?: number | undefined
