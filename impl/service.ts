@@ -1,10 +1,14 @@
 import { createRequire } from 'node:module'
+import { createChainClient } from '../chain/client.ts'
+import { readPolicyData } from '../chain/reads.ts'
 import { loadEncryptionKey } from './envelopes/encryptionKey.ts'
 import { createLogger } from './logging/createLogger.ts'
 import type { SwitchableOperator } from './operators/switchableOperator.ts'
+import { createOraclePreparation } from './prepareOracles.ts'
 import type { PrivacyKey } from './privacyKey.ts'
 import { type Brand, defaultBrand } from './protocol/brand.ts'
 import { systemClock } from './protocol/clock.ts'
+import type { Address } from './protocol/scalars.ts'
 import { openChainWatch } from './serviceChain.ts'
 import { parseServiceConfig, type ServiceConfigInput } from './serviceConfig.ts'
 import { openDoors } from './serviceDoors.ts'
@@ -81,8 +85,15 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
   onClose(() => store.close())
   const context: ServiceContext = { ...given, store }
 
-  const { operators, sharedKey, problems } = await openOperators(context, secretsKey)
-  const indexing = openIndexing(context)
+  const { operators, sharedKey, problems, prepare } = await openOperators(context, secretsKey)
+  const preparation = createOraclePreparation({
+    chainId: config.chain.chainId,
+    wasmCid: wasmCidOn(config.chain.rpcUrl, parts),
+    prepare,
+    logger: context.logger,
+  })
+  onClose(() => preparation.close())
+  const indexing = openIndexing(context, preparation.onPolicy)
   const chain = openChainWatch(context)
   const { tasks, ...told } = await openTasks(context, operators, {
     settled: indexing.wake,
@@ -112,6 +123,13 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
     encryptionKeys,
     privacyKey: sharedKey,
   }
+}
+
+/** The component that a PolicyData contract names. */
+function wasmCidOn(rpcUrl: string, { fetch }: ServiceParts) {
+  const client = createChainClient({ rpcUrl, ...(fetch && { fetch }) })
+  return async (policyData: string) =>
+    (await readPolicyData({ client, policyData: policyData as Address })).wasmCid
 }
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }

@@ -28,9 +28,12 @@ export type IndexingContext = Omit<ServiceContext, 'config'> & {
   readonly config: Pick<ServiceConfig, 'explorer' | 'content'>
 }
 
+/** Told of a policy that has appeared on a chain, and of its PolicyData contracts. */
+export type OnPolicy = (chainId: number, policyData: readonly string[]) => void
+
 /** Follows the chains of the configuration, from now on; none where it says so. */
-export function openIndexing(context: IndexingContext): Indexing {
-  const indexers = context.config.explorer?.indexer ? openIndexers(context) : []
+export function openIndexing(context: IndexingContext, onPolicy: OnPolicy = () => {}): Indexing {
+  const indexers = context.config.explorer?.indexer ? openIndexers(context, onPolicy) : []
   return {
     wake: () => {
       for (const indexer of indexers) indexer.wake()
@@ -53,7 +56,7 @@ const networksOf = ({ config }: Pick<IndexingContext, 'config'>): Networks =>
   })
 
 /** One for each chain, however many names it has. Of several processes one writes a chain. */
-function openIndexers(context: IndexingContext): readonly Indexer[] {
+function openIndexers(context: IndexingContext, onPolicy: OnPolicy): readonly Indexer[] {
   const { config, parts, brand, clock, logger, store, onClose } = context
   const { fetch } = parts
   const describer = createPolicyDescriber({
@@ -77,7 +80,13 @@ function openIndexers(context: IndexingContext): readonly Indexer[] {
       client: createChainClient({ rpcUrl, ...(fetch && { fetch }) }),
       network,
       holder,
-      describer,
+      describer: {
+        ...describer,
+        describe(info, signal) {
+          onPolicy(network.chainId, Array.isArray(info.policy_data) ? info.policy_data : [])
+          return describer.describe(info, signal)
+        },
+      },
       clock,
       log: logger,
     }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { EncryptionKey } from './envelopes/encryptionKey.ts'
 import { operatorConnection } from './operators/operatorConnection.ts'
-import { openOperatorParts } from './operators/operatorParts.ts'
+import { type OperatorParts, openOperatorParts } from './operators/operatorParts.ts'
 import { isReadableOnTheWay } from './operators/plainHttp.ts'
 import { remoteOperator } from './operators/remoteOperator.ts'
 import { type SwitchableOperator, switchableOperator } from './operators/switchableOperator.ts'
@@ -21,6 +21,8 @@ export async function openOperators(
   readonly sharedKey: PrivacyKey | undefined
   /** A line for each that does not answer. */
   readonly problems: () => readonly string[]
+  /** Makes a component ready, by its content id (see `OperatorParts`). */
+  readonly prepare: OperatorParts['prepare']
 }> {
   const operatorParts = await openOperatorParts({
     ...{ config, clock, brand, fetch: parts.fetch },
@@ -54,9 +56,10 @@ export async function openOperators(
     return switchableOperator(parts.operator?.(operator) ?? operator)
   })
   const problems = () => connections.flatMap((connection) => connection?.problem() ?? [])
-  if (config.threshold === undefined) return { operators, sharedKey: undefined, problems }
+  const { prepare } = operatorParts
+  if (config.threshold === undefined) return { operators, sharedKey: undefined, problems, prepare }
   const random = parts.random ?? randomBytes
   const sharedKey = await openPrivacyKey({ config, operators, connections, random, log: logger })
   onClose(() => sharedKey.close())
-  return { operators, sharedKey, problems }
+  return { operators, sharedKey, problems, prepare }
 }

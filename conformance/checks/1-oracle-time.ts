@@ -72,7 +72,7 @@ export const oracleTime: readonly Check[] = [
   {
     id: 'rpc.oracle.world.observed.stale-feed',
     title: 'observed: an oracle finds that its feed was last updated 1,500 seconds ago',
-    clauses: ['1-63', '1-24'],
+    clauses: ['1-63'],
     level: 'may',
     needs: [...createTaskSubject.needs, 'fixture-host', 'world', `client:${fixture.priced}`],
     exclusive: true,

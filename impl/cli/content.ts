@@ -8,6 +8,7 @@ export type AddOptions = Where & {
   readonly maxFileLinks?: number
   readonly rawLeaves?: boolean
   readonly onlyHash?: boolean
+  readonly prepare?: boolean
 }
 export type GetOptions = Where & { readonly output?: string; readonly gateway: readonly string[] }
 export type ListOptions = Where & { readonly check?: boolean }
@@ -57,6 +58,7 @@ export const content: Verb = {
       .option('--raw-leaves', 'blocks of a file are bytes alone (default with version 1)')
       .option('--no-raw-leaves', 'blocks of a file are UnixFS nodes (default with version 0)')
       .option('-n, --only-hash', 'print the id and keep nothing')
+      .option('--no-prepare', 'do not compile components ahead of their first run')
       .addHelpText('after', addHelp)
       .action(async (files: string[], options: AddOptions) => {
         const { addContent } = await import('./content/addContent.ts')

@@ -7,9 +7,10 @@ import type { CompileAnswer, CompileJob } from './compileCheckThread.ts'
 export type CompileCheck = {
   /**
    * Whether a source compiles under the profile of the service and has its entrypoint (decisions R9
-   * and R11). One that takes too long or too much memory does not.
+   * and R11). One that takes too much computing or memory does not.
    *
-   * @throws when it cannot be told: the thread did not start, or this is closed
+   * @throws when it cannot be told this time: the thread did not start or got no CPU time, or this is
+   *   closed
    */
   compiles(job: CompileJob): Promise<boolean>
   close(): Promise<void>
@@ -19,19 +20,19 @@ export type CompileCheck = {
 const idleMs = 5_000
 const maxRemembered = 1_000
 /** Failures of a source's own doing: no other try would end otherwise. */
-const ownFailures: readonly JobThreadFailure[] = ['late', 'memory']
+const ownFailures: readonly JobThreadFailure[] = ['work', 'memory']
 
 export function createCompileCheck(options: {
   readonly namespace: string
-  /** Milliseconds; plenty, as a loaded machine must not make an honest policy fail. */
-  readonly deadlineMs: number
+  /** CPU time of one policy, milliseconds. */
+  readonly workMs: number
 }): CompileCheck {
   const threads = createJobThreads<CompileJob, CompileAnswer>({
     script: new URL('./compileCheck.worker.mjs', import.meta.url),
     workerData: { namespace: options.namespace },
     heapMiB: 256,
     threads: 1,
-    deadlineMs: options.deadlineMs,
+    workMs: options.workMs,
     idleMs,
     perOwner: Number.POSITIVE_INFINITY,
     inAll: Number.POSITIVE_INFINITY,

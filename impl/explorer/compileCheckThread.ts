@@ -2,6 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { profileBuiltins } from '../rego/builtins/capabilities.ts'
 import { createEngine } from '../rego/engine.ts'
 import { RegoError } from '../rego/errors.ts'
+import type { JobThreadReady } from '../scheduling/jobThreads.ts'
+import { ownTimeFile } from '../scheduling/threadTime.mjs'
 
 export type CompileJob = {
   readonly source: string
@@ -24,4 +26,4 @@ function answer({ source, entrypoint }: CompileJob): CompileAnswer {
 }
 
 parentPort?.on('message', (job: CompileJob) => parentPort?.postMessage(answer(job)))
-parentPort?.postMessage('ready')
+parentPort?.postMessage({ timeFile: ownTimeFile() } satisfies JobThreadReady)

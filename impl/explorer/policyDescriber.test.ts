@@ -130,8 +130,8 @@ describe('a policy is verified (section 2.10)', () => {
 
   it('not where it takes too long, and the next is looked at all the same', async () => {
     const slow = { source: large, entrypoint: 'sample.r1' }
-    const check = createCompileCheck({ namespace: 'service', deadlineMs: 60_000 })
-    const hasty = createCompileCheck({ namespace: 'service', deadlineMs: 20 })
+    const check = createCompileCheck({ namespace: 'service', workMs: 60_000 })
+    const hasty = createCompileCheck({ namespace: 'service', workMs: 20 })
     try {
       const both = Promise.all([check.compiles(slow), hasty.compiles(slow)])
       expect(await both).toEqual([true, false])

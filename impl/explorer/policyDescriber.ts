@@ -30,8 +30,8 @@ export type PolicyDescriberOptions = {
   readonly content: Pick<ContentStore, 'get'>
   /** Of the extensions, such as `service` (decision E13). */
   readonly regoNamespace: string
-  /** Wall clock to compile one policy in, milliseconds. Default 10,000. */
-  readonly deadlineMs?: number | undefined
+  /** CPU time to compile one policy, milliseconds. Default 10,000. */
+  readonly workMs?: number | undefined
   /** For both contents of one policy, milliseconds. Default 60,000. */
   readonly timeoutMs?: number | undefined
 }
@@ -46,8 +46,8 @@ type Found = Uint8Array | 'never' | 'later'
 
 /** Contents are looked at in another thread where strangers could hold this one up. */
 export function createPolicyDescriber(options: PolicyDescriberOptions): PolicyDescriber {
-  const { content, regoNamespace, deadlineMs = 10_000, timeoutMs = 60_000 } = options
-  const check: CompileCheck = createCompileCheck({ namespace: regoNamespace, deadlineMs })
+  const { content, regoNamespace, workMs = 10_000, timeoutMs = 60_000 } = options
+  const check: CompileCheck = createCompileCheck({ namespace: regoNamespace, workMs })
 
   async function find(cid: unknown, maxBytes: number, signal: AbortSignal): Promise<Found> {
     if (typeof cid !== 'string' || cid === '') return 'never'

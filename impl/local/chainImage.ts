@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 export const cacheDirectory = join(root, '.cache')
 /** The store of contents that all local stacks share. */
 export const contentDirectory = join(cacheDirectory, 'content')
+/** Components made ready: shared by local stacks, their operators and the command line. */
+export const transpiledDirectory = join(cacheDirectory, 'transpiled')
 
 /** What an image is made of; another version of any of these files is another image. */
 const ingredients = ['chain/artifacts', 'chain', 'fixtures', 'impl/local', 'impl/attestation']

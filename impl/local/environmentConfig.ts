@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import type { GatewayEnvironment } from '../protocol/environment.ts'
 import type { ServiceConfigInput } from '../serviceConfig.ts'
-import { cacheDirectory } from './chainImage.ts'
+import { transpiledDirectory } from './chainImage.ts'
 
 /** Milliseconds between two looks at a development chain. */
 const pollMs = 500
@@ -43,7 +42,7 @@ export function environmentConfig(
     operatorGraceMs: 3_000,
     content: { directory, gateways: [environment.contentGatewayUrl] },
     oracles: {
-      cacheDir: join(cacheDirectory, 'transpiled'),
+      cacheDir: transpiledDirectory,
       allowedHosts: environment.oracleHosts,
     },
   }

@@ -11,7 +11,7 @@ import type { ServiceParts } from '../serviceParts.ts'
 import { openStore } from '../store/openStore.ts'
 import { adjustableLimits } from './adjustableLimits.ts'
 import { startBed } from './bed.ts'
-import { cacheDirectory, contentDirectory } from './chainImage.ts'
+import { contentDirectory, transpiledDirectory } from './chainImage.ts'
 import { type OperatorSwitch, serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
@@ -161,7 +161,7 @@ async function boot(
     operatorGraceMs: 3_000,
     content: { directory: contentDirectory },
     oracles: {
-      cacheDir: join(cacheDirectory, 'transpiled'),
+      cacheDir: transpiledDirectory,
       allowedHosts: [host.hostPort],
     },
   }

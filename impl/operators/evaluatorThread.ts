@@ -1,4 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { JobThreadReady } from '../scheduling/jobThreads.ts'
+import { ownTimeFile } from '../scheduling/threadTime.mjs'
 import { createParamsCheck } from './paramsSchema.ts'
 import { PolicyError } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
@@ -26,4 +28,4 @@ function answer(evaluation: PolicyEvaluation): EvaluatorAnswer {
 parentPort?.on('message', (evaluation: PolicyEvaluation) => {
   parentPort?.postMessage(answer(evaluation))
 })
-parentPort?.postMessage('ready')
+parentPort?.postMessage({ timeFile: ownTimeFile() } satisfies JobThreadReady)

@@ -155,7 +155,7 @@ const textOf = (wasmArgs: Hex): string =>
   wasmArgs === '0x' ? '{}' : Buffer.from(wasmArgs.slice(2), 'hex').toString('utf8')
 
 /** Whether the same run may pass at another time: what the guest did wrong it does again. */
-const passing: readonly string[] = ['wall-clock', 'queue', 'aborted']
+const passing: readonly string[] = ['wall-clock', 'queue', 'aborted', 'late']
 
 function asOracleFailure(error: unknown): unknown {
   if (error instanceof OracleError) {

@@ -7,6 +7,7 @@ import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
 import type { HostFetch } from '../oracles/hostFetch.ts'
 import type { OracleLimits } from '../oracles/limits.ts'
 import { createOracleHost } from '../oracles/oracleHost.ts'
+import { prepareComponent } from '../oracles/prepareComponent.ts'
 import type { Brand } from '../protocol/brand.ts'
 import type { Clock } from '../protocol/clock.ts'
 import type { Address } from '../protocol/scalars.ts'
@@ -49,6 +50,12 @@ export type OperatorParts = {
     readonly secretsKey: EncryptionKey
     readonly chainId: number
   }): Operator
+  /**
+   * Makes the component of a content id ready before anybody asks its oracle.
+   * @returns why it cannot be; undefined when it is ready
+   * @throws ContentError when it cannot be fetched
+   */
+  prepare(cid: string, signal: AbortSignal): Promise<string | undefined>
   close(): Promise<void>
 }
 
@@ -94,6 +101,13 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
         ...identity,
         ...tools,
         key: blsKey(Buffer.from(secret.replace(/^0x/, ''), 'hex')),
+      }),
+    prepare: (cid, signal) =>
+      prepareComponent({
+        key: cid,
+        component: () => content.get(cid, { signal }),
+        cacheDir: config.oracles.cacheDir,
+        signal,
       }),
     async close() {
       await Promise.all([oracles.close(), evaluator.close(), secretsCheck.close()])

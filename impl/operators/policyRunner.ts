@@ -6,14 +6,15 @@ import { stringify } from '../rego/values/json.ts'
 import { RegoObject } from '../rego/values/object.ts'
 import { JsonError, parseJson } from '../rego/values/parseJson.ts'
 import { isObject, isSet, type Value } from '../rego/values/value.ts'
+import { threadClock } from '../scheduling/threadClock.ts'
 import { PolicyError } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
 
 export type PolicyRunnerOptions = {
   /** Of the extensions, such as `service` (decision E13). */
   readonly namespace: string
-  /** Wall clock of one evaluation, milliseconds (decisions, section 9). */
-  readonly deadlineMs: number
+  /** CPU time of one evaluation, milliseconds (decisions, section 9). */
+  readonly workMs: number
 }
 
 /** Evaluates policies in this thread; compiled ones are kept by their content. */
@@ -25,10 +26,11 @@ export type PolicyRunner = {
 const maxKept = 64
 const limits = { steps: 50_000_000, memoryBytes: 256 * 1024 * 1024 }
 
-export function createPolicyRunner({ namespace, deadlineMs }: PolicyRunnerOptions): PolicyRunner {
+export function createPolicyRunner({ namespace, workMs }: PolicyRunnerOptions): PolicyRunner {
   const engines = new EngineCache({
     builtins: profileBuiltins('service', namespace),
-    limits: { ...limits, deadlineMs },
+    limits: { ...limits, deadlineMs: workMs },
+    clock: threadClock(),
     capacity: maxKept,
   })
 

@@ -5,7 +5,7 @@ import { defaultBrand } from '../protocol/brand.ts'
 import type { PolicyEvaluation } from './policyEvaluator.ts'
 import { createRegoEvaluator } from './regoEvaluator.ts'
 
-const evaluator = createRegoEvaluator({ brand: defaultBrand, deadlineMs: 1_000, threads: 1 })
+const evaluator = createRegoEvaluator({ brand: defaultBrand, workMs: 1_000, threads: 1 })
 afterAll(() => evaluator.close())
 const never = new AbortController().signal
 

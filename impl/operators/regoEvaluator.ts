@@ -10,17 +10,18 @@ import type { PolicyRunnerOptions } from './policyRunner.ts'
 
 export type RegoEvaluatorOptions = {
   readonly brand: Brand
-  /** Wall clock of one evaluation, milliseconds (decisions, section 9). */
-  readonly deadlineMs?: number
+  /** CPU time of one evaluation, milliseconds (decisions, section 9). */
+  readonly workMs?: number
   /** Default: one for each core, two at most. */
   readonly threads?: number
 }
 
-/** What the engine's own deadline cannot stop, such as one endless built-in, is ended this much later. */
+/** What the engine's own limit cannot stop, such as one endless built-in, is ended this much later. */
 const hardAfterMs = 3_000
 
 const details: Record<JobThreadFailure, string> = {
-  late: 'the evaluation took too long',
+  work: 'the evaluation took too long',
+  late: 'the evaluator has no time for it now',
   memory: 'the evaluation took too much memory',
   crash: 'the evaluator ended',
   start: 'the evaluator does not start',
@@ -28,21 +29,21 @@ const details: Record<JobThreadFailure, string> = {
   closed: 'the operator is closed',
 }
 /** These say nothing about the policy: a later call may pass. */
-const transient: readonly JobThreadFailure[] = ['start', 'busy']
+const transient: readonly JobThreadFailure[] = ['late', 'start', 'busy']
 
 /**
  * Evaluates policies in threads, so that no policy, whoever wrote it, holds up the gateway: one that
  * does not end is ended with its thread, and owners take turns.
  */
 export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvaluator {
-  const { brand, deadlineMs = 2_000 } = options
-  const workerData: PolicyRunnerOptions = { namespace: brand.regoNamespace, deadlineMs }
+  const { brand, workMs = 2_000 } = options
+  const workerData: PolicyRunnerOptions = { namespace: brand.regoNamespace, workMs }
   const threads = createJobThreads<PolicyEvaluation, EvaluatorAnswer>({
     script: new URL('./evaluator.worker.mjs', import.meta.url),
     workerData,
     heapMiB: 512,
     threads: options.threads ?? Math.min(2, availableParallelism()),
-    deadlineMs: deadlineMs + hardAfterMs,
+    workMs: workMs + hardAfterMs,
     perOwner: 500,
     inAll: 1_000,
   })

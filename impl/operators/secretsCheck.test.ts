@@ -31,7 +31,7 @@ const doubling = () => {
 }
 
 describe('secrets are checked in a thread', () => {
-  const check = createSecretsCheck({ deadlineMs: 2_000 })
+  const check = createSecretsCheck({ workMs: 2_000 })
   afterAll(() => check.close())
   const fits = upload({ required: ['A'] }, { A: 'x' })
 
@@ -98,7 +98,7 @@ describe('secrets are checked in a thread', () => {
     const started: Worker[] = []
     const onStart = (worker: Worker) => void started.push(worker)
     process.on('worker', onStart)
-    const own = createSecretsCheck({ deadlineMs: 2_000 })
+    const own = createSecretsCheck({ workMs: 2_000 })
     await expect(own.check(backtracking('left behind'), never)).rejects.toThrow('takes too long')
     for (let time = 0; time < 3; time++) {
       await own.check(fits, never)

@@ -20,12 +20,13 @@ export type SecretsCheck = {
 }
 
 export type SecretsCheckOptions = {
-  /** Wall clock of one validation, milliseconds. Plenty: an honest schema takes a few. */
-  readonly deadlineMs?: number
+  /** CPU time of one validation, milliseconds. Plenty: an honest schema takes a few. */
+  readonly workMs?: number
 }
 
 const details: Record<Exclude<JobThreadFailure, 'busy'>, string> = {
-  late: 'the secrets schema takes too long',
+  work: 'the secrets schema takes too long',
+  late: 'the operator cannot check secrets now; try again in a moment',
   memory: 'the secrets schema takes too much memory',
   crash: 'the secrets schema cannot be used',
   start: 'the operator cannot check secrets now; try again in a moment',
@@ -39,12 +40,12 @@ const maxSlow = 100
  * One thread, started when it is first needed. A schema whose patterns or references do not end is
  * ended with the thread; the next upload finds a new one.
  */
-export function createSecretsCheck({ deadlineMs = 3_000 }: SecretsCheckOptions = {}): SecretsCheck {
+export function createSecretsCheck({ workMs = 3_000 }: SecretsCheckOptions = {}): SecretsCheck {
   const threads = createJobThreads<SecretsCheckJob, SecretsCheckAnswer>({
     script: new URL('./secretsCheck.worker.mjs', import.meta.url),
     heapMiB: 128,
     threads: 1,
-    deadlineMs,
+    workMs,
     perOwner: 128,
     inAll: 1_000,
   })
@@ -52,12 +53,12 @@ export function createSecretsCheck({ deadlineMs = 3_000 }: SecretsCheckOptions =
 
   async function run(owner: Address, job: SecretsCheckJob, signal: AbortSignal): Promise<void> {
     const whose = `${owner} ${job.schema}`
-    if ((slow.get(whose) ?? 0) > performance.now()) throw uploadRefused(details.late)
+    if ((slow.get(whose) ?? 0) > performance.now()) throw uploadRefused(details.work)
     const { problem } = await threads.run(job, { owner, signal }).catch((error: unknown) => {
       if (!(error instanceof JobThreadError)) throw error
       const { failure } = error
       if (failure === 'busy') throw operatorBusy()
-      if (failure === 'late') remember(whose)
+      if (failure === 'work') remember(whose)
       throw uploadRefused(details[failure], error)
     })
     if (problem !== undefined) throw uploadRefused(problem)

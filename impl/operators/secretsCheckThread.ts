@@ -1,5 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { secretsProblem } from '../envelopes/secretsSchema.ts'
+import type { JobThreadReady } from '../scheduling/jobThreads.ts'
+import { ownTimeFile } from '../scheduling/threadTime.mjs'
 
 /** Both are JSON text. */
 export type SecretsCheckJob = { readonly schema: string; readonly secrets: string }
@@ -11,4 +13,4 @@ parentPort?.on('message', ({ schema, secrets }: SecretsCheckJob) => {
     problem: secretsProblem(schema, secrets),
   } satisfies SecretsCheckAnswer)
 })
-parentPort?.postMessage('ready')
+parentPort?.postMessage({ timeFile: ownTimeFile() } satisfies JobThreadReady)

@@ -211,7 +211,9 @@ export async function compileModule(bytes: Uint8Array): Promise<WebAssembly.Modu
   try {
     return await engine.compile(bytes)
   } catch (error) {
-    throw new OracleError('component', 'a core module of the component does not compile', {
+    // Anything else, such as want of memory, is nothing that the bytes say.
+    const code = error instanceof Error && error.name === 'CompileError' ? 'component' : 'late'
+    throw new OracleError(code, 'a core module of the component does not compile', {
       cause: error,
     })
   }

@@ -1,6 +1,9 @@
 /** Bounds of one oracle run (decision O4). Sizes in bytes, times in milliseconds. */
 export interface OracleLimits {
-  /** From the start of `run` to its end, time spent in host calls included. */
+  /**
+   * How long `run` may take, time spent in host calls included. What it waits for a processor of a busy
+   * machine does not count, within reason (runOnThread.ts).
+   */
   wallClockMs: number
   /** Sum of the linear memories of all core instances of the component. */
   memoryBytes: number

@@ -78,6 +78,19 @@ test('is loaded once for those who ask at once', async () => {
   expect(times).toBe(1)
 })
 
+test.each(['work', 'late', 'memory', 'queue', 'aborted', 'content', 'trap'] as const)(
+  'a failure of the kind %s is not remembered',
+  async (code) => {
+    const all = memory()
+    const late = async () => {
+      throw new OracleError(code, 'not now')
+    }
+    await expect(all.load('a', late)).rejects.toThrow('not now')
+    await load(all, 'a', 1)
+    expect(await has(all, 'a')).toBe(true)
+  },
+)
+
 test('a refusal is remembered for a while, another failure is not', async () => {
   let now = 0
   const all = memory({}, { now: () => now })

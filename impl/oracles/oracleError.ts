@@ -2,6 +2,8 @@
  * What went wrong with an oracle.
  *
  * - `component`: the bytes are no component an oracle may be (too large, wrong imports, wrong `run`)
+ * - `work`: making the component ready takes more computing than it may
+ * - `late`: the component is not ready yet, or could not be made ready this time
  * - `trap`: the guest trapped, or ended in a way the interface does not know
  * - `wall-clock`, `memory`, `input`, `output`, `queue`: a limit of decision O4 was reached
  * - `result`: `run` answered with its `err` case
@@ -11,6 +13,8 @@
  */
 export type OracleErrorCode =
   | 'component'
+  | 'work'
+  | 'late'
   | 'trap'
   | 'wall-clock'
   | 'memory'

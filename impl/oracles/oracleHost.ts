@@ -14,7 +14,7 @@ import { redact } from './redact.ts'
 import { createRunnerPool } from './runnerPool.ts'
 import type { RunOutcome, RunTimes } from './runOnThread.ts'
 import { transpiledComponent } from './transpiledComponent.ts'
-import { createTranspiler } from './transpiler.ts'
+import { createTranspiler, type Transpiler } from './transpiler.ts'
 
 export interface OracleHostOptions {
   limits?: Partial<OracleLimits>
@@ -47,6 +47,8 @@ export interface OracleHostOptions {
   warm?: number
   /** Idle threads make the instance of the next run ahead of it. Default true. */
   prepareAhead?: boolean
+  /** Replaces the transpiler. */
+  transpiler?: Transpiler
   /** Compiled components kept in memory: how many, and their bytes as estimated. */
   maxLoaded?: number
   maxLoadedBytes?: number
@@ -88,8 +90,9 @@ export interface OracleHost {
    * @param component bytes, or how to get them; not asked for when a cache has the component. Those
    *   who load the same at once share one of these; its signal aborts when all have given up
    * @param label names the oracle in messages, as `PolicyData 0x...`
-   * @throws OracleError `component`, `memory` (starts too large), or what `component` rejects with;
-   *   the signal's reason when it aborts
+   * @throws OracleError `component`, `work`, `late`, `memory` (starts too large), or what `component`
+   *   rejects with; the signal's reason when it aborts, and then a component that is here is made
+   *   ready all the same: a later call finds it
    */
   load(component: ComponentBytes, options: LoadOptions): Promise<void>
   /**
@@ -127,7 +130,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     heapMiB: 256,
     prepareAhead: options.prepareAhead ?? true,
   })
-  const transpiler = createTranspiler()
+  const transpiler = options.transpiler ?? createTranspiler()
   const loads = createSharedWork<LoadedComponent>()
   const components = createLoadedComponents({
     most: options.maxLoaded ?? 32,

@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { startWorkTimer } from '../scheduling/workTimer.ts'
 import type { HostFetch, HostResponse } from './hostFetch.ts'
 import { HostFetchError } from './hostFetchError.ts'
 import type { HostRequest } from './hostRequest.ts'
@@ -67,10 +68,14 @@ export interface ThreadTask {
   counter: Int32Array
 }
 
-type FromThread = { type: 'begun' } | { type: 'fetch'; call: number; request: HostRequest }
+type FromThread =
+  | { type: 'begun'; timeFile: string | undefined }
+  | { type: 'fetch'; call: number; request: HostRequest }
 
 /** A host that has not answered for so long is slow: somebody else may compute meanwhile. */
 const slowAfterMs = 1_000
+/** The last resort of a run that gets no CPU time, as a multiple of the time it may take. */
+const lastResort = 6
 /** A thread that cannot be started: the machine is out of something. */
 const startWithinMs = 20_000
 
@@ -99,28 +104,37 @@ export async function runOnThread(
   const onLate = (code: 'wall-clock' | 'queue', text: string) => () =>
     stop.abort(new OracleError(code, text))
   const unstarted = 'no thread could be started for the run'
-  let waiting = false
-  let timer = setTimeout(onLate('queue', unstarted), startWithinMs)
+  const waits = stopwatch()
+  const unbegun = setTimeout(onLate('queue', unstarted), startWithinMs)
+  let stopTimer = () => clearTimeout(unbegun)
 
   port.on('message', (message: FromThread) => {
     if (message.type === 'begun') {
       job.onBegin?.()
       // The guest's time begins when its thread can begin, not while the thread still starts.
-      clearTimeout(timer)
-      timer = setTimeout(() => {
-        const overdue = `the run took longer than ${formatMs(job.wallClockMs)}`
+      stopTimer()
+      const overdue = () => {
+        const text = `the run took longer than ${formatMs(job.wallClockMs)}`
         // Whose fault it was, the guest's or a server's, is all that can be said of it.
-        onLate('wall-clock', waiting ? `${overdue}: it waited for an HTTP call` : overdue)()
-      }, job.wallClockMs)
+        onLate('wall-clock', waits.running ? `${text}: it waited for an HTTP call` : text)()
+      }
+      stopTimer = startWorkTimer({
+        timeFile: message.timeFile,
+        workMs: job.wallClockMs,
+        wallMs: job.wallClockMs * lastResort,
+        waitedMs: waits.totalMs,
+        onSpent: overdue,
+        onLate: overdue,
+      })
       return
     }
-    waiting = true
+    waits.start()
     const sleep = setTimeout(() => job.setAsleep(true), slowAfterMs)
     slow.add(sleep)
     void answer({ port, counter }, message, job.fetch, calls.signal).finally(() => {
       clearTimeout(sleep)
       slow.delete(sleep)
-      waiting = false
+      waits.stop()
       if (!calls.signal.aborted) job.setAsleep(false)
     })
   })
@@ -135,7 +149,7 @@ export async function runOnThread(
   } catch (error) {
     throw stop.signal.aborted ? stop.signal.reason : threadFailure(error as Error)
   } finally {
-    clearTimeout(timer)
+    stopTimer()
     for (const sleep of slow) clearTimeout(sleep)
     job.signal?.removeEventListener('abort', onAbort)
     closing.removeEventListener('abort', onClose)
@@ -143,6 +157,25 @@ export async function runOnThread(
     port.close()
     secrets?.fill(0)
     job.ended(given.thread())
+  }
+}
+
+/** Adds up the time between starts and stops. */
+function stopwatch() {
+  let total = 0
+  let since: number | undefined
+  return {
+    get running() {
+      return since !== undefined
+    },
+    start() {
+      since ??= performance.now()
+    },
+    stop() {
+      if (since !== undefined) total += performance.now() - since
+      since = undefined
+    },
+    totalMs: () => total + (since === undefined ? 0 : performance.now() - since),
   }
 }
 

@@ -10,6 +10,7 @@
  */
 import { createCipheriv } from 'node:crypto'
 import vm from 'node:vm'
+import { ownTimeFile } from '../scheduling/threadTime.mjs'
 import { bare } from './bare.mjs'
 import { copyLimit, countCopies, forgetCopies, mostCopied } from './copies.mjs'
 import { memoryLimit, trackMemories } from './guestMemory.mjs'
@@ -77,6 +78,8 @@ const longestText = 65_536
 /** What an idle thread may hold for a run that has not come yet, bytes. */
 const mostMemoryAhead = 32 * 1024 * 1024
 
+const timeFile = ownTimeFile()
+
 /** @type {Map<string, vm.Script>} */
 const scripts = new Map()
 const maxScripts = 8
@@ -122,7 +125,7 @@ function takeAhead({ key, brand, limits }) {
  */
 export function run({ message, port, counter }) {
   openLine({ port, counter })
-  port.postMessage({ type: 'begun' })
+  port.postMessage({ type: 'begun', timeFile })
   const times = { instantiateMs: 0, guestMs: 0, hostMs: 0 }
   try {
     return { ...runIn(message, times), times }

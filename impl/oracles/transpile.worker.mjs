@@ -4,6 +4,7 @@
  * one is a second of pure computation. Plain JavaScript, so that it starts without a loader.
  */
 import { parentPort, workerData } from 'node:worker_threads'
+import { ownTimeFile } from '../scheduling/threadTime.mjs'
 import { shownName, strangeName } from './codeNames.mjs'
 import { setMemoryCeiling } from './memoryCeiling.mjs'
 
@@ -47,6 +48,8 @@ port.on('message', async (/** @type {Uint8Array} */ component) => {
     port.postMessage({ error: broke ? `reading it broke off: ${text}` : text })
   }
 })
+
+port.postMessage({ timeFile: ownTimeFile() ?? '' })
 
 /**
  * Why what the tool has made may not be run, if so. The tool itself did its work, so it may go on.

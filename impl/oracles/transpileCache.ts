@@ -56,6 +56,22 @@ export async function writeCached(path: string, transpiled: TranspiledComponent)
   }
 }
 
+/** The hash of a component's bytes, by a content id of it; undefined when none is kept. */
+export async function readAlias(path: string): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return /^[0-9a-f]{64}$/.test(text) ? text : undefined
+}
+
+/** Whole or not at all; a cache that cannot be written is none. */
+export async function writeAlias(path: string, hash: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await replaceFile(path, [hash], { mode: 0o600, durable: false })
+  } catch {
+    // The component's bytes are looked up again by the next process.
+  }
+}
+
 async function sha256(parts: readonly Uint8Array[]): Promise<Buffer> {
   const hash = createHash('sha256')
   for (const part of parts) {

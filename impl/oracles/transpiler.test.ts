@@ -32,6 +32,20 @@ test('a broken component among good ones harms none of them', async () => {
   })
 })
 
+test('components that took too much computing are read one at a time when they come again', async () => {
+  const transpiler = createTranspiler({ threads: 2, workMs: 20, memoryMiB: 512 })
+  open.push(transpiler)
+  const component = await buildOracle('std')
+  const attempt = (key: string) =>
+    transpiler.transpile(component, { key }).then(
+      () => 'read',
+      (error: { code: string }) => error.code,
+    )
+  expect(await Promise.all([attempt('a'), attempt('b')])).toEqual(['work', 'work'])
+  // It is not refused, it is tried again.
+  expect(await Promise.all([attempt('a'), attempt('b')])).toEqual(['work', 'work'])
+})
+
 test('close ends what is under way, and what comes after', async () => {
   const transpiler = newTranspiler()
   const component = await buildOracle('echo')
@@ -39,6 +53,6 @@ test('close ends what is under way, and what comes after', async () => {
   const waiting = transpiler.transpile(component).catch((error: { code: string }) => error.code)
   await new Promise((resolve) => setTimeout(resolve, 10))
   await transpiler.close()
-  expect(await underWay).toBe('component')
+  expect(await underWay).toBe('aborted')
   expect(await waiting).toBe('aborted')
 })

@@ -9,17 +9,24 @@ import {
 
 export type { Transpiled } from './transpilerThread.ts'
 
+export type TranspileFor = {
+  /** Of the component, the same when it comes again. */
+  readonly key?: string | undefined
+  /** Those of one owner wait for each other. */
+  readonly owner?: string | undefined
+}
+
 export interface Transpiler {
   /**
-   * @param owner those of one owner wait for each other
-   * @throws OracleError `component` for bytes that are no component, or take too long to read;
-   *   `queue` when too many wait
+   * @throws OracleError `component` for bytes that are no component, `work` for those that take too
+   *   much computing, `late` when it could not be done this time, `queue` when too many wait
    */
-  transpile(component: Uint8Array, owner?: string): Promise<Transpiled>
+  transpile(component: Uint8Array, who?: TranspileFor): Promise<Transpiled>
   close(): Promise<void>
 }
 
 const mostWaiting = 256
+const mostDear = 1_000
 
 type Waiting = {
   readonly start: (thread: TranspilerThread) => void
@@ -31,7 +38,8 @@ const tooMany = () =>
 
 /**
  * Transpiles components, some at a time: one that takes as long as it may holds up others only when
- * another does the same, and then no longer than that.
+ * another does the same, and then no longer than that. Components that took too much computing before
+ * may come again, one of them at a time.
  */
 export function createTranspiler({
   threads = 2,
@@ -44,22 +52,43 @@ export function createTranspiler({
     inAll: mostWaiting,
     onEvict: ({ refuse }) => refuse(tooMany()),
   })
+  const dear = new Set<string>()
+  let lastDear: Promise<unknown> = Promise.resolve()
 
   return {
-    async transpile(component, owner = '') {
-      // The one used last is started already.
-      const thread = free.pop() ?? (await nextFree(owner))
-      try {
-        return await thread.transpile(component)
-      } finally {
-        const next = waiting.shift()
-        if (next) next.start(thread)
-        else free.push(thread)
-      }
+    async transpile(component, who = {}) {
+      if (who.key === undefined || !dear.has(who.key)) return await inThread(component, who)
+      const next = lastDear.then(() => inThread(component, who))
+      lastDear = next.catch(() => undefined)
+      return await next
     },
     close: async () => {
       await Promise.all(all.map((thread) => thread.close()))
     },
+  }
+
+  async function inThread(
+    component: Uint8Array,
+    { key, owner = '' }: TranspileFor,
+  ): Promise<Transpiled> {
+    // The one used last is started already.
+    const thread = free.pop() ?? (await nextFree(owner))
+    try {
+      return await thread.transpile(component)
+    } catch (error) {
+      if (error instanceof OracleError && error.code === 'work' && key !== undefined) noteDear(key)
+      throw error
+    } finally {
+      const next = waiting.shift()
+      if (next) next.start(thread)
+      else free.push(thread)
+    }
+  }
+
+  function noteDear(key: string): void {
+    dear.add(key)
+    const [oldest] = dear
+    if (dear.size > mostDear && oldest !== undefined) dear.delete(oldest)
   }
 
   function nextFree(owner: string): Promise<TranspilerThread> {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { startWorkTimer } from '../scheduling/workTimer.ts'
 import { formatMs } from './limits.ts'
 import { OracleError } from './oracleError.ts'
 
@@ -11,8 +12,10 @@ export interface Transpiled {
 /** Why what it made may not be run. */
 type Refusal = { refused: string }
 
-/** A component of the largest size takes some seconds; what takes longer is made to. */
-const defaultTranspileMs = 30_000
+/** A component of the largest size takes some seconds of CPU time; what takes longer is made to. */
+const defaultWorkMs = 30_000
+/** The last resort, on a machine that gives the thread next to nothing. */
+const defaultWallMs = 900_000
 /** The same component takes 300 MiB; one made to fill memory would take gigabytes. */
 const defaultMemoryMiB = 512
 const pagesOfMiB = 16
@@ -20,14 +23,19 @@ const heapMiB = 512
 const idleMs = 2_000
 
 export interface TranspilerBounds {
-  /** The longest that one component may take. */
-  transpileMs?: number
+  /** CPU time that one component may take, milliseconds. */
+  workMs?: number
+  /** How long it may take at all, the start of a thread included, milliseconds. */
+  wallMs?: number
   /** The most that the transpiler may hold, for each of its two steps. */
   memoryMiB?: number
 }
 
 export interface TranspilerThread {
-  /** @throws OracleError `component` for bytes that are no component, or take too long to read */
+  /**
+   * @throws OracleError `component` for bytes that are no component, `work` for those that take too
+   *   much computing, `late` when it could not be done this time
+   */
   transpile(component: Uint8Array): Promise<Transpiled>
   close(): Promise<void>
 }
@@ -38,8 +46,8 @@ export interface TranspilerThread {
  * keeps state that the failure may have spoilt. What it could make and is refused is no failure.
  */
 export function createTranspilerThread(bounds: TranspilerBounds = {}): TranspilerThread {
-  const { transpileMs = defaultTranspileMs, memoryMiB = defaultMemoryMiB } = bounds
-  let worker: Worker | undefined
+  const { memoryMiB = defaultMemoryMiB } = bounds
+  let worker: TranspilerWorker | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
   let closed = false
@@ -67,28 +75,29 @@ export function createTranspilerThread(bounds: TranspilerBounds = {}): Transpile
     clearTimeout(idle)
     const used = worker !== undefined
     const asked = worker ?? start()
-    asked.ref()
+    asked.thread.ref()
     try {
-      const answer = await ask(asked, component, transpileMs)
-      asked.unref()
+      const answer = await ask(asked, component, bounds)
+      asked.thread.unref()
       idle = setTimeout(end, idleMs).unref()
       return answer
     } catch (error) {
       const died = worker !== asked
       await end()
+      if (closed) throw new OracleError('aborted', 'the oracle host is closed')
       // The thread may have died of what it read before: this one is tried in a new thread.
-      if (died && used && !closed) return answerOf(component)
+      if (died && used) return answerOf(component)
       throw error
     }
   }
 
-  function start(): Worker {
+  function start(): TranspilerWorker {
     const started = startWorker(memoryMiB)
     const lost = () => {
       if (worker === started) worker = undefined
     }
-    // Also while nobody asks: an error that nobody hears would end the process.
-    started.on('error', lost).on('exit', lost)
+    // Also while nobody asks: an unheard error would end the process.
+    started.thread.on('error', lost).on('exit', lost)
     worker = started
     return started
   }
@@ -97,12 +106,18 @@ export function createTranspilerThread(bounds: TranspilerBounds = {}): Transpile
     clearTimeout(idle)
     const ended = worker
     worker = undefined
-    await ended?.terminate()
+    await ended?.thread.terminate()
   }
 }
 
-function startWorker(memoryMiB: number): Worker {
-  return new Worker(new URL('./transpile.worker.mjs', import.meta.url), {
+interface TranspilerWorker {
+  thread: Worker
+  /** Where its CPU time can be read, once it has started. */
+  started: Promise<string | undefined>
+}
+
+function startWorker(memoryMiB: number): TranspilerWorker {
+  const thread = new Worker(new URL('./transpile.worker.mjs', import.meta.url), {
     env: {},
     execArgv: [],
     stdout: true,
@@ -110,34 +125,55 @@ function startWorker(memoryMiB: number): Worker {
     workerData: { memoryPages: memoryMiB * pagesOfMiB },
     resourceLimits: { maxOldGenerationSizeMb: heapMiB },
   })
+  const started = new Promise<string | undefined>((resolve) => {
+    thread.once('message', ({ timeFile }: { timeFile: string }) => resolve(timeFile || undefined))
+  })
+  return { thread, started }
 }
 
 async function ask(
-  worker: Worker,
+  { thread, started }: TranspilerWorker,
   component: Uint8Array,
-  transpileMs: number,
+  { workMs = defaultWorkMs, wallMs = defaultWallMs }: TranspilerBounds,
 ): Promise<Transpiled | Refusal> {
   const heard = new AbortController()
   try {
     return await new Promise((resolve, reject) => {
-      const refuse = (details: string) => reject(new OracleError('component', details))
-      const late = `the component could not be read within ${formatMs(transpileMs)}`
-      const timer = setTimeout(() => refuse(late), transpileMs)
+      const late = () => reject(new OracleError('late', notNow))
+      const spent = () => {
+        const details = `reading the component takes more than ${formatMs(workMs)} of computing`
+        reject(new OracleError('work', details))
+      }
       const onMessage = (answer: Transpiled | Refusal | { error: string }) =>
         'error' in answer ? reject(invalid(answer.error)) : resolve(answer)
-      const onError = (error: Error) => reject(invalid(error.message))
-      const onExit = () => refuse('the component could not be read')
-      worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-      heard.signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+      const onError = (error: Error & { code?: string }) =>
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? reject(invalid(error.message)) : late()
+      thread.on('error', onError).on('exit', late)
+      let stop = startWorkTimer({
+        timeFile: undefined,
+        workMs: wallMs,
+        wallMs,
+        onSpent: late,
+        onLate: late,
       })
-      worker.postMessage(component)
+      heard.signal.addEventListener('abort', () => {
+        stop()
+        thread.off('message', onMessage).off('error', onError).off('exit', late)
+      })
+      void started.then((timeFile) => {
+        if (heard.signal.aborted) return
+        stop()
+        stop = startWorkTimer({ timeFile, workMs, wallMs, onSpent: spent, onLate: late })
+        thread.on('message', onMessage)
+        thread.postMessage(component)
+      })
     })
   } finally {
     heard.abort()
   }
 }
+
+const notNow = 'the component could not be made ready this time: try again'
 
 const invalid = (text: string) =>
   new OracleError('component', `the component is not valid: ${reasonIn(text)}`)

@@ -1,8 +1,9 @@
 /**
- * `late`: over its deadline · `memory`: over the heap of its thread · `crash`: ended its thread ·
+ * `work`: over its CPU time · `late`: no answer by the last resort, which says nothing about the job ·
+ * `memory`: over the heap of its thread · `crash`: ended its thread ·
  * `start`: no thread can be started · `busy`: too many jobs wait · `closed`.
  */
-export type JobThreadFailure = 'late' | 'memory' | 'crash' | 'start' | 'busy' | 'closed'
+export type JobThreadFailure = 'work' | 'late' | 'memory' | 'crash' | 'start' | 'busy' | 'closed'
 
 /** Why a job has no answer. */
 export class JobThreadError extends Error {

@@ -1,16 +1,19 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { createFairQueue } from './fairQueue.ts'
 import { JobThreadError, type JobThreadFailure } from './jobThreadError.ts'
+import { startWorkTimer } from './workTimer.ts'
 
 export type JobThreadsOptions = {
-  /** Posts `ready` once, then one message for each job. */
+  /** Posts a `JobThreadReady` once, then one message for each job. */
   readonly script: URL
   readonly workerData?: WorkerOptions['workerData']
   /** JavaScript heap of a thread, MiB. */
   readonly heapMiB: number
   readonly threads: number
-  /** Wall clock of one job, milliseconds. */
-  readonly deadlineMs: number
+  /** CPU time of one job, milliseconds. */
+  readonly workMs: number
+  /** The last resort: wall clock of one job, milliseconds. Default: ten times `workMs`. */
+  readonly wallMs?: number
   /** How long a thread without work is kept. Default: until the end. */
   readonly idleMs?: number
   /** Jobs that wait, of one owner and of all. */
@@ -27,6 +30,9 @@ export type JobThreads<Job, Answer> = {
   close(): Promise<void>
 }
 
+/** The first message of a thread. */
+export type JobThreadReady = { readonly timeFile: string | undefined }
+
 type Entry<Job, Answer> = {
   readonly job: Job
   readonly resolve: (answer: Answer) => void
@@ -38,18 +44,23 @@ type Entry<Job, Answer> = {
 type Thread<Job, Answer> = {
   readonly worker: Worker
   ready: boolean
+  /** Where its CPU time can be read, once it is ready. */
+  timeFile: string | undefined
   /** Whether it had a job before. */
   used: boolean
   entry: Entry<Job, Answer> | undefined
-  timer: NodeJS.Timeout | undefined
+  /** Stops the timer of its job, or of its rest. */
+  stopTimer: () => void
 }
+
+const defaultWallFactor = 10
 
 /** Threads that may fail to start in a row before jobs are refused. */
 const maxFailedStarts = 3
 
 /**
  * Runs jobs made of untrusted data, one at a time in a thread, owners in turn. A job that takes too
- * long is ended with its thread. A crash may be the delayed effect of an earlier job of another
+ * much CPU time is ended with its thread. A crash may be the delayed effect of an earlier job of another
  * owner: the job that was running is tried once more, as the first of a new thread, and fails only if
  * that crashes as well.
  */
@@ -76,16 +87,18 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
     const thread: Thread<Job, Answer> = {
       worker,
       ready: false,
+      timeFile: undefined,
       used: false,
       entry: undefined,
-      timer: undefined,
+      stopTimer: () => {},
     }
     threads.add(thread)
-    worker.on('message', (message: 'ready' | Answer) => {
-      if (message === 'ready') {
+    worker.on('message', (message: JobThreadReady | Answer) => {
+      if (!thread.ready) {
         thread.ready = true
+        thread.timeFile = (message as JobThreadReady).timeFile
         failedStarts = 0
-      } else settle(thread, message)
+      } else settle(thread, message as Answer)
       serve()
     })
     worker.on('error', (error: Error & { readonly code?: string }) => {
@@ -118,21 +131,30 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
   }
 
   function begin(thread: Thread<Job, Answer>, entry: Entry<Job, Answer>): void {
-    clearTimeout(thread.timer)
+    thread.stopTimer()
     thread.worker.ref()
     thread.used = true
     thread.entry = entry
-    thread.timer = setTimeout(() => {
+    const end = (failure: JobThreadFailure) => () => {
       thread.entry = undefined
       discard(thread)
-      entry.reject(new JobThreadError('late'))
+      entry.reject(new JobThreadError(failure))
       serve()
-    }, options.deadlineMs)
+    }
+    const { workMs, wallMs = workMs * defaultWallFactor } = options
+    const { timeFile } = thread
+    thread.stopTimer = startWorkTimer({
+      timeFile,
+      workMs,
+      wallMs,
+      onSpent: end('work'),
+      onLate: end('late'),
+    })
     thread.worker.postMessage(entry.job)
   }
 
   function settle(thread: Thread<Job, Answer>, answer: Answer): void {
-    clearTimeout(thread.timer)
+    thread.stopTimer()
     const { entry } = thread
     thread.entry = undefined
     entry?.resolve(answer)
@@ -141,12 +163,13 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
   function rest(thread: Thread<Job, Answer>): void {
     thread.worker.unref()
     if (options.idleMs === undefined) return
-    clearTimeout(thread.timer)
-    thread.timer = setTimeout(() => discard(thread), options.idleMs).unref()
+    thread.stopTimer()
+    const timer = setTimeout(() => discard(thread), options.idleMs).unref()
+    thread.stopTimer = () => clearTimeout(timer)
   }
 
   function discard(thread: Thread<Job, Answer>): void {
-    clearTimeout(thread.timer)
+    thread.stopTimer()
     threads.delete(thread)
     void thread.worker.terminate()
   }
@@ -154,7 +177,7 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
   /** A thread that ended of itself. */
   function lose(thread: Thread<Job, Answer>, failure: JobThreadFailure, cause: Error): void {
     if (!threads.delete(thread)) return
-    clearTimeout(thread.timer)
+    thread.stopTimer()
     const { entry } = thread
     if (!thread.ready) {
       failedStarts += 1
@@ -199,8 +222,8 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
       refuseAll(error)
       const all = [...threads]
       threads.clear()
-      for (const { entry, timer } of all) {
-        clearTimeout(timer)
+      for (const { entry, stopTimer } of all) {
+        stopTimer()
         entry?.reject(error)
       }
       await Promise.all(all.map(({ worker }) => worker.terminate()))

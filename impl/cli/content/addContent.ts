@@ -2,7 +2,10 @@ import { createReadStream } from 'node:fs'
 import { formatBytes } from '../../content/contentError.ts'
 import { createContentStore, defaultMaxBytes } from '../../content/contentStore.ts'
 import { type FileLayout, fileBlocks, unixFsV0, unixFsV1 } from '../../content/fileLayout.ts'
+import { transpiledDirectory } from '../../local/chainImage.ts'
+import { looksLikeComponent, prepareComponent } from '../../oracles/prepareComponent.ts'
 import type { AddOptions } from '../content.ts'
+import { note } from '../policy/notes.ts'
 import { CommandError } from '../verb.ts'
 import { asCommandError, directoryOf } from './contentPlace.ts'
 
@@ -27,7 +30,16 @@ export async function addContent(files: readonly string[], options: AddOptions):
     const kept = options.onlyHash ? {} : { directory }
     const machine = { file, cid, bytes: bytes.length, blocks, ...layout, ...kept }
     console.log(options.json ? JSON.stringify(machine) : cid)
+    if (!options.onlyHash && options.prepare !== false) await prepare(file, bytes)
   }
+}
+
+/** So that the first task that asks an oracle need not wait for it; local stacks share the cache. */
+async function prepare(file: string, bytes: Uint8Array): Promise<void> {
+  if (!looksLikeComponent(bytes)) return
+  const component = async () => bytes
+  const problem = await prepareComponent({ component, cacheDir: transpiledDirectory })
+  if (problem !== undefined) note(`${file} was kept, but is not ready as an oracle: ${problem}`)
 }
 
 function layoutOf({ cidVersion, chunker, maxFileLinks, rawLeaves }: AddOptions): FileLayout {

@@ -1,10 +1,10 @@
-import { join } from 'node:path'
 import type { BlsKey } from '../../attestation/bls.ts'
 import { ContentError } from '../../content/contentError.ts'
 import { contentIdOf } from '../../content/contentId.ts'
 import type { ContentStore } from '../../content/contentStore.ts'
 import { createEncryptionKey } from '../../envelopes/encryptionKey.ts'
 import { sealEnvelope } from '../../envelopes/envelope.ts'
+import { transpiledDirectory } from '../../local/chainImage.ts'
 import { localOperator, openedSecrets } from '../../operators/localOperator.ts'
 import type { DataSource, Operator } from '../../operators/operator.ts'
 import { createRegoEvaluator } from '../../operators/regoEvaluator.ts'
@@ -68,7 +68,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   const { key: secretsKey } = await createEncryptionKey()
   const evaluator = createRegoEvaluator({ brand: defaultBrand, threads: 1 })
   const secretsCheck = createSecretsCheck()
-  const cacheDir = join(import.meta.dirname, '../../../.cache/transpiled')
+  const cacheDir = transpiledDirectory
   // A host each: whose exchange it is must be known, and two oracles may be of one component.
   const hosts = oracles.map(({ name }) => observedHost({ ...hostOptions, name, cacheDir }))
   const close = async () => {

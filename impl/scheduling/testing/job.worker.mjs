@@ -1,5 +1,6 @@
 // A thread whose jobs misbehave as they are told.
 import { parentPort } from 'node:worker_threads'
+import { ownTimeFile } from '../threadTime.mjs'
 
 let jobs = 0
 parentPort.on('message', (job) => {
@@ -16,4 +17,4 @@ parentPort.on('message', (job) => {
   if (job === 'wait') return setTimeout(() => parentPort.postMessage({ job, jobs }), 30)
   parentPort.postMessage({ job, jobs })
 })
-parentPort.postMessage('ready')
+parentPort.postMessage({ timeFile: ownTimeFile() })

@@ -1,0 +1,47 @@
+import { mkdir, rmdir, stat, utimes } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+
+const beatMs = 2_000
+/** A holder that has not been heard of for so long is gone, or as good as that. */
+const staleMs = 30_000
+const lookMs = 50
+
+/**
+ * Runs work while no other process does so under the same lock, a directory. Advisory: it saves
+ * repeated work and protects nothing. Where a lock cannot be made the work is done without one.
+ */
+export async function withFileLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  const held = await take(lock)
+  if (!held) return await work()
+  const beat = setInterval(() => {
+    const now = new Date()
+    utimes(lock, now, now).catch(() => undefined)
+  }, beatMs)
+  beat.unref()
+  try {
+    return await work()
+  } finally {
+    clearInterval(beat)
+    await rmdir(lock).catch(() => undefined)
+  }
+}
+
+async function take(lock: string): Promise<boolean> {
+  await mkdir(dirname(lock), { recursive: true }).catch(() => undefined)
+  for (;;) {
+    try {
+      await mkdir(lock)
+      return true
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false
+    }
+    const heardMs = await stat(lock).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => undefined,
+    )
+    if (heardMs !== undefined && Date.now() - heardMs > staleMs)
+      await rmdir(lock).catch(() => undefined)
+    else await setTimeout(lookMs)
+  }
+}

@@ -1,0 +1,23 @@
+import { cpuTimeMs, ownTimeFile } from './threadTime.mjs'
+
+/** Between two looks at the CPU time, which cost a system call, milliseconds. */
+const lookEvery = 100
+
+/**
+ * A clock that advances with the CPU time of the calling thread, milliseconds. Between two looks it
+ * advances with the wall clock, so that it is ahead by at most `lookEvery`. Where CPU time cannot be
+ * read it is the wall clock.
+ */
+export function threadClock(): () => number {
+  const file = ownTimeFile()
+  let cpuAt = cpuTimeMs(file) ?? 0
+  let wallAt = performance.now()
+  return () => {
+    const now = performance.now()
+    if (now - wallAt >= lookEvery) {
+      cpuAt = cpuTimeMs(file) ?? cpuAt + (now - wallAt)
+      wallAt = now
+    }
+    return cpuAt + (now - wallAt)
+  }
+}

@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { cpuTimeMs } from './threadTime.mjs'
+import { startWorkTimer, type WorkTimerOptions } from './workTimer.ts'
+
+describe('a thread with little CPU time', () => {
+  let cpuMs: number
+  let ended: string[]
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    cpuMs = 7_000
+    ended = []
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  const start = (more: Partial<WorkTimerOptions> = {}) =>
+    startWorkTimer({
+      timeFile: 'of a test',
+      workMs: 1_000,
+      wallMs: 60_000,
+      cpu: () => cpuMs,
+      onSpent: () => void ended.push('spent'),
+      onLate: () => void ended.push('late'),
+      ...more,
+    })
+  const pass = (ms: number, share: number) => {
+    for (let at = 0; at < ms; at += 10) {
+      cpuMs += 10 * share
+      vi.advanceTimersByTime(10)
+    }
+  }
+
+  test('is ended by the time that it took, however long that is', () => {
+    start()
+    pass(9_900, 0.1)
+    expect(ended).toEqual([])
+    pass(300, 0.1)
+    expect(ended).toEqual(['spent'])
+    pass(100_000, 1)
+    expect(ended).toEqual(['spent'])
+  })
+
+  test('is ended at once when it takes all there is', () => {
+    start()
+    pass(1_050, 1)
+    expect(ended).toEqual(['spent'])
+  })
+
+  test('is late in the end when it gets nothing', () => {
+    start()
+    pass(59_900, 0.001)
+    expect(ended).toEqual([])
+    pass(200, 0.001)
+    expect(ended).toEqual(['late'])
+  })
+
+  test('is charged with what it waits for', () => {
+    let waited = 0
+    start({ waitedMs: () => waited })
+    pass(500, 0)
+    waited = 999
+    pass(600, 0)
+    expect(ended).toEqual([])
+    waited = 1_001
+    pass(50, 0)
+    expect(ended).toEqual(['spent'])
+  })
+
+  test('is held to the wall clock where its time cannot be read', () => {
+    start({ cpu: () => undefined })
+    pass(1_050, 0)
+    expect(ended).toEqual(['spent'])
+  })
+
+  test('is left alone when it is done', () => {
+    const stop = start()
+    pass(500, 1)
+    stop()
+    pass(100_000, 1)
+    expect(ended).toEqual([])
+  })
+})
+
+test.runIf(process.platform === 'linux')('the time of a thread is its own', async () => {
+  const place = JSON.stringify(new URL('./threadTime.mjs', import.meta.url).href)
+  const code = `
+    const { parentPort } = require('node:worker_threads')
+    import(${place}).then(({ ownTimeFile, cpuTimeMs }) => {
+      const file = ownTimeFile()
+      parentPort.postMessage(file)
+      parentPort.on('message', () => {
+        while (cpuTimeMs(file) < 300) {}
+        parentPort.postMessage('worked')
+      })
+    })`
+  const worker = new Worker(code, { eval: true })
+  try {
+    const [file] = (await once(worker, 'message')) as [string]
+    const before = cpuTimeMs(file)!
+    const begun = performance.now()
+    while (performance.now() - begun < 50) {
+      // This thread works, the other does not.
+    }
+    expect(cpuTimeMs(file)).toBe(before)
+    worker.postMessage('work')
+    await once(worker, 'message')
+    expect(cpuTimeMs(file)).toBeGreaterThanOrEqual(300)
+    expect(cpuTimeMs('/proc/none')).toBeUndefined()
+  } finally {
+    await worker.terminate()
+  }
+})
