@@ -9,7 +9,6 @@ import {
 import { readOperatorSet } from '../../../chain/operatorSet.ts'
 import { encodeQuorumNumbers } from '../../../chain/operators.ts'
 import { readClientContext } from '../../../chain/reads.ts'
-import { expiryBlock } from '../../protocol/expiryBlock.ts'
 import { aggregateSignatures } from '../aggregate.ts'
 import type { Attestation } from '../calldata.ts'
 import { responseDigest } from '../digest.ts'
@@ -117,7 +116,7 @@ export async function prepare(world: World, options: AttestOptions = {}) {
         data: '0x7b7d',
         attestation: '0x',
         policyDataAddress,
-        expireBlock: expiryBlock(context.blockNumber, expireAfter),
+        expireBlock: Math.min(context.blockNumber + expireAfter, 2 ** 32 - 1),
       })),
     },
     policyConfig,
