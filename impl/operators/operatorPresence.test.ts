@@ -1,0 +1,49 @@
+import { afterEach, expect, it } from 'vitest'
+import { operatorConnection } from './operatorConnection.ts'
+import { serveOperator } from './operatorServer.ts'
+import { remoteOperator } from './remoteOperator.ts'
+import { never, operatorThat, quick, sharedToken } from './testing/echoOperator.ts'
+
+const closers: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+const inner = operatorThat({ collectData: async () => ({ outputs: ['{}'], timings: {} }) })
+
+it('an operator that goes away is told of once, and found again without a call', async () => {
+  const serve = async (port?: number) => {
+    const server = await serveOperator({
+      ...{ operator: inner, token: sharedToken, clock: Date.now },
+      ...(port === undefined ? {} : { port }),
+    })
+    closers.push(() => server.close())
+    return server
+  }
+  const first = await serve()
+  const { address, id } = inner
+  const lines: string[] = []
+  const connection = operatorConnection({
+    ...{ url: first.url, token: sharedToken, address, id, clock: Date.now },
+    bounds: { probeEveryMs: 20 },
+    log: {
+      warn: (_, message) => void lines.push(message),
+      info: (_, message) => void lines.push(message),
+    },
+  })
+  closers.push(() => connection.close())
+  const operator = remoteOperator({ connection, address, id })
+  await operator.collectData(quick, never)
+  expect(connection.problem()).toBeUndefined()
+  await first.close()
+  for (let at = 0; at < 2; at += 1)
+    await expect(operator.collectData(quick, never)).rejects.toThrow('connection refused')
+  expect(connection.problem()).toMatch(
+    new RegExp(`^operator ${address} does not answer since .+Z: operator unreachable: `),
+  )
+  expect(lines).toEqual(['the operator does not answer'])
+  await serve(Number(new URL(first.url).port))
+  await expect.poll(() => connection.problem()).toBeUndefined()
+  expect(lines).toEqual(['the operator does not answer', 'the operator answers again'])
+  expect((await operator.collectData(quick, never)).outputs).toHaveLength(1)
+})
