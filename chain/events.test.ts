@@ -86,6 +86,7 @@ describe('eventOf (decision C12)', () => {
       taskId,
       policyClient: lower(client),
       sender: lower(client),
+      createdBlock: task.taskCreatedBlock,
       intent: {
         from: lower(client),
         to: lower(taskManager),

@@ -170,7 +170,7 @@ describe('history', () => {
 
     const foreign = { ...rest, task: { ...rest.task, taskCreatedBlock: before } }
     expect(decodeRevert(await validate(world, foreign).catch((e) => e))?.errorName).toBe(
-      'ReferenceBlockMismatch',
+      'TaskIdMismatch',
     )
     expect(
       decodeRevert(

@@ -65,10 +65,35 @@ export async function readClientContext(options: {
   readonly blockNumber?: bigint
 }): Promise<ClientContext> {
   const { client, policyClient, blockNumber } = options
-  return clientContextOf(
-    policyClient,
-    await callReader(client, 'read', [policyClient], policyClient, blockNumber),
-  )
+  return await asOf(blockNumber, async () => {
+    const told = await callReader(client, 'read', [policyClient], policyClient, blockNumber)
+    return { value: clientContextOf(policyClient, told), block: told.blockNumber }
+  })
+}
+
+/** How often a node may answer for another block than the one it was asked for. */
+const mostReads = 4
+
+/**
+ * Reads until the node answers as of the block it was asked for. Anvil answers as of the next one where
+ * that is mined during the call.
+ *
+ * @throws ChainReadError
+ */
+async function asOf<T>(
+  blockNumber: bigint | undefined,
+  read: () => Promise<{ readonly value: T; readonly block: bigint }>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const { value, block } = await read()
+    if (blockNumber === undefined || block === blockNumber) return value
+    if (tries < mostReads) continue
+    throw new ChainReadError(
+      'unreachable',
+      `the node answered as of block ${block} instead of ${blockNumber}`,
+      { hint: 'Check that the node serves past blocks.' },
+    )
+  }
 }
 
 type TaskRead = { readonly client: ClientContext; readonly operatorSet: OperatorSet }
@@ -114,12 +139,12 @@ async function readTaskInOne(options: Parameters<typeof readTask>[0]): Promise<T
   const { client, policyClient, operatorRegistry, quorumNumbers, blockNumber } = options
   const encoded = encodeQuorumNumbers(quorumNumbers)
   const args = [policyClient, operatorRegistry, encoded] as const
-  const [told, operatorSet] = await callReader(client, 'readTask', args, policyClient, blockNumber)
-  const context = clientContextOf(policyClient, told)
-  return {
-    client: context,
-    operatorSet: decodeOperatorSet(operatorSet, quorumNumbers, context.blockNumber),
-  }
+  return await asOf(blockNumber, async () => {
+    const [told, set] = await callReader(client, 'readTask', args, policyClient, blockNumber)
+    const context = clientContextOf(policyClient, told)
+    const operatorSet = decodeOperatorSet(set, quorumNumbers, context.blockNumber)
+    return { value: { client: context, operatorSet }, block: told.blockNumber }
+  })
 }
 
 async function readTaskInTwo(options: Parameters<typeof readTask>[0]): Promise<TaskRead> {

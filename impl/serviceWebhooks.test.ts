@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type FailingNode, startFailingNode } from './failingNode.fixture.ts'
 import { createService, type Service } from './service.ts'
 import type { ServiceConfigInput } from './serviceConfig.ts'
 import { type Receiver, startReceiver } from './webhooks/receiver.fixture.ts'
@@ -14,17 +15,20 @@ const address = `0x${'ab'.repeat(20)}` as const
 const closers: (() => Promise<unknown>)[] = []
 let directory: string
 let receiver: Receiver
+let node: FailingNode
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-webhooks-'))
   receiver = await startReceiver()
+  node = await startFailingNode()
 })
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
   await receiver.close()
+  await node.close()
   await rm(directory, { recursive: true, force: true })
 })
 
-/** No chain is there: every task fails, which is what webhooks are about. */
+/** The chain's node fails: every task does too, which is what webhooks are about. */
 const configOf = (): ServiceConfigInput => {
   const key = '11'.repeat(32)
   return {
@@ -32,7 +36,7 @@ const configOf = (): ServiceConfigInput => {
     logLevel: 'silent',
     store: { dataDir: join(directory, 'store') },
     chain: {
-      rpcUrl: 'http://127.0.0.1:1',
+      rpcUrl: node.url,
       chainId: 1,
       taskManager: address,
       operatorRegistry: address,
@@ -62,7 +66,7 @@ const caller =
     return (await response.json()) as Answer
   }
 
-/** A task that fails for want of a chain. */
+/** A task that fails because its client cannot be read. */
 const failingTask = (value: number) => ({
   policy_client: address,
   intent: {

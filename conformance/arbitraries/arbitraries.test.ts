@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { decodeFunctionData, hexToString, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { methods } from '../../impl/protocol/methods.ts'
-import { fixture, hole, text } from '../fixtures/arbitraries.ts'
+import { fixture, hole, text, value } from '../fixtures/arbitraries.ts'
+import { parseValue, printValue } from '../fixtures/value.ts'
 import { isChaos } from '../lab/chaos.ts'
 import type { StepOptions } from '../model/step.ts'
 import { followings } from '../model/steps/followers.ts'
@@ -70,6 +71,19 @@ const table: Readonly<Record<string, Laws<unknown>>> = {
       null: (value) => value === null,
       text: values.text,
     },
+  }),
+  value: laws({
+    arbitrary: value,
+    valid: ({ kind }) => typeof kind === 'string',
+    edges: {
+      null: ({ kind }) => kind === 'null',
+      'a hole in a string': (given) =>
+        given.kind === 'string' && given.parts.some((part) => typeof part !== 'string'),
+      'nested members': (given) =>
+        given.kind === 'object' && given.members.some(([, { kind }]) => kind === 'object'),
+    },
+    print: printValue,
+    read: (printed) => parseValue(printed, { holes: true }),
   }),
   looseValue: laws({
     arbitrary: looseValue(),
@@ -355,13 +369,17 @@ test('every exported arbitrary of the suite has its laws', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !/\.test\.ts$|arbitraries\/laws\.ts$/.test(name),
   )
-  const exported = files.flatMap((name) =>
-    [
-      ...readFileSync(join(root, name), 'utf8').matchAll(
-        /^export const (\w+)(?:: fc\.Arbitrary<| = \((?:(?!\n\n|=>)[\s\S])*?\): fc\.Arbitrary<)/gm,
-      ),
-    ].map(([, found]) => found!),
-  )
+  const exported = files.flatMap((name) => {
+    const source = readFileSync(join(root, name), 'utf8')
+    const alone = source.matchAll(
+      /^export const (\w+)(?:: fc\.Arbitrary<| = \((?:(?!\n\n|=>)[\s\S])*?\): fc\.Arbitrary<)/gm,
+    )
+    const together = source.matchAll(/^export const \{ ([\w, ]+) \} = fc\.letrec/gm)
+    return [
+      ...[...alone].map(([, found]) => found!),
+      ...[...together].flatMap(([, found]) => found!.split(', ')),
+    ]
+  })
   expect(exported.sort()).toEqual(Object.keys(table).sort())
 })
 

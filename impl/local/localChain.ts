@@ -98,8 +98,11 @@ export async function ensureDeployment(options: {
   }
   // The chain first: a deployment without its chain would be a loss.
   await chain.keep()
-  if (dataDir !== undefined && deployment !== image?.deployment) {
-    await replaceFile(join(dataDir, deploymentFile), JSON.stringify(deployment))
+  if (dataDir !== undefined) {
+    const path = join(dataDir, deploymentFile)
+    // The image may be the cached one, whose deployment the data directory does not have yet.
+    if (deployment !== image?.deployment || !existsSync(path))
+      await replaceFile(path, JSON.stringify(deployment))
   }
   return deployment
 }

@@ -55,6 +55,7 @@ const chainOf = (chain: TaskChain): TaskChain => {
   return {
     ...chain,
     clientAndOperators: read,
+    signingDomain: async () => undefined,
     clientContext: async (client) => (await read(client, [0], 1)).client,
     operatorSet: async () => (await chain.clientAndOperators(clients.fine, [0], 1)).operatorSet,
     policyData: async (policyDataAddress) =>

@@ -77,6 +77,11 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
   }
   const mine = () => node.rpc<void>('anvil_mine', [`0x${random.between(1, 30).toString(16)}`])
   const database = databaseFaults(postgres.url)
+  const stopDatabase = async () => {
+    const startAgain = await postgres.crash()
+    await hold()
+    await startAgain()
+  }
   return [
     { name: 'chain revert', inject: revert },
     { name: 'chain rollback', inject: rollback },
@@ -91,6 +96,7 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
     { name: 'empty blocks', inject: mine },
     { name: 'database connections terminated', inject: database.terminateConnections },
     { name: 'database crashed', inject: database.crash },
+    { name: 'database stopped', inject: stopDatabase },
     { name: 'processor pressure', inject: () => burn(random.between(4, 10)) },
   ]
 }

@@ -168,7 +168,19 @@ async function byAllWays(where: typeof guarded, secrets: Readonly<Record<string,
     ...['--wasm-file', join(scratch, 'oracle.wasm'), '--input-json', wasmArgs],
     ...[...withSecrets, ...allow],
   )
-  const command = ['policy', 'simulate', policyFolder, ...withSecrets, ...allow, '--json']
+  const domainFile = join(scratch, 'intent_domain.json')
+  const domain = { name: 'A', version: '1', chainId: 31337, verifyingContract: where.client }
+  await writeFile(domainFile, JSON.stringify(domain))
+  const signed = ['--intent-domain', domainFile]
+  const command = [
+    'policy',
+    'simulate',
+    policyFolder,
+    ...withSecrets,
+    ...signed,
+    ...allow,
+    '--json',
+  ]
   const policy = await runMain(...command)
   const [simulatedData, simulatedPolicy, task] = await Promise.all([
     call('simulatePolicyData', {

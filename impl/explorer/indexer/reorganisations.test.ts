@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { deployPolicy, deployProtocol } from '../../../chain/deploy.ts'
 import { postTask } from '../../../chain/tasks.ts'
-import { prepare } from '../../attestation/testing/attest.ts'
+import { prepare, taskIdOf } from '../../attestation/testing/attest.ts'
 import { execute, mine } from '../../attestation/testing/calls.ts'
 import { challenge, contradict, post } from '../../attestation/testing/provocations/taskManager.ts'
 import { startWorld, type World } from '../../attestation/testing/world.ts'
@@ -210,10 +210,12 @@ describe('blocks that were dropped (decision X5)', () => {
     world = await afterReorganisation(world)
     expect(await deployProtocol(world.transactor)).toEqual(world.protocol)
     const { taskManager } = world.protocol
-    await postTask(world.transactor, taskManager, { ...task, taskCreatedBlock: 1 })
+    const moved = { ...task, taskCreatedBlock: 1 }
+    const again = { ...moved, taskId: taskIdOf(moved, chainId) }
+    await postTask(world.transactor, taskManager, again)
     await mine(world, 3)
     await agrees()
-    expect(await shown(task.taskId)).toBeDefined()
+    expect(await shown(again.taskId)).toBeDefined()
     await eventually(() =>
       expect(indexer.status()).toMatchObject({ state: 'writing', lag: 0, problem: undefined }),
     )

@@ -1,0 +1,30 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type FailingNode = { readonly url: string; close(): Promise<void> }
+
+/** What is left of a node that fails: which chain it is of, and its latest block. */
+const answers: Readonly<Record<string, unknown>> = { eth_chainId: '0x1', eth_blockNumber: '0x5' }
+
+/**
+ * A node that fails right after it has told its latest block: a task is admitted, and fails. Every
+ * other call is answered with 503.
+ */
+export async function startFailingNode(): Promise<FailingNode> {
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += String(chunk)
+    const { id, method } = JSON.parse(text) as { id: number; method: string }
+    const result = answers[method]
+    response.writeHead(result === undefined ? 503 : 200, { 'content-type': 'application/json' })
+    response.end(result === undefined ? '{}' : JSON.stringify({ jsonrpc: '2.0', id, result }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
