@@ -29,6 +29,9 @@ export interface RunningAnvil {
   stop(): Promise<void>
 }
 
+/** Characters of its log that an error repeats. */
+const longestLog = 500
+
 /** The binary that the package of this platform ships; its own wrapper takes four times as long. */
 export function anvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
@@ -100,7 +103,8 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     await anvil.start()
   } catch (cause) {
     forget()
-    throw new AnvilError(`Anvil did not start: ${anvil.logs.at(-1)?.trim() ?? cause}`, {
+    const said = anvil.logs.join('').trim().slice(-longestLog)
+    throw new AnvilError(`Anvil did not start: ${said || cause}`, {
       hint: 'Is the port free, and is the state file one that this Anvil wrote?',
       cause,
     })

@@ -7,15 +7,18 @@ export type FailingNode = { readonly url: string; close(): Promise<void> }
 const answers: Readonly<Record<string, unknown>> = { eth_chainId: '0x1', eth_blockNumber: '0x5' }
 
 /**
- * A node that fails right after it has told its latest block: a task is admitted, and fails. Every
- * other call is answered with 503.
+ * A node that fails right after it has told its latest block, so that a task is admitted and does not
+ * succeed.
+ *
+ * @param failure `refuses`: every other call is answered with 503. `hangs`: none is answered.
  */
-export async function startFailingNode(): Promise<FailingNode> {
+export async function startFailingNode(failure: 'refuses' | 'hangs'): Promise<FailingNode> {
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += String(chunk)
     const { id, method } = JSON.parse(text) as { id: number; method: string }
     const result = answers[method]
+    if (result === undefined && failure === 'hangs') return
     response.writeHead(result === undefined ? 503 : 200, { 'content-type': 'application/json' })
     response.end(result === undefined ? '{}' : JSON.stringify({ jsonrpc: '2.0', id, result }))
   })

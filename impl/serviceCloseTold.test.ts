@@ -1,27 +1,25 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { type FailingNode, startFailingNode } from './failingNode.fixture.ts'
 import { createService, type Service } from './service.ts'
 
 let directory: string
-let node: Server
+let node: FailingNode
 let service: Service
 
-/** A chain node that takes every question and answers none: tasks stay under way. */
+/** The chain's node hangs: tasks stay under way. */
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-close-'))
-  node = createServer(() => {})
-  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+  node = await startFailingNode('hangs')
   const secret = '11'.repeat(32)
   const address = `0x${'ab'.repeat(20)}` as const
   service = await createService({
     logLevel: 'silent',
     chain: {
-      rpcUrl: `http://127.0.0.1:${(node.address() as AddressInfo).port}`,
+      rpcUrl: node.url,
       chainId: 1,
       taskManager: address,
       operatorRegistry: address,
@@ -35,8 +33,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.close()
-  node?.closeAllConnections()
-  node?.close()
+  await node?.close()
   await rm(directory, { recursive: true, force: true })
 })
 

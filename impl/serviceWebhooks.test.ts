@@ -19,7 +19,7 @@ let node: FailingNode
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-webhooks-'))
   receiver = await startReceiver()
-  node = await startFailingNode()
+  node = await startFailingNode('refuses')
 })
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()

@@ -82,7 +82,7 @@ export const identityMutants: readonly Mutant[] = [
     parts: unchecked(upload, 'envelope'),
   },
   {
-    id: 'sealed-data.sealed-to-any-key',
+    id: 'sealed.to-any-key',
     fault: 'keeps data that is sealed to a key that nobody has',
     clauses: ['4.10-41'],
     parts: anyRecipient,

@@ -46,37 +46,37 @@ const owner = privateKeyToAccount(devPrivateKeys[0])
 /** Faults in what a policy is told to verify an intent's signature with (section 5.4, decision R1). */
 export const intentDigestMutants: readonly Mutant[] = [
   {
-    id: 'intent-digest.absent',
+    id: 'intent.digest-absent',
     fault: 'does not give policies the digest of the intent',
     clauses: ['5.4-02'],
     parts: inputAs(({ intent_digest: _, ...input }) => input),
   },
   {
-    id: 'intent-digest.null-without-domain',
+    id: 'intent.digest-null-without-domain',
     fault: 'gives policies a digest of null where no domain can be read',
     clauses: ['5.4-02'],
     parts: inputAs((input) => ({ ...input, intent_digest: input.intent_digest ?? null })),
   },
   {
-    id: 'intent-digest.other-domain',
+    id: 'intent.digest-other-domain',
     fault: 'makes the digest under version 2 of every domain',
     clauses: ['5.4-02'],
     parts: domainAs((domain) => ({ ...domain, version: '2' })),
   },
   {
-    id: 'intent-digest.chain-one',
+    id: 'intent.digest-chain-one',
     fault: 'makes the digest for chain 1',
     clauses: ['5.4-02'],
     parts: domainAs((domain) => ({ ...domain, chainId: 1n })),
   },
   {
-    id: 'intent-digest.without-contract',
+    id: 'intent.digest-without-contract',
     fault: 'makes the digest without the verifying contract',
     clauses: ['5.4-02'],
     parts: domainAs(({ verifyingContract: _, ...domain }) => domain),
   },
   {
-    id: 'intent-digest.any-signature',
+    id: 'intent.digest-any-signature',
     fault: 'takes every signature for one of the owner and of this intent',
     clauses: ['5.4-02'],
     parts: inputAs(async (input) => {

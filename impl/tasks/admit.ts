@@ -93,13 +93,19 @@ export async function admit(
   }
 }
 
+/**
+ * The latest block is waited for this long, milliseconds, whatever the timeout of the task: one that has
+ * no time becomes a task that times out, and is told as such.
+ */
+const leastReadMs = 2_000
+
 async function latestBlock(
   { stopwatch }: Pick<TaskDeps, 'stopwatch'>,
   { reads, closing }: AdmitParts,
   timeoutMs: number,
 ): Promise<number> {
   const limit = linkedSignal(closing)
-  const timer = setTimeout(() => limit.abort(taskTimeout()), timeoutMs)
+  const timer = setTimeout(() => limit.abort(taskTimeout()), Math.max(timeoutMs, leastReadMs))
   try {
     return await timed(stopwatch, 'chain reads', () => reads.within(limit.signal).latestBlock())
   } finally {

@@ -18,6 +18,10 @@ beforeAll(async () => {
     parts: {
       chain: (chain) => ({
         ...chain,
+        async clientContext(policyClient) {
+          if (nodeIsDown) throw new ChainReadError('unreachable', 'connect', { hint: 'test' })
+          return await chain.clientContext(policyClient)
+        },
         async signingDomain(policyClient) {
           if (nodeIsDown) throw new ChainReadError('unreachable', 'connect', { hint: 'test' })
           return await chain.signingDomain(policyClient)
