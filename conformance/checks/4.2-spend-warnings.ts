@@ -25,7 +25,7 @@ export const spendWarnings: readonly Check[] = [
   {
     id: 'rpc.createTask.observed.spend-warnings',
     title: 'observed: warnings of a signed result that cannot be spent',
-    clauses: ['4.2-18'],
+    clauses: ['4.2-34'],
     level: 'may',
     needs: createTaskSubject.needs,
     run: async (t) => {

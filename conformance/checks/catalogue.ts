@@ -47,7 +47,7 @@ import { simulatePolicyChecks } from './4.8-simulate-policy.ts'
 import { simulatePolicyParams } from './4.8-simulate-policy-params.ts'
 import { webhookChecks } from './4.9-webhooks.ts'
 import { confidentialData } from './4.10-confidential-data.ts'
-import { identityData } from './4.10-identity-data.ts'
+import { identityClock, identityData } from './4.10-identity-data.ts'
 import { identitySignature } from './4.10-identity-signature.ts'
 import { publicKeys } from './4.10-public-keys.ts'
 import { sealedDataParams } from './4.10-sealed-data-params.ts'
@@ -208,4 +208,5 @@ export const checks: readonly Check[] = [
   crossSequences,
   taskChaos,
   secrecy,
+  identityClock,
 ].flat()

@@ -169,13 +169,13 @@ export const taskResultMutants: readonly Mutant[] = [
   {
     id: 'task.spend-warnings-left-out',
     fault: 'says nothing of a signed result that the chain would refuse',
-    clauses: ['4.2-18'],
+    clauses: ['4.2-34'],
     parts: successes(without('warnings')),
   },
   {
     id: 'task.spend-warnings-always',
     fault: 'warns of every signed result that it may have expired',
-    clauses: ['4.2-18'],
+    clauses: ['4.2-34'],
     parts: successes((result) =>
       result.validate_calldata === undefined
         ? result

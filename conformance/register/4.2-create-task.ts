@@ -39,6 +39,7 @@ export const section4_2 = sectionClauses('4.2', {
   '29': 'A signature by another than the intent’s sender is seen as such by the policy.',
   '30': { text: 'What a gateway does with a timeout of 0, below, or of years.', open: true },
   '32': 'proof_cid is an IPFS content id: a text that is none is refused.',
+  '34': { text: 'Whether a result tells that the chain would refuse its calldata.', open: true },
   '33': { text: 'What a policy reads as data.params of a client without parameters.', open: true },
   '31': 'A policy client whose owner is the key of nobody in particular can be used by any RpcRead key.',
 })

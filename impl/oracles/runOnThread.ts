@@ -75,7 +75,7 @@ type FromThread =
 /** A host that has not answered for so long is slow: somebody else may compute meanwhile. */
 const slowAfterMs = 1_000
 /** The last resort of a run that gets no CPU time, as a multiple of the time it may take. */
-const lastResort = 3
+const lastResort = 2
 /** A thread that cannot be started: the machine is out of something. */
 const startWithinMs = 20_000
 

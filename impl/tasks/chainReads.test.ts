@@ -16,16 +16,16 @@ const client = `0x${'cd'.repeat(20)}` as const
 it('asks a node that does not answer for no more than it can bear', async () => {
   const { answers, chain } = hangingChain()
   const reads = createChainReads(chain)
-  const caller = new AbortController()
-  const gaveUp = Array.from({ length: 200 }, () =>
+  const callers = Array.from({ length: 200 }, () => new AbortController())
+  const gaveUp = callers.map(({ signal }) =>
     reads
-      .within(caller.signal)
+      .within(signal)
       .owner(client)
       .catch((error: Error) => error.message),
   )
   await new Promise((resolve) => setTimeout(resolve, 5))
   expect(answers).toHaveLength(64)
-  caller.abort(new Error('too late'))
+  for (const caller of callers) caller.abort(new Error('too late'))
   expect(new Set(await Promise.all(gaveUp))).toEqual(new Set(['too late']))
   // What was asked still is, whoever gave up; the next to ask waits for its place.
   expect(reads.underWay).toBe(64)
