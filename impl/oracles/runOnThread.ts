@@ -74,8 +74,10 @@ type FromThread =
 
 /** A host that has not answered for so long is slow: somebody else may compute meanwhile. */
 const slowAfterMs = 1_000
+/** A run is late when it computed for so much of the time that it may take: it was not starved. */
+const leastShare = 0.4
 /** The last resort of a run that gets no CPU time, as a multiple of the time it may take. */
-const lastResort = 2
+const lastResort = 3
 /** A thread that cannot be started: the machine is out of something. */
 const startWithinMs = 20_000
 
@@ -120,7 +122,8 @@ export async function runOnThread(
       }
       stopTimer = startWorkTimer({
         timeFile: message.timeFile,
-        workMs: job.wallClockMs,
+        workMs: job.wallClockMs * leastShare,
+        leastMs: job.wallClockMs,
         wallMs: job.wallClockMs * lastResort,
         waitedMs: waits.totalMs,
         onSpent: overdue,

@@ -5,6 +5,8 @@ export interface WorkTimerOptions {
   readonly timeFile: string | undefined
   /** CPU time that the thread may take, milliseconds. */
   readonly workMs: number
+  /** It is not ended before so long, whatever CPU time it took, milliseconds. Default 0. */
+  readonly leastMs?: number
   /** The last resort: how long it may take in all, milliseconds. */
   readonly wallMs: number
   /** Time that counts as work though the thread slept, milliseconds so far. */
@@ -18,7 +20,7 @@ export interface WorkTimerOptions {
 }
 
 /** A busy machine is asked again at least so often, milliseconds. */
-const leastMs = 20
+const leastWaitMs = 20
 
 /**
  * Ends work by the CPU time that it takes, so that what waits for a busy machine is not taken for work
@@ -27,7 +29,7 @@ const leastMs = 20
  * @returns a function that stops the timer
  */
 export function startWorkTimer(options: WorkTimerOptions): () => void {
-  const { timeFile, workMs, wallMs, waitedMs = () => 0, cpu = cpuTimeMs } = options
+  const { timeFile, workMs, leastMs = 0, wallMs, waitedMs = () => 0, cpu = cpuTimeMs } = options
   const begun = performance.now()
   const cpuBefore = cpu(timeFile)
   let timer: NodeJS.Timeout | undefined
@@ -40,15 +42,15 @@ export function startWorkTimer(options: WorkTimerOptions): () => void {
   const look = () => {
     const passedMs = performance.now() - begun
     const spent = spentMs(passedMs)
-    if (spent >= workMs) options.onSpent()
+    if (spent >= workMs && passedMs >= leastMs) options.onSpent()
     else if (passedMs >= wallMs) options.onLate()
-    else wait(Math.min(workMs - spent, wallMs - passedMs))
+    else wait(Math.min(Math.max(workMs - spent, leastMs - passedMs), wallMs - passedMs))
   }
   const wait = (ms: number) => {
-    timer = setTimeout(look, Math.max(leastMs, Math.ceil(ms)))
+    timer = setTimeout(look, Math.max(leastWaitMs, Math.ceil(ms)))
   }
 
   // No thread takes more CPU time than passes.
-  wait(Math.min(workMs, wallMs))
+  wait(Math.min(Math.max(workMs, leastMs), wallMs))
   return () => clearTimeout(timer)
 }

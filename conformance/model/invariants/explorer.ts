@@ -140,8 +140,17 @@ export const explorerShowsAll: Invariant = async (model, surfaces) => {
   const policyId = posted.find(({ row }) => row?.policy_id)?.row?.policy_id
   if (policyId === undefined) return
   const ids = posted.map(({ taskId }) => taskId).sort()
+  // Whether a failed task stands in it depends on how far it came before it failed.
+  const failed = new Set(
+    [...tasks.entries()]
+      .filter(([at]) => model.tasks[at]!.ending === 'failed')
+      .map(([, { taskId }]) => taskId.toLowerCase()),
+  )
   const own = (rows: readonly JsonObject[]) =>
-    rows.filter(({ policy_client_address }) => sameHex(policy_client_address, surfaces.client))
+    rows.filter(
+      ({ id, policy_client_address }) =>
+        sameHex(policy_client_address, surfaces.client) && !failed.has(String(id).toLowerCase()),
+    )
   const path = `/policy/id/${String(policyId)}/task`
   const listed = own(
     await until(
