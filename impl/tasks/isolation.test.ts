@@ -113,7 +113,7 @@ describe('an operator that accepts and never answers', () => {
     const own = await start(withHanging(0, url))
     const { client } = own
     // It holds 40 of 100: with it a task needs it, without it another does not.
-    const needs = client.call('createTask', task(own, 'allow-list', { timeout: 5 }))
+    const needs = client.call('createTask', task(own, 'allow-list', { timeout: 20 }))
     const without = await client.call(
       'createTask',
       task(own, 'priced-transfer', {
