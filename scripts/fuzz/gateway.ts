@@ -69,7 +69,10 @@ async function run(options: ReturnType<typeof readOptions>): Promise<number> {
       secrets.set(`the signing key of operator ${at}`, blsKey.slice(2))
     secrets.set('the price oracle’s secret', fixtureApiKey)
     const { description, service } = stack
-    const samples = await samplesOf(description, service.encryptionKeys.secretsPublicKey)
+    const samples = await samplesOf(description, {
+      secrets: service.encryptionKeys.secretsPublicKey,
+      privacy: service.encryptionKeys.privacyPublicKey,
+    })
     const pool = new Pool(description.gatewayUrl, { connections: lanes, bodyTimeout: 120_000 })
     let number = Date.now() * 1_000
 

@@ -16,7 +16,7 @@ export type Samples = Readonly<Record<MethodName, (number: number) => Record<str
  */
 export async function samplesOf(
   stack: StackDescription,
-  secretsPublicKey: string,
+  publicKeys: { readonly secrets: string; readonly privacy: string },
 ): Promise<Samples> {
   const { accounts, chain, clients } = stack
   const named = (name: string) => clients[name]!
@@ -28,21 +28,27 @@ export async function samplesOf(
     secrets: { PRICE_API_KEY: fixtureApiKey, PRICE_FEED_URL: stack.fixtureHostUrl },
     policyClient: unsealed.policyClient,
     chainId: chain.chainId,
-    recipientPublicKey: secretsPublicKey,
+    recipientPublicKey: publicKeys.secrets,
+  })
+  const identity = await sealSecrets({
+    secrets: { name: 'Ada' },
+    policyClient: accounts.owner.address,
+    chainId: chain.chainId,
+    recipientPublicKey: publicKeys.privacy,
   })
   /** Of the envelope that the uploads bring (decision K5). */
-  const reference = keccak256(stringToHex(envelope))
+  const reference = keccak256(stringToHex(identity))
   const identitySignature = await privateKeyToAccount(accounts.owner.privateKey).signTypedData({
     domain: identityDomainOf(chain.chainId, chain.identityRegistry!),
     ...encryptedIdentityData,
-    message: { data: envelope },
+    message: { data: identity },
   })
   const provider = accounts.provider!.address
   const confidential = await sealSecrets({
     secrets: { score: '700' },
     policyClient: provider,
     chainId: chain.chainId,
-    recipientPublicKey: secretsPublicKey,
+    recipientPublicKey: publicKeys.privacy,
   })
   const intent = (number: number) => ({
     from: accounts.sender.address,
@@ -123,7 +129,7 @@ export async function samplesOf(
     uploadIdentityEncrypted: () => ({
       identity_owner: accounts.owner.address,
       identity_owner_sig: identitySignature,
-      envelope,
+      envelope: identity,
       identity_domain: reference,
       chain_id: chain.chainId,
     }),

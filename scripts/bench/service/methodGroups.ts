@@ -30,8 +30,15 @@ export async function timeGroups(
   options: { readonly connections: readonly number[]; readonly seconds: number },
   tell: (row: GroupRow) => void,
 ): Promise<GroupRow[]> {
-  const { result } = await stackClient(stack).call('getSecretsPublicKey', {})
-  const samples = await samplesOf(stack, result!.public_key)
+  const { call } = stackClient(stack)
+  const [secrets, privacy] = await Promise.all([
+    call('getSecretsPublicKey', {}),
+    call('getPrivacyPublicKey', {}),
+  ])
+  const samples = await samplesOf(stack, {
+    secrets: secrets.result!.public_key,
+    privacy: privacy.result!.public_key,
+  })
   const target = { url: stack.gatewayUrl, path: '/rpc', key: stack.apiKeys.rpc }
   const rows: GroupRow[] = []
   let number = Date.now() * 1_000
