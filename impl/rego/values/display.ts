@@ -29,18 +29,31 @@ export const escapeChar = (char: string): string => {
   return code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`
 }
 
-/** A string in quotes as Go writes it. */
-export const goQuote = (text: string): string => `"${text.replace(SPECIAL, escapeChar)}"`
+/** Characters escaped at a time: between two parts the evaluation's deadline is looked at. */
+const PART = 4_096
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
+
+/** A string in quotes as Go writes it. What it writes is charged to the running evaluation. */
+export const goQuote = (text: string): string => {
+  let quoted = '"'
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + PART, text.length)
+    if (isHighSurrogate(text.charCodeAt(end - 1))) end++
+    const part = text.slice(at, end).replace(SPECIAL, escapeChar)
+    written(part.length)
+    quoted += part
+    at = end
+  }
+  return `${quoted}"`
+}
 
 /**
  * A value as a term of Rego: `{"a": [1, 2]}`, `{1, 2}`, `set()`. What `sprintf` and `print`
  * show of composite values; strings stand in quotes.
  */
 export const display = (value: Value, depth = 0): string => {
-  if (typeof value === 'string') {
-    written(value.length)
-    return goQuote(value)
-  }
+  if (typeof value === 'string') return goQuote(value)
   if (!isComposite(value)) {
     const text = String(value)
     written(text.length)
