@@ -12,14 +12,13 @@ export type InProcessesOptions = {
   readonly longestMs?: number
 }
 
-const file = fileURLToPath(new URL('./trial.process.ts', import.meta.url))
+const file = fileURLToPath(new URL('./trial.process.mjs', import.meta.url))
 
 /** A process is given so many mutants and ends: what stacks leave in memory goes with it. */
 const trialsOfOne = 40
 
 const start = (): ChildProcess =>
   fork(file, [], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })

@@ -12,9 +12,8 @@ const shown = (error: unknown) =>
 process.on('unhandledRejection', (error) => tell({ type: 'broken', message: shown(error) }))
 process.on('uncaughtException', (error) => tell({ type: 'broken', message: shown(error) }))
 
-const { checks } = (await import(catalogue ?? '../checks/catalogue.ts')) as {
-  readonly checks: readonly Check[]
-}
+const { checks }: { readonly checks: readonly Check[] } =
+  catalogue === undefined ? await import('../checks/catalogue.ts') : await import(catalogue)
 const byId = new Map(checks.map((check) => [check.id, check]))
 let session: Session | undefined
 

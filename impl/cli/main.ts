@@ -1,4 +1,5 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
+import { endWithReader } from './endWithReader.ts'
 import { CommandError } from './verb.ts'
 import { verbs } from './verbs.ts'
 
@@ -10,6 +11,12 @@ Examples:
   svc --chain-id 31337 policy-data simulate --wasm-file oracle.wasm --input-json '{}'
 
 Exit codes: 0 done, 1 the answer is no, 2 could not run.`
+
+/** The command line of a process: once in its life. */
+export async function run(argv: readonly string[]): Promise<void> {
+  endWithReader()
+  await main(argv)
+}
 
 /** Runs one `svc` command; the exit code is left in `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,5 +1,4 @@
 // A thread that compiles policies: started by compileCheck.ts, ended by it when one runs on.
-import { register } from 'tsx/esm/api'
+import { importCompiled } from '../compile/importCompiled.mjs'
 
-register()
-await import('./compileCheckThread.ts')
+await importCompiled('impl/explorer/compileCheckThread.ts')

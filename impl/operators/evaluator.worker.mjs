@@ -1,5 +1,4 @@
 // A thread that evaluates policies: started by regoEvaluator.ts, ended by it when one runs on.
-import { register } from 'tsx/esm/api'
+import { importCompiled } from '../compile/importCompiled.mjs'
 
-register()
-await import('./evaluatorThread.ts')
+await importCompiled('impl/operators/evaluatorThread.ts')

@@ -1,5 +1,4 @@
 // A thread that validates secrets: started by secretsCheck.ts, ended by it when a schema runs on.
-import { register } from 'tsx/esm/api'
+import { importCompiled } from '../compile/importCompiled.mjs'
 
-register()
-await import('./secretsCheckThread.ts')
+await importCompiled('impl/operators/secretsCheckThread.ts')

@@ -1,5 +1,4 @@
 // A thread that holds an embedded database: started and ended by threadedDatabase.ts.
-import { register } from 'tsx/esm/api'
+import { importCompiled } from '../compile/importCompiled.mjs'
 
-register()
-await import('./storeThread.ts')
+await importCompiled('impl/store/storeThread.ts')

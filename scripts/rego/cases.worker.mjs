@@ -1,5 +1,4 @@
 // A thread has no loader for TypeScript of its own.
-import { register } from 'tsx/esm/api'
+import { importCompiled } from '../../impl/compile/importCompiled.mjs'
 
-register()
-await import('./caseRunner.ts')
+await importCompiled('scripts/rego/caseRunner.ts')

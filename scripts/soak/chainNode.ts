@@ -14,6 +14,8 @@ export type ChainNode = {
   /** Stops the process where it is (SIGSTOP): it accepts connections and answers nothing. */
   hold(): void
   release(): void
+  /** The oldest block whose state the node has: one that restarts keeps the latest state alone. */
+  oldestState(): number
   /** Persists the chain now. */
   persist(): Promise<void>
   close(): Promise<void>
@@ -54,8 +56,10 @@ export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Prom
     })
     return persisting
   }
+  let oldest = 0
   const restart = async () => {
     current = await startAnvil({ port, chainId, loadState: stateFile })
+    oldest = Number(await rpc<string>('eth_blockNumber'))
   }
 
   await write()
@@ -69,6 +73,7 @@ export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Prom
   return {
     url,
     rpc,
+    oldestState: () => oldest,
     persist,
     restart,
     async kill() {

@@ -6,7 +6,8 @@ import type { Random } from './random.ts'
 /** Something that goes wrong for a while. When `inject` resolves, it is over and undone. */
 export type Fault = {
   readonly name: string
-  inject(): Promise<void>
+  /** Resolves with `false` where it was not possible at this moment. */
+  inject(): Promise<unknown>
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -26,9 +27,22 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
     await node.persist()
   }
   const rollback = async () => {
+    await node.rpc('evm_mine')
     const block = Number(await node.rpc<string>('eth_blockNumber'))
-    await node.rpc('anvil_rollback', [Math.min(random.between(1, 8), block - 1)])
+    let depth = Math.min(random.between(1, 8), block - node.oldestState())
+    // Anvil forgets the state of some blocks after it went back: those it cannot go back to.
+    for (; depth > 0; depth--) {
+      const done = await node.rpc('anvil_rollback', [depth]).then(
+        () => true,
+        (error: Error) => {
+          if (/resource not found/i.test(error.message)) return false
+          throw error
+        },
+      )
+      if (done) break
+    }
     await node.persist()
+    return depth > 0
   }
   const drop = async () => {
     await node.rpc('evm_setAutomine', [false])
@@ -130,8 +144,8 @@ export async function injectFaults(
     if (queue.length === 0) queue = shuffled(faults, random)
     const fault = queue.pop()!
     tell(fault.name)
-    await fault.inject()
-    injected.set(fault.name, (injected.get(fault.name) ?? 0) + 1)
+    if ((await fault.inject()) === false) tell(`${fault.name}: not possible now`)
+    else injected.set(fault.name, (injected.get(fault.name) ?? 0) + 1)
     await pause(random.between(1, 4) * seconds)
   }
   return injected

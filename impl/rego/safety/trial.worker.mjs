@@ -1,8 +1,7 @@
-// A thread has no loader for TypeScript of its own.
+// A thread that puts hostile policies through the engine: started by trials.ts.
 import { parentPort } from 'node:worker_threads'
-import { register } from 'tsx/esm/api'
+import { importCompiled } from '../../compile/importCompiled.mjs'
 
-register()
-const { run } = await import('./trial.ts')
+const { run } = await importCompiled('impl/rego/safety/trial.ts')
 parentPort.on('message', (trial) => parentPort.postMessage(run(trial)))
 parentPort.postMessage('ready')
