@@ -1,12 +1,24 @@
-/** Which way the arrows point: a file's place says what it may know about. */
-// Tests may use everything, and so may what only they use: a folder of nothing else is named here.
-const tests = '\\.test\\.ts$|^impl/oracles/hostile/'
-const leaf = (name, from, allowed) => ({
+/** Dependency rules: the place of a file tells what it may import. */
+
+// Tests may import everything, and so may folders that only tests use.
+const tests =
+  '\\.(test|fixture)\\.ts$|/testing/|^impl/service/oracles/hostile/|^impl/rego/safety/|^impl/cli/rego/runMain\\.ts$'
+const repository = '^(impl|conformance|fixtures|chain|scripts)/'
+
+/** What is below `from` may import what is below `allowed`, of this repository. */
+const only = (name, from, allowed) => ({
   name,
   severity: 'error',
-  from: { path: from, pathNot: tests },
-  to: { path: '^(impl|conformance|fixtures|chain|scripts)/', pathNot: allowed },
+  from: { path: `^${from}/`, pathNot: tests },
+  to: { path: repository, pathNot: `^(${[from, ...allowed].join('|')})/` },
 })
+
+const protocol = 'impl/protocol'
+const lib = 'impl/lib'
+const service = (...folders) => folders.map((folder) => `impl/service/${folder}`)
+
+/** A folder of the service, and what it may import besides itself. */
+const inService = (folder, allowed) => only(`service-${folder}`, `impl/service/${folder}`, allowed)
 
 export default {
   forbidden: [
@@ -16,92 +28,83 @@ export default {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
-    leaf('rego-is-a-leaf', '^impl/rego/', '^impl/rego/'),
-    leaf('files-is-a-leaf', '^impl/files/', '^impl/files/'),
-    leaf('net-is-a-leaf', '^impl/net/', '^impl/net/'),
-    leaf('scheduling-is-a-leaf', '^impl/scheduling/', '^impl/scheduling/'),
-    leaf('content-knows-the-way-out-only', '^impl/content/', '^impl/(content|files|net)/'),
-    leaf(
-      'oracles-know-the-way-out-only',
-      '^impl/oracles/',
-      '^impl/(oracles|content|encodings|files|net|scheduling)/',
-    ),
-    leaf('attestation-is-a-leaf', '^impl/attestation/', '^(impl/(attestation|scheduling)|chain)/'),
-    leaf('encodings-are-a-leaf', '^impl/encodings/', '^impl/encodings/'),
-    leaf('intents-know-protocol-only', '^impl/intents/', '^(impl/intents|impl/protocol|chain)/'),
-    leaf('envelopes-know-protocol-only', '^impl/envelopes/', '^(impl/envelopes|impl/protocol)/'),
-    leaf(
-      'threshold-knows-envelopes',
-      '^impl/threshold/',
-      '^impl/(threshold|envelopes|files|protocol)/',
-    ),
-    leaf('protocol-is-vocabulary', '^impl/protocol/', '^impl/protocol/'),
-    leaf('store-knows-protocol-only', '^impl/store/', '^impl/(store|protocol)/'),
-    leaf(
-      'operators-evaluate-and-sign',
-      '^impl/operators/',
-      '^(impl/(operators|oracles|content|files|rego|attestation|envelopes|threshold|intents|protocol|scheduling|store)|chain)/',
-    ),
-    leaf(
-      'tasks-own-the-life-of-a-task',
-      '^impl/tasks/',
-      '^(impl/(tasks|operators|attestation|envelopes|intents|protocol|scheduling|store)|chain)/',
-    ),
-    leaf(
-      'gateway-is-the-front-door',
-      '^impl/gateway/',
-      '^(impl/(gateway|tasks|protocol|scheduling|store|intents|envelopes)|chain)/',
-    ),
-    leaf(
-      'webhooks-keep-and-deliver',
-      '^impl/webhooks/',
-      '^impl/(webhooks|net|envelopes|protocol|store)/',
-    ),
-    leaf(
-      'sealed-data-is-kept-sealed',
-      '^impl/sealedData/',
-      '^(impl/(sealedData|envelopes|protocol|store)|chain)/',
-    ),
-    leaf(
-      'explorer-follows-and-shows',
-      '^impl/explorer/',
-      '^(impl/(explorer|content|net|rego|protocol|scheduling|store)|chain)/',
-    ),
-    leaf(
-      'snapshots-know-what-they-hold',
-      '^impl/snapshot/',
-      '^impl/(snapshot|content|files|net|protocol|store)/',
-    ),
-    leaf('chain-imports-nothing', '^chain/', '^chain/'),
-    leaf('fixtures-are-data', '^fixtures/', '^(fixtures|chain)/'),
     {
-      name: 'suite-is-a-black-box',
+      name: 'packages-import-each-other-by-name',
+      comment: 'A relative import stays within its package.',
+      severity: 'error',
+      from: { path: '^(impl/[^/]+|conformance/self-test|conformance|chain|fixtures)/' },
+      to: { path: repository, pathNot: '^$1/', dependencyTypes: ['local'] },
+    },
+
+    only('package-lib', lib, []),
+    only('package-protocol', protocol, []),
+    only('package-rego', 'impl/rego', []),
+    only('package-chain', 'chain', []),
+    only('package-fixtures', 'fixtures', ['chain']),
+    only('package-service', 'impl/service', [lib, protocol, 'impl/rego', 'chain']),
+    only('package-local', 'impl/local', [lib, protocol, 'impl/service', 'chain', 'fixtures']),
+    {
+      name: 'package-conformance',
       comment:
-        'The suite knows the vocabulary of the wire, encodings of secrets, the chain and the fixtures, and writes files as the service does; it boots the service from one file. Mutants are that service with one fault each.',
+        'The suite reaches a gateway over the wire. Only its self-test imports the service: mutants are the service with one fault each.',
       severity: 'error',
-      from: {
-        path: '^conformance/',
-        pathNot: '^conformance/(targets/local(Chaos)?\\.ts$|mutants/)',
+      from: { path: '^conformance/', pathNot: `^conformance/self-test/|${tests}` },
+      to: {
+        path: repository,
+        pathNot: `^(conformance(?!/self-test)|${protocol}|${lib}|chain|fixtures)/`,
       },
-      to: { path: '^impl/', pathNot: '^impl/(protocol|encodings|files)/' },
     },
     {
-      name: 'service-knows-no-suite',
-      severity: 'error',
-      from: { path: '^impl/', pathNot: '^impl/cli/suite/' },
-      to: { path: '^conformance/' },
-    },
-    {
-      name: 'nobody-imports-the-command-line',
+      name: 'nothing-imports-the-command-line',
       severity: 'error',
       from: { path: '^(impl|conformance|chain|fixtures)/', pathNot: '^impl/cli/' },
       to: { path: '^impl/cli/' },
     },
+
+    inService('net', []),
+    inService('scheduling', []),
+    inService('logging', []),
+    inService('content', [lib, ...service('net')]),
+    inService('oracles', [lib, ...service('content', 'net', 'scheduling')]),
+    inService('attestation', [...service('scheduling'), 'chain']),
+    inService('intents', [protocol, 'chain']),
+    inService('envelopes', [protocol]),
+    inService('threshold', [lib, protocol, ...service('envelopes')]),
+    inService('store', [lib, protocol]),
+    inService('operators', [
+      lib,
+      protocol,
+      'impl/rego',
+      'chain',
+      ...service('oracles', 'content', 'attestation', 'envelopes', 'threshold', 'intents'),
+      ...service('scheduling', 'store'),
+    ]),
+    inService('tasks', [
+      protocol,
+      'chain',
+      ...service('operators', 'attestation', 'envelopes', 'intents', 'scheduling', 'store'),
+    ]),
+    inService('gateway', [
+      protocol,
+      'chain',
+      ...service('tasks', 'scheduling', 'store', 'intents', 'envelopes'),
+    ]),
+    inService('webhooks', [protocol, ...service('net', 'envelopes', 'store')]),
+    inService('sealedData', [protocol, 'chain', ...service('envelopes', 'store')]),
+    inService('explorer', [
+      protocol,
+      lib,
+      'impl/rego',
+      ...service('content', 'net', 'scheduling', 'store'),
+      'chain',
+    ]),
+    inService('snapshot', [lib, protocol, ...service('content', 'net', 'store')]),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)(node_modules|\\.cache)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import'] },
   },
 }

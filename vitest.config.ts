@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 /** Tests of what a process holds, or of how much of a processor it takes: each in one of its own. */
 const alone = [
   'impl/rego/{safety,evaluate,builtins}/limits.test.ts',
-  'impl/oracles/{oracleHost,hostile/limits}.test.ts',
-  'impl/operators/secretsCheck.test.ts',
+  'impl/service/oracles/{oracleHost,hostile/limits}.test.ts',
+  'impl/service/operators/secretsCheck.test.ts',
 ]
 
 const shared = {

@@ -1,9 +1,9 @@
+import { attestPolicyData } from 'polgate-service/attestation/policyDataAttestation.ts'
+import { attest } from 'polgate-service/attestation/testing/attest.ts'
+import { refusal, validate } from 'polgate-service/attestation/testing/calls.ts'
+import { startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attestPolicyData } from '../impl/attestation/policyDataAttestation.ts'
-import { attest } from '../impl/attestation/testing/attest.ts'
-import { refusal, validate } from '../impl/attestation/testing/calls.ts'
-import { startWorld, type World } from '../impl/attestation/testing/world.ts'
 import { devAccount } from './accounts.ts'
 import { deployPolicy, deployPolicyClient, deployPolicyData } from './deploy.ts'
 

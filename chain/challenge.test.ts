@@ -1,21 +1,21 @@
-import { encodeAbiParameters, type Hex, pad } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Attestation } from '../impl/attestation/calldata.ts'
-import { attest } from '../impl/attestation/testing/attest.ts'
+import type { Attestation } from 'polgate-service/attestation/calldata.ts'
+import { attest } from 'polgate-service/attestation/testing/attest.ts'
 import {
   encodeTaskManager,
   execute,
   mineTo,
   refusal,
   validate,
-} from '../impl/attestation/testing/calls.ts'
+} from 'polgate-service/attestation/testing/calls.ts'
 import {
   challenge,
   contradict,
   post,
-} from '../impl/attestation/testing/provocations/taskManager.ts'
-import { stateOf, taskEvents } from '../impl/attestation/testing/taskNews.ts'
-import { deny, startWorld, type World } from '../impl/attestation/testing/world.ts'
+} from 'polgate-service/attestation/testing/provocations/taskManager.ts'
+import { stateOf, taskEvents } from 'polgate-service/attestation/testing/taskNews.ts'
+import { deny, startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
+import { encodeAbiParameters, type Hex, pad } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devAccount } from './accounts.ts'
 import { decodeRevert } from './customErrors.ts'
 import { challengeTask, postTask } from './tasks.ts'

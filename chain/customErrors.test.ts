@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   confidentialDataRegistryProvocations,
   identityRegistryProvocations,
-} from '../impl/attestation/testing/provocations/dataRegistries.ts'
+} from 'polgate-service/attestation/testing/provocations/dataRegistries.ts'
 import {
   sampleClientProvocations,
   sampleClientWithoutDomainProvocations,
   sampleTokenProvocations,
   tokenVaultProvocations,
-} from '../impl/attestation/testing/provocations/policyClients.ts'
-import type { Provocations } from '../impl/attestation/testing/provocations/provocation.ts'
-import { registryProvocations } from '../impl/attestation/testing/provocations/registry.ts'
-import { taskManagerProvocations } from '../impl/attestation/testing/provocations/taskManager.ts'
-import { startWorld, type World } from '../impl/attestation/testing/world.ts'
+} from 'polgate-service/attestation/testing/provocations/policyClients.ts'
+import type { Provocations } from 'polgate-service/attestation/testing/provocations/provocation.ts'
+import { registryProvocations } from 'polgate-service/attestation/testing/provocations/registry.ts'
+import { taskManagerProvocations } from 'polgate-service/attestation/testing/provocations/taskManager.ts'
+import { startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as abis from './artifacts/abis.ts'
 import { decodeRevert } from './customErrors.ts'
 import { ChainWriteError } from './errors.ts'

@@ -1,3 +1,4 @@
+import { startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
 import {
   concatHex,
   encodeAbiParameters,
@@ -8,7 +9,6 @@ import {
   toHex,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startWorld, type World } from '../impl/attestation/testing/world.ts'
 import { bytecodeOf } from './artifact.ts'
 import { contextReaderAbi } from './artifacts/abis.ts'
 import { decodeIntentDomain } from './intentDomain.ts'

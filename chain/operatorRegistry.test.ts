@@ -1,19 +1,19 @@
 import fc from 'fast-check'
-import type { Address } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aggregateSignatures } from '../impl/attestation/aggregate.ts'
-import { responseDigest } from '../impl/attestation/digest.ts'
-import { attest, prepare } from '../impl/attestation/testing/attest.ts'
-import { validate } from '../impl/attestation/testing/calls.ts'
-import { check } from '../impl/attestation/testing/provocations/registry.ts'
-import { sumG1 } from '../impl/attestation/testing/sums.ts'
+import { aggregateSignatures } from 'polgate-service/attestation/aggregate.ts'
+import { responseDigest } from 'polgate-service/attestation/digest.ts'
+import { attest, prepare } from 'polgate-service/attestation/testing/attest.ts'
+import { validate } from 'polgate-service/attestation/testing/calls.ts'
+import { check } from 'polgate-service/attestation/testing/provocations/registry.ts'
+import { sumG1 } from 'polgate-service/attestation/testing/sums.ts'
 import {
   keyOf,
   stakes,
   startWorld,
   testKey,
   type World,
-} from '../impl/attestation/testing/world.ts'
+} from 'polgate-service/attestation/testing/world.ts'
+import type { Address } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devAccount } from './accounts.ts'
 import { operatorRegistryAbi } from './artifacts/abis.ts'
 import { decodeRevert } from './customErrors.ts'

@@ -1,3 +1,8 @@
+import type { Attestation } from 'polgate-service/attestation/calldata.ts'
+import { attest, prepare } from 'polgate-service/attestation/testing/attest.ts'
+import { execute, refusal, simulateExecute } from 'polgate-service/attestation/testing/calls.ts'
+import { transferIntent } from 'polgate-service/attestation/testing/provocations/policyClients.ts'
+import { allow, deny, startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
 import {
   type Address,
   erc20Abi,
@@ -9,11 +14,6 @@ import {
 } from 'viem'
 import { getAbiItem } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Attestation } from '../impl/attestation/calldata.ts'
-import { attest, prepare } from '../impl/attestation/testing/attest.ts'
-import { execute, refusal, simulateExecute } from '../impl/attestation/testing/calls.ts'
-import { transferIntent } from '../impl/attestation/testing/provocations/policyClients.ts'
-import { allow, deny, startWorld, type World } from '../impl/attestation/testing/world.ts'
 import { devAccount } from './accounts.ts'
 import { sampleClientAbi, tokenVaultAbi } from './artifacts/abis.ts'
 import { deployPolicyClient, deploySampleToken } from './deploy.ts'

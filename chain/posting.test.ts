@@ -1,11 +1,11 @@
+import type { Attestation } from 'polgate-service/attestation/calldata.ts'
+import { responseDigest } from 'polgate-service/attestation/digest.ts'
+import { attest } from 'polgate-service/attestation/testing/attest.ts'
+import { validate } from 'polgate-service/attestation/testing/calls.ts'
+import { stateOf, taskEvents } from 'polgate-service/attestation/testing/taskNews.ts'
+import { startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
 import { encodePacked, keccak256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Attestation } from '../impl/attestation/calldata.ts'
-import { responseDigest } from '../impl/attestation/digest.ts'
-import { attest } from '../impl/attestation/testing/attest.ts'
-import { validate } from '../impl/attestation/testing/calls.ts'
-import { stateOf, taskEvents } from '../impl/attestation/testing/taskNews.ts'
-import { startWorld, type World } from '../impl/attestation/testing/world.ts'
 import { postResponse, postTask } from './tasks.ts'
 
 let world: World

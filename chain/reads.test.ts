@@ -1,6 +1,6 @@
+import { startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
 import { getAddress, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startWorld, type World } from '../impl/attestation/testing/world.ts'
 import { devAccount } from './accounts.ts'
 import { createChainClient } from './client.ts'
 import { deployPolicyClient, deployPolicyData, setPolicy } from './deploy.ts'

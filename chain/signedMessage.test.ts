@@ -1,9 +1,9 @@
 import fc from 'fast-check'
+import { responseDigest } from 'polgate-service/attestation/digest.ts'
+import { prepare } from 'polgate-service/attestation/testing/attest.ts'
+import { startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
 import { type Hex, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { responseDigest } from '../impl/attestation/digest.ts'
-import { prepare } from '../impl/attestation/testing/attest.ts'
-import { startWorld, type World } from '../impl/attestation/testing/world.ts'
 import { devAccount } from './accounts.ts'
 import { taskManagerAbi } from './artifacts/abis.ts'
 

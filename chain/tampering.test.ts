@@ -1,12 +1,20 @@
 import fc from 'fast-check'
+import { responseDigest } from 'polgate-service/attestation/digest.ts'
+import {
+  decodeSignatureData,
+  encodeSignatureData,
+} from 'polgate-service/attestation/signatureData.ts'
+import { attest } from 'polgate-service/attestation/testing/attest.ts'
+import { mineTo, refusal, validate } from 'polgate-service/attestation/testing/calls.ts'
+import {
+  allow,
+  startWorld,
+  testKey,
+  type World,
+} from 'polgate-service/attestation/testing/world.ts'
+import type { NonSignerStakesAndSignature } from 'polgate-service/attestation/types.ts'
 import { hexToBytes, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { responseDigest } from '../impl/attestation/digest.ts'
-import { decodeSignatureData, encodeSignatureData } from '../impl/attestation/signatureData.ts'
-import { attest } from '../impl/attestation/testing/attest.ts'
-import { mineTo, refusal, validate } from '../impl/attestation/testing/calls.ts'
-import { allow, startWorld, testKey, type World } from '../impl/attestation/testing/world.ts'
-import type { NonSignerStakesAndSignature } from '../impl/attestation/types.ts'
 import { devAccount } from './accounts.ts'
 import { postResponse, postTask } from './tasks.ts'
 

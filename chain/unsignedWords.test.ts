@@ -1,3 +1,9 @@
+import { type Attestation, validateCalldata } from 'polgate-service/attestation/calldata.ts'
+import { accepted, eventsOf } from 'polgate-service/attestation/testing/askAll.ts'
+import { attest } from 'polgate-service/attestation/testing/attest.ts'
+import { execute, mineTo, refusal, validate } from 'polgate-service/attestation/testing/calls.ts'
+import { changedWords } from 'polgate-service/attestation/testing/changedWords.ts'
+import { startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
 import {
   type Address,
   encodeFunctionData,
@@ -7,12 +13,6 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Attestation, validateCalldata } from '../impl/attestation/calldata.ts'
-import { accepted, eventsOf } from '../impl/attestation/testing/askAll.ts'
-import { attest } from '../impl/attestation/testing/attest.ts'
-import { execute, mineTo, refusal, validate } from '../impl/attestation/testing/calls.ts'
-import { changedWords } from '../impl/attestation/testing/changedWords.ts'
-import { startWorld, type World } from '../impl/attestation/testing/world.ts'
 import { devAccount } from './accounts.ts'
 import { sampleClientAbi, taskManagerAbi } from './artifacts/abis.ts'
 import { deployPolicy, deployPolicyClient } from './deploy.ts'

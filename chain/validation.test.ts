@@ -1,16 +1,19 @@
-import { encodeAbiParameters, type Hex, parseEventLogs, toFunctionSelector, toHex } from 'viem'
-import { getAbiItem } from 'viem/utils'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decodeSignatureData, encodeSignatureData } from '../impl/attestation/signatureData.ts'
-import { attest } from '../impl/attestation/testing/attest.ts'
+import {
+  decodeSignatureData,
+  encodeSignatureData,
+} from 'polgate-service/attestation/signatureData.ts'
+import { attest } from 'polgate-service/attestation/testing/attest.ts'
 import {
   execute,
   mineTo,
   refusal,
   simulateExecute,
   validate,
-} from '../impl/attestation/testing/calls.ts'
-import { allow, deny, startWorld, type World } from '../impl/attestation/testing/world.ts'
+} from 'polgate-service/attestation/testing/calls.ts'
+import { allow, deny, startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
+import { encodeAbiParameters, type Hex, parseEventLogs, toFunctionSelector, toHex } from 'viem'
+import { getAbiItem } from 'viem/utils'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devAccount } from './accounts.ts'
 import { taskManagerAbi } from './artifacts/abis.ts'
 import { deployPolicy, deployPolicyClient, setPolicy } from './deploy.ts'

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { boastfulTarget, type NullServer, startNullServer } from 'polgate-self-test/nullTargets.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CertifyOptions, certify } from './certify.ts'
-import { boastfulTarget, type NullServer, startNullServer } from './lab/nullTargets.ts'
 
 const command = fileURLToPath(new URL('../impl/cli/svc.mjs', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'certify-'))
@@ -59,6 +59,7 @@ const called = async (options: CertifyOptions, signal = new AbortController().si
     env: { SVC_KEY_READ: key },
     signal,
     cwd: directory,
+    local: () => import('polgate-self-test/local/localTarget.ts'),
   })
   return { code, ...text }
 }

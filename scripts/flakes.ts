@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { loadEvents } from '../conformance/reports/readEvents.ts'
-import type { RunEvent } from '../conformance/runner/events.ts'
-import { flakesOf, recordFlakes } from '../conformance/runner/flakes.ts'
+import { loadEvents } from 'polgate-conformance/reports/readEvents.ts'
+import type { RunEvent } from 'polgate-conformance/runner/events.ts'
+import { flakesOf, recordFlakes } from 'polgate-conformance/runner/flakes.ts'
 
 // Certifies a fresh stack again and again, each time with another seed, and says which checks did not
 // come to the same every time. `--record` keeps it as what certificates quote. Flags of `svc run` go

@@ -12,9 +12,9 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { plainIntent, stackClient } from '../impl/local/testing/stackClient.ts'
-import type { StackDescription } from '../impl/protocol/stackDescription.ts'
-import { openStore } from '../impl/store/openStore.ts'
+import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
+import { openStore } from 'polgate-service/store/openStore.ts'
 
 const { values } = parseArgs({
   options: {

@@ -1,8 +1,8 @@
 // Keeps what the reference answers to each check, for `svc explain`: from the log of a whole run.
 // npm run transcripts -- RUN
-import { transcriptsOf, writeTranscripts } from '../conformance/explain/transcript.ts'
-import { loadEvents } from '../conformance/reports/readEvents.ts'
-import { reportOf } from '../conformance/reports/report.ts'
+import { transcriptsOf, writeTranscripts } from 'polgate-conformance/explain/transcript.ts'
+import { loadEvents } from 'polgate-conformance/reports/readEvents.ts'
+import { reportOf } from 'polgate-conformance/reports/report.ts'
 
 const run = process.argv[2]
 if (run === undefined) {

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type NullServer, startNullServer } from 'polgate-self-test/nullTargets.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { type NullServer, startNullServer } from '../lab/nullTargets.ts'
 
 /** The action as its runner would run it: its script in bash, its files, its outputs. */
 const action = parse(readFileSync(new URL('./action.yml', import.meta.url), 'utf8')) as {

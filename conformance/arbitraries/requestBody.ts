@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { methods } from '../../impl/protocol/methods.ts'
+import { methods } from 'polgate-protocol/methods.ts'
 import { anyJson } from './json.ts'
 import { looseValue } from './looseValue.ts'
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { replaceFileSync } from '../../impl/files/replaceFile.ts'
+import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 
 const longestKeyFile = 16_384

@@ -1,5 +1,5 @@
+import { policyAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { Hex } from 'viem'
-import { policyAbi } from '../../chain/artifacts/abis.ts'
 import { decisionOf } from '../crypto/attestation.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { fixture } from '../lab/fixtures.ts'

@@ -1,4 +1,4 @@
-import { policyAbi } from '../../chain/artifacts/abis.ts'
+import { policyAbi } from 'polgate-chain/artifacts/abis.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import {
   acceptedList,

@@ -1,5 +1,5 @@
+import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
 import { hexToString } from 'viem'
-import { policyParamsJson } from '../../impl/protocol/policyParams.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { ask, askAll, explorerTaskNeeds, networkOf, sameHex } from '../lab/explorer.ts'
 import {

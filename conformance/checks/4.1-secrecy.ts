@@ -1,5 +1,5 @@
-import { fixtureApiKey } from '../../fixtures/host/fixtureHost.ts'
-import { holdsInside } from '../../impl/encodings/holdsInside.ts'
+import { fixtureApiKey } from 'polgate-fixtures/host/fixtureHost.ts'
+import { holdsInside } from 'polgate-lib/encodings/holdsInside.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { simulateOracle } from '../lab/oracles.ts'
 import { createTask, expectFailure, expectTask, rpcBody, taskParams } from '../lab/requests.ts'

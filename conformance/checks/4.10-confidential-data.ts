@@ -1,5 +1,5 @@
+import { registerProvider, removeProvider } from 'polgate-chain/confidentialDataRegistry.ts'
 import type { Hex } from 'viem'
-import { registerProvider, removeProvider } from '../../chain/confidentialDataRegistry.ts'
 import { strangersKey } from '../crypto/envelope.ts'
 import { decided } from '../lab/decided.ts'
 import { transactorOf } from '../lab/freshClient.ts'

@@ -1,7 +1,7 @@
+import { identityRegistryAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { Hex } from 'viem'
 import { recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { identityRegistryAbi } from '../../chain/artifacts/abis.ts'
 import { strangersKey } from '../crypto/envelope.ts'
 import { flipLast } from '../crypto/flipLast.ts'
 import { identityDomainOf, typedRegistration } from '../crypto/identity.ts'

@@ -1,7 +1,7 @@
+import { deployPolicy } from 'polgate-chain/deploy.ts'
+import { createTransactor } from 'polgate-chain/transactor.ts'
 import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { deployPolicy } from '../../chain/deploy.ts'
-import { createTransactor } from '../../chain/transactor.ts'
 import {
   acceptedList,
   ask,

@@ -1,5 +1,5 @@
+import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { parseEventLogs } from 'viem'
-import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { expectHex, explorerTaskNeeds, sameHex, shownTask } from '../lab/explorer.ts'
 import { expectCreatedBlock, momentOf, ms } from '../lab/explorerRows.ts'

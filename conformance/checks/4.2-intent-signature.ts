@@ -1,7 +1,7 @@
+import { devPrivateKeys } from 'polgate-chain/accounts.ts'
 import type { Hex } from 'viem'
 import { hashTypedData, recoverTypedDataAddress, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { devPrivateKeys } from '../../chain/accounts.ts'
 import type { Intent } from '../arbitraries/intent.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
 import { fixture, policyOfClient } from '../lab/fixtures.ts'

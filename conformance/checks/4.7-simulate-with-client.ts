@@ -1,5 +1,5 @@
+import { policyDataAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { Hex } from 'viem'
-import { policyDataAbi } from '../../chain/artifacts/abis.ts'
 import { fixture } from '../lab/fixtures.ts'
 import { freshClient, redeployedPolicyData } from '../lab/freshClient.ts'
 import { oracleParams, wasmArgs } from '../lab/oracles.ts'

@@ -1,6 +1,6 @@
+import { devPrivateKeys } from 'polgate-chain/accounts.ts'
 import { type Hex, hashTypedData, type TypedDataDomain, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { devPrivateKeys } from '../../chain/accounts.ts'
 import type { Intent } from '../arbitraries/intent.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
 import { decidedEqual } from '../lab/decided.ts'

@@ -1,5 +1,5 @@
+import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { encodeFunctionData, type Hex, toHex } from 'viem'
-import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
 import { devNode } from '../lab/contract.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { fixture } from '../lab/fixtures.ts'

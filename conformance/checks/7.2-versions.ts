@@ -1,5 +1,5 @@
+import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
 import { toHex } from 'viem'
-import { sampleClientAbi } from '../../chain/artifacts/abis.ts'
 import { decided, decidedEqual } from '../lab/decided.ts'
 import { explorerTaskNeeds, shownPolicy } from '../lab/explorer.ts'
 import { copyPolicy, factoryOf } from '../lab/explorerSubjects.ts'

@@ -1,4 +1,4 @@
-import { networkNames } from '../../impl/protocol/explorer.ts'
+import { networkNames } from 'polgate-protocol/explorer.ts'
 import {
   anyHeaderValue,
   anyIdLike,

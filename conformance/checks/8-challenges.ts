@@ -1,5 +1,5 @@
+import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { encodeFunctionData, type Hex, parseEventLogs, toHex } from 'viem'
-import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
 import type { Attestation } from '../crypto/attestation.ts'
 import { type ChainFork, withFork } from '../lab/chainFork.ts'
 import { askContract, expectDecision, expectRefused } from '../lab/contract.ts'

@@ -1,5 +1,5 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { replaceFileSync } from '../../impl/files/replaceFile.ts'
+import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import { type BaselineEntry, baselineText, readBaseline } from '../baseline/baseline.ts'
 import { judgeBaseline } from '../baseline/judgeBaseline.ts'
 import { checks } from '../checks/catalogue.ts'

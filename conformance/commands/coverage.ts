@@ -1,5 +1,5 @@
-import { clauseProofs } from '../mutants/proof.ts'
-import { readRecord } from '../mutants/record.ts'
+import { clauseProofs } from '../proof/proof.ts'
+import { readRecord } from '../proof/record.ts'
 import { coloursFor } from '../reports/colours.ts'
 import { type ExitCode, exitCode } from '../runner/verdict.ts'
 import { type ClauseSelection, selectClauses } from './selectClauses.ts'

@@ -1,3 +1,5 @@
+import type { LoadLocalServices } from '../targets/localServices.ts'
+
 type Output = {
   readonly write: (text: string) => unknown
   readonly isTTY?: boolean | undefined
@@ -14,4 +16,6 @@ export type CommandWorld = {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
   readonly cwd: string
+  /** What can be started on this machine. */
+  readonly local?: LoadLocalServices | undefined
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { replaceFileSync } from '../../impl/files/replaceFile.ts'
+import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import type { CheckFinished, Evidence } from '../runner/events.ts'
 
 /** One exchange as a reader sees it: what was asked, and what came back. */

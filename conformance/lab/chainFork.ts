@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { anvilBinary } from 'polgate-chain/anvil.ts'
 import {
   createPublicClient,
   type Hex,
@@ -10,7 +11,6 @@ import {
   type TransactionReceipt,
   toHex,
 } from 'viem'
-import { anvilBinary } from '../../chain/anvil.ts'
 import { ConformanceError, Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { minedReceipt } from './minedReceipt.ts'

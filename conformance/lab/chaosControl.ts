@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import { foreignCaller } from '../../impl/protocol/localCaller.ts'
+import { foreignCaller } from 'polgate-protocol/localCaller.ts'
 import { type Chaos, type ChaosCounts, isChaos } from './chaos.ts'
 import { listening } from './listening.ts'
 

@@ -1,3 +1,4 @@
+import { operatorRegistryAbi, policyDataAbi, taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import {
   BaseError,
   type ContractErrorName,
@@ -6,7 +7,6 @@ import {
   hexToBigInt,
   isHex,
 } from 'viem'
-import { operatorRegistryAbi, policyDataAbi, taskManagerAbi } from '../../chain/artifacts/abis.ts'
 import { type Attestation, encodeAttestation } from '../crypto/attestation.ts'
 import { ConformanceError, Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'

@@ -1,5 +1,5 @@
+import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { encodeFunctionData, type Hex, toHex } from 'viem'
-import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
 import type { Attestation } from '../crypto/attestation.ts'
 import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'

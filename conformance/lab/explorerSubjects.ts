@@ -1,12 +1,12 @@
-import { type Hex, parseEventLogs, zeroHash } from 'viem'
 import {
   policyAbi,
   policyFactoryAbi,
   sampleClientAbi,
   taskManagerAbi,
-} from '../../chain/artifacts/abis.ts'
-import { deployPolicy } from '../../chain/deploy.ts'
-import type { Transactor } from '../../chain/transactor.ts'
+} from 'polgate-chain/artifacts/abis.ts'
+import { deployPolicy } from 'polgate-chain/deploy.ts'
+import type { Transactor } from 'polgate-chain/transactor.ts'
+import { type Hex, parseEventLogs, zeroHash } from 'viem'
 import { ConformanceError, Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectThat, type JsonObject } from '../runner/expect.ts'

@@ -1,4 +1,4 @@
-import { fill, policyFixture } from '../../fixtures/catalogue.ts'
+import { fill, policyFixture } from 'polgate-fixtures/catalogue.ts'
 import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
 import type { JsonObject } from '../runner/expect.ts'

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
+import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { describe, expect, test } from 'vitest'
-import { defaultBrand } from '../../impl/protocol/brand.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { decidedEqual } from './decided.ts'
 import {

@@ -1,6 +1,6 @@
+import { policyDataAbi } from 'polgate-chain/artifacts/abis.ts'
+import { policyFixture } from 'polgate-fixtures/catalogue.ts'
 import type { Hex } from 'viem'
-import { policyDataAbi } from '../../chain/artifacts/abis.ts'
-import { policyFixture } from '../../fixtures/catalogue.ts'
 import { seal } from '../crypto/envelope.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectThat, type JsonObject } from '../runner/expect.ts'

@@ -1,5 +1,5 @@
+import { policyFactoryAbi } from 'polgate-chain/artifacts/abis.ts'
 import { encodeFunctionData, type Hex, parseEventLogs, toHex } from 'viem'
-import { policyFactoryAbi } from '../../chain/artifacts/abis.ts'
 import { Untestable } from '../runner/conformanceError.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { devNode } from './contract.ts'

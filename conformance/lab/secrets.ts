@@ -1,5 +1,5 @@
+import { fill, policyFixture } from 'polgate-fixtures/catalogue.ts'
 import type { Hex } from 'viem'
-import { fill, policyFixture } from '../../fixtures/catalogue.ts'
 import { type Envelope, seal } from '../crypto/envelope.ts'
 import type { CheckContext } from '../runner/context.ts'
 import {

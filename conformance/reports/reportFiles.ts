@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFileSync } from '../../impl/files/replaceFile.ts'
+import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { nearest } from '../runner/select.ts'
 import { badgeReport } from './badge.ts'

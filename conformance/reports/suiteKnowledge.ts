@@ -1,7 +1,7 @@
 import type { SuiteRecord } from '../certificate/statement.ts'
-import { likeMutant } from '../mutants/nearest.ts'
-import { clauseProofs } from '../mutants/proof.ts'
-import { type MutantRecord, readRecord } from '../mutants/record.ts'
+import { likeMutant } from '../proof/nearest.ts'
+import { clauseProofs } from '../proof/proof.ts'
+import { type MutantRecord, readRecord } from '../proof/record.ts'
 import { type FlakeReport, recordedFlakes } from '../runner/flakes.ts'
 import type { Knowledge } from './reportFiles.ts'
 

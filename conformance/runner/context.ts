@@ -1,5 +1,5 @@
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { PublicClient } from 'viem'
-import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
 import type { Target } from '../targets/target.ts'
 import type { Answer } from '../wire/answer.ts'
 import type { Exchange } from '../wire/exchange.ts'

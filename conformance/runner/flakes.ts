@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { replaceFileSync } from '../../impl/files/replaceFile.ts'
+import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import type { RunEvent } from './events.ts'
 import type { Verdict } from './verdict.ts'
 

@@ -1,7 +1,7 @@
+import { rpcTransport } from 'polgate-chain/rpcTransport.ts'
 import { Agent, fetch as fetchOver } from 'undici'
 import type { PublicClient } from 'viem'
 import { createPublicClient } from 'viem'
-import { rpcTransport } from '../../chain/rpcTransport.ts'
 import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
 import { limiterOf, secretsOf, type Target } from '../targets/target.ts'
 import { Untestable } from './conformanceError.ts'

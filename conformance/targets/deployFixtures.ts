@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { deploySampleToken } from 'polgate-chain/deploy.ts'
+import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
+import { type Places, policyFixtures } from 'polgate-fixtures/catalogue.ts'
+import { clientVariants } from 'polgate-fixtures/clientVariants.ts'
+import { type DeployedClient, deployClient } from 'polgate-fixtures/deployClient.ts'
+import { clientSecrets, describeClient } from 'polgate-fixtures/describeClient.ts'
+import { startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
 import { formatEther, type Hex, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { deploySampleToken } from '../../chain/deploy.ts'
-import { createTransactor, type Transactor } from '../../chain/transactor.ts'
-import { type Places, policyFixtures } from '../../fixtures/catalogue.ts'
-import { clientVariants } from '../../fixtures/clientVariants.ts'
-import { type DeployedClient, deployClient } from '../../fixtures/deployClient.ts'
-import { clientSecrets, describeClient } from '../../fixtures/describeClient.ts'
-import { startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import {
   type DeploymentState,
@@ -15,7 +15,7 @@ import {
   readDeployment,
   writeDeployment,
 } from './deploymentState.ts'
-import { localContents } from './local.ts'
+import { type LoadLocalServices, loadLocalServices } from './localServices.ts'
 import { storeFixtureSecrets } from './storeSecrets.ts'
 import type { PreparedTarget, Target } from './target.ts'
 import type { TargetFile } from './targetSchema.ts'
@@ -84,7 +84,7 @@ const startHost = async (
 export const deployForTarget = async (
   { target, close }: PreparedTarget,
   file: TargetFile,
-  world: { readonly cwd: string },
+  world: { readonly cwd: string; readonly local?: LoadLocalServices | undefined },
   note: (text: string) => void,
 ): Promise<PreparedTarget> => {
   const { deployer, policyFactory, deployerBudget = usualBudget } = file.chain!
@@ -106,6 +106,7 @@ export const deployForTarget = async (
   })
   if (transactor.chainId !== chain.chainId)
     throw new CannotRun(`the node is on chain ${transactor.chainId}, not on ${chain.chainId}`)
+  const { localContents } = await loadLocalServices(world.local)
   const { contents, ipfs } = await localContents(note)
   const host = await startHost(file, target.fixtureHostUrl, ipfs)
   const closeAll = async () => {

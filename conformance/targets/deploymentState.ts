@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { DeployedClient } from '../../fixtures/deployClient.ts'
-import { replaceFileSync } from '../../impl/files/replaceFile.ts'
+import type { DeployedClient } from 'polgate-fixtures/deployClient.ts'
+import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 
 /** What was deployed on a chain for a target, and for how much. No key stands in it. */
 export type DeploymentState = {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
-import type { ClientSecrets } from '../../fixtures/describeClient.ts'
-import { environmentFileVariable, GatewayEnvironment } from '../../impl/protocol/environment.ts'
-import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
+import type { ClientSecrets } from 'polgate-fixtures/describeClient.ts'
+import { environmentFileVariable, GatewayEnvironment } from 'polgate-protocol/environment.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 
 /** What a gateway under test stands on, and what the suite knows of it. */
 export type Environment = {

@@ -1,5 +1,5 @@
+import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
 import { createPublicClient, formatEther, type Hex, http, type PublicClient, zeroHash } from 'viem'
-import { sampleClientAbi } from '../../chain/artifacts/abis.ts'
 import { type Examined, messageOf, notOk, ok } from './examination.ts'
 import type { Target } from './target.ts'
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { anvilBinary } from 'polgate-chain/anvil.ts'
 import semver from 'semver'
-import { anvilBinary } from '../../chain/anvil.ts'
 import { type Examined, messageOf, notOk, ok } from './examination.ts'
 import { whyNoEngine } from './image.ts'
 

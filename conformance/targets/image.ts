@@ -1,4 +1,4 @@
-import type { GatewayEnvironment } from '../../impl/protocol/environment.ts'
+import type { GatewayEnvironment } from 'polgate-protocol/environment.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { lastWords, secretsOfEnvironment } from './command.ts'
 import { environmentVariables } from './environment.ts'

@@ -4,6 +4,7 @@ import { startCommand } from './command.ts'
 import { findTarget } from './findTarget.ts'
 import { digestOf, startImage } from './image.ts'
 import type { Limits } from './limits.ts'
+import { type LoadLocalServices, loadLocalServices } from './localServices.ts'
 import { type PreparedTarget, type Target, withWaivers } from './target.ts'
 import { brandOf, readTargetFile } from './targetFile.ts'
 import type { TargetFile } from './targetSchema.ts'
@@ -24,6 +25,8 @@ export type PrepareWorld = {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal | undefined
+  /** What can be started on this machine. */
+  readonly local?: LoadLocalServices | undefined
 }
 
 const readyWithinSeconds = 90
@@ -72,8 +75,7 @@ const startFromFile = async (
 ): Promise<PreparedTarget> => {
   without(options)
   const file = given.image === undefined ? given : await ownDigest(given)
-  // Loaded only here: a run against a remote gateway needs no service of ours.
-  const { localEnvironment } = await import('./local.ts')
+  const { localEnvironment } = await loadLocalServices(world.local)
   const bed = await localEnvironment({ brand: brandOf(file), progress: note })
   const { command, image } = file
   const prepared = await startUnderTest({
@@ -118,7 +120,7 @@ export const prepareTarget = async (
   if (wanted.kind === 'local') {
     without(options)
     note('starting the local stack')
-    const { localTarget } = await import('./local.ts')
+    const { localTarget } = await loadLocalServices(world.local)
     const { target, close } = await localTarget({ progress: note, storeThread: true })
     return { target: described(target, undefined, options.limits), close }
   }

@@ -1,5 +1,5 @@
-import { type Brand, defaultBrand, wireBrand } from '../../impl/protocol/brand.ts'
-import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
+import { type Brand, defaultBrand, wireBrand } from 'polgate-protocol/brand.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { openUpdateSocket } from '../lab/updateSocket.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { readJson } from '../wire/readText.ts'

@@ -1,15 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { devPrivateKeys } from 'polgate-chain/accounts.ts'
+import { wireBrand } from 'polgate-protocol/brand.ts'
+import { localTarget } from 'polgate-self-test/local/localTarget.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { devPrivateKeys } from '../../chain/accounts.ts'
-import { wireBrand } from '../../impl/protocol/brand.ts'
 import { certify } from '../certify.ts'
 import { doctor } from '../commands/doctor.ts'
 import { init } from '../commands/init.ts'
 import type { RunEvent } from '../runner/events.ts'
-import { localTarget } from './local.ts'
 import { prepareTarget } from './prepare.ts'
 import { type ReverseProxy, startReverseProxy } from './reverseProxy.fixture.ts'
 import type { PreparedTarget } from './target.ts'
@@ -66,6 +66,7 @@ const world = () => {
     env,
     signal: new AbortController().signal,
     cwd: directory,
+    local: () => import('polgate-self-test/local/localTarget.ts'),
     out,
   }
 }
@@ -166,9 +167,13 @@ test('a funded key deploys the policy clients, once, and no more than it may', a
   const prepare = async (budget: string) => {
     writeFileSync(path, stringify(file(budget)))
     const notes: string[] = []
-    const prepared = await prepareTarget({ target: path }, { cwd: directory, env }, (text) => {
-      notes.push(text)
-    })
+    const prepared = await prepareTarget(
+      { target: path },
+      { cwd: directory, env, local: () => import('polgate-self-test/local/localTarget.ts') },
+      (text) => {
+        notes.push(text)
+      },
+    )
     await prepared.close()
     return {
       clients: prepared.target.clients,

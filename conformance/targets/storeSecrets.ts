@@ -1,4 +1,4 @@
-import type { ClientSecrets } from '../../fixtures/describeClient.ts'
+import type { ClientSecrets } from 'polgate-fixtures/describeClient.ts'
 import { seal } from '../crypto/envelope.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { createGateway } from '../wire/gateway.ts'

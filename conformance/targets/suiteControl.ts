@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json as readJson } from 'node:stream/consumers'
-import { foreignCaller } from '../../impl/protocol/localCaller.ts'
+import { foreignCaller } from 'polgate-protocol/localCaller.ts'
 import { listening } from '../lab/listening.ts'
 import type { Environment } from './environment.ts'
 

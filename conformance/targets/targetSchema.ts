@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Brand } from '../../impl/protocol/brand.ts'
-import { Network } from '../../impl/protocol/explorer.ts'
-import { Address } from '../../impl/protocol/scalars.ts'
-import { StackDescription } from '../../impl/protocol/stackDescription.ts'
+import { Brand } from 'polgate-protocol/brand.ts'
+import { Network } from 'polgate-protocol/explorer.ts'
+import { Address } from 'polgate-protocol/scalars.ts'
+import { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { Feature } from './features.ts'
 import { Limits } from './limits.ts'
 

@@ -1,5 +1,5 @@
+import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { stringify } from 'yaml'
-import { defaultBrand } from '../../impl/protocol/brand.ts'
 import { type KeyName, keyVariable } from '../wire/exchange.ts'
 import { featureNames } from './features.ts'
 import type { Found } from './probeGateway.ts'

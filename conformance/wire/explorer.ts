@@ -1,4 +1,4 @@
-import type { Brand } from '../../impl/protocol/brand.ts'
+import type { Brand } from 'polgate-protocol/brand.ts'
 import { type Answer, answerOf, patiently } from './answer.ts'
 import {
   type Exchange,

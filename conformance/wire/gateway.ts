@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Brand } from '../../impl/protocol/brand.ts'
+import type { Brand } from 'polgate-protocol/brand.ts'
 import { type Answer, answerOf, patiently } from './answer.ts'
 import {
   type Exchange,

@@ -1,5 +1,5 @@
+import { isAnywhereIn } from 'polgate-lib/encodings/nesting.fixture.ts'
 import { describe, expect, test } from 'vitest'
-import { isAnywhereIn } from '../../impl/encodings/nesting.fixture.ts'
 import { redactJson, redactor } from './redact.ts'
 
 const redact = redactor({

@@ -1,5 +1,5 @@
-import { textsOf } from '../../impl/encodings/forms.ts'
-import { type Piece, secretHider, TooManyEncodings } from '../../impl/encodings/hideSecrets.ts'
+import { textsOf } from 'polgate-lib/encodings/forms.ts'
+import { type Piece, secretHider, TooManyEncodings } from 'polgate-lib/encodings/hideSecrets.ts'
 
 /** Values shorter than this are words, and replacing them would spoil a text. */
 export const shortestSecret = 6

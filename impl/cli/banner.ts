@@ -1,4 +1,4 @@
-import type { StackDescription } from '../protocol/stackDescription.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { Colours } from './colours.ts'
 
 /** What a person needs to use a stack that has just started. */

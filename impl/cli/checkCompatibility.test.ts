@@ -1,5 +1,5 @@
+import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalStack, startLocalStack } from '../local/localStack.ts'
 import { checkCompatibility } from './checkCompatibility.ts'
 
 let stack: LocalStack

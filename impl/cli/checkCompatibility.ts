@@ -1,9 +1,9 @@
+import { createChainClient } from 'polgate-chain/client.ts'
+import { ChainReadError } from 'polgate-chain/errors.ts'
+import { readClientContext } from 'polgate-chain/reads.ts'
+import { readStackFile } from 'polgate-local/stackFile.ts'
+import { isCompatible, minimumVersions } from 'polgate-service/tasks/versions.ts'
 import { isAddress } from 'viem'
-import { createChainClient } from '../../chain/client.ts'
-import { ChainReadError } from '../../chain/errors.ts'
-import { readClientContext } from '../../chain/reads.ts'
-import { readStackFile } from '../local/stackFile.ts'
-import { isCompatible, minimumVersions } from '../tasks/versions.ts'
 import { CommandError } from './verb.ts'
 
 export type CompatibilityOptions = {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
+import { createContentStore } from 'polgate-service/content/contentStore.ts'
+import { serveContent } from 'polgate-service/content/serveContent.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
-import { createContentStore } from '../content/contentStore.ts'
-import { serveContent } from '../content/serveContent.ts'
 import { runMain } from './rego/runMain.ts'
 
 const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))

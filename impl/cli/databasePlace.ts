@@ -1,4 +1,4 @@
-import type { DatabasePlace } from '../store/openDatabase.ts'
+import type { DatabasePlace } from 'polgate-service/store/openDatabase.ts'
 import { databaseUrl, withDatabaseUrl } from './databaseUrl.ts'
 import { readConfig } from './readConfig.ts'
 import { storeDirectory } from './storeDirectory.ts'

@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openDatabase } from 'polgate-service/store/openDatabase.ts'
+import { newestSchema } from 'polgate-service/store/schemaVersion.ts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openDatabase } from '../store/openDatabase.ts'
-import { newestSchema } from '../store/schemaVersion.ts'
 import { runMain } from './rego/runMain.ts'
 
 let home: string

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../store/apiKeys.ts'
+import type { ApiKeyRecord } from 'polgate-service/store/apiKeys.ts'
 
 /** One line about a key, for a person. */
 export function describeKey(record: ApiKeyRecord): string {

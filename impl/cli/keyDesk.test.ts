@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
+import { serveControl } from 'polgate-local/control.ts'
+import { openStore } from 'polgate-service/store/openStore.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startFixtureHost } from '../../fixtures/host/fixtureHost.ts'
-import { serveControl } from '../local/control.ts'
-import { openStore } from '../store/openStore.ts'
 import { type KeyDesk, openKeyDesk } from './keyDesk.ts'
 
 let directory: string

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { operatorConnection } from 'polgate-service/operators/operatorConnection.ts'
+import { never, quick } from 'polgate-service/operators/testing/echoOperator.ts'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { operatorConnection } from '../operators/operatorConnection.ts'
-import { never, quick } from '../operators/testing/echoOperator.ts'
 
 const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
 const run = promisify(execFile)

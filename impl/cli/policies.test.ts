@@ -1,8 +1,8 @@
+import { type PolicyFixture, policyFixtures } from 'polgate-fixtures/catalogue.ts'
+import { missingBuiltins } from 'polgate-rego/report/availability.ts'
+import { Coverage } from 'polgate-rego/report/coverage.ts'
+import { fullName, runTests } from 'polgate-rego/test/runTests.ts'
 import { describe, expect, it } from 'vitest'
-import { type PolicyFixture, policyFixtures } from '../../fixtures/catalogue.ts'
-import { missingBuiltins } from '../rego/report/availability.ts'
-import { Coverage } from '../rego/report/coverage.ts'
-import { fullName, runTests } from '../rego/test/runTests.ts'
 import { allCapabilities, serviceCapabilities } from './rego/capabilities.ts'
 
 const run = ({ name, source, testSource }: PolicyFixture) => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { fromEnvironment } from '../serviceConfig.ts'
+import { fromEnvironment } from 'polgate-service/serviceConfig.ts'
 import { CommandError } from './verb.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { createIndexerService, indexerMembers } from '../indexerService.ts'
+import { createIndexerService, indexerMembers } from 'polgate-service/indexerService.ts'
 import { withDatabaseUrl } from './databaseUrl.ts'
 import { readConfig } from './readConfig.ts'
 import { endingSignal } from './signals.ts'

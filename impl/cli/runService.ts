@@ -1,4 +1,4 @@
-import { createService, type Service } from '../service.ts'
+import { createService, type Service } from 'polgate-service/service.ts'
 import { withDatabaseUrl } from './databaseUrl.ts'
 import { readConfig } from './readConfig.ts'
 import { endingSignal } from './signals.ts'
@@ -10,7 +10,7 @@ export const runService = (path: string): Promise<never> =>
 /** `svc serve --from-environment`. */
 export const runInEnvironment = (): Promise<never> =>
   untilTold(async () => {
-    const { readEnvironment, serveEnvironment } = await import('../local/serveEnvironment.ts')
+    const { readEnvironment, serveEnvironment } = await import('polgate-local/serveEnvironment.ts')
     return serveEnvironment(await readEnvironment(process.env))
   })
 

@@ -7,7 +7,7 @@ Examples:
   svc serve --config - < service.json
   SVC_ENV_FILE=environment.json svc serve --from-environment
 
-The members of the configuration are those of ServiceConfig in impl/serviceConfig.ts; \${NAME} in a
+The members of the configuration are those of ServiceConfig in impl/service/serviceConfig.ts; \${NAME} in a
 value is read from the environment, so that no key has to stand in the file. A configuration without
 a store uses the PostgreSQL server of DATABASE_URL; any number of gateways may share one.
 

@@ -3,12 +3,12 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import { writeStackFile } from 'polgate-local/stackFile.ts'
+import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import type { TaskDetail } from 'polgate-protocol/explorer.ts'
+import { allRows } from 'polgate-service/snapshot/filledStore.fixture.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalStack, startLocalStack } from '../local/localStack.ts'
-import { writeStackFile } from '../local/stackFile.ts'
-import { plainIntent, stackClient } from '../local/testing/stackClient.ts'
-import type { TaskDetail } from '../protocol/explorer.ts'
-import { allRows } from '../snapshot/filledStore.fixture.ts'
 
 /** A stack that runs is saved, and goes on elsewhere as if nothing had been. */
 

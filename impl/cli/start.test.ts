@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { StackDescription } from '../protocol/stackDescription.ts'
 
 const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
 const run = promisify(execFile)

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { plainIntent, stackClient } from '../local/testing/stackClient.ts'
-import type { StackDescription } from '../protocol/stackDescription.ts'
 
 const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
 let directory: string

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Runs the TypeScript of this package without a build.
-import { importCompiled } from '../compile/importCompiled.mjs'
+import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
 
 const { run } = await importCompiled('impl/cli/main.ts')
 await run(process.argv)

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
-import { defaultBrand } from '../protocol/brand.ts'
-import { minimumVersions } from '../tasks/versions.ts'
+import { defaultBrand } from 'polgate-protocol/brand.ts'
+import { minimumVersions } from 'polgate-service/tasks/versions.ts'
 
 /** What `svc version info` prints. */
 export async function versionInfo(): Promise<Record<string, string>> {

@@ -1,5 +1,9 @@
-import { defaultExplorerRateLimit } from '../explorer/rest/ports.ts'
-import { defaultRateLimits, type RateLimit, type RateLimits } from '../gateway/rateLimit.ts'
+import { defaultExplorerRateLimit } from 'polgate-service/explorer/rest/ports.ts'
+import {
+  defaultRateLimits,
+  type RateLimit,
+  type RateLimits,
+} from 'polgate-service/gateway/rateLimit.ts'
 
 /** Of the gateway, and of the explorer. */
 export type StackLimits = RateLimits & { readonly explorer: RateLimit }

@@ -17,7 +17,13 @@ export const contentDirectory = join(cacheDirectory, 'content')
 export const transpiledDirectory = join(cacheDirectory, 'transpiled')
 
 /** What an image is made of; another version of any of these files is another image. */
-const ingredients = ['chain/artifacts', 'chain', 'fixtures', 'impl/local', 'impl/attestation']
+const ingredients = [
+  'chain/artifacts',
+  'chain',
+  'fixtures',
+  'impl/local',
+  'impl/service/attestation',
+]
 
 /** Where the image of these contracts and fixtures is kept. */
 export function imageDirectory(): string {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createContentStore } from 'polgate-service/content/contentStore.ts'
+import { httpGateways } from 'polgate-service/content/gateways.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createContentStore } from '../content/contentStore.ts'
-import { httpGateways } from '../content/gateways.ts'
 import { contentDirectory } from './chainImage.ts'
 import { type LocalStack, startLocalStack } from './localStack.ts'
 

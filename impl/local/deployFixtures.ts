@@ -1,21 +1,21 @@
-import { devAccount } from '../../chain/accounts.ts'
-import { sampleTokenAbi, tokenVaultAbi } from '../../chain/artifacts/abis.ts'
-import { registerProvider } from '../../chain/confidentialDataRegistry.ts'
+import { devAccount } from 'polgate-chain/accounts.ts'
+import { sampleTokenAbi, tokenVaultAbi } from 'polgate-chain/artifacts/abis.ts'
+import { registerProvider } from 'polgate-chain/confidentialDataRegistry.ts'
 import {
   type DataRegistries,
   deployDataRegistries,
   deployProtocol,
   deploySampleToken,
   type Protocol,
-} from '../../chain/deploy.ts'
-import { possessionDigest, registerOperator } from '../../chain/operators.ts'
-import { createTransactor, type Transactor } from '../../chain/transactor.ts'
-import { policyFixtures } from '../../fixtures/catalogue.ts'
-import { clientVariants } from '../../fixtures/clientVariants.ts'
-import type { Contents } from '../../fixtures/contents.ts'
-import { type DeployedClient, deployClient } from '../../fixtures/deployClient.ts'
-import { blsKey } from '../attestation/bls.ts'
-import type { Address, Bytes32 } from '../protocol/scalars.ts'
+} from 'polgate-chain/deploy.ts'
+import { possessionDigest, registerOperator } from 'polgate-chain/operators.ts'
+import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
+import { policyFixtures } from 'polgate-fixtures/catalogue.ts'
+import { clientVariants } from 'polgate-fixtures/clientVariants.ts'
+import type { Contents } from 'polgate-fixtures/contents.ts'
+import { type DeployedClient, deployClient } from 'polgate-fixtures/deployClient.ts'
+import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
+import { blsKey } from 'polgate-service/attestation/bls.ts'
 import { devAccounts, devOperators } from './devKeys.ts'
 
 /** Everything that stands on a local chain. */

@@ -1,7 +1,7 @@
+import { devAccount, devPrivateKeys } from 'polgate-chain/accounts.ts'
+import type { Address, Hex } from 'polgate-protocol/scalars.ts'
+import type { KeyPermission } from 'polgate-service/store/apiKeys.ts'
 import { keccak256, stringToHex } from 'viem'
-import { devAccount, devPrivateKeys } from '../../chain/accounts.ts'
-import type { Address, Hex } from '../protocol/scalars.ts'
-import type { KeyPermission } from '../store/apiKeys.ts'
 
 /**
  * Every key of a local stack, the same on each machine and each start. All of them are public and

@@ -1,5 +1,5 @@
-import type { GatewayEnvironment } from '../protocol/environment.ts'
-import type { ServiceConfigInput } from '../serviceConfig.ts'
+import type { GatewayEnvironment } from 'polgate-protocol/environment.ts'
+import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import { transpiledDirectory } from './chainImage.ts'
 
 /** Milliseconds between two looks at a development chain. */

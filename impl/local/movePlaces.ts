@@ -1,10 +1,10 @@
-import { devAccount } from '../../chain/accounts.ts'
-import { setPolicy } from '../../chain/deploy.ts'
-import { readClientContext } from '../../chain/reads.ts'
-import { createTransactor } from '../../chain/transactor.ts'
-import { policyFixture } from '../../fixtures/catalogue.ts'
-import { type DeployedClient, paramsText } from '../../fixtures/deployClient.ts'
-import type { Bytes32 } from '../protocol/scalars.ts'
+import { devAccount } from 'polgate-chain/accounts.ts'
+import { setPolicy } from 'polgate-chain/deploy.ts'
+import { readClientContext } from 'polgate-chain/reads.ts'
+import { createTransactor } from 'polgate-chain/transactor.ts'
+import { policyFixture } from 'polgate-fixtures/catalogue.ts'
+import { type DeployedClient, paramsText } from 'polgate-fixtures/deployClient.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { type Deployment, usualFixtureHost } from './deployFixtures.ts'
 
 /** Ids of the policies by the name of their client, as they are now. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { OperatorConfigInput } from '../operatorConfig.ts'
-import type { Bytes32 } from '../protocol/scalars.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { OperatorConfigInput } from 'polgate-service/operatorConfig.ts'
 
 const command = fileURLToPath(new URL('../cli/svc.mjs', import.meta.url))
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { SwitchableOperator } from '../operators/switchableOperator.ts'
-import type { ServiceConfigInput } from '../serviceConfig.ts'
+import type { SwitchableOperator } from 'polgate-service/operators/switchableOperator.ts'
+import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import type { OperatorSwitch } from './control.ts'
 import { devEncryptionKeys, devOperators } from './devKeys.ts'
 import { type OperatorProcess, startOperatorProcess } from './operatorProcess.ts'

@@ -1,8 +1,8 @@
-import { fill, policyFixture } from '../../fixtures/catalogue.ts'
-import { clientWithoutSecrets } from '../../fixtures/clientVariants.ts'
-import { sealSecrets } from '../envelopes/secrets.ts'
-import type { Service } from '../service.ts'
-import type { Store } from '../store/openStore.ts'
+import { fill, policyFixture } from 'polgate-fixtures/catalogue.ts'
+import { clientWithoutSecrets } from 'polgate-fixtures/clientVariants.ts'
+import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
+import type { Service } from 'polgate-service/service.ts'
+import type { Store } from 'polgate-service/store/openStore.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { devApiKeys } from './devKeys.ts'
 

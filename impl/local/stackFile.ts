@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { replaceFile } from '../files/replaceFile.ts'
-import type { StackDescription } from '../protocol/stackDescription.ts'
+import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 
 /** Where a stack that runs in this directory describes itself. */
 export const stackFilePath = resolve('.svc/stack.json')

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ServiceConfigInput } from '../serviceConfig.ts'
-import { identityOf, type Member } from '../threshold/roster.ts'
+import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
+import { identityOf, type Member } from 'polgate-service/threshold/roster.ts'
 import { devOperators } from './devKeys.ts'
 
 /** The development operators as those who share a key. */

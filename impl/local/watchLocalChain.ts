@@ -1,6 +1,6 @@
-import type { RunningAnvil } from '../../chain/anvil.ts'
-import { watchChain } from '../../chain/chainWatch.ts'
-import { createChainClient } from '../../chain/client.ts'
+import type { RunningAnvil } from 'polgate-chain/anvil.ts'
+import { watchChain } from 'polgate-chain/chainWatch.ts'
+import { createChainClient } from 'polgate-chain/client.ts'
 
 /** Longer than a busy machine keeps an Anvil that works from answering, milliseconds. */
 const requestMs = 10_000

@@ -1,6 +1,6 @@
+import type { PolicyDescriber } from 'polgate-service/explorer/policyDescriber.ts'
+import { nothing } from 'polgate-service/explorer/rest/nothing.ts'
 import { expect, it } from 'vitest'
-import type { PolicyDescriber } from '../explorer/policyDescriber.ts'
-import { nothing } from '../explorer/rest/nothing.ts'
 import { whenAsked } from './whenAsked.ts'
 
 const complete = { contents: {} as never, complete: true }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { startLocalStack } from '../../impl/local/localStack.ts'
+import { startLocalStack } from 'polgate-local/localStack.ts'
 import { whyOf } from './attestation/growth.ts'
 import { measureOnChain } from './attestation/onChain.ts'
 import { measureSignatures } from './attestation/signatures.ts'

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { checks } from '../../conformance/checks/catalogue.ts'
-import { loadEvents } from '../../conformance/reports/readEvents.ts'
+import { checks } from 'polgate-conformance/checks/catalogue.ts'
+import { loadEvents } from 'polgate-conformance/reports/readEvents.ts'
 
 // What a certification of a local stack costs: the clock, the processor, and where the time goes.
 // `--write` keeps how long checks took as the table by which the longest begin first. Flags of

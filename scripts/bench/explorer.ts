@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { openStore, type Store } from '../../impl/store/openStore.ts'
+import { openStore, type Store } from 'polgate-service/store/openStore.ts'
 import { startReaders, startServer } from './explorer/children.ts'
 import { fill, fillFailed } from './explorer/fill.ts'
 import { chainId, history } from './explorer/history.ts'

@@ -4,8 +4,8 @@
  * time each engine gets per case.
  */
 import { parseArgs } from 'node:util'
-import { createEngine } from '../../impl/rego/engine.ts'
-import { stringify } from '../../impl/rego/values/json.ts'
+import { createEngine } from 'polgate-rego/engine.ts'
+import { stringify } from 'polgate-rego/values/json.ts'
 import { benchCases, type Case } from './rego/cases.ts'
 import { fixtureCases } from './rego/fixtureCases.ts'
 import { opaPeer, type Peer, regorusPeer } from './rego/peers.ts'

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { sealEnvelope } from '../../impl/envelopes/envelope.ts'
-import { findOrMakeKey } from '../../impl/threshold/coordinator.ts'
-import { createKeyHolder, type KeyHolder } from '../../impl/threshold/keyHolder.ts'
-import { beginOpening } from '../../impl/threshold/opening.ts'
-import { identityOf } from '../../impl/threshold/roster.ts'
-import { shareFile } from '../../impl/threshold/shareFile.ts'
+import { sealEnvelope } from 'polgate-service/envelopes/envelope.ts'
+import { findOrMakeKey } from 'polgate-service/threshold/coordinator.ts'
+import { createKeyHolder, type KeyHolder } from 'polgate-service/threshold/keyHolder.ts'
+import { beginOpening } from 'polgate-service/threshold/opening.ts'
+import { identityOf } from 'polgate-service/threshold/roster.ts'
+import { shareFile } from 'polgate-service/threshold/shareFile.ts'
 
 /**
  * `npm run bench:threshold`: how long operators take to make a key, and to open an envelope. All of

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { startLocalStack } from '../../impl/local/localStack.ts'
+import { startLocalStack } from 'polgate-local/localStack.ts'
 import { acrossGateways } from './updates/acrossGateways.ts'
 import { type FanOut, fanOut } from './updates/fanOut.ts'
 import { openSubscriber } from './updates/subscriber.ts'

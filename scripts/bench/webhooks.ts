@@ -5,9 +5,9 @@
  * database). Everything shares this process, the receivers too.
  */
 import { parseArgs } from 'node:util'
-import { type OutboxBed, openOutbox } from '../../impl/webhooks/outbox.fixture.ts'
-import { type Receiver, startReceiver } from '../../impl/webhooks/receiver.fixture.ts'
-import { createSender } from '../../impl/webhooks/sender.ts'
+import { type OutboxBed, openOutbox } from 'polgate-service/webhooks/outbox.fixture.ts'
+import { type Receiver, startReceiver } from 'polgate-service/webhooks/receiver.fixture.ts'
+import { createSender } from 'polgate-service/webhooks/sender.ts'
 
 const { values: options } = parseArgs({
   options: {

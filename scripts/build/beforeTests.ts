@@ -1,7 +1,11 @@
+import {
+  hostileComponent,
+  hostileFixture,
+  hostileNames,
+} from 'polgate-fixtures/hostile/catalogue.ts'
+import { buildOracle, oracleNames } from 'polgate-fixtures/oracles/build.ts'
+import { sharePostgres } from 'polgate-service/store/testing/sharedPostgres.ts'
 import type { TestProject } from 'vitest/node'
-import { hostileComponent, hostileFixture, hostileNames } from '../../fixtures/hostile/catalogue.ts'
-import { buildOracle, oracleNames } from '../../fixtures/oracles/build.ts'
-import { sharePostgres } from '../../impl/store/testing/sharedPostgres.ts'
 
 /** What tests find ready; what is returned ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -1,4 +1,4 @@
-import { buildOracle, oracleNames } from '../../fixtures/oracles/build.ts'
+import { buildOracle, oracleNames } from 'polgate-fixtures/oracles/build.ts'
 
 /** Builds the oracles named on the command line, or all of them, into `.cache/oracles`. */
 const names = process.argv.length > 2 ? process.argv.slice(2) : oracleNames()

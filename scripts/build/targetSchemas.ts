@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import {
   environmentSchemaPlace,
   environmentSchemaText,
-} from '../../conformance/targets/environment.ts'
-import { schemaPlace, targetSchemaText } from '../../conformance/targets/targetSchema.ts'
+} from 'polgate-conformance/targets/environment.ts'
+import { schemaPlace, targetSchemaText } from 'polgate-conformance/targets/targetSchema.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 writeFileSync(`${root}${schemaPlace}`, targetSchemaText())

@@ -5,9 +5,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir } from 'node:fs/promises'
-import { anvilBinary } from '../../chain/anvil.ts'
-import { contentDirectory } from '../../impl/local/chainImage.ts'
-import { findImage } from '../../impl/local/localChain.ts'
+import { anvilBinary } from 'polgate-chain/anvil.ts'
+import { contentDirectory } from 'polgate-local/chainImage.ts'
+import { findImage } from 'polgate-local/localChain.ts'
 
 const image = await findImage(undefined)
 if (image === undefined) throw new Error('There is no chain yet: run `svc start --exec true` once')

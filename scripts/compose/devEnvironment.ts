@@ -3,8 +3,8 @@
  * which are public, and passwords and tokens made now. Run it in the image, whose contracts it tells.
  */
 import { randomBytes } from 'node:crypto'
-import { devAccounts, devEncryptionKeys, devOperators } from '../../impl/local/devKeys.ts'
-import { findImage } from '../../impl/local/localChain.ts'
+import { devAccounts, devEncryptionKeys, devOperators } from 'polgate-local/devKeys.ts'
+import { findImage } from 'polgate-local/localChain.ts'
 
 const image = await findImage(undefined)
 if (image === undefined) throw new Error('There is no chain yet: run `svc start --exec true` once')

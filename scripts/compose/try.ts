@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
-import { plainIntent } from '../../impl/local/testing/stackClient.ts'
+import { plainIntent } from 'polgate-local/testing/stackClient.ts'
 
 const { values: options } = parseArgs({
   options: { image: { type: 'string' }, keep: { type: 'boolean', default: false } },

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import { wireBrand } from 'polgate-protocol/brand.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalStack, startLocalStack } from '../../impl/local/localStack.ts'
-import { wireBrand } from '../../impl/protocol/brand.ts'
 
 const script = fileURLToPath(new URL('./client.mjs', import.meta.url))
 

@@ -1,4 +1,4 @@
 // A thread has no loader for TypeScript of its own.
-import { importCompiled } from '../../impl/compile/importCompiled.mjs'
+import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
 
 await importCompiled('scripts/rego/caseRunner.ts')

@@ -1,4 +1,4 @@
-import { run } from '../../impl/rego/safety/trial.ts'
+import { run } from 'polgate-rego/safety/trial.ts'
 import { askOpa, type Documents, type OpaAnswer } from './opa.ts'
 
 /** A policy that this engine and OPA answer differently. */

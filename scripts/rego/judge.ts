@@ -1,8 +1,8 @@
-import { compare, equal } from '../../impl/rego/values/compare.ts'
-import { fromJson, stringify, toJson } from '../../impl/rego/values/json.ts'
-import { RegoObject } from '../../impl/rego/values/object.ts'
-import { parseJson } from '../../impl/rego/values/parseJson.ts'
-import { isArray, type Value } from '../../impl/rego/values/value.ts'
+import { compare, equal } from 'polgate-rego/values/compare.ts'
+import { fromJson, stringify, toJson } from 'polgate-rego/values/json.ts'
+import { RegoObject } from 'polgate-rego/values/object.ts'
+import { parseJson } from 'polgate-rego/values/parseJson.ts'
+import { isArray, type Value } from 'polgate-rego/values/value.ts'
 import type { Expectation, Row } from './cases.ts'
 
 /** One answer of a query: its variables, and the values of its expressions. */

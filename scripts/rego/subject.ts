@@ -1,7 +1,7 @@
-import { createEngine } from '../../impl/rego/engine.ts'
-import { RegoError } from '../../impl/rego/errors.ts'
-import { typeCheck } from '../../impl/rego/types/check.ts'
-import type { Value } from '../../impl/rego/values/value.ts'
+import { createEngine } from 'polgate-rego/engine.ts'
+import { RegoError } from 'polgate-rego/errors.ts'
+import { typeCheck } from 'polgate-rego/types/check.ts'
+import type { Value } from 'polgate-rego/values/value.ts'
 import type { Case } from './cases.ts'
 import type { Answer, Outcome } from './judge.ts'
 

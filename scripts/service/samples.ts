@@ -1,11 +1,11 @@
+import { encryptedIdentityData, identityDomainOf } from 'polgate-chain/identityRegistry.ts'
+import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
+import { fixtureApiKey } from 'polgate-fixtures/host/fixtureHost.ts'
+import type { MethodName } from 'polgate-protocol/methods.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
+import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
 import { keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { encryptedIdentityData, identityDomainOf } from '../../chain/identityRegistry.ts'
-import { encodeWasmArgs } from '../../fixtures/caseIntent.ts'
-import { fixtureApiKey } from '../../fixtures/host/fixtureHost.ts'
-import { sealSecrets } from '../../impl/envelopes/secrets.ts'
-import type { MethodName } from '../../impl/protocol/methods.ts'
-import type { StackDescription } from '../../impl/protocol/stackDescription.ts'
 
 /** Parameters that a method accepts, made anew for every request so that intents differ. */
 export type Samples = Readonly<Record<MethodName, (number: number) => Record<string, unknown>>>

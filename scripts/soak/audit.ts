@@ -1,6 +1,6 @@
+import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
+import type { ExplorerPage, TaskSummary } from 'polgate-protocol/explorer.ts'
 import { type Address, createPublicClient, http } from 'viem'
-import { taskManagerAbi } from '../../chain/artifacts/abis.ts'
-import type { ExplorerPage, TaskSummary } from '../../impl/protocol/explorer.ts'
 import type { Cluster } from './cluster.ts'
 import type { Ledger, Replaced } from './ledger.ts'
 

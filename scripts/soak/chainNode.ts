@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
-import { type RunningAnvil, startAnvil } from '../../chain/anvil.ts'
+import { type RunningAnvil, startAnvil } from 'polgate-chain/anvil.ts'
 
 /** An Anvil that is persisted like a node of its own: a kill loses the blocks of the last seconds. */
 export type ChainNode = {

@@ -1,5 +1,5 @@
-import { defaultBrand } from '../../impl/protocol/brand.ts'
-import type { MethodName, ResultOf } from '../../impl/protocol/methods.ts'
+import { defaultBrand } from 'polgate-protocol/brand.ts'
+import type { MethodName, ResultOf } from 'polgate-protocol/methods.ts'
 import { count, type Ledger } from './ledger.ts'
 
 type Body<M extends MethodName> = {

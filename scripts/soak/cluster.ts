@@ -1,15 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contentDirectory } from '../../impl/local/chainImage.ts'
-import { type LocalEnvironment, startEnvironment } from '../../impl/local/environment.ts'
-import { environmentConfig } from '../../impl/local/environmentConfig.ts'
-import type { OperatorProcess } from '../../impl/local/operatorProcess.ts'
-import { startOperators, withOperators } from '../../impl/local/operatorProcesses.ts'
-import { defaultBrand } from '../../impl/protocol/brand.ts'
-import { type SvcProcess, startSvc } from '../../impl/scaleOut/processes.fixture.ts'
-import { openStore, type Store } from '../../impl/store/openStore.ts'
-import { type RunningPostgres, startPostgres } from '../../impl/store/testing/postgresServer.ts'
+import { contentDirectory } from 'polgate-local/chainImage.ts'
+import { type LocalEnvironment, startEnvironment } from 'polgate-local/environment.ts'
+import { environmentConfig } from 'polgate-local/environmentConfig.ts'
+import type { OperatorProcess } from 'polgate-local/operatorProcess.ts'
+import { startOperators, withOperators } from 'polgate-local/operatorProcesses.ts'
+import { defaultBrand } from 'polgate-protocol/brand.ts'
+import { type SvcProcess, startSvc } from 'polgate-service/scaleOut/processes.fixture.ts'
+import { openStore, type Store } from 'polgate-service/store/openStore.ts'
+import {
+  type RunningPostgres,
+  startPostgres,
+} from 'polgate-service/store/testing/postgresServer.ts'
 import { type ChainNode, takeOverNode } from './chainNode.ts'
 
 export type GatewayProcess = SvcProcess<{

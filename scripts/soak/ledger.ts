@@ -1,4 +1,4 @@
-import type { TaskStatus } from '../../impl/protocol/task.ts'
+import type { TaskStatus } from 'polgate-protocol/task.ts'
 
 /** The status that the answer of createTask gave; `sent` for a task of sendTask. */
 export type Acknowledged = TaskStatus | 'sent'

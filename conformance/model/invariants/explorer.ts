@@ -1,5 +1,5 @@
+import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { parseEventLogs } from 'viem'
-import { taskManagerAbi } from '../../../chain/artifacts/abis.ts'
 import { responseOfResult } from '../../crypto/attestation.ts'
 import {
   ask,

@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { transpiledDirectory } from 'polgate-local/chainImage.ts'
+import { createOracleHost } from 'polgate-service/oracles/oracleHost.ts'
+import { transpilerVersion } from 'polgate-service/oracles/transpiledComponent.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { transpiledDirectory } from '../../local/chainImage.ts'
-import { createOracleHost } from '../../oracles/oracleHost.ts'
-import { transpilerVersion } from '../../oracles/transpiledComponent.ts'
 import { runMain } from '../rego/runMain.ts'
 
 let folder: string

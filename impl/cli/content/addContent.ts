@@ -1,9 +1,14 @@
 import { createReadStream } from 'node:fs'
-import { formatBytes } from '../../content/contentError.ts'
-import { createContentStore, defaultMaxBytes } from '../../content/contentStore.ts'
-import { type FileLayout, fileBlocks, unixFsV0, unixFsV1 } from '../../content/fileLayout.ts'
-import { transpiledDirectory } from '../../local/chainImage.ts'
-import { looksLikeComponent, prepareComponent } from '../../oracles/prepareComponent.ts'
+import { transpiledDirectory } from 'polgate-local/chainImage.ts'
+import { formatBytes } from 'polgate-service/content/contentError.ts'
+import { createContentStore, defaultMaxBytes } from 'polgate-service/content/contentStore.ts'
+import {
+  type FileLayout,
+  fileBlocks,
+  unixFsV0,
+  unixFsV1,
+} from 'polgate-service/content/fileLayout.ts'
+import { looksLikeComponent, prepareComponent } from 'polgate-service/oracles/prepareComponent.ts'
 import type { AddOptions } from '../content.ts'
 import { note } from '../policy/notes.ts'
 import { CommandError } from '../verb.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { ContentError } from '../../content/contentError.ts'
-import { contentDirectory } from '../../local/chainImage.ts'
+import { contentDirectory } from 'polgate-local/chainImage.ts'
+import { ContentError } from 'polgate-service/content/contentError.ts'
 import { CommandError } from '../verb.ts'
 
 /** The store that is meant: the one named, or that of the local stacks. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { createContentStore } from '../../content/contentStore.ts'
-import { httpGateways } from '../../content/gateways.ts'
+import { createContentStore } from 'polgate-service/content/contentStore.ts'
+import { httpGateways } from 'polgate-service/content/gateways.ts'
 import type { GetOptions } from '../content.ts'
 import { CommandError } from '../verb.ts'
 import { asCommandError, directoryOf } from './contentPlace.ts'

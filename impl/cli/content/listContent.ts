@@ -1,5 +1,5 @@
-import { formatBytes } from '../../content/contentError.ts'
-import { createContentStore } from '../../content/contentStore.ts'
+import { formatBytes } from 'polgate-service/content/contentError.ts'
+import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import type { ListOptions } from '../content.ts'
 import { asCommandError, directoryOf } from './contentPlace.ts'
 

@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   deployPolicy,
   deployPolicyClient,
   deployPolicyData,
   deployProtocol,
-} from '../../../chain/deploy.ts'
-import { createTransactor } from '../../../chain/transactor.ts'
-import { buildComponent } from '../../../fixtures/oracles/build.ts'
-import { createContentStore } from '../../content/contentStore.ts'
-import { sealSecrets } from '../../envelopes/secrets.ts'
-import { type LocalStack, startLocalStack } from '../../local/localStack.ts'
-import type { Address } from '../../protocol/scalars.ts'
+} from 'polgate-chain/deploy.ts'
+import { createTransactor } from 'polgate-chain/transactor.ts'
+import { buildComponent } from 'polgate-fixtures/oracles/build.ts'
+import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { createContentStore } from 'polgate-service/content/contentStore.ts'
+import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runMain } from '../rego/runMain.ts'
 
 /**

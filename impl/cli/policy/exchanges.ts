@@ -1,21 +1,21 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import type { HostFetch } from '../../oracles/hostFetch.ts'
-import type { OracleLimits } from '../../oracles/limits.ts'
-import type { Recording } from '../../oracles/recording/exchange.ts'
-import { createRecorder, type Recorder } from '../../oracles/recording/recorder.ts'
-import { RecordingError } from '../../oracles/recording/recordingError.ts'
+import type { HostFetch } from 'polgate-service/oracles/hostFetch.ts'
+import type { OracleLimits } from 'polgate-service/oracles/limits.ts'
+import type { Recording } from 'polgate-service/oracles/recording/exchange.ts'
+import { createRecorder, type Recorder } from 'polgate-service/oracles/recording/recorder.ts'
+import { RecordingError } from 'polgate-service/oracles/recording/recordingError.ts'
 import {
   readRecording,
   refuseOverwrite,
   writeRecording,
-} from '../../oracles/recording/recordingFile.ts'
+} from 'polgate-service/oracles/recording/recordingFile.ts'
 import {
   perOracle,
   type SecretsByOracle,
   withoutSecrets,
   withSecrets,
-} from '../../oracles/recording/redactRecording.ts'
-import { createReplayer, type Replayer } from '../../oracles/recording/replayer.ts'
+} from 'polgate-service/oracles/recording/redactRecording.ts'
+import { createReplayer, type Replayer } from 'polgate-service/oracles/recording/replayer.ts'
 import type { HttpOptions } from './httpOptions.ts'
 
 /** Where the answers to oracles come from, and where they are kept. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { defaultOracleLimits, type OracleLimits } from '../../oracles/limits.ts'
-import { nearest } from '../../rego/report/nearest.ts'
+import { nearest } from 'polgate-rego/report/nearest.ts'
+import { defaultOracleLimits, type OracleLimits } from 'polgate-service/oracles/limits.ts'
 import { collect } from '../regorus.ts'
 import { CommandError } from '../verb.ts'
 

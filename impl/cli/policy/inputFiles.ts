@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { EnvelopeError } from '../../envelopes/envelopeError.ts'
-import { maxSecretsBytes, parseSecrets, type Secrets } from '../../envelopes/secrets.ts'
-import { defaultOracleLimits, formatBytes } from '../../oracles/limits.ts'
-import { parseExact } from '../../protocol/exactJson.ts'
-import { policyParamsJson } from '../../protocol/policyParams.ts'
+import { parseExact } from 'polgate-protocol/exactJson.ts'
+import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
+import { EnvelopeError } from 'polgate-service/envelopes/envelopeError.ts'
+import { maxSecretsBytes, parseSecrets, type Secrets } from 'polgate-service/envelopes/secrets.ts'
+import { defaultOracleLimits, formatBytes } from 'polgate-service/oracles/limits.ts'
 import { CommandError } from '../verb.ts'
 
 /** Files that the command line is given. All are bounded as the service bounds what is sent to it. */
@@ -125,7 +125,7 @@ export async function readComponent(
   if (!/\.(js|wat)$/.test(path)) return await readBytes(path, defaultOracleLimits.componentBytes)
   // That it is there is found out here: what the builder says of it is of the builder.
   await readText(path)
-  const { buildComponent } = await import('../../../fixtures/oracles/build.ts')
+  const { buildComponent } = await import('polgate-fixtures/oracles/build.ts')
   const name = basename(path).replace(/\.\w+$/, '')
   try {
     return await buildComponent(

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { IntentDomain } from '../../../chain/intentDomain.ts'
-import { Address, Bytes32, Quantity } from '../../protocol/scalars.ts'
+import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
+import { Address, Bytes32, Quantity } from 'polgate-protocol/scalars.ts'
 import { CommandError } from '../verb.ts'
 import { readJson } from './inputFiles.ts'
 

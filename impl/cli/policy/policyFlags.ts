@@ -1,4 +1,4 @@
-import { nearest } from '../../rego/report/nearest.ts'
+import { nearest } from 'polgate-rego/report/nearest.ts'
 import { CommandError } from '../verb.ts'
 import type { HttpOptions } from './httpOptions.ts'
 import { checkWasmArgs } from './inputFiles.ts'

@@ -1,13 +1,13 @@
 import dns from 'node:dns'
 import { readFile } from 'node:fs/promises'
 import net from 'node:net'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   type FixtureHost,
   fixtureApiKey,
   startFixtureHost,
-} from '../../../fixtures/host/fixtureHost.ts'
-import { buildOracle } from '../../../fixtures/oracles/build.ts'
+} from 'polgate-fixtures/host/fixtureHost.ts'
+import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { oracleCommand, oracleSource } from './oracleCommand.fixture.ts'
 
 const { simulate, file, write } = oracleCommand()

@@ -2,10 +2,10 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type CaseIntent, type SigningDomain, typedIntent } from 'polgate-fixtures/caseIntent.ts'
+import { type FixtureHost, startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
 import { hashTypedData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CaseIntent, type SigningDomain, typedIntent } from '../../../fixtures/caseIntent.ts'
-import { type FixtureHost, startFixtureHost } from '../../../fixtures/host/fixtureHost.ts'
 import { type Ran, runMain } from '../rego/runMain.ts'
 
 const fixtures = fileURLToPath(new URL('../../../fixtures', import.meta.url))

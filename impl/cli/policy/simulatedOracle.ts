@@ -1,8 +1,8 @@
-import { createEgress } from '../../oracles/egress.ts'
-import { createHostFetch, type HostFetch } from '../../oracles/hostFetch.ts'
-import { defaultOracleLimits, type OracleLimits } from '../../oracles/limits.ts'
-import { createOracleHost, type OracleHost } from '../../oracles/oracleHost.ts'
-import { defaultBrand } from '../../protocol/brand.ts'
+import { defaultBrand } from 'polgate-protocol/brand.ts'
+import { createEgress } from 'polgate-service/oracles/egress.ts'
+import { createHostFetch, type HostFetch } from 'polgate-service/oracles/hostFetch.ts'
+import { defaultOracleLimits, type OracleLimits } from 'polgate-service/oracles/limits.ts'
+import { createOracleHost, type OracleHost } from 'polgate-service/oracles/oracleHost.ts'
 import type { Exchanges } from './exchanges.ts'
 
 /** One HTTP call of an oracle, for a person: no secret is in it. */

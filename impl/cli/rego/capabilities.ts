@@ -1,7 +1,7 @@
-import type { Builtin } from '../../rego/builtins/builtin.ts'
-import { PROFILES, type ProfileName, profileBuiltins } from '../../rego/builtins/capabilities.ts'
-import { serviceExtensions } from '../../rego/builtins/extensions.ts'
-import { nearest } from '../../rego/report/nearest.ts'
+import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
+import { PROFILES, type ProfileName, profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
+import { serviceExtensions } from 'polgate-rego/builtins/extensions.ts'
+import { nearest } from 'polgate-rego/report/nearest.ts'
 import { CommandError } from '../verb.ts'
 
 /** Which functions a policy may call (decision R11). */

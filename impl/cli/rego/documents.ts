@@ -1,11 +1,11 @@
 import { extname } from 'node:path'
-import type { BuiltinContext } from '../../rego/builtins/builtin.ts'
-import { yamlBuiltins } from '../../rego/builtins/yaml.ts'
-import { BuiltinError, RegoError } from '../../rego/errors.ts'
-import { budget } from '../../rego/values/limits.ts'
-import type { RegoObject } from '../../rego/values/object.ts'
-import { JsonError, parseJson } from '../../rego/values/parseJson.ts'
-import { isObject, type Value } from '../../rego/values/value.ts'
+import type { BuiltinContext } from 'polgate-rego/builtins/builtin.ts'
+import { yamlBuiltins } from 'polgate-rego/builtins/yaml.ts'
+import { BuiltinError, RegoError } from 'polgate-rego/errors.ts'
+import { budget } from 'polgate-rego/values/limits.ts'
+import type { RegoObject } from 'polgate-rego/values/object.ts'
+import { JsonError, parseJson } from 'polgate-rego/values/parseJson.ts'
+import { isObject, type Value } from 'polgate-rego/values/value.ts'
 import { CommandError } from '../verb.ts'
 
 export const isDataFile = (path: string): boolean => /\.(json|ya?ml)$/.test(path)

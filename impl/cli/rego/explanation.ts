@@ -1,6 +1,6 @@
-import type { Failure, RuleExplanation } from '../../rego/report/explain.ts'
-import { display } from '../../rego/values/display.ts'
-import type { Value } from '../../rego/values/value.ts'
+import type { Failure, RuleExplanation } from 'polgate-rego/report/explain.ts'
+import { display } from 'polgate-rego/values/display.ts'
+import type { Value } from 'polgate-rego/values/value.ts'
 import { colours } from '../colours.ts'
 
 const MAX_VALUE = 200

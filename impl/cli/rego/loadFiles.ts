@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
-import type { ModuleSource } from '../../rego/engine.ts'
-import { RegoObject } from '../../rego/values/object.ts'
-import type { Value } from '../../rego/values/value.ts'
+import type { ModuleSource } from 'polgate-rego/engine.ts'
+import { RegoObject } from 'polgate-rego/values/object.ts'
+import type { Value } from 'polgate-rego/values/value.ts'
 import { CommandError } from '../verb.ts'
 import { isDataFile, mergeInto, readDocument } from './documents.ts'
 

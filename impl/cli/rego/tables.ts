@@ -1,8 +1,8 @@
-import { type CoverageReport, rowRanges } from '../../rego/report/coverage.ts'
-import type { ProfileLine } from '../../rego/report/profile.ts'
-import { fromJson } from '../../rego/values/json.ts'
-import { RegoObject } from '../../rego/values/object.ts'
-import type { Value } from '../../rego/values/value.ts'
+import { type CoverageReport, rowRanges } from 'polgate-rego/report/coverage.ts'
+import type { ProfileLine } from 'polgate-rego/report/profile.ts'
+import { fromJson } from 'polgate-rego/values/json.ts'
+import { RegoObject } from 'polgate-rego/values/object.ts'
+import type { Value } from 'polgate-rego/values/value.ts'
 
 /** Columns of equal width, the numbers to the right. */
 const table = (rows: readonly (readonly string[])[]): string[] => {

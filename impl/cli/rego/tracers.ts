@@ -1,4 +1,4 @@
-import type { Tracer } from '../../rego/evaluate/tracer.ts'
+import type { Tracer } from 'polgate-rego/evaluate/tracer.ts'
 
 /** Several watchers of one evaluation. */
 export const combined = (tracers: readonly Tracer[]): Tracer | undefined => {

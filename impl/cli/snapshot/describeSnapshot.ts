@@ -1,5 +1,5 @@
-import type { Manifest } from '../../snapshot/manifest.ts'
-import type { VerifiedSnapshot } from '../../snapshot/verifySnapshot.ts'
+import type { Manifest } from 'polgate-service/snapshot/manifest.ts'
+import type { VerifiedSnapshot } from 'polgate-service/snapshot/verifySnapshot.ts'
 
 /** A snapshot, for a person. Counts are known only of one that was read to its end. */
 export function describeSnapshot(

@@ -1,5 +1,5 @@
-import { contentDirectory } from '../../local/chainImage.ts'
-import { isOfStack } from '../../snapshot/dataPlace.ts'
+import { contentDirectory } from 'polgate-local/chainImage.ts'
+import { isOfStack } from 'polgate-service/snapshot/dataPlace.ts'
 import { readConfig } from '../readConfig.ts'
 import type { LoadOptions, SaveOptions } from '../snapshot.ts'
 

@@ -25,7 +25,7 @@ export const baseline: Verb = {
       .option('--issue <URL>', 'where that is followed')
       .action((run: string, options) =>
         runCommand(async (world) => {
-          const { updateBaseline } = await import('../../../conformance/commands/baseline.ts')
+          const { updateBaseline } = await import('polgate-conformance/commands/baseline.ts')
           return updateBaseline({ ...options, run }, world)
         }),
       )

@@ -30,10 +30,10 @@ export const certify: Verb = {
       .action((place: string | undefined, flags: RunFlags & TargetFlag & { list?: boolean }) =>
         runCommand(async (world) => {
           if (flags.list) {
-            const { list } = await import('../../../conformance/commands/list.ts')
+            const { list } = await import('polgate-conformance/commands/list.ts')
             return list(flags, world)
           }
-          const { certify: run } = await import('../../../conformance/certify.ts')
+          const { certify: run } = await import('polgate-conformance/certify.ts')
           return run({ ...optionsOf(flags), target: oneTarget(place, flags) }, world)
         }),
       )

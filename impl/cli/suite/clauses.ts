@@ -18,7 +18,7 @@ export const clauses: Verb = {
       .addHelpText('after', help)
       .action((options) =>
         runCommand(async (world) => {
-          const { clauses: run } = await import('../../../conformance/commands/clauses.ts')
+          const { clauses: run } = await import('polgate-conformance/commands/clauses.ts')
           return run(options, world)
         }),
       )

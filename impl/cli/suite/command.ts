@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import type { CommandWorld } from '../../../conformance/commands/world.ts'
-import type { ExitCode } from '../../../conformance/runner/verdict.ts'
+import type { CommandWorld } from 'polgate-conformance/commands/world.ts'
+import type { ExitCode } from 'polgate-conformance/runner/verdict.ts'
 
 /** A whole number from 1 on. */
 export const whole = (text: string): number => {
@@ -22,7 +22,7 @@ export const collect = (value: string, previous: readonly string[] = []): readon
 export const runCommand = async (
   run: (world: CommandWorld) => Promise<ExitCode>,
 ): Promise<never> => {
-  const { CannotRun } = await import('../../../conformance/runner/conformanceError.ts')
+  const { CannotRun } = await import('polgate-conformance/runner/conformanceError.ts')
   const { stdout, stderr, env } = process
   const interrupt = new AbortController()
   // One key press may arrive twice: from the terminal and from npm.
@@ -39,7 +39,8 @@ export const runCommand = async (
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
   try {
-    const world = { stdout, stderr, env, signal: interrupt.signal, cwd: process.cwd() }
+    const local = () => import('polgate-self-test/local/localTarget.ts')
+    const world = { stdout, stderr, env, signal: interrupt.signal, cwd: process.cwd(), local }
     process.exit(await run(world))
   } catch (error) {
     const known = error instanceof CannotRun

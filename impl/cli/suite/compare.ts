@@ -1,4 +1,4 @@
-import type { CompareOptions } from '../../../conformance/commands/compare.ts'
+import type { CompareOptions } from 'polgate-conformance/commands/compare.ts'
 import type { Verb } from '../verb.ts'
 import { runCommand } from './command.ts'
 
@@ -20,7 +20,7 @@ export const compare: Verb = {
       .addHelpText('after', help)
       .action((before: string, after: string, options: Pick<CompareOptions, 'json' | 'markdown'>) =>
         runCommand(async (world) => {
-          const { compare: run } = await import('../../../conformance/commands/compare.ts')
+          const { compare: run } = await import('polgate-conformance/commands/compare.ts')
           return run({ ...options, before, after }, world)
         }),
       )

@@ -22,7 +22,7 @@ export const coverage: Verb = {
       .addHelpText('after', help)
       .action((options) =>
         runCommand(async (world) => {
-          const { coverage: run } = await import('../../../conformance/commands/coverage.ts')
+          const { coverage: run } = await import('polgate-conformance/commands/coverage.ts')
           return run(options, world)
         }),
       )

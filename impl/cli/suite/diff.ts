@@ -1,4 +1,4 @@
-import type { DiffOptions } from '../../../conformance/commands/diff.ts'
+import type { DiffOptions } from 'polgate-conformance/commands/diff.ts'
 import type { Verb } from '../verb.ts'
 import { runCommand, whole } from './command.ts'
 
@@ -26,7 +26,7 @@ export const diff: Verb = {
       .addHelpText('after', help)
       .action((a: string, b: string, flags: Omit<DiffOptions, 'a' | 'b'> & { window?: number }) =>
         runCommand(async (world) => {
-          const { diff: run } = await import('../../../conformance/commands/diff.ts')
+          const { diff: run } = await import('polgate-conformance/commands/diff.ts')
           return run(
             {
               ...flags,

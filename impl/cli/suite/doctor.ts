@@ -1,4 +1,4 @@
-import type { DoctorOptions } from '../../../conformance/commands/doctor.ts'
+import type { DoctorOptions } from 'polgate-conformance/commands/doctor.ts'
 import type { Verb } from '../verb.ts'
 import { runCommand } from './command.ts'
 
@@ -24,7 +24,7 @@ export const doctor: Verb = {
       .addHelpText('after', help)
       .action(({ readOnly, ...options }: DoctorOptions & { readonly readOnly?: boolean }) =>
         runCommand(async (world) => {
-          const { doctor: run } = await import('../../../conformance/commands/doctor.ts')
+          const { doctor: run } = await import('polgate-conformance/commands/doctor.ts')
           return run({ ...options, limits: readOnly ? { readOnly } : {} }, world)
         }),
       )

@@ -17,7 +17,7 @@ export const explain: Verb = {
       .addHelpText('after', help)
       .action((names: readonly string[]) =>
         runCommand(async (world) => {
-          const { explain: run } = await import('../../../conformance/commands/explain.ts')
+          const { explain: run } = await import('polgate-conformance/commands/explain.ts')
           return run(names, world)
         }),
       )

@@ -1,4 +1,4 @@
-import type { InitOptions } from '../../../conformance/commands/init.ts'
+import type { InitOptions } from 'polgate-conformance/commands/init.ts'
 import type { Verb } from '../verb.ts'
 import { runCommand } from './command.ts'
 
@@ -24,7 +24,7 @@ export const init: Verb = {
       .addHelpText('after', help)
       .action((url: string | undefined, options: Omit<InitOptions, 'url'>) =>
         runCommand(async (world) => {
-          const { init: run } = await import('../../../conformance/commands/init.ts')
+          const { init: run } = await import('polgate-conformance/commands/init.ts')
           return run({ ...options, url }, world)
         }),
       )

@@ -1,4 +1,4 @@
-import type { ListOptions } from '../../../conformance/commands/list.ts'
+import type { ListOptions } from 'polgate-conformance/commands/list.ts'
 import type { Verb } from '../verb.ts'
 import { runCommand } from './command.ts'
 import { selectionOptions } from './runOptions.ts'
@@ -19,7 +19,7 @@ export const list: Verb = {
       .addHelpText('after', help)
       .action((options: ListOptions) =>
         runCommand(async (world) => {
-          const { list: run } = await import('../../../conformance/commands/list.ts')
+          const { list: run } = await import('polgate-conformance/commands/list.ts')
           return run(options, world)
         }),
       )

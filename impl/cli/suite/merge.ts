@@ -1,4 +1,4 @@
-import type { MergeOptions } from '../../../conformance/commands/merge.ts'
+import type { MergeOptions } from 'polgate-conformance/commands/merge.ts'
 import type { Verb } from '../verb.ts'
 import { collect, runCommand } from './command.ts'
 
@@ -27,7 +27,7 @@ export const merge: Verb = {
       .addHelpText('after', help)
       .action((logs: readonly string[], options: Omit<MergeOptions, 'logs'>) =>
         runCommand(async (world) => {
-          const { merge: run } = await import('../../../conformance/commands/merge.ts')
+          const { merge: run } = await import('polgate-conformance/commands/merge.ts')
           return run({ ...options, logs }, world)
         }),
       )

@@ -30,7 +30,7 @@ export const mutants: Verb = {
       .addHelpText('after', help)
       .action((options) =>
         runCommand(async (world) => {
-          const { mutants: run } = await import('../../../conformance/commands/mutants.ts')
+          const { mutants: run } = await import('polgate-self-test/mutantsCommand.ts')
           return run(options, world)
         }),
       )

@@ -1,4 +1,4 @@
-import type { RecordOptions } from '../../../conformance/commands/record.ts'
+import type { RecordOptions } from 'polgate-conformance/commands/record.ts'
 import type { Verb } from '../verb.ts'
 import { collect, runCommand, whole } from './command.ts'
 
@@ -47,7 +47,7 @@ export const record: Verb = {
       .addHelpText('after', help)
       .action((words: readonly string[], flags: RecordOptions) =>
         runCommand(async (world) => {
-          const { record: run } = await import('../../../conformance/commands/record.ts')
+          const { record: run } = await import('polgate-conformance/commands/record.ts')
           return run({ ...flags, command: words }, world)
         }),
       )

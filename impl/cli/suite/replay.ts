@@ -1,4 +1,4 @@
-import type { ReplayCommandOptions } from '../../../conformance/commands/replay.ts'
+import type { ReplayCommandOptions } from 'polgate-conformance/commands/replay.ts'
 import type { Verb } from '../verb.ts'
 import { runCommand, whole } from './command.ts'
 
@@ -33,7 +33,7 @@ export const replay: Verb = {
       .addHelpText('after', help)
       .action((what: readonly string[], flags: ReplayCommandOptions & { window?: number }) =>
         runCommand(async (world) => {
-          const { replay: run } = await import('../../../conformance/commands/replay.ts')
+          const { replay: run } = await import('polgate-conformance/commands/replay.ts')
           return run(
             {
               ...flags,

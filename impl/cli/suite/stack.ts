@@ -1,7 +1,7 @@
-import type { LocalStack, LocalStackOptions } from '../../local/localStack.ts'
+import type { LocalStack, LocalStackOptions } from 'polgate-local/localStack.ts'
 
 /** The stack of `svc start`: with all that the suite needs to certify it. */
 export const startStack = async (options: LocalStackOptions): Promise<LocalStack> => {
-  const { startTroubledStack } = await import('../../../conformance/targets/localChaos.ts')
+  const { startTroubledStack } = await import('polgate-self-test/local/localChaos.ts')
   return startTroubledStack(options)
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { VerifyOptions } from '../../../conformance/commands/verify.ts'
+import type { VerifyOptions } from 'polgate-conformance/commands/verify.ts'
 import type { Verb } from '../verb.ts'
 import { runCommand } from './command.ts'
 
@@ -44,7 +44,7 @@ export const verify: Verb = {
           }: Omit<VerifyOptions, 'challenge'> & { challenge?: number | true },
         ) =>
           runCommand(async (world) => {
-            const { verify: run } = await import('../../../conformance/commands/verify.ts')
+            const { verify: run } = await import('polgate-conformance/commands/verify.ts')
             const asked = challenge === true ? usualPercent : challenge
             return run({ ...options, certificate, challenge: asked }, world)
           }),

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { readDumpedState } from '../../snapshot/dumpedState.ts'
+import { readDumpedState } from 'polgate-service/snapshot/dumpedState.ts'
 import { recentStates } from './recentStates.ts'
 
 /** Enough for every task under way, and for a look at what has just happened. */

@@ -1,6 +1,11 @@
 import { dirname } from 'node:path'
-import { type AnvilSettings, type RunningAnvil, startAnvil } from '../../../chain/anvil.ts'
-import { besideOf, type Found, NoWholeGeneration, takeNewest } from '../../files/generations.ts'
+import { type AnvilSettings, type RunningAnvil, startAnvil } from 'polgate-chain/anvil.ts'
+import {
+  besideOf,
+  type Found,
+  NoWholeGeneration,
+  takeNewest,
+} from 'polgate-lib/files/generations.ts'
 import { latestBlock } from './dumpState.ts'
 import { createStateKeeper } from './stateKeeper.ts'
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { writeGeneration } from '../../files/generations.ts'
+import { writeGeneration } from 'polgate-lib/files/generations.ts'
 import { dumpState, latestBlock } from './dumpState.ts'
 
 export type StateKeeperOptions = {

@@ -1,8 +1,8 @@
-import { defaultBrand } from '../../protocol/brand.ts'
-import type { TaskIntent } from '../../protocol/intent.ts'
-import type { JsonRpcError } from '../../protocol/jsonRpc.ts'
-import type { MethodName, ResultOf } from '../../protocol/methods.ts'
-import type { StackDescription } from '../../protocol/stackDescription.ts'
+import { defaultBrand } from 'polgate-protocol/brand.ts'
+import type { TaskIntent } from 'polgate-protocol/intent.ts'
+import type { JsonRpcError } from 'polgate-protocol/jsonRpc.ts'
+import type { MethodName, ResultOf } from 'polgate-protocol/methods.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 
 export type Answer<M extends MethodName> = {
   readonly status: number

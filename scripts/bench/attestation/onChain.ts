@@ -1,17 +1,17 @@
-import { size } from 'viem'
-import { readOperatorSet } from '../../../chain/operatorSet.ts'
-import { registerOperator } from '../../../chain/operators.ts'
-import { challengeTask, postResponse, postTask } from '../../../chain/tasks.ts'
-import { validateCalldata } from '../../../impl/attestation/calldata.ts'
-import { attest } from '../../../impl/attestation/testing/attest.ts'
-import { execute } from '../../../impl/attestation/testing/calls.ts'
+import { readOperatorSet } from 'polgate-chain/operatorSet.ts'
+import { registerOperator } from 'polgate-chain/operators.ts'
+import { challengeTask, postResponse, postTask } from 'polgate-chain/tasks.ts'
+import { validateCalldata } from 'polgate-service/attestation/calldata.ts'
+import { attest } from 'polgate-service/attestation/testing/attest.ts'
+import { execute } from 'polgate-service/attestation/testing/calls.ts'
 import {
   deny,
   keyOf,
   startWorld,
   testKey,
   type World,
-} from '../../../impl/attestation/testing/world.ts'
+} from 'polgate-service/attestation/testing/world.ts'
+import { size } from 'viem'
 
 export type ChainRow = Readonly<Record<string, number>>
 

@@ -1,7 +1,7 @@
+import { aggregateSignatures } from 'polgate-service/attestation/aggregate.ts'
+import { verifySignature } from 'polgate-service/attestation/bls.ts'
+import { operatorsOf } from 'polgate-service/attestation/testing/operatorSet.ts'
 import { keccak256, toHex } from 'viem'
-import { aggregateSignatures } from '../../../impl/attestation/aggregate.ts'
-import { verifySignature } from '../../../impl/attestation/bls.ts'
-import { operatorsOf } from '../../../impl/attestation/testing/operatorSet.ts'
 import { timeOf } from './measure.ts'
 
 export type SignatureRow = Readonly<Record<string, number>>

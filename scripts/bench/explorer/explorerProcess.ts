@@ -1,11 +1,11 @@
 import { pino } from 'pino'
-import { createExplorerApp } from '../../../impl/explorer/rest/explorerApp.ts'
-import { createExplorerMetrics } from '../../../impl/explorer/rest/explorerMetrics.ts'
-import { createRateLimiter } from '../../../impl/gateway/rateLimit.ts'
-import { serve } from '../../../impl/gateway/serve.ts'
-import { defaultBrand } from '../../../impl/protocol/brand.ts'
-import { openStore } from '../../../impl/store/openStore.ts'
-import { rateLimitCounters } from '../../../impl/store/rateLimitCounters.ts'
+import { defaultBrand } from 'polgate-protocol/brand.ts'
+import { createExplorerApp } from 'polgate-service/explorer/rest/explorerApp.ts'
+import { createExplorerMetrics } from 'polgate-service/explorer/rest/explorerMetrics.ts'
+import { createRateLimiter } from 'polgate-service/gateway/rateLimit.ts'
+import { serve } from 'polgate-service/gateway/serve.ts'
+import { openStore } from 'polgate-service/store/openStore.ts'
+import { rateLimitCounters } from 'polgate-service/store/rateLimitCounters.ts'
 import { chainId } from './history.ts'
 
 /**

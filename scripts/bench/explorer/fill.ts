@@ -1,5 +1,5 @@
-import type { Database } from '../../../impl/store/database.ts'
-import type { Store } from '../../../impl/store/openStore.ts'
+import type { Database } from 'polgate-service/store/database.ts'
+import type { Store } from 'polgate-service/store/openStore.ts'
 import { type Batch, chainId, taskId } from './history.ts'
 
 export type FillRate = { readonly rows: number; readonly events: number; readonly seconds: number }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Address, Bytes32 } from '../../../impl/protocol/scalars.ts'
-import type { ChainEvent, IndexedBlock } from '../../../impl/store/explorer/chainEvent.ts'
+import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { ChainEvent, IndexedBlock } from 'polgate-service/store/explorer/chainEvent.ts'
 
 /** A chain of one's own: the same history every time. */
 export const chainId = 8453

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startPostgres } from '../../../impl/store/testing/postgresServer.ts'
+import { startPostgres } from 'polgate-service/store/testing/postgresServer.ts'
 
 export type MeasuredPostgres = {
   readonly url: string

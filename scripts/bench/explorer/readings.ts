@@ -1,4 +1,4 @@
-import type { Store } from '../../../impl/store/openStore.ts'
+import type { Store } from 'polgate-service/store/openStore.ts'
 import { chainId, policyAddress, policyId, randomFrom, taskId, timeOfBlock } from './history.ts'
 
 /** Requests of one kind; `paths` are asked in turn. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../../impl/store/database.ts'
+import type { Database } from 'polgate-service/store/database.ts'
 
 /** Bytes on disk of a table: its rows, what is stored out of line, its indexes. */
 export type TableSize = {

@@ -1,6 +1,6 @@
 import vm from 'node:vm'
-import { compileModule } from '../../../impl/oracles/coreModule.ts'
-import { createTranspiler } from '../../../impl/oracles/transpiler.ts'
+import { compileModule } from 'polgate-service/oracles/coreModule.ts'
+import { createTranspiler } from 'polgate-service/oracles/transpiler.ts'
 
 type Instantiate = (
   module: (name: string) => unknown,

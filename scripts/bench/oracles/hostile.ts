@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { hostileNames } from '../../../fixtures/hostile/catalogue.ts'
+import { hostileNames } from 'polgate-fixtures/hostile/catalogue.ts'
 import type { Ask, Place, Seen } from './hostile/messages.ts'
 import { percentile, type Section } from './section.ts'
 

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fixtureApiKey, startFixtureHost } from '../../../fixtures/host/fixtureHost.ts'
-import type { OracleHostOptions } from '../../../impl/oracles/oracleHost.ts'
-import { createOracleHost, type OracleHost } from '../../../impl/oracles/oracleHost.ts'
+import { fixtureApiKey, startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
+import type { OracleHostOptions } from 'polgate-service/oracles/oracleHost.ts'
+import { createOracleHost, type OracleHost } from 'polgate-service/oracles/oracleHost.ts'
 
 /** What the sections measure in: a world on loopback, its secrets, and hosts on one cache. */
 export interface BenchWorld {

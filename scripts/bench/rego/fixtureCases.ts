@@ -1,8 +1,8 @@
+import { type PolicyFixture, policyFixtures } from 'polgate-fixtures/catalogue.ts'
+import type { Hex } from 'polgate-protocol/scalars.ts'
+import { parseIntent } from 'polgate-service/intents/intent.ts'
+import { policyInputJson } from 'polgate-service/intents/policyInput.ts'
 import { type Abi, encodeFunctionData, parseAbiItem, stringToHex } from 'viem'
-import { type PolicyFixture, policyFixtures } from '../../../fixtures/catalogue.ts'
-import { parseIntent } from '../../../impl/intents/intent.ts'
-import { policyInputJson } from '../../../impl/intents/policyInput.ts'
-import type { Hex } from '../../../impl/protocol/scalars.ts'
 import type { Case } from './cases.ts'
 
 /** What the oracles of the fixtures say when all is well. */

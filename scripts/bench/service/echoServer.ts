@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { serve } from '../../../impl/gateway/serve.ts'
+import { serve } from 'polgate-service/gateway/serve.ts'
 
 /** What the same HTTP stack can do at most: it reads JSON and writes it back. */
 export async function echoServer(): Promise<{ url: string; close(): Promise<void> }> {

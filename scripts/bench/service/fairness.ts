@@ -1,5 +1,5 @@
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { Pool } from 'undici'
-import type { StackDescription } from '../../../impl/protocol/stackDescription.ts'
 import { quantile } from './load.ts'
 import { createTaskBodies } from './requests.ts'
 

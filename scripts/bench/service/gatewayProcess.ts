@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { StackDescription } from '../../../impl/protocol/stackDescription.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 
 const cli = fileURLToPath(new URL('../../../impl/cli/svc.mjs', import.meta.url))
 

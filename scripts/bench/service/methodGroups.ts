@@ -1,6 +1,6 @@
-import { stackClient } from '../../../impl/local/testing/stackClient.ts'
-import type { MethodName } from '../../../impl/protocol/methods.ts'
-import type { StackDescription } from '../../../impl/protocol/stackDescription.ts'
+import { stackClient } from 'polgate-local/testing/stackClient.ts'
+import type { MethodName } from 'polgate-protocol/methods.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { samplesOf } from '../../service/samples.ts'
 import { type Load, load, type Target } from './load.ts'
 

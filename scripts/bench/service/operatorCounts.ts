@@ -1,14 +1,14 @@
-import { devAccount } from '../../../chain/accounts.ts'
-import { deployPolicyClient, deployProtocol } from '../../../chain/deploy.ts'
-import { possessionDigest, registerOperator } from '../../../chain/operators.ts'
-import { createTransactor, type Transactor } from '../../../chain/transactor.ts'
-import { blsKey } from '../../../impl/attestation/bls.ts'
-import { sealSecrets } from '../../../impl/envelopes/secrets.ts'
-import { devAccounts, devApiKeys } from '../../../impl/local/devKeys.ts'
-import type { LocalStack } from '../../../impl/local/localStack.ts'
-import type { StackDescription } from '../../../impl/protocol/stackDescription.ts'
-import { createService } from '../../../impl/service.ts'
-import { openStore } from '../../../impl/store/openStore.ts'
+import { devAccount } from 'polgate-chain/accounts.ts'
+import { deployPolicyClient, deployProtocol } from 'polgate-chain/deploy.ts'
+import { possessionDigest, registerOperator } from 'polgate-chain/operators.ts'
+import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
+import { devAccounts, devApiKeys } from 'polgate-local/devKeys.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
+import { blsKey } from 'polgate-service/attestation/bls.ts'
+import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
+import { createService } from 'polgate-service/service.ts'
+import { openStore } from 'polgate-service/store/openStore.ts'
 import { type Load, load } from './load.ts'
 import { createTaskBodies } from './requests.ts'
 import { createStageClock, type StageShare } from './stageClock.ts'
@@ -109,7 +109,7 @@ async function clientsOf(
 }
 
 async function paramsOf(owner: Transactor, policyClient: `0x${string}`): Promise<unknown> {
-  const { readClientContext } = await import('../../../chain/reads.ts')
+  const { readClientContext } = await import('polgate-chain/reads.ts')
   const { policyConfig } = await readClientContext({ client: owner.client, policyClient })
   return JSON.parse(policyConfig.policyParams)
 }

@@ -1,5 +1,5 @@
-import { encodeWasmArgs } from '../../../fixtures/caseIntent.ts'
-import type { StackDescription } from '../../../impl/protocol/stackDescription.ts'
+import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 
 let value = 0n
 

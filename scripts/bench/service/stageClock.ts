@@ -1,4 +1,4 @@
-import type { Stopwatch } from '../../../impl/tasks/stopwatch.ts'
+import type { Stopwatch } from 'polgate-service/tasks/stopwatch.ts'
 import { quantile } from './load.ts'
 
 export type StageShare = {

@@ -1,4 +1,4 @@
-import type { LocalStack } from '../../../impl/local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { type Load, load } from './load.ts'
 import { createTaskBodies } from './requests.ts'
 import type { createStageClock, StageShare } from './stageClock.ts'

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { openStore } from '../../../impl/store/openStore.ts'
-import { clusterSettings } from '../../../impl/store/preparedCluster.ts'
-import { migrations } from '../../../impl/store/schema.ts'
+import { openStore } from 'polgate-service/store/openStore.ts'
+import { clusterSettings } from 'polgate-service/store/preparedCluster.ts'
+import { migrations } from 'polgate-service/store/schema.ts'
 
 /** Opens a store once, in a process of its own, and prints how long that took: milliseconds. */
 const [kind = '', directory] = process.argv.slice(2)

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createElsewhere } from '../../../impl/gateway/updates/elsewhere.ts'
-import type { Bytes32 } from '../../../impl/protocol/scalars.ts'
-import type { TaskUpdate } from '../../../impl/protocol/taskUpdate.ts'
-import { openServer } from '../../../impl/store/server.ts'
-import { startPostgres } from '../../../impl/store/testing/postgresServer.ts'
-import { createTaskUpdates } from '../../../impl/tasks/taskUpdates.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
+import { createElsewhere } from 'polgate-service/gateway/updates/elsewhere.ts'
+import { openServer } from 'polgate-service/store/server.ts'
+import { startPostgres } from 'polgate-service/store/testing/postgresServer.ts'
+import { createTaskUpdates } from 'polgate-service/tasks/taskUpdates.ts'
 
 export type AcrossGateways = {
   /** Milliseconds from the news on one gateway to the other's having it. */

@@ -1,5 +1,5 @@
+import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalStack, startLocalStack } from '../../../impl/local/localStack.ts'
 import { fanOut } from './fanOut.ts'
 import { openSubscriber } from './subscriber.ts'
 

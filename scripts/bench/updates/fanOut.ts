@@ -1,4 +1,4 @@
-import type { StackDescription } from '../../../impl/protocol/stackDescription.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { Subscriber } from './subscriber.ts'
 
 export type FanOut = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { WebSocket } from 'ws'
-import type { StackDescription } from '../../../impl/protocol/stackDescription.ts'
 
 /** One listener on a connection of its own. */
 export type Subscriber = {

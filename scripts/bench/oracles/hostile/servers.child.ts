@@ -1,9 +1,5 @@
-import {
-  hostileFixture,
-  hostileNames,
-  hostileServer,
-} from '../../../../fixtures/hostile/catalogue.ts'
-import { startGateway } from '../../../../fixtures/hostile/huge-component/gateway.ts'
+import { hostileFixture, hostileNames, hostileServer } from 'polgate-fixtures/hostile/catalogue.ts'
+import { startGateway } from 'polgate-fixtures/hostile/huge-component/gateway.ts'
 
 /**
  * The hostile servers in a process of their own, so that what they do costs neither the service nor

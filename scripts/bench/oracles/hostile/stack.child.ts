@@ -10,15 +10,15 @@ import {
   hostileFixture,
   hostileInput,
   hostileNames,
-} from '../../../../fixtures/hostile/catalogue.ts'
-import { hugeComponent } from '../../../../fixtures/hostile/huge-component/component.ts'
-import type { RawServer } from '../../../../fixtures/hostile/rawServer.ts'
-import { buildOracle } from '../../../../fixtures/oracles/build.ts'
-import { contentIdOf } from '../../../../impl/content/contentId.ts'
-import { createContentStore } from '../../../../impl/content/contentStore.ts'
-import { httpGateways } from '../../../../impl/content/gateways.ts'
-import { startLocalStack } from '../../../../impl/local/localStack.ts'
-import { createOracleHost } from '../../../../impl/oracles/oracleHost.ts'
+} from 'polgate-fixtures/hostile/catalogue.ts'
+import { hugeComponent } from 'polgate-fixtures/hostile/huge-component/component.ts'
+import type { RawServer } from 'polgate-fixtures/hostile/rawServer.ts'
+import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
+import { startLocalStack } from 'polgate-local/localStack.ts'
+import { contentIdOf } from 'polgate-service/content/contentId.ts'
+import { createContentStore } from 'polgate-service/content/contentStore.ts'
+import { httpGateways } from 'polgate-service/content/gateways.ts'
+import { createOracleHost } from 'polgate-service/oracles/oracleHost.ts'
 import { watchLoop } from './loopWatch.ts'
 import type { Ask, Place, Seen } from './messages.ts'
 

@@ -1,0 +1,27 @@
+import type { CheckFinished } from '../runner/events.ts'
+
+/** A check that failed on a mutant, as much of it as a reader of the record needs. */
+export type Finding = Pick<
+  CheckFinished,
+  'id' | 'clauses' | 'level' | 'reason' | 'expected' | 'observed' | 'counterexample' | 'curl'
+> & {
+  /** The valid request was refused too: the check failed, but not for what its clauses say. */
+  readonly twinRefused?: true
+}
+
+export type Trial = {
+  readonly id: string
+  /**
+   * `killed`: for every clause it breaks a check that cites the clause failed, its twin accepted.
+   * `survived`: for one at least none did. `void`: the fault never took effect, so nothing was measured. `broken`: the
+   * gateway did not boot, or no check could be asked.
+   */
+  readonly verdict: 'killed' | 'survived' | 'void' | 'broken'
+  /** Clauses that no failing check cites. */
+  readonly unproven: readonly string[]
+  readonly failed: readonly Finding[]
+  readonly asked: number
+  /** Why it is broken or void. */
+  readonly reason?: string
+  readonly ms: number
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto'
+import type { Chaos } from 'polgate-conformance/lab/chaos.ts'
+import { type ChaosLink, serveChaos } from 'polgate-conformance/lab/chaosControl.ts'
+import { type ChaosProxy, startChaosProxy } from 'polgate-conformance/lab/chaosProxy.ts'
+import { devOperators } from 'polgate-local/devKeys.ts'
+import {
+  type LocalStack,
+  type LocalStackOptions,
+  startLocalStack,
+} from 'polgate-local/localStack.ts'
+import { systemClock } from 'polgate-protocol/clock.ts'
+import type { Operator } from 'polgate-service/operators/operator.ts'
+import { operatorConnection } from 'polgate-service/operators/operatorConnection.ts'
+import { serveOperator } from 'polgate-service/operators/operatorServer.ts'
+import { remoteOperator } from 'polgate-service/operators/remoteOperator.ts'
+import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
+
+/** What stands between the parts of a local stack; calm until somebody asks for chaos. */
+type LocalChaos = {
+  readonly url: string
+  /** Options of a stack that has it in between. */
+  readonly between: <T extends Pick<LocalStackOptions, 'parts' | 'config'>>(options: T) => T
+  readonly close: () => Promise<void>
+}
+
+const linkOf = (name: string, { url, set, counts }: ChaosProxy): ChaosLink => ({
+  name,
+  url,
+  set,
+  counts,
+})
+
+/**
+ * One operator of the stack: asked in this process as long as the way to it is calm, and else over
+ * HTTP, as one in a process of its own is, through the proxy.
+ */
+const detour = (inner: Operator, proxy: ChaosProxy) => {
+  let away: { readonly operator: Operator; readonly end: () => Promise<unknown> } | undefined
+
+  const open = async () => {
+    const { address, id } = inner
+    const token = randomBytes(24).toString('base64url')
+    const server = await serveOperator({ operator: inner, token, clock: systemClock })
+    proxy.to(server.url)
+    const connection = operatorConnection({
+      ...{ url: proxy.url, token, address, id, clock: systemClock },
+    })
+    // An operator is used once it has said who it is: before the trouble begins.
+    await connection.check()
+    const operator = remoteOperator({ connection, address, id })
+    return { operator, end: async () => Promise.all([connection.close(), server.close()]) }
+  }
+  const set = async (chaos: Chaos | undefined) => {
+    if (chaos !== undefined) away ??= await open()
+    await proxy.set(chaos)
+    if (chaos !== undefined || away === undefined) return
+    const ended = away
+    away = undefined
+    await ended.end()
+  }
+  const here = () => away?.operator ?? inner
+  const operator: Operator = {
+    address: inner.address,
+    id: inner.id,
+    collectData: (request, signal) => here().collectData(request, signal),
+    evaluate: (request, signal) => here().evaluate(request, signal),
+    sign: (request, signal) => here().sign(request, signal),
+    checkSecrets: (request, signal) => here().checkSecrets(request, signal),
+  }
+  return { operator, set, end: async () => away?.end() }
+}
+
+/** Starts the proxies for a stack of so many operators. */
+const startLocalChaos = async (operators: number): Promise<LocalChaos> => {
+  const [chain, oracles, ...others] = await Promise.all(
+    Array.from({ length: operators + 2 }, () => startChaosProxy()),
+  )
+  const detours: ReturnType<typeof detour>[] = []
+  const links = [
+    linkOf('chain', chain!),
+    linkOf('oracles', oracles!),
+    ...others.map((proxy, at) => ({
+      ...linkOf(`operator-${at}`, proxy),
+      set: async (chaos: Chaos | undefined) => detours[at]?.set(chaos),
+    })),
+  ]
+  const control = await serveChaos(links)
+
+  const throughProxies = (config: ServiceConfigInput): ServiceConfigInput => {
+    const [host] = config.oracles?.allowedHosts ?? []
+    if (host !== undefined) oracles!.to(`http://${host}`)
+    if (config.chain?.rpcUrl !== undefined) chain!.to(config.chain.rpcUrl)
+    return {
+      ...config,
+      chain: { ...config.chain, rpcUrl: chain!.url },
+      oracles: {
+        ...config.oracles,
+        allowedHosts: [...(config.oracles?.allowedHosts ?? []), oracles!.hostPort],
+      },
+    }
+  }
+  return {
+    url: control.url,
+    between: (options) => ({
+      ...options,
+      config: (given: ServiceConfigInput) => throughProxies(options.config?.(given) ?? given),
+      parts: {
+        ...options.parts,
+        operator: (operator: Operator) => {
+          const at = detours.length
+          const proxy = others[at]
+          const changed = options.parts?.operator?.(operator) ?? operator
+          if (proxy === undefined) return changed
+          detours.push(detour(changed, proxy))
+          return detours[at]!.operator
+        },
+      },
+    }),
+    close: async () => {
+      await control.close()
+      await Promise.all([
+        ...detours.map((each) => each.end()),
+        ...[chain!, oracles!, ...others].map((proxy) => proxy.close()),
+      ])
+    },
+  }
+}
+
+/**
+ * A local stack on whose ways there may be chaos: its description says where to ask for it. Operators
+ * in processes of their own are reached without a detour.
+ */
+export const startTroubledStack = async (options: LocalStackOptions): Promise<LocalStack> => {
+  if (options.operatorProcesses) return startLocalStack(options)
+  const chaos = await startLocalChaos(devOperators.length)
+  try {
+    const stack = await startLocalStack(chaos.between(options))
+    return {
+      ...stack,
+      description: { ...stack.description, chaosUrl: chaos.url },
+      close: async () => {
+        await stack.close()
+        await chaos.close()
+      },
+    }
+  } catch (error) {
+    await chaos.close()
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+import type { Environment } from 'polgate-conformance/targets/environment.ts'
+import { type PreparedTarget, targetOfStack } from 'polgate-conformance/targets/target.ts'
+import { type Contents, storeContents } from 'polgate-fixtures/contents.ts'
+import { contentDirectory } from 'polgate-local/chainImage.ts'
+import { startEnvironment } from 'polgate-local/environment.ts'
+import type { LocalStackOptions } from 'polgate-local/localStack.ts'
+import type { Brand } from 'polgate-protocol/brand.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
+import { createContentStore } from 'polgate-service/content/contentStore.ts'
+import { serveContent } from 'polgate-service/content/serveContent.ts'
+import { startTroubledStack } from './localChaos.ts'
+
+/** A stack of this machine, and the description of it that `svc start` writes to a file. */
+export type LocalTarget = PreparedTarget & { readonly description: StackDescription }
+
+/** Boots the whole service on this machine; `close` ends every process of it. */
+export const localTarget = async (
+  options: Pick<LocalStackOptions, 'progress' | 'parts' | 'config' | 'storeThread'> = {},
+): Promise<LocalTarget> => {
+  const { description, close } = await startTroubledStack({ ...options, secondNetwork: true })
+  return { target: targetOfStack(description, 'local'), description, close }
+}
+
+/** Boots what a gateway under test stands on: chain, contracts, contents, oracles' outside world. */
+export const localEnvironment = (options: {
+  readonly brand: Brand
+  readonly progress?: (step: string) => void
+}): Promise<Environment> => startEnvironment(options)
+
+/** The contents of the fixtures, in the store of this machine; what has to be built is built. */
+export const localContents = async (
+  note: (text: string) => void,
+): Promise<{
+  readonly contents: Contents
+  readonly ipfs: (request: Request) => Promise<Response>
+}> => {
+  const store = createContentStore({ directory: contentDirectory })
+  const contents = await storeContents(store, ({ oracle, state }) => {
+    if (state === 'building') note(`building the oracle ${oracle} (once)`)
+  })
+  return { contents, ipfs: serveContent(store) }
+}

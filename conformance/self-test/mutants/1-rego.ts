@@ -1,0 +1,160 @@
+import { regoFailed } from 'polgate-service/operators/operatorErrors.ts'
+import type { PolicyEvaluation } from 'polgate-service/operators/policyEvaluator.ts'
+import { keccak256, toHex } from 'viem'
+import type { Json } from './doors.ts'
+import type { Fire, Mutant } from './mutant.ts'
+import { evaluator } from './parts.ts'
+
+/** The engine reads another policy than the one that it was given. */
+const readsAs = (change: (source: string) => string) => (fire: Fire) =>
+  evaluator((evaluation, pass) => {
+    const source = change(evaluation.source)
+    if (source !== evaluation.source) fire()
+    return pass({ ...evaluation, source })
+  })
+
+/** The engine is given another `input`. */
+const inputAs = (change: (input: Json) => Json) => (fire: Fire) =>
+  evaluator((evaluation, pass) => {
+    const input = JSON.stringify(change(JSON.parse(evaluation.input)))
+    if (input !== evaluation.input) fire()
+    return pass({ ...evaluation, input })
+  })
+
+/** The engine does not know something of the language. */
+const refuses = (when: (evaluation: PolicyEvaluation) => boolean, why: string) => (fire: Fire) =>
+  evaluator((evaluation, pass) => {
+    if (!when(evaluation)) return pass(evaluation)
+    fire()
+    throw regoFailed(why)
+  })
+
+const personal = /ecdsa_recover_signer_personal\("([^"]*)", "([^"]*)"\)/g
+
+/** Faults of the policy engine (section 1). */
+export const regoMutants: readonly Mutant[] = [
+  {
+    id: 'rego.version-0',
+    fault: 'reads a policy as Rego v0 unless it imports rego.v1',
+    clauses: ['1-17'],
+    parts: refuses(
+      ({ source }) => /\bif\b|\bcontains\b/.test(source) && !source.includes('import rego.v1'),
+      'policy.rego: var if is unsafe',
+    ),
+  },
+  {
+    id: 'rego.no-regular-expressions',
+    fault: 'has no regex functions',
+    clauses: ['1-18'],
+    parts: refuses(({ source }) => source.includes('regex.'), 'undefined function regex.match'),
+  },
+  {
+    id: 'rego.numbers-are-doubles',
+    fault: 'reads the numbers of a policy as doubles',
+    clauses: ['1-18'],
+    parts: readsAs((source) => source.replace(/\b\d{16,}\b/g, (digits) => String(Number(digits)))),
+  },
+  {
+    id: 'rego.raw-hash-prefixed',
+    fault: 'recovers the signer of a raw hash as that of a personal message',
+    clauses: ['1-19'],
+    parts: readsAs((source) =>
+      source.replaceAll('ecdsa_recover_signer(', 'ecdsa_recover_signer_personal('),
+    ),
+  },
+  {
+    id: 'rego.personal-prefix-missing',
+    fault: 'recovers the signer of a personal message without its prefix',
+    clauses: ['1-20'],
+    parts: readsAs((source) =>
+      source.replaceAll(
+        personal,
+        (_, signature: string, message: string) =>
+          `ecdsa_recover_signer("${signature}", "${keccak256(toHex(message))}")`,
+      ),
+    ),
+  },
+  {
+    id: 'rego.input-not-decoded',
+    fault: 'gives the policy the intent without its decoded function',
+    clauses: ['1-21'],
+    parts: inputAs(({ function: _, ...input }) => input),
+  },
+  {
+    id: 'rego.input-value-as-hex',
+    fault: 'gives the policy value as the hex that was sent',
+    clauses: ['1-21'],
+    parts: inputAs((input) => ({ ...input, value: toHex(BigInt(input.value)) })),
+  },
+  {
+    id: 'rego.intent-signature-dropped',
+    fault: 'does not hand the intent signature to the policy',
+    clauses: ['1-22', '4.8-10'],
+    parts: inputAs(({ intent_signature: _, ...input }) => input),
+  },
+  {
+    id: 'rego.params-under-a-name',
+    fault: 'gives the policy its parameters one level deeper',
+    clauses: ['1-23', '4.8-08', '1-02'],
+    parts: (fire) =>
+      evaluator((evaluation, pass) => {
+        fire()
+        return pass({ ...evaluation, params: `{"params":${evaluation.params}}` })
+      }),
+  },
+  {
+    id: 'rego.deny-ignored',
+    fault: 'allows whatever reasons are in deny',
+    clauses: ['1-25', '1-26'],
+    parts: (fire) =>
+      evaluator(async (evaluation, pass) => {
+        const outcome = await pass(evaluation)
+        if (outcome.reasons.length === 0 || outcome.result !== 'false') return outcome
+        fire()
+        return { ...outcome, result: 'true' }
+      }),
+  },
+  {
+    id: 'rego.two-reasons-cancel',
+    fault: 'counts the reasons in deny modulo two',
+    clauses: ['1-26'],
+    parts: (fire) =>
+      evaluator(async (evaluation, pass) => {
+        const outcome = await pass(evaluation)
+        if (outcome.reasons.length !== 2 || outcome.result !== 'false') return outcome
+        fire()
+        return { ...outcome, result: 'true' }
+      }),
+  },
+  {
+    id: 'rego.allow-by-default',
+    fault: 'allows by default, whatever default the policy defines',
+    clauses: ['1-25', '1-26'],
+    parts: readsAs((source) => source.replace('default allow := false', 'default allow := true')),
+  },
+  {
+    id: 'rego.undefined-is-true',
+    fault: 'takes a rule that is not defined for one that holds',
+    clauses: ['7.3-11'],
+    parts: (fire) =>
+      evaluator((evaluation, pass) =>
+        pass(evaluation).catch((error: Error) => {
+          if (!error.message.includes('undefined rule')) throw error
+          fire()
+          return { result: 'true', reasons: [], wasm: '{}' }
+        }),
+      ),
+  },
+  {
+    id: 'rego.broken-policy-denies',
+    fault: 'takes a policy that cannot be evaluated for one that denies',
+    clauses: ['7.3-10', '4.8-12'],
+    parts: (fire) =>
+      evaluator((evaluation, pass) =>
+        pass(evaluation).catch(() => {
+          fire()
+          return { result: 'false', reasons: [], wasm: '{}' }
+        }),
+      ),
+  },
+]

@@ -1,0 +1,144 @@
+import type { OperatorSet } from 'polgate-chain/operatorSet.ts'
+import type { ClientContext } from 'polgate-chain/reads.ts'
+import type { Target } from 'polgate-conformance/targets/target.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import { answered, changedAnswer, door, type Json } from './doors.ts'
+import type { Fire, Mutant } from './mutant.ts'
+
+/** What the chain says of one policy client, as another has it. */
+const clientRead = (
+  fault: (
+    client: ClientContext,
+    ofClient: (name: Address) => Promise<ClientContext>,
+  ) => Promise<ClientContext>,
+): ServiceParts => ({
+  chain: (chain) => ({
+    ...chain,
+    clientContext: async (address) =>
+      fault(await chain.clientContext(address), chain.clientContext),
+    clientAndOperators: async (...given) => {
+      const read = await chain.clientAndOperators(...given)
+      return { ...read, client: await fault(read.client, chain.clientContext) }
+    },
+  }),
+})
+
+/** A fault that mixes up two clients of the stack. */
+const mixedUp = (
+  rest: Omit<Mutant, 'parts' | 'around'>,
+  mix: (own: ClientContext, other: ClientContext) => ClientContext,
+): Mutant => {
+  let clients: Target['clients'] = {}
+  return {
+    ...rest,
+    around: async (target) => {
+      clients = target.clients
+      return { target, close: async () => {} }
+    },
+    parts: (fire: Fire) =>
+      clientRead(async (own, read) => {
+        const [simple, cap] = [clients['allow-list'], clients.cap]
+        if (simple === undefined || cap === undefined) return own
+        if (own.policyId.toLowerCase() !== simple.policyId.toLowerCase()) return own
+        fire()
+        return mix(own, await read(cap.policyClient))
+      }),
+  }
+}
+
+const shifted = (operatorSet: OperatorSet): OperatorSet => ({
+  ...operatorSet,
+  quorums: operatorSet.quorums.map((quorum) => ({ ...quorum, apkIndex: quorum.apkIndex + 1 })),
+})
+
+/** Faults of the service as a whole (section 1). */
+export const serviceMutants: readonly Mutant[] = [
+  mixedUp(
+    {
+      id: 'rego.policy-of-another-client',
+      fault: 'evaluates the policy of another client',
+      clauses: ['1-01'],
+    },
+    (own, other) => ({ ...own, policyCid: other.policyCid, entrypoint: other.entrypoint }),
+  ),
+  mixedUp(
+    {
+      id: 'rego.params-of-another-client',
+      fault: 'evaluates with the parameters of another client',
+      clauses: ['1-02'],
+    },
+    (own, other) => ({
+      ...own,
+      policyConfig: { ...own.policyConfig, policyParams: other.policyConfig.policyParams },
+      schemaCid: '',
+    }),
+  ),
+  {
+    id: 'service.one-signature-for-all',
+    fault: 'answers with the signature of one operator in the place of the aggregate',
+    clauses: ['1-04'],
+    parts: (fire) => {
+      let signature: unknown
+      return {
+        operator: (operator) => ({
+          ...operator,
+          sign: async (request, signal) => {
+            const answer = await operator.sign(request, signal)
+            signature = answer.signature
+            return answer
+          },
+        }),
+        ...changedAnswer('createTask', (answer: Json) => {
+          const evidence = answer.result?.aggregation_response?.non_signer_stakes_and_signature
+          if (evidence !== undefined && signature !== undefined) evidence.sigma = signature
+          return answer
+        })(fire),
+      }
+    },
+  },
+  {
+    id: 'service.digest-of-nothing',
+    fault: 'tells another digest than the one that was signed',
+    clauses: ['1-04', '2.5-04'],
+    parts: changedAnswer('createTask', (answer: Json) => {
+      const response = answer.result?.aggregation_response
+      if (response) response.task_response_digest = `0x${'00'.repeat(32)}`
+      return answer
+    }),
+  },
+  {
+    id: 'service.unverifiable-on-chain',
+    fault: 'names the history entries of its quorum one too far, so that no contract finds them',
+    clauses: ['1-05'],
+    parts: (fire) => ({
+      chain: (chain) => ({
+        ...chain,
+        clientAndOperators: async (...given) => {
+          const read = await chain.clientAndOperators(...given)
+          fire()
+          return { ...read, operatorSet: shifted(read.operatorSet) }
+        },
+        operatorSet: async (...given) => shifted(await chain.operatorSet(...given)),
+      }),
+    }),
+  },
+  {
+    id: 'service.json-rpc-1',
+    fault: 'answers as JSON-RPC 1.0 does, without the member jsonrpc',
+    clauses: ['1-06'],
+    parts: changedAnswer('*', ({ jsonrpc: _, ...answer }: Json) => answer),
+  },
+  {
+    id: 'service.explorer-without-policies',
+    fault: 'serves tasks in its explorer and no policies',
+    clauses: ['1-09'],
+    parts: (fire) =>
+      door('explorerDoor', async ({ request }, pass) => {
+        const response = await pass(request)
+        if (!/^\/v1\/policy\/?/.test(new URL(request.url).pathname)) return response
+        fire()
+        return answered(response, '{"detail":"Not Found"}', 404)
+      })(),
+  },
+]

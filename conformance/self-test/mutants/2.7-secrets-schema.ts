@@ -1,0 +1,157 @@
+import { uploadRefused } from 'polgate-service/envelopes/secretsSchema.ts'
+import type { Json } from './doors.ts'
+import type { Fire, Mutant } from './mutant.ts'
+import { secretsCheck, uploadStage } from './parts.ts'
+
+/** Secrets are held against another schema than the one of their PolicyData. */
+const heldAgainst = (change: (schema: Json) => Json) => (fire: Fire) =>
+  secretsCheck((upload, pass) => {
+    const schema = JSON.stringify(change(JSON.parse(upload.schema)))
+    if (schema !== JSON.stringify(JSON.parse(upload.schema))) fire()
+    return pass({ ...upload, schema })
+  })
+
+const eachProperty = (change: (property: Json) => Json) => (schema: Json) => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, property]) => [name, change(property)]),
+  ),
+})
+
+/** Faults in the validation of secrets (section 2.7). */
+export const secretsSchemaMutants: readonly Mutant[] = [
+  {
+    id: 'secrets.schema-not-checked',
+    fault: 'stores secrets whether they fit their schema or not',
+    clauses: ['2.7-03', '2.7-05', '2.7-06', '2.7-07', '7.3-16'],
+    parts: (fire) =>
+      secretsCheck(async (upload, pass) => {
+        await pass(upload).catch(fire)
+      }),
+  },
+  {
+    id: 'secrets.async-schema-unchecked',
+    fault: 'takes secrets under a schema that its validator answers with a promise for',
+    clauses: ['2.7-03', '2.7-06'],
+    parts: (fire) =>
+      secretsCheck(async (upload, pass) => {
+        if (!upload.schema.includes('$async')) return pass(upload)
+        fire()
+      }),
+  },
+  {
+    id: 'secrets.hostile-schema-fails-others',
+    fault: 'fails the next uploads, whoever they are from, once a hostile schema has been used',
+    clauses: ['2.7-03'],
+    parts: (fire) => {
+      let broken = 0
+      return secretsCheck(async (upload, pass) => {
+        if (upload.schema.includes('$async')) broken = 2
+        else if (broken > 0) {
+          broken -= 1
+          fire()
+          throw uploadRefused('the secrets schema takes too much memory')
+        }
+        return pass(upload)
+      })
+    },
+  },
+  {
+    id: 'secrets.min-length-ignored',
+    fault: 'ignores the minimum length of a secret',
+    clauses: ['2.7-05'],
+    parts: heldAgainst(eachProperty(({ minLength: _, ...property }) => property)),
+  },
+  {
+    id: 'secrets.min-length-one-less',
+    fault: 'takes secrets one character too short',
+    clauses: ['2.7-05'],
+    parts: heldAgainst(
+      eachProperty((property) =>
+        property.minLength > 1 ? { ...property, minLength: property.minLength - 1 } : property,
+      ),
+    ),
+  },
+  {
+    id: 'secrets.required-ignored',
+    fault: 'takes secrets without a required name',
+    clauses: ['2.7-06'],
+    parts: heldAgainst(({ required: _, ...schema }) => schema),
+  },
+  {
+    id: 'secrets.additional-taken',
+    fault: 'takes names that the schema does not know',
+    clauses: ['2.7-07'],
+    parts: heldAgainst((schema) => ({ ...schema, additionalProperties: true })),
+  },
+  {
+    id: 'secrets.all-required',
+    fault: 'wants every name that the schema knows',
+    clauses: ['2.7-12'],
+    parts: heldAgainst((schema) => ({ ...schema, required: Object.keys(schema.properties ?? {}) })),
+  },
+  {
+    id: 'secrets.enum-ignored',
+    fault: 'ignores an enumeration',
+    clauses: ['2.7-13'],
+    parts: heldAgainst(eachProperty(({ enum: _, ...property }) => property)),
+  },
+  {
+    id: 'secrets.pattern-ignored',
+    fault: 'ignores a pattern',
+    clauses: ['2.7-13'],
+    parts: heldAgainst(eachProperty(({ pattern: _, ...property }) => property)),
+  },
+  {
+    id: 'secrets.max-length-ignored',
+    fault: 'ignores a maximum length',
+    clauses: ['2.7-13'],
+    parts: heldAgainst(eachProperty(({ maxLength: _, ...property }) => property)),
+  },
+  {
+    id: 'secrets.one-schema-a-client',
+    fault: 'holds all secrets of a client against the schema of its first upload',
+    clauses: ['2.7-14', '2.7-01'],
+    parts: (fire) => {
+      const first = new Map<string, string>()
+      return uploadStage((request, pass) => {
+        const schemaCid = first.get(request.policyClient) ?? request.schemaCid
+        first.set(request.policyClient, schemaCid)
+        if (request.schemaCid !== schemaCid) fire()
+        return pass({ ...request, schemaCid })
+      })
+    },
+  },
+  {
+    id: 'secrets.schema-of-all-wanted',
+    fault: 'runs no oracle that names no schema: it waits for secrets',
+    clauses: ['2.7-02'],
+    parts: (fire) => ({
+      chain: (chain) => ({
+        ...chain,
+        policyData: async (address) => {
+          const read = await chain.policyData(address)
+          if (read.secretsSchemaCid !== '') return read
+          fire()
+          return {
+            ...read,
+            secretsSchemaCid: 'bafkreih777777777777777777777777777777777777777777777777774',
+          }
+        },
+      }),
+    }),
+  },
+  {
+    id: 'secrets.any-json-taken',
+    fault: 'takes a plaintext that is no JSON object of strings',
+    clauses: ['2.7-04', '4.5-11'],
+    parts: (fire) =>
+      uploadStage((request, pass) =>
+        pass(request).catch((error: Error) => {
+          if (!/secrets are not/.test(error.message)) throw error
+          fire()
+          return { schema: '{}' }
+        }),
+      ),
+  },
+]

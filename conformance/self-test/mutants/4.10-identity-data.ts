@@ -1,0 +1,295 @@
+import { sha3_256 } from '@noble/hashes/sha3.js'
+import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import { keccak256, stringToBytes, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { changedAnswer, changedResult } from './doors.ts'
+import { needingToo, unchecked } from './keyFaults.ts'
+import type { Fire, Mutant } from './mutant.ts'
+
+const upload = 'uploadIdentityEncrypted'
+const get = 'getIdentityEncrypted'
+
+type Deps = Parameters<NonNullable<ServiceParts['sealedDataDeps']>>[0]
+
+const deps =
+  (change: (deps: Deps, fire: Fire) => Partial<Deps>) =>
+  (fire: Fire): ServiceParts => ({
+    sealedDataDeps: (given) => ({ ...given, ...change(given, fire) }),
+  })
+
+const somebody = privateKeyToAccount(`0x${'5e'.repeat(32)}`)
+const nothing = `0x${'00'.repeat(32)}`
+
+/** Takes the recipient of whatever is uploaded for a privacy key. */
+const anyRecipient = (fire: Fire): ServiceParts => {
+  let recipient = ''
+  return {
+    gateway: (given) => {
+      const remember = ({ envelope }: { readonly envelope: string }) => {
+        recipient = String(JSON.parse(envelope).recipient_pubkey).toLowerCase()
+      }
+      const { sealedData } = given
+      return {
+        ...given,
+        sealedData: {
+          ...sealedData,
+          uploadIdentity: (params, caller) => {
+            remember(params)
+            return sealedData.uploadIdentity(params, caller)
+          },
+          uploadConfidential: (params, caller) => {
+            remember(params)
+            return sealedData.uploadConfidential(params, caller)
+          },
+        },
+      }
+    },
+    sealedDataDeps: (given) => ({
+      ...given,
+      privacyKeys: () => {
+        const keys = given.privacyKeys()
+        if (!keys.includes(recipient)) fire()
+        return [...keys, recipient]
+      },
+    }),
+  }
+}
+
+/** Faults in uploads of identity data, and in what is given of it (section 4.10). */
+export const identityMutants: readonly Mutant[] = [
+  {
+    id: 'identity.upload-needs-read-too',
+    fault: 'wants RpcRead for an identity upload besides RpcWrite',
+    clauses: ['4.10-08'],
+    parts: needingToo([upload], 'RpcRead'),
+  },
+  {
+    id: 'identity.owner-unchecked',
+    fault: 'takes an upload without a good identity_owner',
+    clauses: ['4.10-09'],
+    parts: unchecked(upload, 'identity_owner'),
+  },
+  {
+    id: 'identity.signature-of-any-type',
+    fault: 'takes an upload without a text as identity_owner_sig',
+    clauses: ['4.10-10'],
+    parts: unchecked(upload, 'identity_owner_sig'),
+  },
+  {
+    id: 'identity.envelope-of-any-type',
+    fault: 'takes an upload without a text as envelope',
+    clauses: ['4.10-11'],
+    parts: unchecked(upload, 'envelope'),
+  },
+  {
+    id: 'sealed.to-any-key',
+    fault: 'keeps data that is sealed to a key that nobody has',
+    clauses: ['4.10-41'],
+    parts: anyRecipient,
+  },
+  {
+    id: 'identity.domain-unchecked',
+    fault: 'takes an upload without 32 bytes as identity_domain',
+    clauses: ['4.10-12'],
+    parts: unchecked(upload, 'identity_domain'),
+  },
+  {
+    id: 'identity.chain-unchecked',
+    fault: 'takes the chain of the gateway where chain_id is none',
+    clauses: ['4.10-13'],
+    parts: unchecked(upload, 'chain_id'),
+  },
+  {
+    id: 'identity.owner-signature-unchecked',
+    fault: 'takes every signature for that of the owner',
+    clauses: ['4.10-14', '4.10-21'],
+    parts: deps(({ chain }, fire) => ({
+      chain: {
+        ...chain,
+        isContractSignature: async () => {
+          fire()
+          return true
+        },
+      },
+    })),
+  },
+  {
+    id: 'identity.signature-of-anybody',
+    fault: 'checks that somebody signed, and not who',
+    clauses: ['4.10-14'],
+    parts: deps(({ chain }, fire) => ({
+      chain: {
+        ...chain,
+        isContractSignature: async ({ signature }) => {
+          const some = signature.length === 132 && BigInt(signature) !== 0n
+          if (some) fire()
+          return some
+        },
+      },
+    })),
+  },
+  {
+    id: 'identity.empty-signature-accepted',
+    fault: 'checks the owner’s signature where there is one',
+    clauses: ['4.10-14'],
+    parts: deps(({ chain }, fire) => ({
+      chain: {
+        ...chain,
+        isContractSignature: async (claim) => {
+          if (claim.signature !== '0x') return chain.isContractSignature(claim)
+          fire()
+          return true
+        },
+      },
+    })),
+  },
+  {
+    id: 'identity.reference-of-rewritten-json',
+    fault: 'hashes the envelope’s JSON as it writes it itself',
+    clauses: ['4.10-15'],
+    parts: changedResult(upload, (result, { call }) => ({
+      ...result,
+      data_ref_id: keccak256(stringToBytes(JSON.stringify(JSON.parse(call.params.envelope)))),
+    })),
+  },
+  {
+    id: 'identity.reference-is-sha3',
+    fault: 'hashes with SHA3-256, which is not keccak-256',
+    clauses: ['4.10-15'],
+    parts: changedResult(upload, (result, { call }) => ({
+      ...result,
+      data_ref_id: toHex(sha3_256(stringToBytes(call.params.envelope))),
+    })),
+  },
+  {
+    id: 'identity.registration-by-another-account',
+    fault: 'signs registrations with an account that the registry does not know',
+    clauses: ['4.10-16'],
+    parts: deps((_, fire) => ({
+      signer: {
+        signTypedData: (message) => {
+          fire()
+          return somebody.signTypedData(message)
+        },
+      },
+    })),
+  },
+  {
+    id: 'identity.registration-of-another-deadline',
+    fault: 'signs the time of the answer where the deadline belongs',
+    clauses: ['4.10-16'],
+    parts: deps(({ signer }, fire) => ({
+      signer: {
+        signTypedData: (typed) => {
+          fire()
+          const message = {
+            ...Object(typed.message),
+            deadline: BigInt(Math.floor(Date.now() / 1000)),
+          }
+          return signer.signTypedData({ ...typed, message } as typeof typed)
+        },
+      },
+    })),
+  },
+  {
+    id: 'identity.registration-without-chain',
+    fault: 'leaves the chain out of the domain that it signs registrations in',
+    clauses: ['4.10-16'],
+    parts: deps(({ signer }, fire) => ({
+      signer: {
+        signTypedData: (typed) => {
+          fire()
+          const domain = { ...Object(typed.domain), chainId: undefined }
+          return signer.signTypedData({ ...typed, domain } as typeof typed)
+        },
+      },
+    })),
+  },
+  {
+    id: 'identity.deadline-in-ms',
+    fault: 'tells the deadline in milliseconds',
+    clauses: ['4.10-17'],
+    parts: changedResult(upload, (result) => ({ ...result, deadline: result.deadline * 1000 })),
+  },
+  {
+    id: 'identity.deadline-past',
+    fault: 'tells the time of the upload as deadline of its registration',
+    clauses: ['4.10-17'],
+    parts: deps(({ chain }, fire) => ({
+      chain: {
+        ...chain,
+        now: async () => {
+          fire()
+          return (await chain.now()) - 330
+        },
+      },
+    })),
+  },
+  {
+    id: 'identity.deadline-by-machine-clock',
+    fault: 'takes the deadline of a registration from the clock of its machine',
+    clauses: ['4.10-17'],
+    parts: deps(({ chain }, fire) => ({
+      chain: {
+        ...chain,
+        now: async () => {
+          fire()
+          return Math.floor(Date.now() / 1000)
+        },
+      },
+    })),
+  },
+  {
+    id: 'identity.read-needs-write',
+    fault: 'wants RpcWrite to give identity data',
+    clauses: ['4.10-18'],
+    parts: needingToo([get], 'RpcWrite'),
+  },
+  {
+    id: 'identity.reference-unchecked',
+    fault: 'gives the last data where data_ref_id is no text',
+    clauses: ['4.10-19'],
+    parts: unchecked(get, 'data_ref_id'),
+  },
+  {
+    id: 'identity.envelope-parsed',
+    fault: 'gives the envelope as an object',
+    clauses: ['4.10-20'],
+    parts: changedResult(get, (result) => ({ ...result, envelope: JSON.parse(result.envelope) })),
+  },
+  {
+    id: 'identity.envelope-rewritten',
+    fault: 'gives the envelope’s JSON as it writes it itself',
+    clauses: ['4.10-20'],
+    parts: changedResult(get, (result) => ({
+      ...result,
+      envelope: JSON.stringify(JSON.parse(result.envelope)),
+    })),
+  },
+  {
+    id: 'identity.no-domain',
+    fault: 'gives neither domain nor owner with the envelope',
+    clauses: ['4.10-20'],
+    parts: changedResult(get, ({ envelope }) => ({ envelope })),
+  },
+  {
+    id: 'identity.owner-is-gateway',
+    fault: 'gives as owner who stored the data',
+    clauses: ['4.10-20'],
+    parts: changedResult(get, (result) => ({ ...result, identity_owner: somebody.address })),
+  },
+  {
+    id: 'identity.unknown-is-empty',
+    fault: 'answers a reference to nothing with empty members',
+    clauses: ['4.10-21'],
+    parts: changedAnswer(get, (answer) =>
+      /unknown|no identity/i.test(answer.error?.message ?? '')
+        ? {
+            jsonrpc: answer.jsonrpc,
+            result: { envelope: '', identity_domain: nothing, identity_owner: nothing },
+            id: answer.id,
+          }
+        : answer,
+    ),
+  },
+]

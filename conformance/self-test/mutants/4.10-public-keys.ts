@@ -1,0 +1,112 @@
+import { x25519 } from '@noble/curves/ed25519.js'
+import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import { changedParams, changedResult } from './doors.ts'
+import { needingToo } from './keyFaults.ts'
+import type { Fire, Mutant } from './mutant.ts'
+
+const publicKeys = (change: (result: Record<string, string>) => Record<string, unknown>) => [
+  changedResult('getSecretsPublicKey', (result) => change(result)),
+  changedResult('getPrivacyPublicKey', (result) => change(result)),
+]
+
+const both =
+  ([one, other]: readonly ((fire: Fire) => ServiceParts)[]) =>
+  (fire: Fire): ServiceParts => {
+    const [first, second] = [one?.(fire).gatewayDoor, other?.(fire).gatewayDoor]
+    return { gatewayDoor: (fetch) => first!(second!(fetch)) }
+  }
+
+/** Faults in the two keys to seal to (section 4.10). */
+export const publicKeyMutants: readonly Mutant[] = [
+  {
+    id: 'confidential.secrets-key-wants-params',
+    fault: 'answers getSecretsPublicKey where params is an object, and nothing else',
+    clauses: ['4.10-01'],
+    parts: changedParams('getSecretsPublicKey', (params) =>
+      params === undefined || params === null || Array.isArray(params) ? 'none' : params,
+    ),
+  },
+  {
+    id: 'confidential.secrets-key-needs-write',
+    fault: 'wants RpcWrite for getSecretsPublicKey, as for storing secrets',
+    clauses: ['4.10-01', '5.1-02'],
+    parts: needingToo(['getSecretsPublicKey'], 'RpcWrite'),
+  },
+  {
+    id: 'confidential.privacy-key-needs-write',
+    fault: 'wants RpcWrite for getPrivacyPublicKey, as for uploads',
+    clauses: ['4.10-02'],
+    parts: needingToo(['getPrivacyPublicKey'], 'RpcWrite'),
+  },
+  {
+    id: 'confidential.key-in-base64',
+    fault: 'gives the keys to seal to in base64',
+    clauses: ['4.10-03'],
+    parts: both(
+      publicKeys((result) => ({
+        ...result,
+        public_key: Buffer.from(result.public_key ?? '', 'hex').toString('base64'),
+      })),
+    ),
+  },
+  {
+    id: 'confidential.key-with-type-byte',
+    fault: 'gives the keys to seal to with a byte for the type before them',
+    clauses: ['4.10-03'],
+    parts: both(publicKeys((result) => ({ ...result, public_key: `40${result.public_key}` }))),
+  },
+  {
+    id: 'confidential.key-type-in-capitals',
+    fault: 'tells X25519 as the type of the keys',
+    clauses: ['4.10-04'],
+    parts: both(publicKeys((result) => ({ ...result, key_type: 'X25519' }))),
+  },
+  {
+    id: 'confidential.another-suite',
+    fault: 'tells a suite with AES where ChaCha20 is used',
+    clauses: ['4.10-05'],
+    parts: both(
+      publicKeys((result) => ({
+        ...result,
+        encryption_suite: 'HPKE-Base-X25519-HKDF-SHA256-AES256GCM',
+      })),
+    ),
+  },
+  {
+    id: 'confidential.suite-is-number',
+    fault: 'tells the suite as its numbers',
+    clauses: ['4.10-05'],
+    parts: both(publicKeys((result) => ({ ...result, encryption_suite: [32, 1, 3] }))),
+  },
+  {
+    id: 'confidential.secrets-key-of-nobody',
+    fault: 'serves a secrets key that no operator holds',
+    clauses: ['4.10-33'],
+    parts: (fire) => {
+      const secretsPublicKey = Buffer.from(x25519.getPublicKey(Buffer.alloc(32, 7))).toString('hex')
+      return {
+        gateway: (deps) => {
+          const { encryptionKeys } = deps
+          return {
+            ...deps,
+            encryptionKeys: {
+              ...encryptionKeys,
+              get secretsPublicKey() {
+                fire()
+                return secretsPublicKey
+              },
+            },
+          }
+        },
+      }
+    },
+  },
+  {
+    id: 'confidential.secrets-not-opened',
+    fault: 'stores secrets that nobody has tried to open',
+    clauses: ['4.10-34'],
+    parts: changedResult('storeEncryptedSecrets', (result) =>
+      result.success === false ? { success: true, schema: {} } : result,
+    ),
+  },
+]

@@ -1,0 +1,158 @@
+import { RawJson } from 'polgate-protocol/exactJson.ts'
+import { parseEnvelope } from 'polgate-service/envelopes/envelope.ts'
+import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import type { TaskDeps } from 'polgate-service/tasks/taskDeps.ts'
+import type { TaskService } from 'polgate-service/tasks/taskService.ts'
+import { changedAnswer, changedResult } from './doors.ts'
+import { isAddress, lenient, someAddress } from './lenient.ts'
+import type { Fire, Mutant } from './mutant.ts'
+import { method, uploadStage } from './parts.ts'
+import { wantsBoth } from './permissions.ts'
+
+const store = 'storeEncryptedSecrets'
+
+type Stored = Awaited<ReturnType<TaskService[typeof store]>>
+
+/** Faults that may store an upload whatever came of it. */
+const storingToo =
+  (fault: (result: Stored, put: () => Promise<unknown>, fire: Fire) => Promise<Stored>) =>
+  (fire: Fire): ServiceParts => {
+    let secrets: TaskDeps['secrets'] | undefined
+    return {
+      taskDeps: (deps) => {
+        secrets = deps.secrets
+        return deps
+      },
+      ...method(store, async (params, caller, pass) => {
+        const { policy_client: policyClient, policy_data_address: policyDataAddress } = params
+        const put = async () => secrets?.put({ policyClient, policyDataAddress }, params.envelope)
+        return fault(await pass(params, caller), put, fire)
+      }),
+    }
+  }
+
+/** Faults in storeEncryptedSecrets (section 4.5). */
+export const storeSecretsMutants: readonly Mutant[] = [
+  wantsBoth('secrets', store, '4.5-01'),
+  lenient('secrets.lenient-client', ['4.5-02'], {
+    method: store,
+    path: 'policy_client',
+    fits: isAddress,
+    right: someAddress,
+  }),
+  lenient('secrets.lenient-policy-data', ['4.5-03'], {
+    method: store,
+    path: 'policy_data_address',
+    fits: isAddress,
+    right: someAddress,
+  }),
+  {
+    id: 'secrets.no-envelope-is-operational',
+    fault: 'tells a missing envelope, or one that is no string, as an operational failure',
+    clauses: ['4.5-04'],
+    parts: changedAnswer(store, (answer) =>
+      /envelope/.test(answer.error?.message)
+        ? {
+            jsonrpc: '2.0',
+            result: { success: false, schema: null, error: answer.error.message },
+            id: answer.id,
+          }
+        : answer,
+    ),
+  },
+  {
+    id: 'secrets.unopened-stored',
+    fault: 'stores an envelope that it cannot open',
+    clauses: ['4.5-09'],
+    parts: (fire) =>
+      uploadStage((request, pass) =>
+        pass(request).catch((error: Error) => {
+          if (!/does not open|sealed to another key/.test(error.message)) throw error
+          fire()
+          return { schema: '{}' }
+        }),
+      ),
+  },
+  {
+    id: 'secrets.success-as-number',
+    fault: 'storeEncryptedSecrets tells success as 1',
+    clauses: ['4.5-05'],
+    parts: changedResult(store, (result) => ({ ...result, success: result.success ? 1 : 0 })),
+  },
+  {
+    id: 'secrets.schema-not-told',
+    fault: 'does not tell the schema that the secrets were held against',
+    clauses: ['4.5-06'],
+    parts: changedResult(store, ({ schema: _, ...result }) => result),
+  },
+  {
+    id: 'secrets.schema-as-text',
+    fault: 'tells the schema of the secrets as text',
+    clauses: ['4.5-06'],
+    parts: changedResult(store, (result) =>
+      result.schema ? { ...result, schema: JSON.stringify(result.schema) } : result,
+    ),
+  },
+  {
+    id: 'secrets.failure-without-error',
+    fault: 'refuses an upload without a word',
+    clauses: ['4.5-07'],
+    parts: changedResult(store, (result) =>
+      result.success === false ? { ...result, error: null } : result,
+    ),
+  },
+  {
+    id: 'secrets.earlier-upload-kept',
+    fault: 'keeps the earlier secrets of a pair, and says that it took the later',
+    clauses: ['4.5-12'],
+    parts: (fire) => ({
+      taskDeps: (deps) => ({
+        ...deps,
+        secrets: {
+          ...deps.secrets,
+          put: async (scope, envelope) => {
+            if ((await deps.secrets.get(scope)) === undefined)
+              return deps.secrets.put(scope, envelope)
+            fire()
+          },
+        },
+      }),
+    }),
+  },
+  {
+    id: 'secrets.moved-envelope-stored',
+    fault: 'stores an envelope that was sealed for another client or chain',
+    clauses: ['4.5-13'],
+    parts: storingToo(async (result, put, fire) => {
+      if (result.success || !/policy_client is not|chain_id is/.test(result.error ?? ''))
+        return result
+      fire()
+      await put()
+      return { success: true, schema: new RawJson('{}'), error: null }
+    }),
+  },
+  {
+    id: 'secrets.context-of-the-envelope',
+    fault: 'opens an envelope for the client that it names, not for the one that uploads it',
+    clauses: ['4.5-13'],
+    parts: (fire) =>
+      method(store, (params, caller, pass) => {
+        const { policy_client } = parseEnvelope(params.envelope)
+        if (policy_client.toLowerCase() === params.policy_client.toLowerCase())
+          return pass(params, caller)
+        fire()
+        return pass({ ...params, policy_client }, caller)
+      }),
+  },
+  {
+    id: 'secrets.stored-before-checked',
+    fault: 'stores an upload before it is checked, and keeps what it refuses',
+    clauses: ['2.7-03'],
+    parts: storingToo(async (result, put, fire) => {
+      if (result.success) return result
+      fire()
+      await put()
+      return result
+    }),
+  },
+]

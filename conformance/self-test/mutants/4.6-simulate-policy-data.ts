@@ -1,0 +1,177 @@
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { invalidFormat } from 'polgate-protocol/serviceError.ts'
+import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
+import type { TaskDeps } from 'polgate-service/tasks/taskDeps.ts'
+import { changedResult, type Json } from './doors.ts'
+import { isAddress, lenient, someAddress } from './lenient.ts'
+import type { Mutant } from './mutant.ts'
+import { method } from './parts.ts'
+import { wantsBoth } from './permissions.ts'
+
+const name = 'simulatePolicyData'
+const nobody: Address = `0x${'0'.repeat(40)}`
+
+const objectIn = (base64: string): Json => {
+  try {
+    return JSON.parse(Buffer.from(base64, 'base64').toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** Faults in simulatePolicyData (section 4.6). */
+export const simulatePolicyDataMutants: readonly Mutant[] = [
+  wantsBoth('simulate', name, '4.6-01'),
+  lenient('simulate.lenient-run-policy-data', ['4.6-02'], {
+    method: name,
+    path: 'policy_data_address',
+    fits: isAddress,
+    right: someAddress,
+  }),
+  {
+    id: 'simulate.chain-id-ignored',
+    fault: 'simulatePolicyData runs on its own chain, whatever chain_id says',
+    clauses: ['4.6-03'],
+    parts: (fire) => {
+      let own = 0
+      return {
+        chain: (chain) => {
+          own = chain.chainId
+          return chain
+        },
+        ...method(name, (params, caller, pass) => {
+          if (params.chain_id !== own) fire()
+          return pass({ ...params, chain_id: own }, caller)
+        }),
+      }
+    },
+  },
+  {
+    id: 'simulate.own-secrets-ignored',
+    fault: 'simulatePolicyData does not use the secrets that it was sent',
+    clauses: ['4.6-04'],
+    parts: (fire) =>
+      method(name, ({ secrets, ...params }, caller, pass) => {
+        if (secrets !== undefined) fire()
+        return pass(params, caller)
+      }),
+  },
+  {
+    id: 'simulate.own-secrets-required',
+    fault: 'simulatePolicyData runs no oracle without secrets',
+    clauses: ['4.6-04'],
+    parts: (fire) =>
+      method(name, async (params, caller, pass) => {
+        if (params.secrets !== undefined) return pass(params, caller)
+        fire()
+        throw invalidFormat('secrets is required')
+      }),
+  },
+  {
+    id: 'simulate.run-wasm-args-ignored',
+    fault: 'simulatePolicyData runs the oracle without the wasm_args that it was sent',
+    clauses: ['4.6-05'],
+    parts: (fire) =>
+      method(name, ({ wasm_args, ...params }, caller, pass) => {
+        if (wasm_args !== undefined) fire()
+        return pass(params, caller)
+      }),
+  },
+  {
+    id: 'simulate.run-without-success',
+    fault: 'simulatePolicyData answers the policy data alone',
+    clauses: ['4.6-06'],
+    parts: changedResult(name, (result) => (result.success ? result.policy_data : result)),
+  },
+  {
+    id: 'simulate.run-failure-without-error',
+    fault: 'simulatePolicyData fails without a word',
+    clauses: ['4.6-07'],
+    parts: changedResult(name, (result) =>
+      result.success === false ? { ...result, error: null } : result,
+    ),
+  },
+  {
+    id: 'simulate.own-secrets-kept',
+    fault: 'simulatePolicyData stores the secrets that it was sent for the client that they name',
+    clauses: ['4.6-09'],
+    parts: (fire) => {
+      let keep: TaskDeps['secrets']['put'] | undefined
+      return {
+        taskDeps: (deps) => {
+          keep = deps.secrets.put
+          return deps
+        },
+        ...method(name, async (params, caller, pass) => {
+          const result = await pass(params, caller)
+          const envelope = Buffer.from(params.secrets ?? '', 'base64').toString()
+          const policyClient = objectIn(params.secrets ?? '')?.policy_client
+          if (!result.success || keep === undefined || policyClient === undefined) return result
+          fire()
+          await keep({ policyClient, policyDataAddress: params.policy_data_address }, envelope)
+          return result
+        }),
+      }
+    },
+  },
+  {
+    id: 'simulate.stored-secrets-lent',
+    fault: 'simulatePolicyData runs an oracle with the secrets that some client stored last',
+    clauses: ['4.6-10'],
+    parts: (fire) => {
+      const last = new Map<string, { client: Address; envelope: string }>()
+      return {
+        taskDeps: (deps) => ({
+          ...deps,
+          secrets: {
+            ...deps.secrets,
+            put: async (scope, envelope) => {
+              last.set(scope.policyDataAddress, { client: scope.policyClient, envelope })
+              await deps.secrets.put(scope, envelope)
+            },
+          },
+        }),
+        operator: (operator) => ({
+          ...operator,
+          collectData: (request, signal) => {
+            const [source] = request.sources
+            const lent = last.get(source?.policyDataAddress.toLowerCase() ?? '')
+            if (request.policyClient !== nobody || !source || !lent)
+              return operator.collectData(request, signal)
+            fire()
+            const sources = [{ ...source, envelope: lent.envelope }]
+            return operator.collectData({ policyClient: lent.client, sources }, signal)
+          },
+        }),
+      }
+    },
+  },
+  {
+    id: 'secrets.plaintext-taken',
+    fault: 'simulatePolicyData takes secrets that were not sealed',
+    clauses: ['4.6-11'],
+    parts: (fire) => {
+      let recipientPublicKey = ''
+      let chainId = 0
+      return {
+        chain: (chain) => {
+          chainId = chain.chainId
+          return chain
+        },
+        gateway: (deps) => {
+          recipientPublicKey = deps.encryptionKeys.secretsPublicKey
+          return deps
+        },
+        ...method(name, async (params, caller, pass) => {
+          const secrets = objectIn(params.secrets ?? '')
+          if (typeof secrets !== 'object' || secrets === null || 'ciphertext' in secrets)
+            return pass(params, caller)
+          fire()
+          const sealing = { secrets, policyClient: nobody, chainId, recipientPublicKey }
+          const sealed = Buffer.from(await sealSecrets(sealing)).toString('base64')
+          return pass({ ...params, secrets: sealed }, caller)
+        }),
+      }
+    },
+  },
+]

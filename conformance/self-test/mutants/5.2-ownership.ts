@@ -1,0 +1,199 @@
+import type { Address } from 'polgate-protocol/scalars.ts'
+import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import { requireOwner } from 'polgate-service/tasks/ownership.ts'
+import type { TaskChain } from 'polgate-service/tasks/taskChain.ts'
+import type { TaskService } from 'polgate-service/tasks/taskService.ts'
+import { zeroAddress } from 'viem'
+import type { Fire, Mutant } from './mutant.ts'
+
+const nobody = /^0x0{40}$/
+const guarded = ['simulatePolicyDataWithClient', 'simulatePolicy', 'storeEncryptedSecrets'] as const
+type Guarded = (typeof guarded)[number]
+type Caller = Parameters<TaskService['createTask']>[1]
+
+/** Faults of tasks that read the owner of a client, as the chain tells it. */
+const knowingOwner = (
+  tasks: (own: TaskService, ownerOf: TaskChain['owner']) => TaskService,
+): ServiceParts => {
+  let read: TaskChain['owner'] | undefined
+  return {
+    chain: (chain) => {
+      read = chain.owner
+      return chain
+    },
+    // The chain is opened before anything is asked of tasks.
+    tasks: (own) => tasks(own, (address) => read!(address)),
+  }
+}
+
+/** Methods whose caller is taken for another, once the owner of the client is known. */
+const callerAs =
+  (methods: readonly Guarded[], change: (caller: Caller, owner: Address, fire: Fire) => Caller) =>
+  (fire: Fire): ServiceParts =>
+    knowingOwner((own, ownerOf) => {
+      const changed = methods.map((name) => {
+        const call = own[name] as (params: never, caller: Caller) => Promise<unknown>
+        const wrapped = async (params: { policy_client: Address }, caller: Caller) => {
+          const owner = await ownerOf(params.policy_client).catch(() => zeroAddress)
+          return call(params as never, change(caller, owner, fire))
+        }
+        return [name, wrapped]
+      })
+      return { ...own, ...Object.fromEntries(changed) }
+    })
+
+/** Whoever asks is taken for the owner. */
+const anybody = (caller: Caller, owner: Address, fire: Fire): Caller => {
+  const lower = owner.toLowerCase() as Address
+  if (nobody.test(owner) || caller.owners.includes(lower)) return caller
+  fire()
+  return { ...caller, owners: [...caller.owners, lower] }
+}
+
+const ownerRead = (fault: (address: Address, pass: TaskChain['owner']) => Promise<Address>) => ({
+  chain: (chain: TaskChain): TaskChain => ({
+    ...chain,
+    owner: (address) => fault(address, chain.owner),
+  }),
+})
+
+/** Faults in who may use a policy client (section 5.2). */
+export const ownershipMutants: readonly Mutant[] = [
+  {
+    id: 'ownership.cached',
+    fault: 'keeps the owner that it read first, across transfers',
+    clauses: ['5.2-01', '5.2-02', '5.2-03'],
+    parts: (fire) => {
+      const known = new Map<string, Address>()
+      return ownerRead(async (address, pass) => {
+        const now = await pass(address)
+        const owner = known.get(address) ?? now
+        known.set(address, owner)
+        if (owner !== now) fire()
+        return owner
+      })
+    },
+  },
+  {
+    id: 'ownership.cached-for-seconds',
+    fault: 'keeps an owner for three seconds',
+    clauses: ['5.2-01'],
+    parts: (fire) => {
+      const known = new Map<string, { owner: Address; until: number }>()
+      return ownerRead(async (address, pass) => {
+        const now = await pass(address)
+        const kept = known.get(address)
+        if (kept !== undefined && kept.until > performance.now()) {
+          if (kept.owner !== now) fire()
+          return kept.owner
+        }
+        known.set(address, { owner: now, until: performance.now() + 3_000 })
+        return now
+      })
+    },
+  },
+  {
+    id: 'ownership.not-required',
+    fault: 'lets any key use the client of any owner',
+    clauses: ['5.2-04', '5.2-09', '7.3-05'],
+    parts: callerAs(guarded, anybody),
+  },
+  {
+    id: 'ownership.not-required-with-client',
+    fault: 'simulatePolicyDataWithClient asks for no ownership',
+    clauses: ['5.2-06', '4.7-07'],
+    parts: callerAs(['simulatePolicyDataWithClient'], anybody),
+  },
+  {
+    id: 'ownership.not-required-to-store',
+    fault: 'storeEncryptedSecrets asks for no ownership',
+    clauses: ['5.2-08', '4.5-08'],
+    parts: callerAs(['storeEncryptedSecrets'], anybody),
+  },
+  {
+    id: 'ownership.never-required-for-policies',
+    fault: 'simulatePolicy never asks for ownership',
+    clauses: ['5.2-07', '4.8-15'],
+    parts: callerAs(['simulatePolicy'], anybody),
+  },
+  {
+    id: 'ownership.any-owner-will-do',
+    fault: 'takes a key that is associated with some owner for that of every owner',
+    clauses: ['5.2-04', '5.2-09'],
+    parts: callerAs(guarded, (caller, owner, fire) =>
+      caller.owners.length === 0 ? caller : anybody(caller, owner, fire),
+    ),
+  },
+  {
+    id: 'ownership.nobody-is-anybody',
+    fault: 'takes a client without an owner for everybody’s',
+    clauses: ['5.2-10', '7.3-06'],
+    parts: (fire) => {
+      const everybody: Address = `0x${'ee'.repeat(20)}`
+      const isEverybody = callerAs(guarded, (caller) => ({
+        ...caller,
+        owners: [...caller.owners, everybody],
+      }))
+      const seen = isEverybody(fire)
+      const read = ownerRead(async (address, pass) => {
+        const owner = await pass(address)
+        if (!nobody.test(owner)) return owner
+        fire()
+        return everybody
+      })
+      return { ...seen, chain: (chain) => read.chain(seen.chain?.(chain) ?? chain) }
+    },
+  },
+  {
+    id: 'ownership.always-required-for-policies',
+    fault: 'simulatePolicy asks for ownership even where no PolicyData has a secrets schema',
+    clauses: ['4.8-16', '5.2-07'],
+    parts: (fire) =>
+      knowingOwner((own, ownerOf) => ({
+        ...own,
+        simulatePolicy: async (params, caller) => {
+          fire()
+          requireOwner(caller, params.policy_client, await ownerOf(params.policy_client))
+          return own.simulatePolicy(params, caller)
+        },
+      })),
+  },
+  {
+    id: 'ownership.required-of-the-free-method',
+    fault: 'simulatePolicyData asks for the ownership of the client that its secrets name',
+    clauses: ['5.2-05', '4.6-08'],
+    parts: (fire) =>
+      knowingOwner((own, ownerOf) => ({
+        ...own,
+        simulatePolicyData: async (params, caller) => {
+          if (params.secrets === undefined) return own.simulatePolicyData(params, caller)
+          fire()
+          const envelope = Buffer.from(params.secrets, 'base64').toString()
+          const { policy_client } = JSON.parse(envelope) as { policy_client: Address }
+          requireOwner(caller, policy_client, await ownerOf(policy_client))
+          return own.simulatePolicyData(params, caller)
+        },
+      })),
+  },
+  {
+    id: 'ownership.refused-as-result',
+    fault: 'tells a failure of authorization as a result without success',
+    clauses: ['7.3-18'],
+    parts: (fire) => ({
+      tasks: (own) =>
+        Object.fromEntries(
+          Object.entries(own).map(([name, call]) => [
+            name,
+            (...given: unknown[]) =>
+              Promise.resolve((call as (...args: unknown[]) => unknown)(...given)).catch(
+                (error: Error) => {
+                  if (!error.message.startsWith('Authorization failed:')) throw error
+                  fire()
+                  return { success: false, error: error.message }
+                },
+              ),
+          ]),
+        ) as TaskService,
+    }),
+  },
+]

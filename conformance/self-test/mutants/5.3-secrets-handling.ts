@@ -1,0 +1,218 @@
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { type EncryptionKey, loadEncryptionKey } from 'polgate-service/envelopes/encryptionKey.ts'
+import { parseEnvelope } from 'polgate-service/envelopes/envelope.ts'
+import { openSecrets } from 'polgate-service/envelopes/secrets.ts'
+import { uploadRefused } from 'polgate-service/envelopes/secretsSchema.ts'
+import { OracleError } from 'polgate-service/oracles/oracleError.ts'
+import type { SecretsScope } from 'polgate-service/store/secrets.ts'
+import { changedResult, type Json } from './doors.ts'
+import type { Fire, Mutant } from './mutant.ts'
+import { dataStage, oracleRun, secretsCheck, uploadStage } from './parts.ts'
+
+const nobody: Address = `0x${'0'.repeat(40)}`
+
+/** Secrets are kept under less than the pair of client and PolicyData. */
+const keptUnder = (scopeOf: (scope: SecretsScope) => SecretsScope) => (fire: Fire) => ({
+  taskDeps: ((deps) => ({
+    ...deps,
+    secrets: {
+      ...deps.secrets,
+      put: async (scope, envelope) => {
+        await deps.secrets.put(scope, envelope)
+        await deps.secrets.put(scopeOf(scope), envelope)
+      },
+      get: async (scope) => {
+        const shared = await deps.secrets.get(scopeOf(scope))
+        const own = await deps.secrets.get(scope)
+        if (shared !== undefined && shared !== own) fire()
+        return shared ?? own
+      },
+    },
+  })) satisfies NonNullable<ReturnType<NonNullable<Mutant['parts']>>['taskDeps']>,
+})
+
+/** The oracle is given other bytes than those that were sealed. */
+const givenAs = (change: (plaintext: string) => string | undefined) => (fire: Fire) =>
+  oracleRun((run, pass) => {
+    if (run.secrets === undefined) return pass(run)
+    fire()
+    const given = change(Buffer.from(run.secrets).toString())
+    return pass({ ...run, secrets: given === undefined ? undefined : Buffer.from(given) })
+  })
+
+/** Faults in the way of a secret (sections 2.7 and 5.3). */
+export const secretsHandlingMutants: readonly Mutant[] = [
+  {
+    id: 'secrets.by-client-alone',
+    fault: 'keeps secrets by client, not by client and PolicyData',
+    clauses: ['1-16', '2.7-09', '2.7-10', '2.7-11', '5.3-10'],
+    parts: keptUnder((scope) => ({ ...scope, policyDataAddress: nobody })),
+  },
+  {
+    id: 'secrets.by-policy-data-alone',
+    fault: 'keeps secrets by PolicyData, not by client and PolicyData',
+    clauses: ['1-16', '5.3-10'],
+    parts: keptUnder((scope) => ({ ...scope, policyClient: nobody })),
+  },
+  {
+    id: 'secrets.wrapped',
+    fault: 'gives the oracle its secrets inside another object',
+    clauses: ['1-15', '2.7-08'],
+    parts: givenAs((plaintext) => `{"secrets":${plaintext}}`),
+  },
+  {
+    id: 'secrets.names-lowered',
+    fault: 'gives the oracle the names of its secrets in small letters',
+    clauses: ['2.7-08'],
+    parts: givenAs((plaintext) => {
+      const secrets = Object.entries(JSON.parse(plaintext) as Json)
+      return JSON.stringify(
+        Object.fromEntries(secrets.map(([name, value]) => [name.toLowerCase(), value])),
+      )
+    }),
+  },
+  {
+    id: 'secrets.get-gives-none',
+    fault: 'opens secrets and does not give them to the oracle',
+    clauses: ['5.3-07', '1-15'],
+    parts: givenAs(() => undefined),
+  },
+  {
+    id: 'secrets.of-the-first-run',
+    fault: 'gives every run of a component the secrets of the first',
+    clauses: ['5.3-10', '1-16'],
+    parts: (fire) => {
+      const first = new Map<string, Uint8Array>()
+      return oracleRun((run, pass) => {
+        if (run.secrets === undefined) return pass(run)
+        const kept = first.get(run.cid) ?? Uint8Array.from(run.secrets)
+        first.set(run.cid, kept)
+        if (Buffer.compare(kept, run.secrets) !== 0) fire()
+        return pass({ ...run, secrets: Uint8Array.from(kept) })
+      })
+    },
+  },
+  {
+    id: 'secrets.not-in-tasks',
+    fault: 'opens stored secrets in simulations and in no task',
+    clauses: ['5.3-04'],
+    parts: (fire) =>
+      dataStage((request, pass) => {
+        if (request.referenceBlock === undefined) return pass(request)
+        const sources = request.sources.map((source) => {
+          if (source.envelope !== null) fire()
+          return { ...source, envelope: null }
+        })
+        return pass({ ...request, sources })
+      }),
+  },
+  {
+    id: 'secrets.another-suite',
+    fault: 'opens envelopes in another suite than it says',
+    clauses: ['5.3-01', '5.3-03'],
+    parts: (fire) =>
+      uploadStage(async () => {
+        fire()
+        throw uploadRefused('the envelope cannot be opened')
+      }),
+  },
+  {
+    id: 'secrets.suite-string-wrong',
+    fault: 'names another suite with the key of secrets',
+    clauses: ['4.10-05'],
+    parts: changedResult('getSecretsPublicKey', (result) => ({
+      ...result,
+      encryption_suite: 'HPKE-Base-X25519-HKDF-SHA256-AES128GCM',
+    })),
+  },
+  {
+    id: 'secrets.privacy-key-served',
+    fault: 'serves the privacy key as the key of secrets',
+    clauses: ['5.3-02'],
+    parts: (fire) => ({
+      gateway: (deps) => ({
+        ...deps,
+        encryptionKeys: {
+          get privacyPublicKey() {
+            return deps.encryptionKeys.privacyPublicKey
+          },
+          get secretsPublicKey() {
+            fire()
+            return deps.encryptionKeys.privacyPublicKey
+          },
+        },
+      }),
+    }),
+  },
+  ((): Mutant => {
+    let key: Promise<EncryptionKey> | undefined
+    return {
+      id: 'secrets.privacy-key-accepted',
+      fault: 'stores secrets that were sealed to the privacy key',
+      clauses: ['5.3-02'],
+      config: (config) => {
+        const { privacy } = config.keys ?? {}
+        if (privacy !== undefined) key = loadEncryptionKey(privacy)
+        return config
+      },
+      parts: (fire) =>
+        uploadStage((request, pass) =>
+          pass(request).catch(async (error: unknown) => {
+            const { policyClient, envelope } = request
+            if (key === undefined) throw error
+            const { chain_id: chainId } = parseEnvelope(envelope)
+            await openSecrets({ envelope, key: await key, policyClient, chainId }).catch(() => {
+              throw error
+            })
+            fire()
+            return { schema: '{}' }
+          }),
+        ),
+    }
+  })(),
+  {
+    id: 'secrets.told-in-errors',
+    fault: 'tells an oracle’s error with the secrets that it held',
+    clauses: ['5.3-06', '5.3-08'],
+    parts: (fire) =>
+      oracleRun((run, pass) => {
+        const held = run.secrets === undefined ? undefined : Buffer.from(run.secrets).toString()
+        return pass(run).catch((error: unknown) => {
+          if (held === undefined || !(error instanceof OracleError)) throw error
+          fire()
+          const values = Object.values(JSON.parse(held) as Json).join(' ')
+          throw new OracleError(error.code, `${error.details} (with ${values})`)
+        })
+      }),
+  },
+  {
+    id: 'secrets.output-quoted',
+    fault: 'quotes the secret where the output of its oracle is no JSON',
+    clauses: ['5.3-08'],
+    parts: (fire) =>
+      oracleRun((run, pass) => {
+        const held = run.secrets === undefined ? undefined : Buffer.from(run.secrets).toString()
+        return pass(run).catch((error: unknown) => {
+          if (held === undefined || !(error instanceof OracleError) || error.code !== 'not-json')
+            throw error
+          fire()
+          const [value] = Object.values(JSON.parse(held) as Json)
+          throw new OracleError(error.code, `unexpected token in ${value}`)
+        })
+      }),
+  },
+  {
+    id: 'secrets.misfit-told',
+    fault: 'tells the value that does not fit the schema',
+    clauses: ['5.3-08'],
+    parts: (fire) =>
+      secretsCheck((upload, pass) =>
+        pass(upload).catch((error: unknown) => {
+          if (!(error instanceof ServiceError)) throw error
+          fire()
+          throw uploadRefused(`${error.message.replace(/^[^:]*: /, '')}: ${upload.secrets}`)
+        }),
+      ),
+  },
+]

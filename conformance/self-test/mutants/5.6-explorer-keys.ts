@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import type { ApiKeyRecord, KeyPermission } from 'polgate-service/store/apiKeys.ts'
+import type { Database } from 'polgate-service/store/database.ts'
+import { door } from './doors.ts'
+import { askedAs, refusedAs } from './explorerFaults.ts'
+import { lastKeyServes } from './keyFaults.ts'
+import type { Fire, Mutant } from './mutant.ts'
+
+type Keys = Parameters<NonNullable<ServiceParts['explorer']>>[0]['apiKeys']
+type Found = Awaited<ReturnType<Keys['lookup']>>
+
+const keys =
+  (lookup: (key: string, right: Keys['lookup'], fire: Fire) => Promise<Found>) =>
+  (fire: Fire): ServiceParts => ({
+    explorer: (deps) => ({
+      ...deps,
+      apiKeys: { lookup: (key) => lookup(key, deps.apiKeys.lookup, fire) },
+    }),
+  })
+
+const permissions = (change: (held: readonly KeyPermission[]) => readonly KeyPermission[]) =>
+  keys(async (key, right, fire) => {
+    const found = await right(key)
+    if (found === undefined) return undefined
+    const held = change(found.permissions)
+    if (held !== found.permissions) fire()
+    return { ...found, permissions: held }
+  })
+
+/** Faults in the keys of the explorer (section 5.6), and in what is said of them (section 7.6). */
+export const explorerKeyMutants: readonly Mutant[] = [
+  {
+    id: 'explorer.any-key',
+    fault: 'takes any text for a key',
+    clauses: ['5.6-01', '7.6-04'],
+    parts: keys(async (key, right, fire) => {
+      const found = await right(key)
+      if (found === undefined) fire()
+      return found ?? { id: 'anybody', permissions: ['rpc_read'] }
+    }),
+  },
+  {
+    id: 'explorer.no-key-needed',
+    fault: 'serves a request without a key as that of the last key it saw',
+    clauses: ['5.6-01', '7.6-03'],
+    parts: lastKeyServes(
+      'explorerDoor',
+      (headers) => !headers.has('authorization') && !headers.has('x-api-key'),
+    ),
+  },
+  {
+    id: 'explorer.bearer-ignored',
+    fault: 'looks for a key in X-API-Key alone',
+    clauses: ['5.6-02'],
+    parts: askedAs((_, headers) => headers.delete('authorization')),
+  },
+  {
+    id: 'explorer.x-api-key-ignored',
+    fault: 'looks for a key in Authorization alone',
+    clauses: ['5.6-03'],
+    parts: askedAs((_, headers) => headers.delete('x-api-key')),
+  },
+  {
+    id: 'explorer.rpc-read-not-enforced',
+    fault: 'lets every valid key read',
+    clauses: ['5.6-04', '7.6-05'],
+    parts: permissions((held) => (held.includes('rpc_read') ? held : [...held, 'rpc_read'])),
+  },
+  {
+    id: 'explorer.rpc-does-not-include',
+    fault: 'does not take rpc for rpc_read',
+    clauses: ['5.6-05'],
+    parts: permissions((held) =>
+      held.includes('rpc') ? held.filter((each) => each !== 'rpc') : held,
+    ),
+  },
+  {
+    id: 'explorer.rotated-key-works',
+    fault: 'remembers keys that it has found valid',
+    clauses: ['5.6-06', '5.6-07'],
+    parts: (fire) => {
+      const remembered = new Map<string, NonNullable<Found>>()
+      return keys(async (key, right) => {
+        const found = await right(key)
+        if (found !== undefined) remembered.set(key, found)
+        else if (remembered.has(key)) fire()
+        return found ?? remembered.get(key)
+      })(fire)
+    },
+  },
+  {
+    id: 'explorer.unknown-key-remembered',
+    fault: 'remembers which keys it has been shown, and takes what was rotated for new',
+    clauses: ['5.6-06'],
+    parts: (fire) => {
+      const ids = new Map<string, string>()
+      return keys(async (key, right) => {
+        const found = await right(key)
+        if (found === undefined) return undefined
+        const first = ids.get(found.id) ?? key
+        ids.set(found.id, first)
+        if (first === key) return found
+        fire()
+        return undefined
+      })(fire)
+    },
+  },
+  {
+    id: 'explorer.expired-key-works',
+    fault: 'does not look at the expiry of a key',
+    clauses: ['5.6-08'],
+    parts: (fire) => {
+      let database: Database
+      return {
+        taskDeps: (deps) => {
+          database = deps.store.database
+          return deps
+        },
+        ...keys(async (key, right) => {
+          const valid = await right(key)
+          if (valid !== undefined) return valid
+          const hash = createHash('sha256').update(key).digest()
+          const [expired] = await database.query<Pick<ApiKeyRecord, 'id' | 'permissions'>>(
+            'select id, permissions from api_keys where hash = $1',
+            [hash],
+          )
+          if (expired !== undefined) fire()
+          return expired
+        })(fire),
+      }
+    },
+  },
+  {
+    id: 'explorer.key-told',
+    fault: 'repeats the key that it refuses',
+    clauses: ['5.6-09'],
+    parts: (fire) =>
+      door('explorerDoor', async ({ request }, pass) => {
+        const response = await pass(request)
+        const key = request.headers.get('authorization') ?? request.headers.get('x-api-key')
+        if (response.status < 400 || key === null) return response
+        fire()
+        const headers = new Headers(response.headers)
+        headers.set('x-refused', key)
+        headers.delete('content-length')
+        const body = JSON.stringify({ ...JSON.parse(await response.text()), key })
+        return new Response(body, { status: response.status, headers })
+      })(),
+  },
+  {
+    id: 'explorer.403-is-401',
+    fault: 'answers a key without the permission like a wrong key',
+    clauses: ['7.6-05'],
+    parts: refusedAs(
+      (status) => status === 403,
+      () => ({ status: 401, body: { detail: 'invalid or expired API key' } }),
+    ),
+  },
+  {
+    id: 'explorer.no-key-is-wrong-key',
+    fault: 'answers a request without a key like one with a wrong key',
+    clauses: ['7.6-03'],
+    parts: refusedAs(
+      (_, body) => /^API key required/.test(body.detail),
+      () => ({ body: { detail: 'invalid or expired API key' } }),
+    ),
+  },
+  {
+    id: 'explorer.wrong-key-in-other-words',
+    fault: 'tells of a wrong key in words of its own',
+    clauses: ['7.6-04'],
+    parts: refusedAs(
+      (_, body) => body.detail === 'invalid or expired API key',
+      () => ({ body: { detail: 'Invalid API key' } }),
+    ),
+  },
+]

@@ -1,0 +1,108 @@
+import { readRecord } from 'polgate-conformance/proof/record.ts'
+import type { Trial } from 'polgate-conformance/proof/trial.ts'
+import { clauses } from 'polgate-conformance/register/register.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { mutants } from './catalogue.ts'
+import { askable, baseline, controls } from './controls.ts'
+import { inProcesses } from './inProcesses.ts'
+import { tryMutant } from './tryMutant.ts'
+
+describe('the catalogue', () => {
+  test('ids are unique, and say area and fault', () => {
+    const ids = mutants.map(({ id }) => id)
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+    for (const id of ids) expect(id).toMatch(/^[a-z]+(\.[a-z0-9-]+)+$/i)
+    for (const { fault } of mutants) expect(fault.length).toBeGreaterThan(8)
+  })
+
+  test('has a mutant for every must-clause that has a check', () => {
+    expect(mutants.length).toBeGreaterThanOrEqual(150)
+    const broken = new Set(mutants.flatMap((mutant) => mutant.clauses))
+    const missing = clauses.filter(
+      ({ id, level }) => level === 'must' && askable.has(id) && !broken.has(id),
+    )
+    expect(missing.map(({ id }) => id)).toEqual([])
+  })
+
+  test('every mutant breaks clauses that checks cite, by a part, a configuration or a proxy', () => {
+    for (const { id, clauses, parts, config, around } of mutants) {
+      expect(clauses.length, id).toBeGreaterThan(0)
+      expect(
+        clauses.filter((clause) => !askable.has(clause)),
+        id,
+      ).toEqual([])
+      expect(
+        [parts, config, around].some((each) => each !== undefined),
+        id,
+      ).toBe(true)
+    }
+  })
+})
+
+describe('the record', () => {
+  const { mutants: recorded, rate, nullFloor } = readRecord()
+
+  test('tells of every mutant of the catalogue as it stands there, and of no other', () => {
+    expect(Object.keys(recorded).sort()).toEqual(mutants.map(({ id }) => id).sort())
+    for (const { id, clauses, fault } of mutants)
+      expect(recorded[id], id).toMatchObject({ clauses, fault })
+  })
+
+  test('has every one of them killed, and every must-clause with a check proven', () => {
+    for (const [id, { verdict }] of Object.entries(recorded)) expect(verdict, id).toBe('killed')
+    const must = clauses.filter(({ id, level }) => level === 'must' && askable.has(id)).length
+    expect(rate.must).toEqual([must, must])
+  })
+
+  test('has no server that does nothing right pass a check', () => {
+    expect(nullFloor).toBe(0)
+  })
+})
+
+describe('the controls', () => {
+  const trials = new Map<string, Trial>()
+  const stop = new AbortController()
+  afterAll(() => stop.abort())
+
+  test('all hold: a canary dies, equal is void, harmless survives, dead is broken', async () => {
+    await inProcesses(
+      [
+        ...controls.map(({ mutant: { id, clauses } }) => ({ id, clauses })),
+        { id: 'control.baseline', clauses: ['4.1-03'] },
+      ].map((order) => ({ ...order, seed: '0x00000007', asking: 'cited' as const })),
+      { workers: 1, signal: stop.signal, onTrial: (trial) => trials.set(trial.id, trial) },
+    )
+    for (const { mutant, holds } of [...controls, baseline(['4.1-03'])])
+      expect(holds(trials.get(mutant.id)!), mutant.id).toBe(true)
+  })
+
+  test('do not hold where the suite or the harness is blind', () => {
+    const canary = controls.find(({ mutant }) => mutant.id === 'control.canary')!
+    expect(canary.holds({ ...trials.get('control.canary')!, verdict: 'survived' })).toBe(false)
+    const { holds } = baseline(['4.1-03'])
+    const green = trials.get('control.baseline')!
+    expect(holds({ ...green, failed: trials.get('control.canary')!.failed })).toBe(false)
+    expect(holds({ ...green, asked: 0 })).toBe(false)
+  })
+
+  test('a process that does not answer in time is ended, and its mutant broken', async () => {
+    const told: Trial[] = []
+    const order = { id: 'control.same', clauses: ['4.1-08'], seed: '0x7', asking: 'first' as const }
+    await inProcesses([order], {
+      workers: 1,
+      signal: stop.signal,
+      longestMs: 1,
+      onTrial: (trial) => told.push(trial),
+    })
+    expect(told).toMatchObject([{ verdict: 'broken', reason: 'no end within 0.001 s' }])
+  })
+})
+
+test('a fault has survived where a clause of its own is refuted by nothing but refused twins', async () => {
+  const own = mutants.find(({ id }) => id === 'rpc.id-not-echoed')!
+  const trial = await tryMutant(
+    { ...own, clauses: ['4.1-08', '4.1-03'] },
+    { seed: '0x00000007', asking: 'cited' },
+  )
+  expect([trial.verdict, trial.unproven]).toEqual(['survived', ['4.1-03']])
+})

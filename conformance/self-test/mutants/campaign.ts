@@ -1,0 +1,112 @@
+import type { Asking } from 'polgate-conformance/proof/asked.ts'
+import type { Trial } from 'polgate-conformance/proof/trial.ts'
+import { clauses } from 'polgate-conformance/register/register.ts'
+import { nullFloor } from '../nullFloor.ts'
+import { nullServers } from '../nullTargets.ts'
+import { askable, baseline, controls } from './controls.ts'
+import { inProcesses } from './inProcesses.ts'
+import { type KillRate, killRateOf } from './killRate.ts'
+import type { Mutant } from './mutant.ts'
+import type { Order } from './trial.process.ts'
+
+export type CampaignOptions = {
+  /** All of the catalogue: what the rate of a part is narrowed from. */
+  readonly catalogue: readonly Mutant[]
+  readonly chosen: readonly Mutant[]
+  readonly seed: string
+  /** By the mutant: one that has a stack to itself may be asked less. */
+  readonly asking: (mutant: Mutant) => Asking
+  readonly workers: number
+  /** False leaves out the controls: for somebody who is writing a mutant. */
+  readonly controlled: boolean
+  readonly signal: AbortSignal
+  readonly onTrial: (trial: Trial, done: number, of: number) => void
+}
+
+/** What a control came to. */
+export type ControlOutcome = {
+  readonly id: string
+  readonly expects: string
+  readonly held: boolean
+  readonly observed: string
+}
+
+export type Campaign = {
+  readonly trials: readonly Trial[]
+  readonly controls: readonly ControlOutcome[]
+  /** Checks that passed on a server that does nothing right, by server. */
+  readonly floor: Readonly<Record<string, number>>
+  readonly rate: KillRate
+  /** Why the campaign measured nothing; its kills are then worth nothing. */
+  readonly voided: string | undefined
+}
+
+const toldOf = ({ verdict, failed, asked, reason }: Trial): string => {
+  const names = failed.map(({ id }) => id)
+  const some = names.length === 0 ? '' : `, failed: ${names.slice(0, 5).join(' ')}`
+  return `${verdict}, ${asked} checks asked${some}${reason === undefined ? '' : `, ${reason}`}`
+}
+
+/**
+ * Tries mutants, and what shows that a kill means something: the service without a fault passes, a
+ * canary dies, an equal one is void, a fault nobody can see survives, what does not boot is broken,
+ * and servers that do nothing score nothing.
+ */
+export const runCampaign = async (options: CampaignOptions): Promise<Campaign> => {
+  const { catalogue, chosen, seed, asking } = options
+  const asked = new Set(chosen.flatMap((mutant) => mutant.clauses))
+  const unknown = [...asked].filter((clause) => !askable.has(clause))
+  if (unknown.length > 0) throw new Error(`no check cites ${unknown.join(', ')}`)
+  const known = options.controlled ? [baseline([...asked]), ...controls] : []
+  const orders: Order[] = [
+    // The baseline asks everything, and is the longest.
+    ...known.map(({ mutant: { id, clauses } }) => ({
+      id,
+      clauses,
+      seed,
+      asking: 'cited' as const,
+      ...(id === 'control.baseline' ? { concurrency: 8 } : {}),
+    })),
+    ...chosen.map((mutant) => ({
+      id: mutant.id,
+      clauses: mutant.clauses,
+      seed,
+      asking: asking(mutant),
+    })),
+  ]
+  const all: Trial[] = []
+  await inProcesses(orders, {
+    workers: options.workers,
+    signal: options.signal,
+    onTrial: (trial) => {
+      all.push(trial)
+      options.onTrial(trial, all.length, orders.length)
+    },
+  })
+  const floor: Record<string, number> = {}
+  if (options.controlled && !options.signal.aborted)
+    for (const name of Object.keys(nullServers) as (keyof typeof nullServers)[]) {
+      const results = await nullFloor(name)
+      floor[name] = results.filter(({ verdict }) => verdict === 'passed').length
+    }
+  const outcomes = known.map(({ mutant: { id }, expects, holds }): ControlOutcome => {
+    const trial = all.find((each) => each.id === id)
+    if (trial === undefined) return { id, expects, held: false, observed: 'it was not tried' }
+    return { id, expects, held: holds(trial), observed: toldOf(trial) }
+  })
+  const trials = all.filter(({ id }) => chosen.some((mutant) => mutant.id === id))
+  const broken = outcomes.find(({ held }) => !held)
+  const passing = Object.entries(floor).find(([, passed]) => passed > 0)
+  return {
+    trials,
+    controls: outcomes,
+    floor,
+    rate: killRateOf(clauses, catalogue, trials),
+    voided:
+      broken !== undefined
+        ? `${broken.id} (${broken.expects}): ${broken.observed}`
+        : passing !== undefined
+          ? `${passing[1]} checks pass on the server ${passing[0]}`
+          : undefined,
+  }
+}

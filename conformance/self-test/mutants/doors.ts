@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import type { Fire } from './mutant.ts'
+
+/** JSON as it stands on the wire; faults reach into it anywhere. */
+// biome-ignore lint/suspicious/noExplicitAny: what a fault changes has no shape that it could rely on
+export type Json = any
+
+/** A request, read, before the gateway has seen it. */
+export type Asked = {
+  readonly request: Request
+  readonly body: string
+  /** The call, where the body is a single one. */
+  readonly call: Json | undefined
+  /** The name without the brand's prefix; empty where there is none. */
+  readonly method: string
+}
+
+type Fetch = (request: Request) => Response | Promise<Response>
+type Pass = (request: Request) => Promise<Response>
+
+const parse = (text: string): Json => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const askedOf = async (request: Request): Promise<Asked> => {
+  const body = await request.clone().text()
+  const value = parse(body)
+  const call = typeof value === 'object' && !Array.isArray(value) ? (value ?? undefined) : undefined
+  const name = typeof call?.method === 'string' ? call.method : ''
+  return { request, body, call, method: name.slice(name.indexOf('_') + 1) }
+}
+
+/** A response with another body, and another status where one is given. */
+export const answered = (response: Response, body: string, status = response.status): Response => {
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  return new Response(status === 204 || status === 304 ? null : body, { status, headers })
+}
+
+/** The same request with another body. */
+export const asking = (request: Request, body: string): Request => {
+  const headers = new Headers(request.headers)
+  headers.delete('content-length')
+  return new Request(request.url, { method: request.method, headers, body })
+}
+
+/** The door of the gateway, or of the explorer, with a fault in it. */
+export const door =
+  (name: 'gatewayDoor' | 'explorerDoor', fault: (asked: Asked, pass: Pass) => Promise<Response>) =>
+  (): ServiceParts => ({
+    [name]:
+      (fetch: Fetch): Fetch =>
+      async (request) =>
+        fault(await askedOf(request), async (passed) => fetch(passed)),
+  })
+
+/**
+ * Changes the JSON of answers: of one method, or of all (`*`). `change` gets a copy and gives what
+ * is sent instead; what it leaves equal goes out as it was.
+ */
+export const changedAnswer =
+  (method: string, change: (answer: Json, asked: Asked) => Json, status?: number) =>
+  (fire: Fire): ServiceParts =>
+    door('gatewayDoor', async (asked, pass) => {
+      const response = await pass(asked.request)
+      if (method !== '*' && asked.method !== method) return response
+      return changed(response, (json) => change(json, asked), fire, status)
+    })()
+
+/** The same for the result of a success alone: errors stay as they are. */
+export const changedResult = (method: string, change: (result: Json, asked: Asked) => Json) =>
+  changedAnswer(method, (answer, asked) =>
+    answer?.result === undefined || answer.result === null
+      ? answer
+      : { ...answer, result: change(answer.result, asked) },
+  )
+
+/** Changes the error object of answers that have one. */
+export const changedError = (
+  method: string,
+  change: (error: Json, asked: Asked) => Json,
+  status?: number,
+) =>
+  changedAnswer(
+    method,
+    (answer, asked) =>
+      answer?.error === undefined ? answer : { ...answer, error: change(answer.error, asked) },
+    status,
+  )
+
+/** Changes the params of one method, or of all (`*`), before the gateway sees them. */
+export const changedParams =
+  (method: string, change: (params: Json, asked: Asked) => Json) =>
+  (fire: Fire): ServiceParts =>
+    door('gatewayDoor', async (asked, pass) => {
+      if (asked.call === undefined || (method !== '*' && asked.method !== method))
+        return pass(asked.request)
+      const params = change(structuredClone(asked.call.params), asked)
+      if (isDeepStrictEqual(params, asked.call.params)) return pass(asked.request)
+      fire()
+      return pass(asking(asked.request, JSON.stringify({ ...asked.call, params })))
+    })()
+
+/** Changes one member of the params, where the objects on the way to it are there. */
+export const changedMember = (
+  method: string,
+  path: string,
+  change: (value: Json, params: Json) => Json,
+) =>
+  changedParams(method, (params) => {
+    const names = path.split('.')
+    const last = names.pop() ?? ''
+    const holder = names.reduce<Json>((at, name) => at?.[name], params)
+    if (typeof holder !== 'object' || holder === null || Array.isArray(holder)) return params
+    const instead = change(holder[last], params)
+    if (instead === undefined) delete holder[last]
+    else holder[last] = instead
+    return params
+  })
+
+/** Refuses params, as wrong ones are refused, that it should take. */
+export const refusing = (method: string, when: (params: Json) => boolean) =>
+  changedParams(method, (params) => (when(params) ? [] : params))
+
+/** Answers with one HTTP status where another is due; the body stays. */
+export const changedStatus =
+  (from: number, to: number) =>
+  (fire: Fire): ServiceParts =>
+    door('gatewayDoor', async ({ request }, pass) => {
+      const response = await pass(request)
+      if (response.status !== from) return response
+      fire()
+      return answered(response, await response.text(), to)
+    })()
+
+/** Changes the JSON that the explorer answers on paths that match. */
+export const changedExplorer =
+  (path: RegExp, change: (answer: Json, asked: Asked) => Json, status?: number) =>
+  (fire: Fire): ServiceParts =>
+    door('explorerDoor', async (asked, pass) => {
+      const response = await pass(asked.request)
+      if (!path.test(new URL(asked.request.url).pathname)) return response
+      return changed(response, (json) => change(json, asked), fire, status)
+    })()
+
+const changed = async (
+  response: Response,
+  change: (json: Json) => Json,
+  fire: Fire,
+  status = response.status,
+): Promise<Response> => {
+  const text = await response.clone().text()
+  const json = parse(text)
+  if (json === undefined) return response
+  const instead = change(structuredClone(json))
+  if (isDeepStrictEqual(instead, json)) return response
+  fire()
+  return answered(response, JSON.stringify(instead), status)
+}

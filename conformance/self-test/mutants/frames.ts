@@ -1,0 +1,63 @@
+import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import type { RawData, WebSocket } from 'ws'
+import type { Json } from './doors.ts'
+import type { Fire } from './mutant.ts'
+
+const parse = (text: string): Json => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const around = (socket: (socket: WebSocket) => WebSocket): ServiceParts => ({
+  updateServer: (deps) => ({ ...deps, socket }),
+})
+
+/**
+ * Changes the messages that the gateway sends over WebSockets. `change` gets a copy and gives what
+ * is sent instead, or undefined for nothing at all; what it leaves equal goes out as it was.
+ */
+export const changedFrame =
+  (change: (frame: Json) => Json) =>
+  (fire: Fire): ServiceParts =>
+    around((socket) => {
+      const send = socket.send.bind(socket)
+      return Object.assign(socket, {
+        send: (text: string, sent: () => void) => {
+          const instead = JSON.stringify(change(parse(text)))
+          if (instead !== JSON.stringify(parse(text))) fire()
+          if (instead !== undefined) send(instead === text ? text : instead, sent)
+        },
+      })
+    })
+
+/** The same for updates alone: `change` gets the `result` of one (section 6.1). */
+export const changedUpdate = (change: (result: Json) => Json) =>
+  changedFrame((frame) =>
+    frame?.type === 'update' ? { ...frame, result: change(frame.result) } : frame,
+  )
+
+/** Changes what clients send before the gateway sees it. */
+export const changedMessage =
+  (change: (message: Json) => Json) =>
+  (fire: Fire): ServiceParts =>
+    around((socket) => {
+      const on = socket.on.bind(socket)
+      const hear = (listener: (data: RawData, isBinary: boolean) => void) =>
+        on('message', (data, isBinary) => {
+          const message = parse(String(data))
+          const instead = message === undefined ? undefined : JSON.stringify(change(message))
+          if (instead === undefined || instead === JSON.stringify(message))
+            return listener(data, isBinary)
+          fire()
+          listener(Buffer.from(instead), isBinary)
+        })
+      return Object.assign(socket, {
+        on: (event: string, listener: (...given: never[]) => void) =>
+          event === 'message'
+            ? hear(listener as Parameters<typeof hear>[0])
+            : on(event, listener as () => void),
+      }) as WebSocket
+    })

@@ -1,0 +1,108 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Trial } from 'polgate-conformance/proof/trial.ts'
+import type { FromProcess, Order, ToProcess } from './trial.process.ts'
+
+export type InProcessesOptions = {
+  readonly workers: number
+  readonly signal: AbortSignal
+  readonly onTrial: (trial: Trial) => void
+  /** A trial that takes longer has its process ended, and is broken. */
+  readonly longestMs?: number
+}
+
+const file = fileURLToPath(new URL('./trial.process.mjs', import.meta.url))
+
+/** A process is given so many mutants and ends: what stacks leave in memory goes with it. */
+const trialsOfOne = 40
+
+const start = (): ChildProcess =>
+  fork(file, [], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  if (child.connected) child.disconnect()
+  const timer = setTimeout(() => child.kill('SIGKILL'), 3_000)
+  await ended
+  clearTimeout(timer)
+}
+
+/** One answer of the process, or why there is none. */
+const answerOf = (child: ChildProcess, order: ToProcess, ms: number, signal: AbortSignal) =>
+  new Promise<FromProcess | string>((resolve) => {
+    const done = (answer: FromProcess | string) => {
+      clearTimeout(timer)
+      child.off('message', done)
+      child.off('exit', exited)
+      signal.removeEventListener('abort', aborted)
+      resolve(answer)
+    }
+    const exited = (code: number | null) => done(`its process ended with ${code}`)
+    const aborted = () => done('interrupted')
+    const timer = setTimeout(() => done(`no end within ${ms / 1000} s`), ms)
+    child.once('message', done)
+    child.once('exit', exited)
+    signal.addEventListener('abort', aborted, { once: true })
+    child.send(order)
+  })
+
+/**
+ * Tries mutants in processes of their own, so many at a time; ends all of them. Faults in doors share
+ * a stack. Before its process ends, what caught one there is asked again without a fault: a trial
+ * with a check that still fails is made again on a stack of its own.
+ */
+export const inProcesses = async (
+  orders: readonly Order[],
+  { workers, signal, onTrial, longestMs = 300_000 }: InProcessesOptions,
+): Promise<void> => {
+  const waiting = [...orders]
+  const broken = ({ id, clauses = [] }: Order, reason: string): Trial => ({
+    id,
+    verdict: 'broken',
+    unproven: clauses,
+    failed: [],
+    asked: 0,
+    reason,
+    ms: longestMs,
+  })
+  /** One process, and what it is given. */
+  const batch = async () => {
+    const child = start()
+    const shared: { readonly order: Order; readonly trial: Trial }[] = []
+    let left = trialsOfOne
+    for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
+      const answer = await answerOf(child, order, longestMs, signal)
+      if (signal.aborted) break
+      if (typeof answer === 'string' || !('trial' in answer)) {
+        onTrial(broken(order, typeof answer === 'string' ? answer : 'no trial'))
+        break
+      }
+      if (answer.shared) shared.push({ order, trial: answer.trial })
+      else onTrial(answer.trial)
+      left--
+      if (left === 0) break
+    }
+    if (shared.length > 0 && !signal.aborted) {
+      const last = { last: true, seed: shared[0]!.order.seed } as const
+      const answer = await answerOf(child, last, longestMs, signal)
+      const failing =
+        typeof answer !== 'string' && 'stillFailing' in answer ? answer.stillFailing : undefined
+      for (const { order, trial } of shared) {
+        // Nothing is known of a stack that did not answer.
+        const sure = failing !== undefined && !trial.failed.some(({ id }) => failing.includes(id))
+        if (sure && trial.verdict === 'killed') onTrial(trial)
+        else waiting.push({ ...order, alone: true })
+      }
+    }
+    await end(child)
+  }
+  const lane = async () => {
+    while (waiting.length > 0 && !signal.aborted) await batch()
+  }
+  await Promise.all(Array.from({ length: workers }, lane))
+}

@@ -1,0 +1,90 @@
+import type { RpcPermission } from 'polgate-protocol/methods/method.ts'
+import type { MethodName } from 'polgate-protocol/methods.ts'
+import { requirePermission } from 'polgate-service/gateway/authentication.ts'
+import { handlers } from 'polgate-service/gateway/methods/register.ts'
+import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import type { ApiKeyRecord, KeyPermission } from 'polgate-service/store/apiKeys.ts'
+import { changedAnswer, door, type Json } from './doors.ts'
+import type { Fire } from './mutant.ts'
+
+/** Another permission that a method wants besides its own. */
+export const needingToo =
+  (names: readonly MethodName[], permission: RpcPermission) =>
+  (fire: Fire): ServiceParts => ({
+    gateway: (deps) => {
+      const all = { ...handlers, ...deps.handlers }
+      const wanting = (name: MethodName) => {
+        const handler = all[name] as (params: unknown, context: Context) => Promise<unknown>
+        return async (params: unknown, context: Context) => {
+          try {
+            requirePermission(context.caller, permission)
+          } catch (error) {
+            fire()
+            throw error
+          }
+          return handler(params, context)
+        }
+      }
+      const instead = Object.fromEntries(names.map((name) => [name, wanting(name)]))
+      return { ...deps, handlers: { ...deps.handlers, ...instead } }
+    },
+  })
+type Context = Parameters<(typeof handlers)[MethodName]>[1]
+
+/** What the gateway takes a key for. */
+export const changedKeys =
+  (change: (record: ApiKeyRecord | undefined, key: string) => ApiKeyRecord | undefined) =>
+  (fire: Fire): ServiceParts => ({
+    gateway: (deps) => ({
+      ...deps,
+      apiKeys: {
+        lookup: async (key) => {
+          const right = await deps.apiKeys.lookup(key)
+          const record = change(right, key)
+          if (record !== right) fire()
+          return record
+        },
+      },
+    }),
+  })
+
+/** What a key may do, taken for something else; the same array leaves it as it is. */
+export const changedPermissions = (
+  change: (permissions: readonly KeyPermission[]) => readonly KeyPermission[],
+) =>
+  changedKeys((record) => {
+    if (record === undefined) return undefined
+    const permissions = change(record.permissions)
+    return permissions === record.permissions ? record : { ...record, permissions }
+  })
+
+/** Params that are refused for one member are taken: the last success is the answer. */
+export const unchecked = (method: MethodName, member: string) => (fire: Fire) => {
+  let last: Json
+  const named = new RegExp(`\\b${member}\\b`)
+  return changedAnswer(method, (answer) => {
+    if (answer.result !== undefined) last = answer.result
+    const { jsonrpc, error, id } = answer
+    return last !== undefined && error?.code === -32602 && named.test(error.message)
+      ? { jsonrpc, result: last, id }
+      : answer
+  })(fire)
+}
+
+/** A door that serves a request without a key as that of the last key that was served. */
+export const lastKeyServes =
+  (name: 'gatewayDoor' | 'explorerDoor', keyless: (headers: Headers) => boolean) =>
+  (fire: Fire): ServiceParts => {
+    let last: string | undefined
+    return door(name, async ({ request }, pass) => {
+      if (!keyless(request.headers) || last === undefined) {
+        const response = await pass(request)
+        if (response.status === 200) last = request.headers.get('authorization') ?? last
+        return response
+      }
+      fire()
+      const headers = new Headers(request.headers)
+      headers.set('authorization', last)
+      return pass(new Request(request, { headers }))
+    })()
+  }

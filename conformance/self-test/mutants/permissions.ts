@@ -1,0 +1,20 @@
+import type { MethodName } from 'polgate-protocol/methods.ts'
+import { permissionRequired } from 'polgate-service/gateway/errors.ts'
+import type { Mutant } from './mutant.ts'
+import { beforeHandler } from './parts.ts'
+
+/** A method that wants both permissions of a key, where one is enough. */
+export const wantsBoth = (area: string, name: MethodName, clause: string): Mutant => ({
+  id: `${area}.${name}-wants-both-permissions`,
+  fault: `${name} wants a key with both permissions`,
+  clauses: [clause],
+  parts: (fire) =>
+    beforeHandler(name, (_, { caller }) => {
+      const { permissions } = caller
+      if (permissions.includes('rpc')) return
+      const other = permissions.includes('rpc_read') ? 'rpc_write' : 'rpc_read'
+      if (permissions.includes(other)) return
+      fire()
+      throw permissionRequired(other === 'rpc_write' ? 'RpcWrite' : 'RpcRead')
+    }),
+})

@@ -1,0 +1,86 @@
+import { checks } from 'polgate-conformance/checks/catalogue.ts'
+import { type Asking, askedOf } from 'polgate-conformance/proof/asked.ts'
+import type { Trial } from 'polgate-conformance/proof/trial.ts'
+import type { CheckFinished } from 'polgate-conformance/runner/events.ts'
+import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
+import { derivedSeed } from 'polgate-conformance/runner/seed.ts'
+import { createSession } from 'polgate-conformance/runner/session.ts'
+import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'
+import type { PreparedTarget } from 'polgate-conformance/targets/target.ts'
+import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import { localTarget } from '../local/localTarget.ts'
+import type { Mutant } from './mutant.ts'
+import { type TryOptions, trialOf } from './tryMutant.ts'
+
+type Doors = Pick<ServiceParts, 'gatewayDoor' | 'explorerDoor'>
+
+/**
+ * Whether the fault stands in a door alone, and is asked nothing that changes the stack for others:
+ * then it needs no stack of its own.
+ */
+export const fitsSharedStack = (mutant: Mutant, asking: Asking): boolean => {
+  const { parts, clauses } = mutant
+  if (parts === undefined) return false
+  const names = Object.keys(parts(() => undefined))
+  return (
+    names.every((name) => name === 'gatewayDoor' || name === 'explorerDoor') &&
+    !askedOf(clauses, asking).some(({ exclusive }) => exclusive)
+  )
+}
+
+/** One booted service whose doors take one fault after the other. */
+export type SharedStack = {
+  readonly tryMutant: (mutant: Mutant, options: TryOptions) => Promise<Trial>
+  /**
+   * Asks every check that caught a fault here once more, without one: those that fail still have
+   * failed for something that the stack was left with, and what they caught is not known.
+   */
+  readonly stillFailing: (options: TryOptions) => Promise<readonly string[]>
+  readonly close: () => Promise<void>
+}
+
+/** Boots it. Rejects where that fails. */
+export const startSharedStack = async (): Promise<SharedStack> => {
+  let doors: Doors = {}
+  const through = (name: keyof Doors): NonNullable<Doors['gatewayDoor']> => {
+    return (fetch) => {
+      let made: { readonly from: Doors; readonly fetch: typeof fetch } | undefined
+      return (request) => {
+        // A fault is made once, so that it may remember what it saw.
+        if (made?.from !== doors) made = { from: doors, fetch: doors[name]?.(fetch) ?? fetch }
+        return made.fetch(request)
+      }
+    }
+  }
+  const parts = { gatewayDoor: through('gatewayDoor'), explorerDoor: through('explorerDoor') }
+  const booted: PreparedTarget = await localTarget({ parts })
+  const { target } = booted
+  const { missing } = await probeCapabilities(checks, target, fetch)
+  const caught = new Set<string>()
+  const session = (seed: string) => createSession({ target, seed, effort: 1, missing })
+  return {
+    tryMutant: async (mutant, options) => {
+      const trial = await trialOf(mutant, options, async (fire) => {
+        doors = mutant.parts?.(fire) ?? {}
+        return session(ownSeed(options.seed, mutant.id))
+      })
+      doors = {}
+      for (const { id } of trial.failed) caught.add(id)
+      return trial
+    },
+    stillFailing: async ({ seed, concurrency = 4 }) => {
+      const again = checks.filter(({ id }) => caught.has(id))
+      const results = await runChecks(again, session(ownSeed(seed, 'without a fault')), {
+        concurrency,
+      })
+      return results.filter(failed).map(({ id }) => id)
+    },
+    close: () => booted.close(),
+  }
+}
+
+const failed = ({ verdict }: CheckFinished) => verdict === 'failed'
+
+/** Values that no other trial on the stack has had. */
+const ownSeed = (seed: string, name: string): string =>
+  `0x${(derivedSeed(seed, name) >>> 0).toString(16).padStart(8, '0')}`

@@ -1,0 +1,47 @@
+import type { Trial } from 'polgate-conformance/proof/trial.ts'
+import { mutants } from './catalogue.ts'
+import { controls } from './controls.ts'
+import type { Mutant } from './mutant.ts'
+import { fitsSharedStack, type SharedStack, startSharedStack } from './sharedStack.ts'
+import { type TryOptions, tryMutant } from './tryMutant.ts'
+
+/** What the process is told: a mutant by its id, or one of these clauses without a fault. */
+export type Order = TryOptions & {
+  readonly id: string
+  readonly clauses?: readonly string[]
+  /** On a stack of its own, whatever it is. */
+  readonly alone?: boolean
+}
+
+/** Or that no more will come: it then says which checks fail without a fault. */
+export type ToProcess = Order | { readonly last: true; readonly seed: string }
+export type FromProcess =
+  | { readonly trial: Trial; readonly shared: boolean }
+  | { readonly stillFailing: readonly string[] }
+
+const known = new Map<string, Mutant>(
+  [...mutants, ...controls.map(({ mutant }) => mutant)].map((mutant) => [mutant.id, mutant]),
+)
+let stack: Promise<SharedStack> | undefined
+
+const obey = async (order: ToProcess): Promise<FromProcess> => {
+  if ('last' in order) {
+    const options = { seed: order.seed, asking: 'cited' } as const
+    return { stillFailing: (await (await stack)?.stillFailing(options)) ?? [] }
+  }
+  const { id, clauses = [], alone, ...options } = order
+  const mutant = known.get(id) ?? { id, fault: 'none', clauses }
+  if (alone || !fitsSharedStack(mutant, options.asking))
+    return { trial: await tryMutant(mutant, options), shared: false }
+  stack ??= startSharedStack()
+  return { trial: await (await stack).tryMutant(mutant, options), shared: true }
+}
+
+process.on('message', async (order: ToProcess) => {
+  process.send?.(await obey(order))
+})
+// Whoever gave the orders is gone: so is the need for this process, and for the stacks it holds.
+process.on('disconnect', async () => {
+  await (await stack?.catch(() => undefined))?.close()
+  process.exit(0)
+})

@@ -1,0 +1,96 @@
+import { checks } from 'polgate-conformance/checks/catalogue.ts'
+import { type Asking, askedOf } from 'polgate-conformance/proof/asked.ts'
+import type { Finding, Trial } from 'polgate-conformance/proof/trial.ts'
+import type { CheckFinished } from 'polgate-conformance/runner/events.ts'
+import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
+import { createSession, type Session } from 'polgate-conformance/runner/session.ts'
+import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'
+import { localTarget } from '../local/localTarget.ts'
+import type { Fire, Mutant } from './mutant.ts'
+
+export type TryOptions = {
+  readonly seed: string
+  readonly asking: Asking
+  readonly concurrency?: number
+}
+
+/** A check that failed for what its clauses say. */
+const refutes = ({ verdict, twin }: CheckFinished): boolean =>
+  verdict === 'failed' && twin?.accepted !== false
+
+const findingOf = (result: CheckFinished): Finding => {
+  const { id, clauses, level, reason, expected, observed, counterexample, curl } = result
+  return {
+    id,
+    clauses,
+    level,
+    ...(reason === undefined ? {} : { reason }),
+    ...(expected === undefined ? {} : { expected }),
+    ...(observed === undefined ? {} : { observed }),
+    ...(counterexample === undefined ? {} : { counterexample }),
+    ...(curl === undefined ? {} : { curl }),
+    ...(result.twin?.accepted === false ? { twinRefused: true as const } : {}),
+  }
+}
+
+/**
+ * One trial: `open` puts the fault where it belongs and gives the session to ask it with. Never
+ * rejects.
+ */
+export const trialOf = async (
+  mutant: Mutant,
+  options: TryOptions,
+  open: (fire: Fire) => Promise<Session>,
+): Promise<Trial> => {
+  const began = performance.now()
+  let fired = 0
+  const end = (trial: Omit<Trial, 'id' | 'ms'>): Trial => ({
+    id: mutant.id,
+    ...trial,
+    ms: Math.round(performance.now() - began),
+  })
+  try {
+    const session = await open(() => {
+      fired++
+    })
+    const unproven = new Set(mutant.clauses)
+    const results = await runChecks(askedOf(mutant.clauses, options.asking), session, {
+      concurrency: options.concurrency ?? 4,
+      onResult: (result) => {
+        if (refutes(result)) for (const clause of result.clauses) unproven.delete(clause)
+      },
+      enough: () => options.asking === 'first' && unproven.size === 0,
+    })
+    const failed = results.filter(({ verdict }) => verdict === 'failed').map(findingOf)
+    const common = { unproven: [...unproven], failed, asked: results.length }
+    if (!results.some(({ verdict }) => verdict === 'failed' || verdict === 'passed'))
+      return end({ ...common, verdict: 'broken', reason: 'no check could be asked' })
+    if (fired === 0) return end({ ...common, verdict: 'void', reason: 'the fault took no effect' })
+    return end({ ...common, verdict: unproven.size === 0 ? 'killed' : 'survived' })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return end({ verdict: 'broken', unproven: mutant.clauses, failed: [], asked: 0, reason })
+  }
+}
+
+/** Boots one mutant and asks the checks that cite what it breaks. Never rejects. */
+export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Trial> => {
+  const closers: (() => Promise<void>)[] = []
+  try {
+    return await trialOf(mutant, options, async (fire) => {
+      const { parts, config, around } = mutant
+      const booted = await localTarget({
+        parts: parts?.(fire),
+        config: config && ((given) => config(given, fire)),
+      })
+      closers.push(booted.close)
+      const prepared = await around?.(booted.target, fire)
+      if (prepared !== undefined) closers.push(prepared.close)
+      const target = prepared?.target ?? booted.target
+      const { missing } = await probeCapabilities(checks, target, fetch)
+      return createSession({ target, seed: options.seed, effort: 1, missing })
+    })
+  } finally {
+    for (const close of closers.reverse()) await close().catch(() => undefined)
+  }
+}

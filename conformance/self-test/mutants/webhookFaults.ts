@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
+import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import type { AttemptEnd, ClaimedNotification } from 'polgate-service/store/notifications.ts'
+import type { WebhookRecord } from 'polgate-service/store/webhooks.ts'
+import {
+  type Answer,
+  createSender,
+  type Delivery,
+  type Send,
+} from 'polgate-service/webhooks/sender.ts'
+import type { WebhooksOptions } from 'polgate-service/webhooks/webhooks.ts'
+import type { Json } from './doors.ts'
+import type { Fire } from './mutant.ts'
+
+type Store = WebhooksOptions['store']
+
+/** The same, or something else and the fault has taken effect. */
+const fired = <T>(before: T, after: T, fire: Fire): T => {
+  if (!isDeepStrictEqual(before, after)) fire()
+  return after
+}
+
+/** Another place of the outbox and of the registrations than the store. */
+export const webhookStore = (change: (store: Store) => Partial<Store>): ServiceParts => ({
+  webhooks: (options) => ({ ...options, store: { ...options.store, ...change(options.store) } }),
+})
+
+/** How notifications are sent; `attempt` counts from 1 for each notification. */
+export const sending =
+  (fault: (delivery: Delivery, send: Send, attempt: number, fire: Fire) => Promise<Answer>) =>
+  (fire: Fire): ServiceParts => {
+    const attempts = new Map<string, number>()
+    return {
+      webhooks: (options) => {
+        const send = options.send ?? createSender()
+        return {
+          ...options,
+          send: (delivery) => {
+            const id = delivery.headers['X-Idempotency-Key'] ?? ''
+            const attempt = (attempts.get(id) ?? 0) + 1
+            attempts.set(id, attempt)
+            return fault(delivery, send, attempt, fire)
+          },
+        }
+      },
+    }
+  }
+
+type Headers = Record<string, string>
+
+/** The headers of a delivery, with a fault in them. */
+export const changedHeaders = (
+  change: (headers: Headers, delivery: Delivery, attempt: number) => Headers,
+) =>
+  sending((delivery, send, attempt, fire) => {
+    const headers = change({ ...delivery.headers }, delivery, attempt)
+    return send({ ...delivery, headers: fired({ ...delivery.headers }, headers, fire) })
+  })
+
+export const signatureHeader = 'X-Service-Signature'
+
+/** The header with the signature, with a fault in it; a header that is not there stays away. */
+export const changedSignature = (change: (value: string, delivery: Delivery) => string) =>
+  changedHeaders((headers, delivery) => {
+    const value = headers[signatureHeader]
+    return value === undefined
+      ? headers
+      : { ...headers, [signatureHeader]: change(value, delivery) }
+  })
+
+/** What the sender takes an answer for. */
+export const misread = (change: (answer: Answer) => Answer) =>
+  sending(async (delivery, send, _, fire) => {
+    const answer = await send(delivery)
+    return fired(answer, change(answer), fire)
+  })
+
+/** What is claimed from the outbox to be sent. */
+export const changedClaims =
+  (change: (claimed: ClaimedNotification) => ClaimedNotification) =>
+  (fire: Fire): ServiceParts =>
+    webhookStore(({ notifications }) => ({
+      notifications: {
+        ...notifications,
+        claim: async (options) =>
+          (await notifications.claim(options)).map((each) => fired(each, change(each), fire)),
+      },
+    }))
+
+/** When the next attempt is: milliseconds from now, after so many attempts. */
+export const changedDelay =
+  (delayMs: (attempts: number, right: number) => number) =>
+  (fire: Fire): ServiceParts =>
+    webhookStore(({ notifications }) => ({
+      notifications: {
+        ...notifications,
+        endAttempts: (ends) =>
+          notifications.endAttempts(
+            ends.map((end): AttemptEnd => {
+              if (!('retryAt' in end)) return end
+              const now = Date.now()
+              const right = end.retryAt.getTime() - now
+              const delay = delayMs(end.attempts, right)
+              if (delay === right) return end
+              fire()
+              // The deliverer sets its alarm by the same object.
+              end.retryAt.setTime(now + delay)
+              return end
+            }),
+          ),
+      },
+    }))
+
+type Registration = Omit<WebhookRecord, 'registeredAt'>
+
+/** What is stored of a registration. */
+export const changedRegistration =
+  (change: (webhook: Registration) => Registration) =>
+  (fire: Fire): ServiceParts =>
+    webhookStore(({ webhooks }) => ({
+      webhooks: {
+        ...webhooks,
+        put: (webhook) => webhooks.put(fired(webhook, change({ ...webhook }), fire)),
+      },
+    }))
+
+/** What is told of a failure, on both channels alike. */
+export const changedNotification =
+  (change: (notification: Json) => Json) =>
+  (fire: Fire): ServiceParts => {
+    const changed = (notification: TaskFailureNotification) =>
+      fired(notification, change(structuredClone(notification)), fire)
+    return {
+      ...changedClaims((claimed) => ({
+        ...claimed,
+        body: JSON.stringify(changed(JSON.parse(claimed.body))),
+      }))(() => {}),
+      taskDeps: (deps) => ({
+        ...deps,
+        updates: {
+          ...deps.updates,
+          publish: (id, news) =>
+            deps.updates.publish(
+              id,
+              news.kind === 'notification'
+                ? { ...news, notification: changed(news.notification) }
+                : news,
+            ),
+        },
+      }),
+    }
+  }

@@ -1,0 +1,122 @@
+import type { CommandWorld } from 'polgate-conformance/commands/world.ts'
+import type { Asking } from 'polgate-conformance/proof/asked.ts'
+import type { Trial } from 'polgate-conformance/proof/trial.ts'
+import { coloursFor } from 'polgate-conformance/reports/colours.ts'
+import { CannotRun } from 'polgate-conformance/runner/conformanceError.ts'
+import { freshSeed, parseSeed } from 'polgate-conformance/runner/seed.ts'
+import { nearest } from 'polgate-conformance/runner/select.ts'
+import { type ExitCode, exitCode } from 'polgate-conformance/runner/verdict.ts'
+import { campaignReport, trialLine } from './campaignReport.ts'
+import { runCampaign } from './mutants/campaign.ts'
+import { mutants as catalogue } from './mutants/catalogue.ts'
+import { askingOf, keepFloor, keepTrials } from './mutants/keepTrials.ts'
+import type { Mutant } from './mutants/mutant.ts'
+import { rotating } from './mutants/rotate.ts'
+
+export type MutantsOptions = {
+  /** Regular expressions over ids. */
+  readonly only?: readonly string[] | undefined
+  /** Sections or clauses that a mutant breaks. */
+  readonly clause?: readonly string[] | undefined
+  /** So many, others every day. */
+  readonly rotate?: number | undefined
+  readonly workers?: number | undefined
+  readonly seed?: string | undefined
+  /** Ask every check that cites what a mutant breaks, and show those that failed. */
+  readonly whole?: boolean | undefined
+  /** Keep what was found in the record of the catalogue. */
+  readonly record?: boolean | undefined
+  /** False: without the controls. */
+  readonly controls?: boolean | undefined
+  readonly list?: boolean | undefined
+  readonly json?: boolean | undefined
+}
+
+const chosenOf = (options: MutantsOptions, now: Date): readonly Mutant[] => {
+  const patterns = (options.only ?? []).map((pattern) => {
+    let expression: RegExp
+    try {
+      expression = new RegExp(pattern)
+    } catch (cause) {
+      throw new CannotRun(`--only '${pattern}' is no regular expression`, undefined, cause)
+    }
+    const ids = catalogue.map(({ id }) => id)
+    if (!ids.some((id) => expression.test(id)))
+      throw new CannotRun(
+        `--only '${pattern}' matches no mutant`,
+        `Did you mean '${nearest(pattern, ids)}'? List them with --list.`,
+      )
+    return expression
+  })
+  const wanted = options.clause ?? []
+  const breaks = ({ clauses }: Mutant, name: string) =>
+    clauses.some((id) => id === name || id.startsWith(`${name}-`) || id.startsWith(`${name}.`))
+  for (const name of wanted)
+    if (!catalogue.some((mutant) => breaks(mutant, name)))
+      throw new CannotRun(`--clause '${name}' is broken by no mutant`, 'List them with --list.')
+  const selected = catalogue.filter(
+    (mutant) =>
+      (patterns.length === 0 || patterns.some((pattern) => pattern.test(mutant.id))) &&
+      (wanted.length === 0 || wanted.some((name) => breaks(mutant, name))),
+  )
+  return options.rotate === undefined ? selected : rotating(selected, options.rotate, now)
+}
+
+/**
+ * Tries the mutants and tells the kill rate by clause. 0: every one was killed, and of the whole
+ * catalogue every must-clause is proven. 1: one survived, or a must-clause is not proven. 2: nothing
+ * was measured. 3: one was void or broken.
+ */
+export const mutants = async (options: MutantsOptions, world: CommandWorld): Promise<ExitCode> => {
+  const { stdout, stderr, env, signal } = world
+  const chosen = chosenOf(options, new Date())
+  if (options.list) {
+    for (const { id, clauses, fault } of chosen)
+      stdout.write(`${id.padEnd(44)} ${clauses.join(' ').padEnd(16)} ${fault}\n`)
+    stdout.write(`${chosen.length} mutants\n`)
+    return exitCode.conformant
+  }
+  const seed = options.seed === undefined ? freshSeed() : parseSeed(options.seed)
+  const usual: Asking = options.whole ? 'cited' : 'first'
+  const whole = chosen.length === catalogue.length
+  const colours = coloursFor(stderr, env)
+  if (!options.json) stdout.write(`seed ${seed}\n`)
+  const kept: Trial[] = []
+  const keep = (trial: Trial) => {
+    if (chosen.some(({ id }) => id === trial.id)) kept.push(trial)
+    // A campaign that is interrupted has not been for nothing.
+    if (kept.length >= keptTogether) keepTrials(chosen, kept.splice(0))
+  }
+  const campaign = await runCampaign({
+    catalogue,
+    chosen,
+    seed,
+    asking: options.record ? askingOf : () => usual,
+    workers: options.workers ?? 2,
+    controlled: options.controls ?? true,
+    signal,
+    onTrial: (trial, done, of) => {
+      stderr.write(
+        `[${done}/${of}] ${trialLine(trial, colours, (options.whole ?? false) || isBad(trial))}\n`,
+      )
+      if (options.record) keep(trial)
+    },
+  })
+  if (options.record) {
+    keepTrials(chosen, kept.splice(0))
+    keepFloor(campaign.floor)
+  }
+  if (signal.aborted) return exitCode.interrupted
+  const report = campaignReport(campaign, { colours: coloursFor(stdout, env), catalogue, whole })
+  stdout.write(options.json ? `${JSON.stringify(campaign)}\n` : report)
+  if (campaign.voided !== undefined) return exitCode.couldNotRun
+  const { rate } = campaign
+  if (rate.mutants.survived > 0 || (whole && rate.must.proven < rate.must.of))
+    return exitCode.notConformant
+  return rate.mutants.void + rate.mutants.broken > 0 ? exitCode.inconclusive : exitCode.conformant
+}
+
+/** The record is written anew for so many. */
+const keptTogether = 25
+
+const isBad = ({ id, verdict }: Trial) => verdict !== 'killed' && !id.startsWith('control.')

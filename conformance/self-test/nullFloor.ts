@@ -1,0 +1,24 @@
+import { checks } from 'polgate-conformance/checks/catalogue.ts'
+import type { CheckFinished } from 'polgate-conformance/runner/events.ts'
+import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
+import { createSession } from 'polgate-conformance/runner/session.ts'
+import {
+  boastfulTarget,
+  type NullServer,
+  type nullServers,
+  startNullServer,
+} from './nullTargets.ts'
+
+/** Every check against a server that does nothing right: what passes there proves nothing. */
+export const nullFloor = async (
+  name: keyof typeof nullServers,
+): Promise<readonly CheckFinished[]> => {
+  const server: NullServer = await startNullServer(name)
+  try {
+    const target = boastfulTarget(server.url)
+    const session = createSession({ target, seed: '0x00000001', effort: 0.1, missing: {} })
+    return await runChecks(checks, session, { concurrency: 16 })
+  } finally {
+    await server.close()
+  }
+}

@@ -1,0 +1,131 @@
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import { fixture } from 'polgate-conformance/lab/fixtures.ts'
+import type { Target } from 'polgate-conformance/targets/target.ts'
+import { defaultBrand } from 'polgate-protocol/brand.ts'
+
+/** Gateways that do nothing right. A check that passes on one of them proves nothing anywhere. */
+export const nullServers = {
+  /** 404 and no body, whatever is asked. */
+  empty: () => new Hono(),
+  /** 200 and a pleasant word. */
+  'constant-200': () => new Hono().all('*', (c) => c.json({ ok: true })),
+  /** Whatever was sent comes back. */
+  echo: () => new Hono().all('*', async (c) => c.body(await c.req.text(), 200)),
+  /** Refuses every key, in the right words. */
+  '401-everything': () =>
+    new Hono().all('*', (c) =>
+      c.json(
+        { jsonrpc: '2.0', error: { code: -32001, message: 'Invalid API key' }, id: null },
+        401,
+      ),
+    ),
+  /** Refuses every call, in the right words. */
+  'reject-everything': () =>
+    new Hono().all('*', async (c) => {
+      const request = (await c.req.json().catch(() => undefined)) as { id?: unknown } | undefined
+      const message = 'Invalid request format: everything'
+      return c.json({ jsonrpc: '2.0', error: { code: -32602, message }, id: request?.id ?? null })
+    }),
+} as const
+
+export type NullServer = { readonly url: string; readonly close: () => Promise<void> }
+
+/** Starts one of them on a free port of loopback. */
+export const startNullServer = async (name: keyof typeof nullServers): Promise<NullServer> => {
+  const server = serve({ fetch: nullServers[name]().fetch, hostname: '127.0.0.1', port: 0 })
+  await new Promise<void>((resolve) => server.once('listening', () => resolve()))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        if ('closeAllConnections' in server) server.closeAllConnections()
+      }),
+  }
+}
+
+const address = (digit: string) => `0x${digit.repeat(40)}` as const
+const bytes32 = (digit: string) => `0x${digit.repeat(64)}` as const
+
+/** A target that claims to have everything, so that no check can hide behind a missing need. */
+export const boastfulTarget = (url: string): Target => ({
+  name: 'null',
+  gatewayUrl: url,
+  brand: defaultBrand,
+  keys: {
+    read: 'key-read-of-nobody',
+    write: 'key-write-of-nobody',
+    rpc: 'key-rpc-of-nobody',
+    none: 'key-none-of-nobody',
+    expired: 'key-expired-of-nobody',
+    stranger: 'key-stranger-of-nobody',
+    admin: 'key-admin-of-nobody',
+  },
+  controlUrl: url,
+  fixtureHostUrl: url,
+  explorerUrl: url,
+  networks: {
+    'base-sepolia': {
+      rpcUrl: url,
+      chainId: 31338,
+      taskManager: address('1'),
+      policyFactory: address('a'),
+    },
+  },
+  chain: {
+    rpcUrl: url,
+    chainId: 31337,
+    taskManager: address('1'),
+    operatorRegistry: address('2'),
+    identityRegistry: address('6'),
+    confidentialDataRegistry: address('7'),
+  },
+  accounts: {
+    owner: { address: address('3'), privateKey: bytes32('3') },
+    sender: { address: address('4'), privateKey: bytes32('4') },
+    recipient: { address: address('5') },
+    stranger: { address: address('8'), privateKey: bytes32('8') },
+    provider: { address: address('3'), privateKey: bytes32('3') },
+  },
+  operators: ['6', '7', '8', '9'].map((digit) => ({
+    address: address(digit),
+    id: bytes32(digit),
+    stake: '25',
+  })),
+  clients: Object.fromEntries(
+    Object.values(fixture).map((name) => [
+      name,
+      {
+        fixture: fixtureOf(name),
+        policyClient: address('a'),
+        policyAddress: address('b'),
+        policyId: bytes32('c'),
+        policyData: ['d', 'e'].map((digit) => ({
+          address: address(digit),
+          packId: 'pack',
+          wasmCid: 'bafy',
+        })),
+        exposesDomain: true,
+        domain: { name: 'PolicyClient', version: '1' },
+        expireAfter: 100,
+      },
+    ]),
+  ),
+  reference: true,
+  notApplicable: {},
+})
+
+/** Clients that are variants run the fixture of the one they vary. */
+const fixtureOf = (name: string): string => {
+  if (name === fixture.otherPolicyVersion) return fixture.simple
+  const priced: readonly string[] = [
+    fixture.ownerless,
+    fixture.strangers,
+    fixture.withoutSecrets,
+    fixture.otherDataVersion,
+  ]
+  return priced.includes(name) ? fixture.priced : name
+}

@@ -1,0 +1,18 @@
+import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
+import { encodeAbiParameters, getAbiItem, type Hex, keccak256 } from 'viem'
+import type { TaskResponse } from './types.ts'
+
+const { inputs } = getAbiItem({ abi: taskManagerAbi, name: 'responseDigest' })
+
+/**
+ * `task_response_digest`: what operators sign. It is keccak256(abi.encode(TaskResponse)) with every
+ * data attestation emptied, as attestations are gathered apart from the response (decision C2).
+ */
+export function responseDigest(response: TaskResponse): Hex {
+  const policyData = response.policyTaskData.policyData.map((entry) => ({
+    ...entry,
+    attestation: '0x' as const,
+  }))
+  const signed = { ...response, policyTaskData: { ...response.policyTaskData, policyData } }
+  return keccak256(encodeAbiParameters(inputs, [signed]))
+}

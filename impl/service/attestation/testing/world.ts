@@ -1,0 +1,114 @@
+import { devAccount } from 'polgate-chain/accounts.ts'
+import { type RunningAnvil, startAnvil } from 'polgate-chain/anvil.ts'
+import {
+  deployPolicy,
+  deployPolicyClient,
+  deployPolicyData,
+  deployProtocol,
+  type PolicyClientDeployment,
+  type Protocol,
+} from 'polgate-chain/deploy.ts'
+import { possessionDigest, registerOperator } from 'polgate-chain/operators.ts'
+import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
+import { type Address, type Hex, keccak256, toBytes, toHex } from 'viem'
+import { type BlsKey, blsKey } from '../bls.ts'
+
+/** A chain with everything deployed, for tests that need the real thing. */
+export interface World {
+  readonly anvil: RunningAnvil
+  readonly transactor: Transactor
+  readonly protocol: Protocol
+  /** Registered in quorum 0 with `stakes[i]`, and from the second on in quorum 1. */
+  readonly operators: readonly TestOperator[]
+  readonly policyData: Address
+  readonly policy: Address
+  readonly policyClient: Address
+  stop(): Promise<void>
+}
+
+export interface TestOperator {
+  readonly account: Address
+  readonly key: BlsKey
+  readonly stake: bigint
+}
+
+/** Of the four operators in quorum 0: 100 in all, so that a stake reads as a percentage. */
+export const stakes = [40n, 30n, 20n, 10n] as const
+
+/** The same key for the same name, in every run. */
+export function testKey(name: string): BlsKey {
+  return blsKey(toBytes(keccak256(toHex(name))))
+}
+
+/**
+ * Starts Anvil and deploys the protocol, operators (default four), an oracle, a policy and a client.
+ */
+export async function startWorld(
+  client: Partial<PolicyClientDeployment> = {},
+  {
+    attesters = [],
+    stakes: held = stakes,
+  }: { readonly attesters?: readonly Address[]; readonly stakes?: readonly bigint[] } = {},
+): Promise<World> {
+  const anvil = await startAnvil()
+  try {
+    const transactor = await createTransactor({ rpcUrl: anvil.url, account: devAccount(0) })
+    const protocol = await deployProtocol(transactor, { quorums: 3 })
+    const operators = held.map((stake, i) => ({
+      account: i < 4 ? devAccount(i + 1).address : numbered(i),
+      key: testKey(`operator ${i}`),
+      stake,
+    }))
+    // One after the other, a block each: the history of stakes is the same in every world.
+    for (const [i, operator] of operators.entries()) {
+      await register(transactor, protocol.operatorRegistry, operator, i)
+    }
+    const policyData = await deployPolicyData(transactor, {
+      wasmCid: 'bafywasm',
+      expireAfter: 50,
+      attesters,
+    })
+    const policy = await deployPolicy(transactor, protocol, {
+      entrypoint: 'sample.allow',
+      policyCid: 'bafypolicy',
+      policyData: [policyData],
+    })
+    const policyClient = await deployPolicyClient(transactor, protocol, {
+      kind: 'sample',
+      policy,
+      policyParams: '{"limit":1}',
+      expireAfter: 20,
+      ...client,
+    })
+    const parts = { anvil, transactor, protocol, operators, policyData, policy, policyClient }
+    return { ...parts, stop: () => anvil.stop() }
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+}
+
+async function register(
+  transactor: Transactor,
+  operatorRegistry: Address,
+  { account, key, stake }: TestOperator,
+  position: number,
+): Promise<void> {
+  await registerOperator(transactor, operatorRegistry, {
+    ...keyOf(key, { chainId: transactor.chainId, operatorRegistry, account }),
+    account,
+    stakes: position === 0 ? { 0: stake } : { 0: stake, 1: stake },
+  })
+}
+
+const numbered = (i: number): Address => `0x${(0x10000 + i).toString(16).padStart(40, '0')}`
+
+/** The public halves of a key with its proof of possession. */
+export function keyOf(key: BlsKey, registration: Parameters<typeof possessionDigest>[0]) {
+  const { pubkeyG1, pubkeyG2 } = key
+  return { pubkeyG1, pubkeyG2, possession: key.sign(possessionDigest(registration)) }
+}
+
+/** ABI `bool` results (decision T11). */
+export const allow: Hex = `0x${'0'.repeat(63)}1`
+export const deny: Hex = `0x${'0'.repeat(64)}`

@@ -1,0 +1,130 @@
+import { postTask } from 'polgate-chain/tasks.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { prepare } from '../../attestation/testing/attest.ts'
+import { execute, mine } from '../../attestation/testing/calls.ts'
+import { post } from '../../attestation/testing/provocations/taskManager.ts'
+import { startWorld, type World } from '../../attestation/testing/world.ts'
+import { indexerBed, patience } from './indexerBed.fixture.ts'
+import { networkOf, recordFailedTask } from './indexing.fixture.ts'
+import { nodeWith } from './node.fixture.ts'
+
+const chainId = 31_337
+/** A task without a response: nobody needs to sign it. */
+const createOn = async (world: World) => {
+  const { task } = await prepare(world)
+  return await postTask(world.transactor, world.protocol.taskManager, task)
+}
+const create = () => createOn(bed.world)
+const bed = indexerBed(chainId, async () => {
+  const world = await startWorld({ expireAfter: 1_000 })
+  await execute(world, await post(world))
+  await mine(world, 20)
+  await createOn(world)
+  await createOn(world)
+  return world
+})
+const { start, onChain, shown, agrees } = bed
+
+describe('an indexer and its node', () => {
+  it.each([
+    { what: 'so many blocks', limits: { maxBlocks: 4 } },
+    { what: 'so many logs', limits: { maxLogs: 2 } },
+    { what: 'so many blocks, and is silent instead', limits: { silentAbove: 5 } },
+  ])('asks for less where it answers at most $what', async ({ limits }) => {
+    const node = nodeWith(limits)
+    start({ fetch: node.fetch, timeout: 500 })
+    await agrees()
+    expect(node.refused).toBeGreaterThan(0)
+    expect(node.ranges.some(([from, to]) => to > from)).toBe(true)
+  })
+
+  it('goes on when a node that was away is back, and shows records meanwhile', async () => {
+    const node = nodeWith({})
+    const indexer = start({ fetch: node.fetch })
+    await agrees()
+    node.away = true
+    await create()
+    await vi.waitFor(() => expect(indexer.status().problem).toBeDefined(), patience)
+    expect(indexer.status().problem).not.toContain(bed.world.anvil.url)
+    const id = await recordFailedTask(bed.store, { chainId, error: 'no quorum' })
+    await vi.waitFor(
+      async () => expect(await bed.store.explorer.task(chainId, id)).toBeDefined(),
+      patience,
+    )
+    await bed.store.database.query('delete from explorer_records')
+    await bed.store.database.query('delete from tasks')
+    node.away = false
+    await vi.waitFor(async () => {
+      const chain = await onChain()
+      expect((await shown()).filter((row) => row.id !== id)).toEqual(chain)
+      expect(indexer.status().problem).toBeUndefined()
+    }, patience)
+    await bed.store.database.query('delete from explorer_tasks')
+  })
+
+  it('writes nothing of another chain', async () => {
+    const indexer = start({ network: { ...networkOf(bed.world), chainId: 1 } })
+    await vi.waitFor(
+      () => expect(indexer.status().problem).toBe('the node is one of chain 31337, not of 1'),
+      patience,
+    )
+    expect(await bed.store.explorer.nextBlock(1)).toBeUndefined()
+  })
+
+  it('leaves out logs that are no events, and goes on', async () => {
+    let left = 0
+    const log = {
+      info: () => {},
+      warn: ({ logs }: { readonly logs?: number }) => {
+        left += logs ?? 0
+      },
+    }
+    const node = nodeWith({ strangeLogs: true })
+    start({ fetch: node.fetch, log })
+    await agrees()
+    expect(left).toBe(node.strange)
+    expect(node.strange).toBeGreaterThan(0)
+  })
+
+  it('asks again where what it is told does not fit together', async () => {
+    const node = nodeWith({ otherHashes: 6 })
+    start({ fetch: node.fetch, network: networkOf(bed.world, { batchBlocks: 5 }) })
+    await agrees()
+    expect(node.otherHashes).toBe(0)
+  })
+
+  it('misses nothing where one that is behind knows of no logs yet, and does not say so', async () => {
+    const node = nodeWith({})
+    start({ fetch: node.fetch })
+    await agrees()
+    node.forgetful = 3
+    await create()
+    await agrees()
+    expect(node.forgetful).toBe(0)
+  })
+
+  it('believes one that is behind for a moment, and takes nothing back', async () => {
+    const takeBack = vi.fn(bed.store.explorer.takeBack)
+    const node = nodeWith({})
+    const indexer = start({ fetch: node.fetch, index: { ...bed.store.explorer, takeBack } })
+    await agrees()
+    for (let turn = 0; turn < 3; turn += 1) {
+      node.behind = 2
+      await vi.waitFor(() => expect(node.behind).toBe(0), patience)
+      await create()
+      await agrees()
+    }
+    expect(takeBack).not.toHaveBeenCalled()
+    expect(indexer.status().problem).toBeUndefined()
+  })
+
+  it('ends promptly though its node never answers', async () => {
+    const node = nodeWith({ silentAbove: 0 })
+    const indexer = start({ fetch: node.fetch })
+    await vi.waitFor(() => expect(node.refused).toBeGreaterThan(0), patience)
+    await indexer.close()
+    expect(indexer.status().state).toBe('closed')
+    expect(await bed.store.leases.take(`indexer/${chainId}`, 'another', 1)).toBe(true)
+    await bed.store.leases.release(`indexer/${chainId}`, 'another')
+  })
+})

@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { ExplorerIndex } from '../store/explorer/explorerStore.ts'
+import type { IndexerLog } from './indexer/indexerLog.ts'
+import { inParallel } from './indexer/inParallel.ts'
+import { NotWriting } from './indexer/notWriting.ts'
+import { problemOf } from './indexer/problemOf.ts'
+import type { PolicyDescriber } from './policyDescriber.ts'
+
+export type PolicyDescriptionsDeps = {
+  readonly index: Pick<ExplorerIndex, 'undescribedPolicies' | 'describePolicy'>
+  readonly chainId: number
+  readonly describer: PolicyDescriber
+  /** Does a write while nobody else writes the chain. */
+  readonly alone: <T>(write: () => Promise<T>) => Promise<T>
+  readonly clock: Clock
+  readonly log: IndexerLog
+  readonly signal: AbortSignal
+}
+
+/** Describes the policies of a chain while the chain is followed. */
+export type PolicyDescriptions = {
+  /** Looks whether there is something to describe. */
+  wake(): void
+  /** To be called once the signal has aborted; ends what is under way. */
+  close(): Promise<void>
+}
+
+const atOnce = 16
+const parallel = 4
+/** How often it is looked whether one is due again. */
+const lookMs = 15_000
+const firstAgainMs = 10_000
+const maxAgainMs = 3_600_000
+/** After some two days of trying it is shown without. */
+const maxAttempts = 50
+
+type Undescribed = Awaited<ReturnType<ExplorerIndex['undescribedPolicies']>>[number]
+
+export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDescriptions {
+  const { index, chainId, describer, alone, clock, log, signal } = deps
+  let again = false
+  let looking: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  async function look(): Promise<void> {
+    for (;;) {
+      const policies = await alone(() => index.undescribedPolicies(chainId, atOnce))
+      await inParallel(policies, parallel, describe)
+      if (policies.length < atOnce || signal.aborted) return
+    }
+  }
+
+  async function describe(policy: Undescribed): Promise<void> {
+    const { contents, complete } = await describer.describe(policy.info, signal)
+    const wait = Math.min(maxAgainMs, firstAgainMs * 2 ** Math.min(policy.attempts, 20))
+    const final = complete || policy.attempts + 1 >= maxAttempts
+    const description = final ? contents : { again: new Date(clock() + wait) }
+    await alone(async () => {
+      // After blocks were dropped another policy may stand at the address.
+      const [...still] = await index.undescribedPolicies(chainId, atOnce)
+      const same = still.find(({ address }) => address === policy.address)
+      if (same === undefined || !isDeepStrictEqual(same.info, policy.info)) return
+      await index.describePolicy(chainId, policy.address, description)
+    })
+  }
+
+  function wake(): void {
+    again = true
+    if (looking !== undefined || signal.aborted) return
+    clearTimeout(timer)
+    looking = (async () => {
+      while (again && !signal.aborted) {
+        again = false
+        await look()
+      }
+    })()
+      .then(later)
+      .catch((error) => {
+        // Whoever writes the chain by now describes them.
+        if (signal.aborted || error instanceof NotWriting) return
+        log.warn({ chainId, problem: problemOf(error) }, 'policies are described later')
+        later()
+      })
+      .finally(() => {
+        looking = undefined
+        if (again) wake()
+      })
+  }
+
+  function later(): void {
+    if (signal.aborted) return
+    timer = setTimeout(wake, lookMs)
+    timer.unref()
+  }
+
+  return {
+    wake,
+    async close() {
+      clearTimeout(timer)
+      await looking
+      clearTimeout(timer)
+    },
+  }
+}

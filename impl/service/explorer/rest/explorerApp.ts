@@ -1,0 +1,169 @@
+import { type Context, Hono } from 'hono'
+import { cors } from 'hono/cors'
+import type { Logger } from 'pino'
+import type { Brand } from 'polgate-protocol/brand.ts'
+import type { Clock } from 'polgate-protocol/clock.ts'
+import { type Network, networkNames } from 'polgate-protocol/explorer.ts'
+import type { ExplorerQueries } from '../../store/explorer/explorerStore.ts'
+import { createOutageLog } from '../../store/outageLog.ts'
+import { authenticate } from './authenticate.ts'
+import { docsPage } from './docsPage.ts'
+import {
+  ExplorerError,
+  internal,
+  invalidNetwork,
+  invalidQuery,
+  notFound,
+  rowsUnavailable,
+  tooMany,
+} from './explorerError.ts'
+import type { ExplorerMetrics } from './explorerMetrics.ts'
+import { pageLinks } from './links.ts'
+import { nothing } from './nothing.ts'
+import { openApiDocument } from './openApi.ts'
+import type { ExplorerKeys, ExplorerLimiter, ExplorerRateLimit } from './ports.ts'
+import { readQuery } from './readQuery.ts'
+import type { Route } from './route.ts'
+import { routes } from './routes.ts'
+import { within } from './within.ts'
+
+export type ExplorerDeps = {
+  readonly brand: Pick<Brand, 'networkHeader'>
+  readonly version: string
+  readonly apiKeys: ExplorerKeys
+  readonly queries: ExplorerQueries
+  /** The chain behind each name; a name without one is a network without rows (decision X7). */
+  readonly networks: Partial<Readonly<Record<Network, number>>>
+  /** Of a key. */
+  readonly rateLimit: ExplorerRateLimit
+  readonly limiter: ExplorerLimiter
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: ExplorerMetrics
+  /** Origins that browsers may call from; none by default (decision E12). */
+  readonly corsOrigins: readonly string[]
+  /** How long the store may take for an answer, milliseconds; default 10,000. */
+  readonly patienceMs?: number | undefined
+}
+
+const headersOfAll = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+} as const
+
+const json = (body: unknown, status: number, headers: Readonly<Record<string, string>> = {}) =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', ...headersOfAll, ...headers },
+  })
+
+const refusal = ({ status, detail, headers }: ExplorerError) => json({ detail }, status, headers)
+
+function networkOf(header: string | undefined): Network {
+  if (header === undefined) return 'testnet'
+  const name = networkNames.find((known) => known === header)
+  if (name === undefined) throw invalidNetwork()
+  return name
+}
+
+/** What the path names, lower case, and whether it can be such a thing at all (decision X3). */
+function namedBy(
+  route: Route,
+  c: Context,
+): { readonly text: string; readonly wellFormed: boolean } {
+  if (route.named === undefined) return { text: '', wellFormed: true }
+  const text = (c.req.param(route.named.name) ?? '').toLowerCase()
+  return { text, wellFormed: new RegExp(route.named.schema.pattern as string).test(text) }
+}
+
+type Line = Record<string, unknown>
+
+/**
+ * The explorer's API (sections 4.12, 5.6 and 7.6). The first check that fails is the answer: path,
+ * method, key, permission, rate limit, network, query, and whether what is named is there.
+ */
+export function createExplorerApp(deps: ExplorerDeps): Hono {
+  const { clock, logger, metrics, patienceMs = 10_000 } = deps
+
+  const outages = createOutageLog(logger, clock)
+
+  async function answer(route: Route, c: Context, line: Line): Promise<Response> {
+    const key = await authenticate(deps.apiKeys, c.req.raw.headers, patienceMs)
+    line.keyId = key.id
+    const wait = await deps.limiter.take(`explorer/${key.id}`, deps.rateLimit)
+    if (wait > 0) throw tooMany(wait)
+    const network = networkOf(c.req.header(deps.brand.networkHeader))
+    line.network = network
+    const read = readQuery(route.query, new URL(c.req.url).searchParams)
+    if ('issues' in read) throw invalidQuery(read.issues)
+    const { text, wellFormed } = namedBy(route, c)
+    const chainId = deps.networks[network]
+    const result = await within(patienceMs, () =>
+      route.answer({
+        network,
+        chainId: chainId ?? 0,
+        queries: wellFormed && chainId !== undefined ? deps.queries : nothing,
+        named: text,
+        query: read.values,
+      }),
+    ).catch((cause: unknown) => {
+      throw rowsUnavailable(cause)
+    })
+    outages.served()
+    if (result === undefined) throw notFound(route.notFound ?? 'Not Found')
+    return json(result, 200, linksOf(result, read.values))
+  }
+
+  async function serve(route: Route, c: Context): Promise<Response> {
+    const started = clock()
+    const line: Line = { route: route.name }
+    const response = await answer(route, c, line).catch((thrown: unknown) => {
+      const error = thrown instanceof ExplorerError ? thrown : internal(thrown)
+      if (error.status === 503) outages.failed(error.cause)
+      else if (error.status >= 500) logger.error({ ...line, err: error.cause }, error.message)
+      return refusal(error)
+    })
+    const ms = clock() - started
+    metrics.count(route.name, response.status, ms)
+    logger.info({ ...line, status: response.status, ms }, 'explorer')
+    return response
+  }
+
+  const app = new Hono()
+  if (deps.corsOrigins.length > 0)
+    app.use(
+      '*',
+      cors({
+        origin: [...deps.corsOrigins],
+        allowMethods: ['GET', 'HEAD'],
+        allowHeaders: ['authorization', 'x-api-key', deps.brand.networkHeader],
+        exposeHeaders: ['retry-after', 'link'],
+      }),
+    )
+
+  const allow = { allow: 'GET, HEAD' }
+  const get = (path: string, handler: (c: Context) => Response | Promise<Response>) => {
+    app.get(path, handler)
+    app.all(path, () => json({ detail: 'Method Not Allowed' }, 405, allow))
+  }
+  for (const route of routes)
+    get(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => serve(route, c))
+
+  const document = openApiDocument(deps.brand, deps.version)
+  const page = docsPage(document)
+  get('/openapi.json', () => json(document, 200))
+  get('/docs', () => new Response(page.html, { headers: { ...headersOfAll, ...page.headers } }))
+  app.notFound(() => json({ detail: 'Not Found' }, 404))
+  app.onError((error) => {
+    logger.error({ err: error }, 'internal error')
+    return refusal(internal(error))
+  })
+  return app
+}
+
+/** Lists have links to their other pages. */
+function linksOf(result: unknown, query: { readonly as_of?: number }): { readonly link?: string } {
+  const page = result as Parameters<typeof pageLinks>[0]
+  return typeof page.size === 'number' ? { link: pageLinks(page, query.as_of) } : {}
+}

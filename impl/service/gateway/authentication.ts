@@ -1,0 +1,38 @@
+import type { RpcPermission } from 'polgate-protocol/methods/method.ts'
+import type { KeyPermission } from '../store/apiKeys.ts'
+import { invalidApiKey, permissionRequired } from './errors.ts'
+import type { Caller, KeyPort } from './ports.ts'
+
+/**
+ * The key of an `Authorization: Bearer` header (section 5.1), undefined when there is none or the
+ * header has any other form. A header sent twice arrives joined by a comma and is no key.
+ */
+export const bearerKey = (header: string | null | undefined): string | undefined =>
+  /^Bearer ([\x21-\x2b\x2d-\x7e]{1,256})$/i.exec(header ?? '')?.[1]
+
+/** @throws ServiceError -32001 `Invalid API key` */
+export const authenticate = async (
+  keys: KeyPort,
+  header: string | null | undefined,
+): Promise<Caller> => {
+  const key = bearerKey(header)
+  if (key === undefined) throw invalidApiKey()
+  const record = await keys.lookup(key)
+  if (record === undefined) throw invalidApiKey()
+  return { keyId: record.id, permissions: record.permissions, owners: record.owners }
+}
+
+/** Which permissions of a key give which permission of the methods; `admin` gives none (decision K9). */
+const grants: Record<RpcPermission, readonly KeyPermission[]> = {
+  RpcRead: ['rpc_read', 'rpc'],
+  RpcWrite: ['rpc_write', 'rpc'],
+}
+
+/** @throws ServiceError -32003 `RpcRead permission required`, or Write */
+export const requirePermission = (
+  caller: Pick<Caller, 'permissions'>,
+  permission: RpcPermission,
+): void => {
+  if (!caller.permissions.some((held) => grants[permission].includes(held)))
+    throw permissionRequired(permission)
+}

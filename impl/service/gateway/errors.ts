@@ -1,0 +1,93 @@
+import { errorCode, type JsonRpcError } from 'polgate-protocol/jsonRpc.ts'
+import type { RpcPermission } from 'polgate-protocol/methods/method.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { StoreError } from '../store/storeError.ts'
+
+/** -32700, HTTP 200 (section 7.1, decision E7). */
+export const parseError = (reason: string, cause?: unknown) =>
+  new ServiceError('Parse error', {
+    code: errorCode.parseError,
+    clause: 'section 7.1',
+    data: { reason },
+    cause,
+  })
+
+/** -32600, HTTP 200 (section 7.1, decision E7). */
+export const invalidRequest = (reason: string) =>
+  new ServiceError('Invalid request', {
+    code: errorCode.invalidRequest,
+    clause: 'section 7.1',
+    data: { reason },
+  })
+
+/** -32601; the word between is the maker's (section 7.3). */
+export const unknownMethod = (word: string, method: string) =>
+  new ServiceError(`Unknown ${word} RPC method: ${method.slice(0, 128)}`, {
+    code: errorCode.methodNotFound,
+    clause: 'section 7.3',
+    hint: 'rpc.discover lists the methods.',
+  })
+
+/** -32001, HTTP 401: no key, an unknown one, an expired one (section 7.3, decision E8). */
+export const invalidApiKey = () =>
+  new ServiceError('Invalid API key', { code: errorCode.invalidApiKey, clause: 'section 7.3' })
+
+/** -32003, HTTP 403 (section 7.3, decision E8). */
+export const permissionRequired = (permission: RpcPermission) =>
+  new ServiceError(`${permission} permission required`, {
+    code: errorCode.permission,
+    clause: 'section 7.3',
+  })
+
+/** -32005, HTTP 429 with `Retry-After` (decision E8). */
+export const rateLimited = (retryAfterSeconds: number) =>
+  new ServiceError('Rate limit exceeded', {
+    code: errorCode.rateLimited,
+    clause: 'section 7.4',
+    retryable: true,
+    data: { retry_after_seconds: retryAfterSeconds },
+  })
+
+/** -32603: whatever went wrong, its text is for the log alone (section 7.1). */
+export const internalError = (cause: unknown) =>
+  new ServiceError('Internal error', {
+    code: errorCode.internalError,
+    clause: 'section 7.1',
+    cause,
+  })
+
+/** The store does not answer: -32603 with HTTP 502 (section 7.4). */
+export class BackendUnavailable extends ServiceError {
+  constructor(cause: unknown) {
+    super('Service unavailable', {
+      code: errorCode.internalError,
+      clause: 'section 7.4',
+      retryable: true,
+      cause,
+    })
+  }
+}
+
+export const asServiceError = (error: unknown): ServiceError => {
+  if (error instanceof ServiceError) return error
+  const gone = error instanceof StoreError && error.reason === 'unavailable'
+  return gone ? new BackendUnavailable(error) : internalError(error)
+}
+
+/** The error as a member of an answer: code, message and public context, nothing of the inside. */
+export const errorObject = (error: ServiceError): JsonRpcError => ({
+  code: error.code,
+  message: error.message,
+  ...(error.data === undefined ? {} : { data: error.data }),
+})
+
+const statuses = new Map<number, 401 | 403 | 429 | 500>([
+  [errorCode.invalidApiKey, 401],
+  [errorCode.permission, 403],
+  [errorCode.rateLimited, 429],
+  [errorCode.internalError, 500],
+])
+
+/** HTTP status of an error that is the whole answer (section 7.4, decision E8). */
+export const statusOf = (error: ServiceError): 200 | 401 | 403 | 429 | 500 | 502 =>
+  error instanceof BackendUnavailable ? 502 : (statuses.get(error.code) ?? 200)

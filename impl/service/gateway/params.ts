@@ -1,0 +1,104 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Ajv, type ErrorObject } from 'ajv'
+import { contentIdKeyword, isContentId } from 'polgate-protocol/contentId.ts'
+import { allowedValues, mustBeOneOf } from 'polgate-protocol/enumeration.ts'
+import { bareHexKeyword } from 'polgate-protocol/scalars.ts'
+import { invalidFormat } from 'polgate-protocol/serviceError.ts'
+
+const ajv = new Ajv({
+  strict: true,
+  verbose: true,
+  unicodeRegExp: false,
+  ownProperties: true,
+  logger: false,
+})
+ajv.addKeyword({ keyword: bareHexKeyword, schemaType: 'boolean' })
+ajv.addKeyword({
+  keyword: contentIdKeyword,
+  type: 'string',
+  schemaType: 'boolean',
+  validate: (_: boolean, text: string) => isContentId(text),
+})
+
+type ObjectSchema = TSchema & { properties: Record<string, TSchema>; required?: string[] }
+
+const isObjectSchema = (schema: TSchema): schema is ObjectSchema =>
+  schema.type === 'object' && schema.properties !== undefined
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Keeps the members that the schema names, and no other; an optional one that is null is absent
+ * (decision E3). Documents of free form, such as policy parameters, stay as they are.
+ */
+const project = (schema: TSchema, value: unknown): unknown => {
+  if (schema.type === 'array' && Array.isArray(value))
+    return value.map((item) => project(schema.items as TSchema, item))
+  if (!isObjectSchema(schema) || !isPlain(value)) return value
+  const kept: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(schema.properties)) {
+    if (!Object.hasOwn(value, name)) continue
+    if (value[name] === null && schema.required?.includes(name) !== true) continue
+    kept[name] = project(member, value[name])
+  }
+  return kept
+}
+
+/** Completes bare hex with `0x` where the schema says so (decision E4). Members only, one level. */
+const completeHex = (schema: TSchema, value: Record<string, unknown>): void => {
+  for (const [name, member] of Object.entries((schema as ObjectSchema).properties)) {
+    const text = value[name]
+    if (member[bareHexKeyword] === true && typeof text === 'string' && !text.startsWith('0x'))
+      value[name] = `0x${text}`
+  }
+}
+
+/** `policy_data[0].wasm_args` */
+const pathOf = (pointer: string): string =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '')
+
+/** The rules whose error says what the member is, as the schema describes it. */
+const describedRules: readonly string[] = ['pattern', contentIdKeyword]
+
+/**
+ * Names the member and what it should be. What it was is repeated, shortened, only where it should
+ * have been one of a few values; anything else may be a secret.
+ */
+const detail = (errors: readonly ErrorObject[]): string => {
+  const error = errors[0]!
+  const path = pathOf(error.instancePath)
+  const missing = error.params.missingProperty
+  if (typeof missing === 'string') return `${path === '' ? '' : `${path}.`}${missing} is required`
+  const allowed = allowedValues(error, errors)
+  if (allowed !== undefined) return `${path} ${mustBeOneOf(allowed, error.data)}`
+  const description = error.parentSchema?.description
+  const rule =
+    describedRules.includes(error.keyword) && typeof description === 'string'
+      ? `must be ${description}`
+      : (error.message ?? 'is not valid')
+  return `${path === '' ? 'params' : path} ${rule}`
+}
+
+/**
+ * The check of a method's parameters, compiled once from its schema.
+ *
+ * @returns a function that gives back clean parameters
+ * @throws (the function) ServiceError -32602 `Invalid request format: {details}` (decision E6)
+ */
+export const paramsParser = (schema: TSchema): ((params: unknown) => Record<string, unknown>) => {
+  const validate = ajv.compile(schema)
+  const takesNone = Object.keys((schema as ObjectSchema).properties).length === 0
+  return (params) => {
+    if (Array.isArray(params) && params.length === 0 && takesNone) return {}
+    const kept = project(schema, params)
+    if (!validate(kept)) throw invalidFormat(detail(validate.errors!))
+    completeHex(schema, kept as Record<string, unknown>)
+    return kept as Record<string, unknown>
+  }
+}

@@ -1,0 +1,61 @@
+import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
+import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
+import type { TaskNews } from '../../tasks/taskUpdates.ts'
+import { isFinal } from './storedUpdate.ts'
+
+/** What a follower of a task is handed. `result` is JSON text, made once for all of them. */
+export type Delivery = {
+  readonly type: TaskNews['kind']
+  readonly result: string
+  readonly final: boolean
+}
+
+export type Receiver = {
+  deliver(delivery: Delivery): void
+  /** Nothing will follow: the task has ended, and some time has passed. */
+  ended(): void
+}
+
+/** One who follows a task. */
+export type Follower = {
+  /** Undefined while the store is still asked; the news of that time wait. */
+  receiver: Receiver | undefined
+  readonly waiting: TaskNews[]
+  readonly told: Set<string>
+  over: boolean
+}
+
+export const newFollower = (): Follower => ({
+  receiver: undefined,
+  waiting: [],
+  told: new Set(),
+  over: false,
+})
+
+/**
+ * Each final update once, each notification once, nothing older after an end.
+ *
+ * @param textOf JSON, made once for all who follow
+ */
+export function handTo(
+  follower: Follower,
+  news: TaskNews,
+  textOf: (result: TaskUpdate | TaskFailureNotification) => string,
+): void {
+  const { receiver } = follower
+  if (receiver === undefined) {
+    follower.waiting.push(news)
+    return
+  }
+  if (news.kind === 'update') {
+    if (follower.over) return
+    const final = isFinal(news.update)
+    follower.over = final
+    receiver.deliver({ type: 'update', result: textOf(news.update), final })
+    return
+  }
+  const { notification } = news
+  if (follower.told.has(notification.notification_id)) return
+  follower.told.add(notification.notification_id)
+  receiver.deliver({ type: 'notification', result: textOf(notification), final: false })
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+import { socketKeyParameter, socketPath } from 'polgate-protocol/socketAddress.ts'
+import { authenticate, bearerKey, requirePermission } from '../authentication.ts'
+import { invalidApiKey } from '../errors.ts'
+import type { Caller, KeyPort } from '../ports.ts'
+
+/** Whether the path, whatever its query, is that of the WebSocket (decision W1). */
+export const isSocketPath = (url: string | undefined): boolean =>
+  url?.split('?', 1)[0] === socketPath
+
+/**
+ * The key of a handshake (decision W2): that of the header, else the one `api_key` of the query,
+ * percent-decoded. Undefined for none, and for what could be read in two ways.
+ */
+export const handshakeKey = ({
+  url,
+  headers,
+}: Pick<IncomingMessage, 'url' | 'headers'>): string | undefined => {
+  if (headers.authorization !== undefined) return bearerKey(headers.authorization)
+  const query = url?.split('?').slice(1).join('?') ?? ''
+  const values = query
+    .split('&')
+    .filter((pair) => pair.startsWith(`${socketKeyParameter}=`))
+    .map((pair) => pair.slice(socketKeyParameter.length + 1))
+  if (values.length !== 1) return undefined
+  try {
+    return bearerKey(`Bearer ${decodeURIComponent(values[0]!)}`)
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws ServiceError -32001, -32003 (decision E8) */
+export const authorize = async (keys: KeyPort, key: string | undefined): Promise<Caller> => {
+  if (key === undefined) throw invalidApiKey()
+  const caller = await authenticate(keys, `Bearer ${key}`)
+  requirePermission(caller, 'RpcRead')
+  return caller
+}
+
+/**
+ * Whether a page of this origin may connect. Who sends no origin is no browser; browsers ask nobody
+ * before they connect, so that the list of CORS is kept here (decision E12).
+ */
+export const isOriginAllowed = (origin: string | undefined, allowed: readonly string[]): boolean =>
+  origin === undefined || allowed.includes(origin) || allowed.includes('*')

@@ -1,0 +1,213 @@
+import { connect as connectTcp } from 'node:net'
+import { defaultBrand } from 'polgate-protocol/brand.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { UpdateLimits } from './limits.ts'
+import { openUpdateServer, type TestUpdateServer } from './updateServer.fixture.ts'
+
+let server: TestUpdateServer
+afterEach(() => server.close())
+const start = async (limits: Partial<UpdateLimits> = {}) => {
+  server = await openUpdateServer({ limits })
+}
+const eventually = async (holds: () => boolean) => {
+  for (let count = 0; count < 500 && !holds(); count++)
+    await new Promise((done) => setTimeout(done, 20))
+  expect(holds()).toBe(true)
+}
+const subscribe = (id: string, task: string) => ({
+  type: 'subscribe',
+  id,
+  method: `${defaultBrand.topicPrefix}${task}`,
+})
+
+describe('limits', () => {
+  it('64 subscriptions a connection; those to tasks that ended do not count', async () => {
+    await start()
+    const client = await server.connect()
+    const task = await server.newTask()
+    const first = await client.subscribe(task)
+    for (let count = 1; count < 64; count++) await client.subscribe(task)
+    const other = await server.newTask()
+    expect(await client.ask(subscribe('one more', other))).toEqual({
+      type: 'error',
+      id: 'one more',
+      error: { code: -32005, message: 'Too many subscriptions: a connection has at most 64' },
+    })
+    await client.ask({ type: 'unsubscribe', id: 'u', subscription: first })
+    await client.subscribe(other)
+    await server.finish(task)
+    for (let count = 0; count < 63; count++) await client.subscribe(other)
+    expect(await client.ask(subscribe('again', other))).toMatchObject({ error: { code: -32005 } })
+  })
+
+  it('256 KiB a frame', async () => {
+    await start()
+    const client = await server.connect()
+    client.send('x'.repeat(256 * 1024))
+    expect(await client.next()).toMatchObject({ error: { code: -32700 } })
+    client.send('x'.repeat(256 * 1024 + 1))
+    expect(await client.closed).toMatchObject({ code: 1009 })
+  })
+
+  it('a message in fragments counts as one frame', async () => {
+    await start()
+    const client = await server.connect()
+    for (let count = 0; count < 5; count++)
+      client.socket.send('x'.repeat(60 * 1024), { fin: false }, () => {})
+    expect(await client.closed).toMatchObject({ code: 1009 })
+  })
+
+  it('text frames only', async () => {
+    await start()
+    const client = await server.connect()
+    client.socket.send(Buffer.from('{}'))
+    expect(await client.closed).toMatchObject({ code: 1003 })
+  })
+
+  it('UTF-8 only, and frames that are masked', async () => {
+    await start()
+    const client = await server.connect()
+    client.socket.send(Buffer.from([0xff, 0xfe]), { binary: false })
+    expect(await client.closed).toMatchObject({ code: 1007 })
+    const unmasked = await server.connect()
+    unmasked.socket.send('{}', { mask: false })
+    expect(await unmasked.closed).toMatchObject({ code: 1002 })
+  })
+
+  it('connections in all', async () => {
+    await start({ connections: 2 })
+    const clients = [await server.connect(), await server.connect()]
+    const headers = { authorization: `Bearer ${server.main.key}` }
+    const refused = await server.refusal('/ws', headers)
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
+    expect(JSON.parse(refused.body)).toMatchObject({ error: { code: -32005 } })
+    clients[0]?.socket.terminate()
+    await eventually(() => server.server.counts().connections === 1)
+    await server.connect()
+  })
+
+  it('connections of one key', async () => {
+    await start({ connectionsPerKey: 1 })
+    const client = await server.connect()
+    const headers = { authorization: `Bearer ${server.main.key}` }
+    expect(await server.refusal('/ws', headers)).toMatchObject({ status: 429 })
+    await server.connect((await server.newKey()).key)
+    client.socket.close()
+    await client.closed
+    await eventually(() => server.server.counts().connections === 1)
+    await server.connect()
+  })
+
+  it('messages: a burst, then errors, then the end for those who go on', async () => {
+    await start({ messageBurst: 3, messagesPerSecond: 0.001 })
+    const client = await server.connect()
+    for (let count = 0; count < 3; count++) client.send({ type: 'x' })
+    for (let count = 0; count < 3; count++)
+      expect(await client.next()).toMatchObject({ error: { code: -32600 } })
+    expect(await client.ask({ type: 'x', id: 'a' })).toMatchObject({
+      error: { code: -32005, data: { retry_after_seconds: expect.any(Number) } },
+    })
+    for (let count = 0; count < 100; count++) client.send({ type: 'x' })
+    expect(await client.closed).toMatchObject({ code: 1008 })
+  })
+})
+
+describe('a peer', () => {
+  it('that answers no ping is cut off, one that does stays', async () => {
+    await start({ heartbeatMs: 100 })
+    const lively = await server.connect()
+    const dead = await server.connect(server.main.key, { autoPong: false })
+    expect(await dead.closed).toMatchObject({ code: 1006 })
+    await lively.subscribe(await server.newTask())
+    expect(server.server.counts().connections).toBe(1)
+  })
+
+  it('that reads nothing is closed, while others are served', async () => {
+    await start({ bufferedBytes: 256 * 1024 })
+    const task = await server.newTask()
+    const [quick, slow] = [await server.connect(), await server.connect()]
+    await quick.subscribe(task)
+    await slow.subscribe(task)
+    slow.socket.pause()
+    let published = 0
+    const padding = 'p'.repeat(64 * 1024)
+    while (server.server.counts().connections === 2) {
+      if (published === 2_000) throw new Error('the slow one is still there')
+      published += 1
+      server.updates.publish(task, {
+        kind: 'update',
+        update: {
+          event: 'operator_response',
+          task_id: task,
+          timestamp: 0,
+          data: {
+            status: 'processing',
+            operator_responses: [],
+            result: {
+              status: 'processing',
+              aggregation_response: null,
+              error: padding,
+              timestamp: 0,
+            },
+            progress: 50,
+          },
+        },
+      })
+      await new Promise((done) => setTimeout(done, 1))
+    }
+    await server.finish(task)
+    await eventually(
+      () =>
+        quick.heard.filter(({ result }) => (result as { event?: string })?.event === 'success')
+          .length === 1,
+    )
+    // Every one of them: the subscribed answer, the first state, what was published, the end.
+    expect(quick.heard).toHaveLength(published + 3)
+    expect(server.log.join('')).toMatch(/"code":10(13|06)/)
+  })
+
+  it('that goes away in the middle of its handshake leaves nothing', async () => {
+    await start()
+    for (let count = 0; count < 20; count++) {
+      const socket = connectTcp(server.listener.port, '127.0.0.1')
+      socket.on('error', () => {})
+      await new Promise<void>((resolve) => socket.once('connect', () => resolve()))
+      socket.write(
+        `GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+          `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n` +
+          `Authorization: Bearer ${server.main.key}\r\n\r\n`,
+      )
+      socket.resetAndDestroy()
+    }
+    await server.connect()
+    await eventually(() => server.server.counts().connections === 1)
+  })
+})
+
+describe('memory', () => {
+  it('nothing of tasks, subscriptions and connections is left once clients have gone', async () => {
+    await start()
+    const tasks = await Promise.all(Array.from({ length: 10 }, () => server.newTask()))
+    const clients = await Promise.all(Array.from({ length: 10 }, () => server.connect()))
+    for (const client of clients) for (const task of tasks) await client.subscribe(task)
+    expect(server.server.counts()).toEqual({ connections: 10, subscriptions: 100, tasks: 10 })
+    await server.finish(tasks[0] as `0x${string}`)
+    for (const client of clients) client.socket.terminate()
+    await eventually(() => server.server.counts().connections === 0)
+    expect(server.server.counts()).toEqual({ connections: 0, subscriptions: 0, tasks: 0 })
+    expect(server.updates.kept.topics).toBe(0)
+  })
+
+  it('subscriptions end by themselves some time after their tasks', async () => {
+    await start({ lingerMs: 50, pollMs: 20 })
+    const client = await server.connect()
+    const task = await server.newTask()
+    const subscription = await client.subscribe(task)
+    await server.finish(task)
+    await eventually(() => server.server.counts().subscriptions === 0)
+    expect(server.server.counts().tasks).toBe(0)
+    expect(await client.ask({ type: 'unsubscribe', id: 'u', subscription })).toMatchObject({
+      type: 'unsubscribed',
+    })
+  })
+})

@@ -1,0 +1,45 @@
+import { closeCode } from 'polgate-protocol/socketAddress.ts'
+import type { WebSocket } from 'ws'
+
+/** What one connection sends, bounded by what its client reads. */
+export type Outlet = {
+  send(text: string): void
+  /** Closes; a peer that does not answer in time is cut off. Only the first call counts. */
+  close(code: number, reason: string): void
+  isOpen(): boolean
+}
+
+export type OutletOptions = {
+  readonly bufferedBytes: number
+  readonly closeMs: number
+  /** Called once, as soon as nothing more will be sent. */
+  readonly onClosing: () => void
+}
+
+export function createOutlet(socket: WebSocket, options: OutletOptions): Outlet {
+  let open = true
+  const close = (code: number, reason: string) => {
+    if (!open) return
+    open = false
+    options.onClosing()
+    socket.close(code, reason)
+    const cut = setTimeout(() => socket.terminate(), options.closeMs)
+    socket.once('close', () => clearTimeout(cut))
+  }
+  socket.once('close', () => {
+    if (!open) return
+    open = false
+    options.onClosing()
+  })
+  return {
+    send(text) {
+      if (!open) return
+      if (socket.bufferedAmount > options.bufferedBytes)
+        return close(closeCode.tryAgainLater, 'reads too slowly')
+      // An error here ends the connection, which is told by its close.
+      socket.send(text, () => {})
+    },
+    close,
+    isOpen: () => open,
+  }
+}

@@ -1,0 +1,289 @@
+import type { Clock } from 'polgate-protocol/clock.ts'
+import { stringifyExact } from 'polgate-protocol/exactJson.ts'
+import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
+import type { TaskRecord } from '../../store/tasks.ts'
+import type { TaskNews, TaskUpdates } from '../../tasks/taskUpdates.ts'
+import type { Elsewhere } from './elsewhere.ts'
+import { type Follower, handTo, newFollower, type Receiver } from './follower.ts'
+import { isFinal, storedUpdate } from './storedUpdate.ts'
+import type { TaskSource } from './taskSource.ts'
+
+/** A task that was found and is the caller's own. */
+export type Followed = {
+  /** Hands over the latest state at once, and whatever comes from then on. */
+  start(receiver: Receiver): void
+  readonly stop: () => void
+}
+
+export type TaskFeeds = {
+  /** Undefined for an unknown task and for one of another key: nobody can tell which. */
+  follow(taskId: Bytes32, keyId: string): Promise<Followed | undefined>
+  /** Looks for the ends of tasks that this process does not carry, and lets go of old ones. */
+  sweep(): Promise<void>
+  size(): number
+  close(): void
+}
+
+export type TaskFeedsDeps = {
+  readonly updates: Pick<TaskUpdates, 'latest' | 'subscribe'>
+  readonly tasks: TaskSource
+  /** News of the other gateways on the same database, where there can be any. */
+  readonly elsewhere?: Pick<Elsewhere, 'latest' | 'listen' | 'isOpen'> | undefined
+  readonly clock: Clock
+  readonly lingerMs: number
+  readonly onInternalError: (error: unknown) => void
+}
+
+type Feed = {
+  readonly id: Bytes32
+  readonly followers: Set<Follower>
+  readonly unsubscribe: () => void
+  /** Whose key the task was sent with, once that is known. */
+  owner: string | undefined
+  /** The progress that has been told, which never goes back, whoever carries the task on. */
+  progress: number
+  /** Somebody has told that it has ended, and the store is asked how. */
+  ending: boolean
+  /** Questions to the store about its end come one after the other. */
+  turn: Promise<void>
+  /** The question to the store that is under way. */
+  reading: Promise<TaskRecord | undefined> | undefined
+  endedAt: number | undefined
+  /** When the store is asked for later notifications: another process carried the task. */
+  lookAt: number
+  lookAfterMs: number
+}
+
+/** How long this process has to tell of an end itself before the store's word is taken, milliseconds. */
+const ownWordMs = 2_000
+/** How often the store is asked for ends nonetheless while those who carry the tasks are heard. */
+const safetyNetMs = 5_000
+/** Tasks that one statement asks for. */
+const atOnce = 500
+
+/** News of single tasks, from the bus of this process and from the store, to any number of followers. */
+export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
+  const { updates, tasks, elsewhere, clock, lingerMs } = deps
+  const feeds = new Map<string, Feed>()
+  const texts = new WeakMap<TaskUpdate | TaskFailureNotification, string>()
+  let sweeping = false
+  let lookedAt = Number.NEGATIVE_INFINITY
+
+  const textOf = (result: TaskUpdate | TaskFailureNotification): string => {
+    const text = texts.get(result) ?? stringifyExact(result)
+    texts.set(result, text)
+    return text
+  }
+
+  const hand = (follower: Follower, news: TaskNews) => handTo(follower, news, textOf)
+
+  const publish = (feed: Feed, news: TaskNews) => {
+    const told = news.kind === 'update' ? onward(feed, news.update) : news
+    for (const follower of [...feed.followers]) hand(follower, told)
+  }
+
+  const onward = (feed: Feed, update: TaskUpdate): TaskNews => {
+    if (isFinal(update)) feed.endedAt ??= clock()
+    feed.progress = Math.max(feed.progress, update.data.progress)
+    if (feed.progress === update.data.progress) return { kind: 'update', update }
+    return {
+      kind: 'update',
+      update: { ...update, data: { ...update.data, progress: feed.progress } },
+    }
+  }
+
+  const feedOf = (taskId: Bytes32): Feed => {
+    const id = taskId.toLowerCase() as Bytes32
+    const known = feeds.get(id)
+    if (known !== undefined) return known
+    const feed: Feed = {
+      id,
+      followers: new Set(),
+      unsubscribe: updates.subscribe(id, (news) => publish(feed, news)),
+      owner: undefined,
+      progress: 0,
+      ending: false,
+      turn: Promise.resolve(),
+      reading: undefined,
+      endedAt: undefined,
+      lookAt: Number.POSITIVE_INFINITY,
+      lookAfterMs: 1_000,
+    }
+    feeds.set(id, feed)
+    return feed
+  }
+
+  const drop = (feed: Feed) => {
+    feed.unsubscribe()
+    feeds.delete(feed.id)
+  }
+
+  const leave = (feed: Feed, follower: Follower) => {
+    if (feed.followers.delete(follower) && feed.followers.size === 0) drop(feed)
+  }
+
+  /**
+   * One question for all who come while it is under way. Who comes after the end of the task asks
+   * anew: the answer may be from before it, and the end is not told again.
+   */
+  const recordOf = (feed: Feed): Promise<TaskRecord | undefined> => {
+    if (feed.endedAt !== undefined) return tasks.get(feed.id)
+    feed.reading ??= tasks.get(feed.id).finally(() => {
+      feed.reading = undefined
+    })
+    return feed.reading
+  }
+
+  /** A task under way here, of this key as an earlier follower's answer said: no need to ask again. */
+  const isKnown = (feed: Feed, keyId: string): boolean =>
+    feed.owner === keyId && feed.endedAt === undefined && updates.latest(feed.id) !== undefined
+
+  const endedNews = async (record: TaskRecord): Promise<TaskNews[]> =>
+    record.finishedAt === null
+      ? []
+      : (await tasks.notifications(record.id)).map((notification) => ({
+          kind: 'notification',
+          notification,
+        }))
+
+  /** While two gateways tell of a task, as when one takes it over, the one that is further on. */
+  const latestOf = ({ id }: Feed): TaskUpdate | undefined => {
+    const [here, there] = [updates.latest(id), elsewhere?.latest(id)]
+    if (here === undefined || there === undefined) return here ?? there
+    return there.data.progress > here.data.progress ? there : here
+  }
+
+  /** The latest state first, whichever of bus, store and the news of the meantime knows it. */
+  const begin = (feed: Feed, follower: Follower, record?: TaskRecord, stored: TaskNews[] = []) => {
+    const waiting = follower.waiting.splice(0)
+    const end = waiting.find((news) => news.kind === 'update' && isFinal(news.update))
+    const under = record?.finishedAt ? undefined : latestOf(feed)
+    const update = under ?? (record && storedUpdate(record))
+    const latest: TaskNews | undefined = end ?? (update && onward(feed, update))
+    if (latest !== undefined) hand(follower, latest)
+    for (const news of [...stored, ...waiting])
+      if (news.kind === 'notification') hand(follower, news)
+  }
+
+  /**
+   * The store says that the task has ended; this process, if it carries it, has had time to say so.
+   *
+   * @param told when another gateway has said so, and what it said before
+   */
+  const endByStore = async (feed: Feed, told?: { last: TaskUpdate | undefined }): Promise<void> => {
+    if (feed.endedAt !== undefined) return await tellStored(feed)
+    const record = await tasks.get(feed.id)
+    const at = record?.finishedAt?.getTime()
+    if (record === undefined || at === undefined || feed.endedAt !== undefined) return
+    if (told === undefined && updates.latest(feed.id) !== undefined && clock() - at < ownWordMs)
+      return
+    publish(feed, { kind: 'update', update: storedUpdate(record, told?.last) })
+    await tellStored(feed)
+  }
+
+  /** One after the other: a notification does not come before the end that it is of. */
+  const inTurn = (feed: Feed, work: () => Promise<void>): Promise<void> => {
+    const done = feed.turn.then(work)
+    feed.turn = done.catch(() => {})
+    return done
+  }
+
+  /** Its posting on chain can still fail: asked for less and less often. */
+  const tellStored = async (feed: Feed): Promise<void> => {
+    feed.lookAt = clock() + feed.lookAfterMs
+    feed.lookAfterMs *= 2
+    for (const notification of await tasks.notifications(feed.id))
+      publish(feed, { kind: 'notification', notification })
+  }
+
+  /** Not as often while the others are heard; at once when news may have been missed. */
+  const isTimeToLook = (): boolean =>
+    elsewhere?.isOpen() !== true || clock() - lookedAt >= safetyNetMs || clock() < lookedAt
+
+  const lookAtStore = async (all: readonly Feed[]): Promise<void> => {
+    const live = all.filter(({ endedAt }) => endedAt === undefined)
+    for (let from = 0; from < live.length; from += atOnce) {
+      const ids = live.slice(from, from + atOnce).map(({ id }) => id)
+      for (const id of await tasks.ended(ids)) {
+        const feed = feeds.get(id)
+        if (feed?.endedAt === undefined && feed !== undefined)
+          await inTurn(feed, () => endByStore(feed))
+      }
+    }
+    for (const feed of all) if (feed.lookAt <= clock()) await inTurn(feed, () => tellStored(feed))
+  }
+
+  const letGo = (feed: Feed): void => {
+    for (const follower of [...feed.followers]) {
+      if (follower.receiver === undefined) continue
+      leave(feed, follower)
+      follower.receiver.ended()
+    }
+  }
+
+  const isOver = ({ endedAt }: Feed) => endedAt !== undefined && clock() - endedAt >= lingerMs
+
+  elsewhere?.listen({
+    update(update) {
+      const feed = feeds.get(update.task_id.toLowerCase())
+      if (feed === undefined || feed.ending || feed.endedAt !== undefined) return
+      publish(feed, { kind: 'update', update })
+    },
+    stored(taskId, last) {
+      const feed = feeds.get(taskId.toLowerCase())
+      if (feed === undefined) return
+      feed.ending = true
+      inTurn(feed, () => endByStore(feed, { last })).catch(deps.onInternalError)
+    },
+    gap() {
+      lookedAt = Number.NEGATIVE_INFINITY
+    },
+  })
+
+  return {
+    async follow(taskId, keyId) {
+      const feed = feedOf(taskId)
+      const follower = newFollower()
+      feed.followers.add(follower)
+      const stop = () => leave(feed, follower)
+      try {
+        const known = isKnown(feed, keyId)
+        const record = known ? undefined : await recordOf(feed)
+        if (!known && record?.apiKeyId !== keyId) {
+          stop()
+          return undefined
+        }
+        feed.owner = keyId
+        const stored = record && (await endedNews(record))
+        return {
+          start(receiver) {
+            follower.receiver = receiver
+            begin(feed, follower, record, stored)
+          },
+          stop,
+        }
+      } catch (error) {
+        stop()
+        throw error
+      }
+    },
+    async sweep() {
+      if (sweeping) return
+      sweeping = true
+      try {
+        for (const feed of [...feeds.values()]) if (isOver(feed)) letGo(feed)
+        if (!isTimeToLook()) return
+        lookedAt = clock()
+        await lookAtStore([...feeds.values()])
+      } finally {
+        sweeping = false
+      }
+    },
+    size: () => feeds.size,
+    close() {
+      for (const feed of [...feeds.values()]) drop(feed)
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type { IntentView, TaskIntent } from 'polgate-protocol/intent.ts'
+import type { Address, Bytes32, Hex } from 'polgate-protocol/scalars.ts'
+import { encodeAbiParameters, keccak256, toHex } from 'viem'
+
+/** A proposed transaction, ready to be hashed, decoded, signed (section 2.2). Hex is lower case. */
+export type Intent = {
+  readonly from: Address
+  readonly to: Address
+  readonly value: bigint
+  readonly data: Hex
+  readonly chainId: bigint
+  readonly functionSignature: Hex
+}
+
+const lower = <T extends string>(text: T): T => text.toLowerCase() as T
+
+/** The intent of a caller, which the schema of section 2.2 has already accepted. */
+export const parseIntent = (wire: TaskIntent): Intent => ({
+  from: lower(wire.from),
+  to: lower(wire.to),
+  value: BigInt(wire.value),
+  data: lower(wire.data),
+  chainId: BigInt(wire.chain_id),
+  functionSignature: lower(wire.function_signature),
+})
+
+/** The intent as results show it: camelCase, numbers as `Quantity` (decision T13). */
+export const intentView = (intent: Intent): IntentView => ({
+  from: intent.from,
+  to: intent.to,
+  value: toHex(intent.value),
+  data: intent.data,
+  chainId: toHex(intent.chainId),
+  functionSignature: intent.functionSignature,
+})
+
+const members = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'data', type: 'bytes' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'functionSignature', type: 'bytes' },
+] as const
+
+/**
+ * keccak256 of the ABI-encoded intent (decision T1): the encoding of the tuple itself, without the
+ * offset that a tuple gets inside another one, as the contract's `taskIdOf` has it.
+ */
+export const intentHash = ({
+  from,
+  to,
+  value,
+  data,
+  chainId,
+  functionSignature,
+}: Intent): Bytes32 =>
+  keccak256(encodeAbiParameters(members, [from, to, value, data, chainId, functionSignature]))
+
+export type TaskIdParts = {
+  readonly chainId: bigint
+  readonly policyClient: Address
+  readonly intentHash: Bytes32
+  /** uint32: count of earlier tasks of this client and intent hash (decision T2). */
+  readonly nonce: number
+  /** uint32: the reference block, from which the expiry is counted (decision T9). */
+  readonly taskCreatedBlock: number
+}
+
+const taskIdTypes = [
+  { type: 'uint256' },
+  { type: 'address' },
+  { type: 'bytes32' },
+  { type: 'uint32' },
+  { type: 'uint32' },
+] as const
+
+/** Decision T3. Signed with the response, so that nothing it is made of can change afterwards. */
+export const taskId = (parts: TaskIdParts): Bytes32 =>
+  keccak256(
+    encodeAbiParameters(taskIdTypes, [
+      parts.chainId,
+      lower(parts.policyClient),
+      parts.intentHash,
+      parts.nonce,
+      parts.taskCreatedBlock,
+    ]),
+  )

@@ -1,0 +1,48 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { HolderStatus, type KeyHolder } from '../threshold/keyHolder.ts'
+import { SealedPartial } from '../threshold/opening.ts'
+import { Signed, validatorOf } from '../threshold/signed.ts'
+import { keySharePaths } from './keySharePaths.ts'
+import type { OperatorConnection } from './operatorConnection.ts'
+import { operatorUnreachable } from './operatorErrors.ts'
+import { unknownCall } from './signedAnswer.ts'
+
+export type RemoteKeyHolderOptions = {
+  readonly connection: Pick<OperatorConnection, 'call'>
+  readonly address: Address
+  /** How long each call may take, milliseconds. */
+  readonly timeoutMs?: number | undefined
+}
+
+const answerOf = <T extends TSchema>(schema: T) => validatorOf(Type.Object({ answer: schema }))
+const statusAnswer = answerOf(HolderStatus)
+const signedAnswer = answerOf(Signed)
+const partialAnswer = answerOf(SealedPartial)
+
+/** An operator in a process of its own, as one of those who share a key. Its answers are checked. */
+export function remoteKeyHolder(options: RemoteKeyHolderOptions): KeyHolder {
+  const { connection, address, timeoutMs = 20_000 } = options
+  const call =
+    <Answer>(path: string, read: (body: unknown) => { answer: Answer }) =>
+    async (request: unknown, signal: AbortSignal): Promise<Answer> => {
+      const body = await connection.call(path, request, { signal, timeoutMs }).catch(withoutShare)
+      return read(body).answer
+    }
+
+  const status = call(keySharePaths.status, statusAnswer)
+  return {
+    address,
+    status: (signal) => status({}, signal),
+    generate: call(keySharePaths.generate, signedAnswer),
+    complete: call(keySharePaths.complete, statusAnswer),
+    open: call(keySharePaths.open, partialAnswer),
+  }
+}
+
+function withoutShare(error: unknown): never {
+  const unknown = error instanceof Error && error.message.endsWith(unknownCall)
+  throw unknown
+    ? operatorUnreachable('it shares no key: its configuration has no threshold', error, false)
+    : error
+}

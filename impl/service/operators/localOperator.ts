@@ -1,0 +1,171 @@
+import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
+import type { Address, Hex } from 'polgate-protocol/scalars.ts'
+import type { BlsKey } from '../attestation/bls.ts'
+import { responseDigest } from '../attestation/digest.ts'
+import { ContentError } from '../content/contentError.ts'
+import type { ContentStore } from '../content/contentStore.ts'
+import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
+import { EnvelopeError } from '../envelopes/envelopeError.ts'
+import { openSecrets } from '../envelopes/secrets.ts'
+import { parseIntent } from '../intents/intent.ts'
+import { policyInputJson } from '../intents/policyInput.ts'
+import { OracleError, wasmFailurePrefix } from '../oracles/oracleError.ts'
+import type { OracleHost } from '../oracles/oracleHost.ts'
+import { mainThread } from '../scheduling/computeQueue.ts'
+import { encodeEvaluationResult } from './evaluationResult.ts'
+import { createInUse } from './inFlight.ts'
+import type {
+  DataRequest,
+  DataSource,
+  EvaluationAnswer,
+  EvaluationRequest,
+  Operator,
+} from './operator.ts'
+import { oracleFailed, regoFailed } from './operatorErrors.ts'
+import type { PolicyEvaluator } from './policyEvaluator.ts'
+import type { SecretsCheck } from './secretsCheck.ts'
+import { checkSecretsUpload } from './secretsUpload.ts'
+import { taskResponseOf } from './taskResponse.ts'
+
+export type LocalOperatorOptions = {
+  readonly address: Address
+  readonly key: BlsKey
+  /** Opens the secrets of oracles (section 4.10). */
+  readonly secretsKey: EncryptionKey
+  readonly chainId: number
+  readonly content: Pick<ContentStore, 'get'>
+  readonly oracles: OracleHost
+  readonly evaluator: PolicyEvaluator
+  readonly secretsCheck: SecretsCheck
+  /** Shared by the operators of one process that hold the same key (see `openedSecrets`). */
+  readonly secretsInUse: SecretsInUse
+}
+
+export type SecretsInUse = ReturnType<typeof openedSecrets>
+
+/**
+ * Plaintext of secrets, which lives in memory for the runs under way and is wiped with the last of
+ * them, whether they succeed, fail or are given up (section 5.3).
+ */
+export const openedSecrets = () => createInUse<Uint8Array>((plaintext) => plaintext.fill(0))
+
+/** An operator in this process: fetches, runs, evaluates and signs (section 1). */
+export function localOperator(options: LocalOperatorOptions): Operator {
+  const { content, oracles, evaluator, key } = options
+
+  async function runOracle(
+    client: Address,
+    source: DataSource,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { wasmCid: cid, policyDataAddress, envelope } = source
+    const label = `PolicyData ${policyDataAddress}`
+    if (cid === '') throw new OracleError('component', `${label} names no component`)
+    await oracles.load((shared) => content.get(cid, { signal: shared }), {
+      cid,
+      label,
+      owner: client,
+      signal,
+    })
+    const input = textOf(source.wasmArgs)
+    const run = async (secrets?: Uint8Array) =>
+      (await oracles.run({ cid, input, secrets, owner: client, signal })).output
+    if (envelope === null) return await run()
+    return await options.secretsInUse(`${client} ${envelope}`, () => opened(client, envelope), run)
+  }
+
+  async function opened(policyClient: Address, envelope: string): Promise<Uint8Array> {
+    const { secretsKey: key, chainId } = options
+    return (await openSecrets({ envelope, key, policyClient, chainId })).bytes
+  }
+
+  /** Text of a policy or of the schema of its parameters. */
+  async function textOfContent(cid: string, what: string, signal: AbortSignal): Promise<string> {
+    try {
+      return utf8.decode(await content.get(cid, { signal }))
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof ContentError)) throw regoFailed(`${what} is not text`, error)
+      throw regoFailed(`${what}: ${error.message}`, error, error.retryable)
+    }
+  }
+
+  async function evaluate(
+    request: EvaluationRequest,
+    signal: AbortSignal,
+    owner?: Address,
+  ): Promise<EvaluationAnswer> {
+    const begin = performance.now()
+    const { policy: given, paramsSchemaCid: schemaCid } = request
+    const [policy, paramsSchema] = await Promise.all([
+      'source' in given ? given.source : textOfContent(given.cid, 'the policy', signal),
+      schemaCid === '' ? null : textOfContent(schemaCid, 'the schema of the params', signal),
+    ])
+    const intent = parseIntent(request.intent)
+    const { intentSignature: signature, intentDigest: digest } = request
+    const input = policyInputJson(intent, {
+      signature: signature ?? undefined,
+      digest: digest ?? undefined,
+    })
+    const { entrypoint, data, now } = request
+    const params = policyParamsJson(request.params)
+    const outcome = await evaluator.evaluate(
+      { owner, source: policy, entrypoint, input, params, paramsSchema, data, now },
+      signal,
+    )
+    return { ...outcome, policy, input, timings: { rego: performance.now() - begin } }
+  }
+
+  return {
+    address: options.address,
+    id: key.operatorId,
+    async collectData({ policyClient, sources }: DataRequest, signal) {
+      const begin = performance.now()
+      try {
+        const runs = sources.map((source) => runOracle(policyClient, source, signal))
+        const outputs = await Promise.all(runs)
+        return { outputs, timings: { oracle: performance.now() - begin } }
+      } catch (error) {
+        throw asOracleFailure(error)
+      }
+    },
+    evaluate: (request, signal) => evaluate(request, signal),
+    async sign({ evaluation, draft }, signal) {
+      const { result, reasons, timings } = await evaluate(evaluation, signal, draft.policyClient)
+      const begin = performance.now()
+      const evaluationResult = encodeEvaluationResult(result)
+      const response = taskResponseOf(draft, evaluation.intent, evaluationResult)
+      const digest = () => responseDigest(response)
+      const { X, Y } = await mainThread.run(draft.policyClient, () => key.sign(digest()))
+      const signature = { X: hex(X), Y: hex(Y) }
+      const signing = performance.now() - begin
+      return { evaluationResult, signature, reasons, timings: { ...timings, signing } }
+    },
+    checkSecrets: (request, signal) => checkSecretsUpload(options, request, signal),
+  }
+}
+
+const hex = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
+
+/** A mark at the beginning is no part of a policy, and an error of its own. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Decision R6. */
+const textOf = (wasmArgs: Hex): string =>
+  wasmArgs === '0x' ? '{}' : Buffer.from(wasmArgs.slice(2), 'hex').toString('utf8')
+
+/** Whether the same run may pass at another time: what the guest did wrong it does again. */
+const passing: readonly string[] = ['wall-clock', 'queue', 'aborted', 'late']
+
+function asOracleFailure(error: unknown): unknown {
+  if (error instanceof OracleError) {
+    return oracleFailed(error.message, passing.includes(error.code), error)
+  }
+  if (error instanceof ContentError) {
+    return oracleFailed(`${wasmFailurePrefix}${error.message}`, error.retryable, error)
+  }
+  if (error instanceof EnvelopeError) {
+    return oracleFailed(`WASM execution failed: secrets cannot be opened: ${error.message}`, false)
+  }
+  return error
+}

@@ -1,0 +1,62 @@
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+
+/**
+ * The operator does not answer: killed, stopped, or the way to it is cut. A later call may pass,
+ * unless the configuration of one of the two is to blame.
+ */
+export const operatorUnreachable = (why: string, cause?: unknown, retryable = true) =>
+  new ServiceError(`operator unreachable: ${why}`, {
+    code: errorCode.internalError,
+    clause: 'section 2.5',
+    hint: retryable
+      ? 'Start the operator, or send the task again once it is back.'
+      : 'Compare url, address, id and token of the operator with its own configuration.',
+    retryable,
+    cause,
+  })
+
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof ServiceError && error.message.startsWith('operator unreachable: ')
+
+/** More work waits at the operator than it takes; a later call may pass. */
+export const operatorBusy = () =>
+  new ServiceError('operator busy: too many are waiting', {
+    code: errorCode.dataProvider,
+    clause: 'section 7.2',
+    hint: 'Try again in a moment.',
+    retryable: true,
+  })
+
+/** An oracle failed on this operator; `message` begins with `WASM execution failed` (decision R7). */
+export const oracleFailed = (message: string, retryable: boolean, cause?: unknown) =>
+  new ServiceError(message, {
+    code: errorCode.dataProvider,
+    clause: 'section 7.2, decision R7',
+    hint: 'Run the oracle alone with `svc policy-data simulate`.',
+    retryable,
+    cause,
+  })
+
+/** The policy could not be evaluated (section 7.3). */
+export const regoFailed = (details: string, cause?: unknown, retryable = false) =>
+  new ServiceError(`Rego evaluation failed: ${details}`, {
+    code: errorCode.policyEvaluation,
+    clause: 'section 7.3',
+    hint: 'Evaluate the policy alone with `svc regorus eval`.',
+    retryable,
+    cause,
+  })
+
+/**
+ * What the operator is asked to run or to sign is not what the chain says, as its own node sees it.
+ * Where that node may be behind, or the chain has moved on, a later call may pass.
+ */
+export const chainDisagrees = (what: string, retryable: boolean, cause?: unknown) =>
+  new ServiceError(`operator refuses: ${what}`, {
+    code: errorCode.contract,
+    clause: 'section 7.2',
+    hint: 'Compare the nodes and the contracts that gateway and operator are configured with.',
+    retryable,
+    cause,
+  })

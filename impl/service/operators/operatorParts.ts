@@ -1,0 +1,116 @@
+import { availableParallelism } from 'node:os'
+import type { Brand } from 'polgate-protocol/brand.ts'
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { blsKey } from '../attestation/bls.ts'
+import type { ContentConfig } from '../content/contentConfig.ts'
+import { createContentStore } from '../content/contentStore.ts'
+import { httpGateways } from '../content/gateways.ts'
+import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
+import type { HostFetch } from '../oracles/hostFetch.ts'
+import type { OracleLimits } from '../oracles/limits.ts'
+import { createOracleHost } from '../oracles/oracleHost.ts'
+import { prepareComponent } from '../oracles/prepareComponent.ts'
+import { type LocalOperatorOptions, localOperator, openedSecrets } from './localOperator.ts'
+import type { Operator } from './operator.ts'
+import { createRegoEvaluator } from './regoEvaluator.ts'
+import { createSecretsCheck } from './secretsCheck.ts'
+
+export type OperatorPartsOptions = {
+  readonly config: {
+    readonly content: ContentConfig
+    readonly oracles: {
+      readonly cacheDir: string
+      readonly allowedHosts: readonly string[]
+      readonly warm: number
+      readonly limits: Readonly<Record<string, number>>
+    }
+  }
+  readonly clock: Clock
+  readonly brand: Brand
+  readonly fetch: typeof globalThis.fetch | undefined
+  /** Puts others in the place of the tools. */
+  readonly tools?: ((tools: OperatorTools) => OperatorTools) | undefined
+  /** Around the fetch of each run of an oracle. */
+  readonly oracleFetch?: ((fetch: HostFetch) => HostFetch) | undefined
+}
+
+/** What an operator works with, and shares with those beside it. */
+export type OperatorTools = Pick<
+  LocalOperatorOptions,
+  'content' | 'oracles' | 'evaluator' | 'secretsCheck' | 'secretsInUse'
+>
+
+/** What the operators of one process share: contents, the oracle host, the Rego engine. */
+export type OperatorParts = {
+  operator(own: {
+    readonly address: Address
+    /** 32 bytes of hex. */
+    readonly blsKey: string
+    readonly secretsKey: EncryptionKey
+    readonly chainId: number
+  }): Operator
+  /**
+   * Makes the component of a content id ready before anybody asks its oracle.
+   * @returns why it cannot be; undefined when it is ready
+   * @throws ContentError when it cannot be fetched
+   */
+  prepare(cid: string, signal: AbortSignal): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+/**
+ * As many runs at once as a policy with one oracle has on the operators of a local stack. Runs that
+ * wait for a slow host do not count, and one component never takes all: its tasks alone are late.
+ */
+const oracleRuns = Math.max(4, 2 * availableParallelism())
+
+export async function openOperatorParts(options: OperatorPartsOptions): Promise<OperatorParts> {
+  const { config, clock, brand, fetch } = options
+  const content = createContentStore({
+    directory: config.content.directory,
+    gateways: httpGateways({ ...config.content, urls: config.content.gateways, fetch }),
+    maxBytes: config.content.maxBytes,
+  })
+  const oracles = createOracleHost({
+    limits: config.oracles.limits as Partial<OracleLimits>,
+    egress: { allowedHosts: config.oracles.allowedHosts },
+    clock: { now: clock },
+    cacheDir: config.oracles.cacheDir,
+    brand: brand.witPackage,
+    warm: config.oracles.warm,
+    maxWorkers: oracleRuns + 2,
+    maxPerComponent: oracleRuns,
+    maxThreads: oracleRuns + 20,
+    maxQueued: 10_000,
+    aroundFetch: options.oracleFetch,
+  })
+  const evaluator = createRegoEvaluator({ brand })
+  const secretsCheck = createSecretsCheck()
+  const own: OperatorTools = {
+    content,
+    oracles,
+    evaluator,
+    secretsCheck,
+    secretsInUse: openedSecrets(),
+  }
+  const tools = options.tools?.(own) ?? own
+  return {
+    operator: ({ blsKey: secret, ...identity }) =>
+      localOperator({
+        ...identity,
+        ...tools,
+        key: blsKey(Buffer.from(secret.replace(/^0x/, ''), 'hex')),
+      }),
+    prepare: (cid, signal) =>
+      prepareComponent({
+        key: cid,
+        component: () => content.get(cid, { signal }),
+        cacheDir: config.oracles.cacheDir,
+        signal,
+      }),
+    async close() {
+      await Promise.all([oracles.close(), evaluator.close(), secretsCheck.close()])
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { Data } from 'polgate-protocol/scalars.ts'
+import type { SignRequest } from './operator.ts'
+import { isSameObservation } from './sameObservation.ts'
+
+type Observed = { readonly policyClient: string; readonly referenceBlock: number } & {
+  readonly sources: readonly { readonly policyDataAddress: string; readonly wasmArgs: Data }[]
+}
+
+export type OwnObservations = {
+  remember(request: Observed, outputs: readonly string[]): void
+  /** Whether this operator saw such data for such a task itself. */
+  confirms(request: SignRequest): boolean
+}
+
+/**
+ * What an operator's own oracle runs gave, for as long as a task may take. It signs no data that it
+ * has not seen, within what settling may change (decision T8), nor under other arguments.
+ */
+export function createOwnObservations(most = 2_000): OwnObservations {
+  const seen = new Map<string, (readonly string[])[]>()
+  /** Of one client, block and set of arguments there may be several tasks. */
+  const mostAlike = 64
+
+  return {
+    remember(request, outputs) {
+      const key = keyOf(request)
+      const alike = [...(seen.get(key) ?? []), outputs].slice(-mostAlike)
+      seen.delete(key)
+      seen.set(key, alike)
+      for (const old of seen.keys()) {
+        if (seen.size <= most) break
+        seen.delete(old)
+      }
+    },
+    confirms({ draft, evaluation, referenceBlock }) {
+      const { policyClient, policyTaskData } = draft
+      const sources = policyTaskData.policyData
+      if (sources.length === 0) return true
+      const alike = seen.get(keyOf({ policyClient, referenceBlock, sources })) ?? []
+      return alike.some(
+        (outputs) =>
+          outputs.length === evaluation.data.length &&
+          outputs.every((own, at) => isSameObservation(own, evaluation.data[at]!)),
+      )
+    },
+  }
+}
+
+const keyOf = ({ policyClient, referenceBlock, sources }: Observed): string =>
+  JSON.stringify([
+    policyClient,
+    referenceBlock,
+    ...sources.map(({ policyDataAddress, wasmArgs }) => [policyDataAddress, wasmArgs]),
+  ]).toLowerCase()

@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { defaultBrand } from 'polgate-protocol/brand.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { PolicyEvaluation } from './policyEvaluator.ts'
+import { createRegoEvaluator } from './regoEvaluator.ts'
+
+const evaluator = createRegoEvaluator({ brand: defaultBrand, workMs: 1_000, threads: 1 })
+afterAll(() => evaluator.close())
+const never = new AbortController().signal
+
+const hostileParams = JSON.stringify({ a: `${'a'.repeat(60)}!` })
+
+const evaluate = (source: string, more: Partial<PolicyEvaluation> = {}, signal = never) =>
+  evaluator.evaluate(
+    {
+      source: `package policy\n\n${source}\n`,
+      entrypoint: 'policy.allow',
+      input: '{}',
+      params: '{}',
+      paramsSchema: null,
+      data: [],
+      now: 1_700_000_000_000,
+      ...more,
+    },
+    signal,
+  )
+
+describe('an evaluation', () => {
+  it('sees input, params and merged data, the last of two alike (decision R5)', async () => {
+    const { result, wasm } = await evaluate('allow := [input.a, data.params.b, data.wasm]', {
+      input: '{"a":1}',
+      params: '{"b":2}',
+      data: ['{"x":1,"y":{"deep":1}}', '{"y":{"other":2}}'],
+    })
+    expect(JSON.parse(result)).toEqual([1, 2, { x: 1, y: { other: 2 } }])
+    expect(JSON.parse(wasm)).toEqual({ x: 1, y: { other: 2 } })
+  })
+
+  it('keeps every digit', async () => {
+    const value = 2n ** 256n - 1n
+    const { result } = await evaluate('allow := input.value - data.params.one', {
+      input: `{"value":${value}}`,
+      params: '{"one":1}',
+    })
+    expect(result).toBe(String(value - 1n))
+  })
+
+  it('gives the texts of deny, sorted', async () => {
+    const { result, reasons } = await evaluate(
+      'default allow := false\n\ndeny contains "b"\n\ndeny contains "a"\n\ndeny contains 7',
+    )
+    expect({ result, reasons }).toEqual({ result: 'false', reasons: ['a', 'b'] })
+  })
+
+  it('stands still in time and chance (decision R12)', async () => {
+    const source = 'allow := [time.now_ns(), rand.intn("x", 1000000), uuid.rfc4122("k")]'
+    const first = await evaluate(source)
+    expect(first.result).toBe((await evaluate(source)).result)
+    expect(JSON.parse(first.result)[0]).toBe(1_700_000_000_000_000_000)
+  })
+
+  it('has what the profile of the service has (decision R11)', async () => {
+    await expect(evaluate('allow := json.patch({}, [])')).rejects.toThrow('json.patch')
+    expect((await evaluate('allow := json.filter({"a": 1}, ["a"])')).result).toBe('{"a":1}')
+  })
+
+  it('has the extensions, and nothing of the network', async () => {
+    await expect(
+      evaluate('allow := service.crypto.ecdsa_recover_signer("0x", "0x")'),
+    ).rejects.toThrow('signature must be 65 bytes, got 0')
+    await expect(
+      evaluate('allow := http.send({"method":"get","url":"http://127.0.0.1"})'),
+    ).rejects.toThrow('Rego evaluation failed')
+  })
+})
+
+describe('failures', () => {
+  it.each([
+    [
+      'a policy that does not parse',
+      'allow if {',
+      {},
+      /^Rego evaluation failed: .*rego_parse_error/,
+    ],
+    [
+      'a rule that is not there',
+      'x := 1',
+      {},
+      /^Rego evaluation failed: undefined rule 'policy.allow'$/,
+    ],
+    ['a rule without a value', 'allow if input.x', {}, /^Rego evaluation failed: undefined rule/],
+    [
+      'a wrong type (decision R10)',
+      'allow := upper(input.a)',
+      { input: '{"a":1}' },
+      /^Rego evaluation failed: .*upper/,
+    ],
+    ['params that are no JSON', 'allow := true', { params: '{' }, /: policy params are not JSON$/],
+    [
+      'params that do not fit',
+      'allow := true',
+      { params: '{"max":"much"}', paramsSchema: '{"properties":{"max":{"type":"number"}}}' },
+      /: policy params do not fit their schema: max must be number$/,
+    ],
+    [
+      'data that is no object',
+      'allow := true',
+      { data: ['[]'] },
+      /policy data is not a JSON object/,
+    ],
+  ])('reports %s', async (_, source, more, message) => {
+    await expect(evaluate(source, more)).rejects.toMatchObject({
+      code: -32615,
+      message: expect.stringMatching(message),
+    })
+  })
+
+  it('ends what runs on, and goes on with the next', async () => {
+    const source =
+      'allow if {\n\tsome a in numbers.range(1, 20000)\n\tsome b in numbers.range(1, 20000)\n\ta + b < 0\n}'
+    const begin = performance.now()
+    await expect(evaluate(source)).rejects.toMatchObject({ code: -32615 })
+    expect(performance.now() - begin).toBeLessThan(6_000)
+    expect((await evaluate('allow := true')).result).toBe('true')
+  })
+
+  it('ends a thread that its own deadline cannot stop', async () => {
+    const paramsSchema = '{"properties":{"a":{"pattern":"^(a+)+$"}}}'
+    const params = JSON.stringify({ a: `${'a'.repeat(60)}!` })
+    await expect(evaluate('allow := true', { params, paramsSchema })).rejects.toThrow(
+      'took too long',
+    )
+    expect((await evaluate('allow := true')).result).toBe('true')
+  })
+
+  it('serves other owners between the evaluations of one, whatever these are', async () => {
+    const worst = [
+      { paramsSchema: '{"$async":true}' },
+      { paramsSchema: '{"$ref":"#"}' },
+      { paramsSchema: '{"properties":{"a":{"pattern":"^(a+)+$"}}}', params: hostileParams },
+      { params: '{' },
+    ]
+    const order: string[] = []
+    const all = worst.flatMap((more, n) => [
+      evaluate('allow := true', { ...more, owner: 'a' }).then(
+        () => 'allowed',
+        () => void order.push(`a${n}`),
+      ),
+      ...(n > 1 ? [] : [evaluate(`allow := ${n}`, { owner: 'b' }).then(() => order.push(`b${n}`))]),
+    ])
+    expect(await Promise.all(all)).not.toContain('allowed')
+    expect(order).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'a3'])
+  })
+
+  it('does not keep a caller who has given up', async () => {
+    const caller = new AbortController()
+    const busy = evaluate('allow := count(numbers.range(1, 200000))')
+    const given = evaluate('allow := true', {}, caller.signal)
+    caller.abort(new Error('given up'))
+    await expect(given).rejects.toThrow('given up')
+    await busy
+  })
+})
+
+it('keeps a process alive that waits for it, from before its thread has started', async () => {
+  const evaluation = {
+    source: 'package policy\n\nallow := true\n',
+    ...{
+      entrypoint: 'policy.allow',
+      input: '{}',
+      params: '{}',
+      paramsSchema: null,
+      data: [],
+      now: 1,
+    },
+  }
+  const module = new URL('./regoEvaluator.ts', import.meta.url).href
+  // A process with nothing else under way would end with code 13.
+  const script = `const { createRegoEvaluator } = await import('${module}')
+    const evaluator = createRegoEvaluator({ brand: { regoNamespace: 'service' }, threads: 1 })
+    const { signal } = new AbortController()
+    const { result } = await evaluator.evaluate(${JSON.stringify(evaluation)}, signal)
+    process.stdout.write(result)`
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', script]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  expect(stdout).toBe('true')
+}, 60_000)

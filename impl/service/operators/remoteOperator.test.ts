@@ -1,0 +1,181 @@
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Operator } from './operator.ts'
+import { type OperatorConnectionOptions, operatorConnection } from './operatorConnection.ts'
+import { regoFailed } from './operatorErrors.ts'
+import { type OperatorServerOptions, serveOperator } from './operatorServer.ts'
+import { type CallTimeouts, remoteOperator } from './remoteOperator.ts'
+import { switchableOperator } from './switchableOperator.ts'
+import { never, operatorThat, quick, sharedToken } from './testing/echoOperator.ts'
+
+const closers: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+let aborted: Promise<void>
+const inner = operatorThat({
+  async collectData(request, signal) {
+    if (request.sources.length === 0)
+      return { outputs: ['{"wei":12345678901234567890}'], timings: {} }
+    aborted = new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  },
+  async evaluate() {
+    throw regoFailed('undefined rule x.allow')
+  },
+  async sign() {
+    throw new Error('a secret that must stay here')
+  },
+  async checkSecrets({ schemaCid }) {
+    return { schema: `{"title":"${schemaCid}"}` }
+  },
+})
+const endless = {
+  policyClient: inner.address,
+  sources: [{ policyDataAddress: inner.address, wasmCid: '', wasmArgs: '0x', envelope: null }],
+} as const
+
+async function serve(options: Partial<OperatorServerOptions> = {}) {
+  const given = { operator: inner, token: sharedToken, clock: Date.now, ...options }
+  const server = await serveOperator(given)
+  closers.push(() => server.close())
+  return server
+}
+
+function remote(
+  url: string,
+  changed: Partial<OperatorConnectionOptions> & { timeouts?: Partial<CallTimeouts> } = {},
+): Operator {
+  const { address, id } = inner
+  const options = { url, token: sharedToken, address, id, clock: Date.now, ...changed }
+  const connection = operatorConnection(options)
+  closers.push(() => connection.close())
+  return remoteOperator({ connection, address, id, timeouts: changed.timeouts })
+}
+
+describe('an operator over HTTP', () => {
+  it('answers as in its own process', async () => {
+    const { url } = await serve()
+    expect((await remote(url).collectData(quick, never)).outputs).toEqual([
+      '{"wei":12345678901234567890}',
+    ])
+  })
+
+  it('checks secrets as in its own process', async () => {
+    const { url } = await serve()
+    const { address: policyClient } = inner
+    const upload = { policyClient, policyDataAddress: policyClient, schemaCid: 'c', envelope: '{}' }
+    expect(await remote(url).checkSecrets(upload, never)).toEqual({ schema: '{"title":"c"}' })
+  })
+
+  it('passes on code and retryability of its failures, and nothing of unforeseen ones', async () => {
+    const { url } = await serve()
+    await expect(remote(url).evaluate({} as never, never)).rejects.toMatchObject({
+      message: 'Rego evaluation failed: undefined rule x.allow',
+      code: -32615,
+      retryable: false,
+    })
+    const error = await remote(url)
+      .sign({} as never, never)
+      .catch((reason) => reason)
+    expect(error).toBeInstanceOf(ServiceError)
+    expect(JSON.stringify([error.message, error])).not.toContain('secret')
+  })
+
+  it('is not used with another secret: no other try will do', async () => {
+    const { url } = await serve()
+    const stranger = remote(url, { token: `${sharedToken}x` })
+    await expect(stranger.collectData(quick, never)).rejects.toMatchObject({
+      message:
+        'operator unreachable: it refused the call: the signature is not one of this request by a known secret',
+      retryable: false,
+    })
+  })
+
+  it('says that the clocks differ', async () => {
+    const { url } = await serve({ clock: () => Date.now() + 120_000 })
+    await expect(remote(url).collectData(quick, never)).rejects.toMatchObject({
+      message: expect.stringContaining('too old, or the clocks differ'),
+      retryable: true,
+    })
+  })
+
+  it.each([
+    ['address', { address: `0x${'cd'.repeat(20)}` }, `operator 0x${'cd'.repeat(20)}`],
+    ['key', { id: `0x${'02'.repeat(32)}` }, `BLS key 0x${'02'.repeat(32)}`],
+  ] as const)('is named and not used when it has another %s', async (_, changed, name) => {
+    let called = false
+    const collectData = async () => {
+      called = true
+      return { outputs: [], timings: {} }
+    }
+    const { url } = await serve({ operator: operatorThat({ ...changed, collectData }) })
+    await expect(remote(url).collectData(quick, never)).rejects.toMatchObject({
+      message: `operator unreachable: ${name} answers in its place`,
+      retryable: false,
+    })
+    expect(called).toBe(false)
+  })
+
+  it('is asked again who it is when it was away', async () => {
+    const first = await serve()
+    const { port } = new URL(first.url)
+    const operator = remote(first.url)
+    await operator.collectData(quick, never)
+    await first.close()
+    await expect(operator.collectData(quick, never)).rejects.toMatchObject({
+      message: 'operator unreachable: connection refused',
+      retryable: true,
+    })
+    const other = operatorThat({ id: `0x${'03'.repeat(32)}` })
+    const second = await serve({ port: Number(port), operator: other })
+    await expect(operator.collectData(quick, never)).rejects.toThrow('BLS key 0x0303')
+    await second.close()
+    await serve({ port: Number(port) })
+    expect((await operator.collectData(quick, never)).outputs).toHaveLength(1)
+  })
+
+  it('is sent a call once more when its idle connection was just closed', async () => {
+    const { url } = await serve({ bounds: { keepAliveMs: 1 } })
+    const operator = remote(url)
+    for (let at = 0; at < 5; at++) {
+      expect((await operator.collectData(quick, never)).outputs).toHaveLength(1)
+      await new Promise((resolve) => setTimeout(resolve, at))
+    }
+  })
+
+  it('aborts the work when the gateway gives up', async () => {
+    const { url } = await serve()
+    const caller = new AbortController()
+    const operator = remote(url)
+    await operator.collectData(quick, never)
+    const call = operator.collectData(endless, caller.signal)
+    setTimeout(() => caller.abort(new Error('given up')), 50)
+    await expect(call).rejects.toThrow('given up')
+    await aborted
+  })
+
+  it('aborts the work when its time is over', async () => {
+    const { url } = await serve()
+    const operator = remote(url, { timeouts: { data: 200 } })
+    await expect(operator.collectData(endless, never)).rejects.toMatchObject({
+      message: 'operator unreachable: no answer within 0.2 s',
+      retryable: true,
+    })
+    await aborted
+  })
+})
+
+describe('an operator that is switched off', () => {
+  it('is unreachable until it is switched on, and loses what is under way', async () => {
+    const operator = switchableOperator(inner)
+    const call = operator.collectData(endless, never)
+    operator.stop()
+    await expect(call).rejects.toMatchObject({ message: 'operator unreachable: connection lost' })
+    await expect(operator.collectData(quick, never)).rejects.toMatchObject({ retryable: true })
+    expect(operator.running).toBe(false)
+    operator.start()
+    expect((await operator.collectData(quick, never)).outputs).toHaveLength(1)
+  })
+})

@@ -1,0 +1,107 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { sameText } from './messageSignature.ts'
+import { createNonceMemory } from './nonceMemory.ts'
+import { operatorBusy } from './operatorErrors.ts'
+import {
+  clockSkewSeconds,
+  type ParsedSignature,
+  parseSignature,
+  partsOf,
+  type RequestParts,
+  signResponse,
+  verifyRequest,
+} from './operatorSignature.ts'
+import { operatorPaths, type Refusal, refusals, toWireError } from './wire.ts'
+
+export type RequestGateOptions = {
+  readonly address: Address
+  /** The current secret, and while it is being changed the one before. */
+  readonly secrets: readonly string[]
+  readonly clock: Clock
+  /** Calls at once; more are told that the operator is busy. */
+  readonly maxCalls: number
+}
+
+/**
+ * Lets through what the gateway has signed, once, and signs what is answered. Who has no secret is
+ * told which rule was broken and nothing else, and no body of theirs is read.
+ */
+export function requestGate(options: RequestGateOptions): MiddlewareHandler {
+  const { secrets, clock, maxCalls } = options
+  const address = options.address.toLowerCase()
+  const nonces = createNonceMemory({ keepSeconds: 2 * clockSkewSeconds })
+  // The memory does not outlive the process: nor does what was signed before it began.
+  const began = Math.floor(clock() / 1000)
+  let calls = 0
+
+  /** The secret that a request is signed with, or why it is refused. */
+  function admit(
+    request: RequestParts,
+    signature: ParsedSignature | undefined,
+  ): { readonly secret: string } | Refusal | 'busy' {
+    if (signature === undefined) return 'unsigned'
+    const [secret] = secrets.filter((each) => verifyRequest(each, request, signature))
+    if (secret === undefined) return 'badSignature'
+    const now = clock() / 1000
+    const { created, keyid, nonce } = signature
+    if (created < began || Math.abs(now - created) > clockSkewSeconds) return 'tooOld'
+    if (keyid !== address && request.path !== operatorPaths.identity) return 'otherOperator'
+    const fresh = nonces.add(nonce, now)
+    if (fresh === 'full') return 'busy'
+    return fresh ? { secret } : 'replayed'
+  }
+
+  return async (c, next) => {
+    const headers = Object.fromEntries(c.req.raw.headers)
+    const request = {
+      method: c.req.method,
+      path: new URL(c.req.url).pathname,
+      contentType: headers['content-type'] ?? '',
+      contentDigest: headers['content-digest'] ?? '',
+    }
+    const signature = parseSignature(headers)
+    const admitted = admit(request, signature)
+    if (admitted === 'busy') return c.json({ error: toWireError(operatorBusy()) }, 503)
+    if (typeof admitted === 'string') return c.json({ error: refusals[admitted] }, 401)
+    calls += 1
+    try {
+      if (calls > maxCalls) {
+        c.res = c.json({ error: toWireError(operatorBusy()) })
+      } else {
+        await next()
+      }
+      const nonce = signature?.nonce ?? ''
+      c.res = await signedAnswer(c.res, admitted.secret, request, {
+        created: Math.floor(clock() / 1000),
+        nonce,
+        keyid: address,
+      })
+    } finally {
+      calls -= 1
+    }
+  }
+}
+
+async function signedAnswer(
+  response: Response,
+  secret: string,
+  request: RequestParts,
+  params: Parameters<typeof signResponse>[2],
+): Promise<Response> {
+  const body = new Uint8Array(await response.arrayBuffer())
+  const contentType = response.headers.get('content-type') ?? 'application/octet-stream'
+  const { contentDigest } = partsOf('', '', contentType, body)
+  const { status } = response
+  const answer = { status, contentType, contentDigest, request }
+  return new Response(body, { status, headers: signResponse(secret, answer, params) })
+}
+
+/** Holds the body against the digest that was signed; comes after the bound of its size. */
+export const bodyGate: MiddlewareHandler = async (c: Context, next) => {
+  const body = new Uint8Array(await c.req.arrayBuffer())
+  const { contentDigest } = partsOf('', '', '', body)
+  if (sameText(contentDigest, c.req.header('content-digest') ?? '')) return next()
+  return c.json({ error: refusals.wrongDigest }, 401)
+}

@@ -1,0 +1,100 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mountSmallDisk, type SmallDisk } from 'polgate-lib/files/smallDisk.fixture.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSignedResponses } from './signedResponses.ts'
+
+const bytes = (digit: string) => `0x${digit.repeat(64)}` as const
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-signed-responses-'))
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+describe('what an operator has signed', () => {
+  it('is one response a task, as often as it is asked for', () => {
+    const responses = createSignedResponses()
+    expect(responses.admit(bytes('a'), bytes('1'))).toBe(true)
+    expect(responses.admit(bytes('a'), bytes('1'))).toBe(true)
+    expect(responses.admit(bytes('A'), bytes('2'))).toBe(false)
+    expect(responses.admit(bytes('b'), bytes('2'))).toBe(true)
+    expect(responses.admit(bytes('a'), bytes('1'))).toBe(true)
+  })
+
+  it('is forgotten from the oldest on', () => {
+    const responses = createSignedResponses({ most: 2 })
+    for (const task of ['a', 'b', 'c']) responses.admit(bytes(task), bytes('1'))
+    expect(responses.admit(bytes('c'), bytes('2'))).toBe(false)
+    expect(responses.admit(bytes('b'), bytes('2'))).toBe(false)
+    expect(responses.admit(bytes('a'), bytes('2'))).toBe(true)
+  })
+
+  it('is known after a restart, also one in the middle of a line', async () => {
+    const file = join(directory, 'state', 'signed')
+    const first = createSignedResponses({ file, most: 2 })
+    for (const task of ['a', 'b', 'c']) first.admit(bytes(task), bytes('1'))
+    await appendFile(file, `${bytes('d')} 0x12`)
+    const second = createSignedResponses({ file, most: 2 })
+    expect(await readFile(file, 'utf8')).toBe(
+      `${bytes('b')} ${bytes('1')}\n${bytes('c')} ${bytes('1')}\n`,
+    )
+    expect(second.admit(bytes('c'), bytes('2'))).toBe(false)
+    expect(second.admit(bytes('c'), bytes('1'))).toBe(true)
+    expect(second.admit(bytes('d'), bytes('2'))).toBe(true)
+    first.close()
+    second.close()
+    const third = createSignedResponses({ file })
+    expect(third.admit(bytes('d'), bytes('1'))).toBe(false)
+    third.close()
+  })
+
+  it('is the memory of one process at a time', async () => {
+    const file = join(directory, 'taken')
+    const lock = `${file}.lock`
+    // The parent of this process lives; no process has the largest number.
+    await writeFile(lock, `${process.ppid}`)
+    expect(() => createSignedResponses({ file })).toThrow(
+      expect.objectContaining({
+        message: `${file} is in use by process ${process.ppid}`,
+        hint: expect.stringContaining(`delete ${lock}`),
+      }),
+    )
+    for (const left of ['2147483646', 'no number', '', `${process.pid}`]) {
+      await writeFile(lock, left)
+      const responses = createSignedResponses({ file })
+      expect(await readFile(lock, 'utf8')).toBe(`${process.pid}`)
+      responses.close()
+      await expect(readFile(lock)).rejects.toThrow('ENOENT')
+    }
+  })
+})
+
+const disk = mountSmallDisk('64k')
+
+describe.runIf(disk !== undefined)('what an operator has signed, on a full disk', () => {
+  const { directory: small, fill, free, close } = disk ?? ({} as SmallDisk)
+  afterAll(close)
+
+  it('is known after a restart, whatever line was cut off', () => {
+    const file = join(small, 'signed')
+    const task = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
+    const responses = createSignedResponses({ file })
+    expect(responses.admit(task(0), bytes('1'))).toBe(true)
+    fill()
+    let n = 0
+    const admitAll = () => {
+      for (;;) responses.admit(task(++n), bytes('1'))
+    }
+    expect(admitAll).toThrow(/ENOSPC/)
+    expect(n).toBeGreaterThan(5)
+    free()
+    // What could not be kept has not been signed, and may be asked for again.
+    for (const again of [n + 1, n + 2, n])
+      expect(responses.admit(task(again), bytes('1'))).toBe(true)
+    responses.close()
+    const restarted = createSignedResponses({ file })
+    for (let at = 0; at <= n + 2; at++) expect(restarted.admit(task(at), bytes('2'))).toBe(false)
+    restarted.close()
+  })
+})

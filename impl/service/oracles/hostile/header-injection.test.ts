@@ -1,0 +1,19 @@
+import { hostileComponent } from 'polgate-fixtures/hostile/catalogue.ts'
+import { expect, test } from 'vitest'
+import { hostileRequests } from './hostileCases.ts'
+
+const { bed, fixture, server } = hostileRequests('header-injection')
+
+test('line ends in a URL are no line ends of the request', async () => {
+  const [each] = fixture.cases
+  if (!each) throw new Error('the fixture has no cases')
+  const { hostPort } = server()
+  const host = bed.hostWith({}, { egress: { allowedHosts: [hostPort] } })
+  const cid = await bed.load(host, await hostileComponent(fixture, each))
+  const url = `http://${hostPort}/a\r\nx: y\r\n\r\nGET /b`
+  expect((await host.run({ cid, input: `GET\u001f${url}` })).json).toEqual({})
+  const paths = server()
+    .requests()
+    .map(({ path }) => path)
+  expect(paths).toEqual(['/ax:%20yGET%20/b'])
+})

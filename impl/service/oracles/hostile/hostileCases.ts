@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import {
+  type HostileCase,
+  hostileComponent,
+  hostileFixture,
+  hostileInput,
+  hostileServer,
+  hostileText,
+} from 'polgate-fixtures/hostile/catalogue.ts'
+import type { RawServer } from 'polgate-fixtures/hostile/rawServer.ts'
+import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ContentStore, createContentStore } from '../../content/contentStore.ts'
+import { httpGateways } from '../../content/gateways.ts'
+import type { OracleHost } from '../oracleHost.ts'
+import { hostileBed } from './hostileBed.ts'
+
+/** Tests the cases of a fixture whose guest needs nobody else: each ends as the fixture says. */
+export function hostileGuest(name: string): void {
+  const bed = hostileBed(() => buildOracle('echo'))
+  const fixture = hostileFixture(name)
+  // The first build of a checkout takes some seconds; a test has less patience.
+  beforeAll(() => Promise.all(fixture.cases.map((each) => hostileComponent(fixture, each))))
+
+  test.each(fixture.cases)('$name', async (each) => {
+    await bed.expectEnding(each, {
+      component: await hostileComponent(fixture, each),
+      input: hostileInput(each, undefined),
+      text: hostileText(each, undefined),
+    })
+  })
+}
+
+/**
+ * Tests the cases of a fixture in which a server speaks to the guest.
+ *
+ * @param afterwards expects more of the server, which has sent `sentBytes` to this case
+ */
+export function hostilePeer(
+  name: string,
+  afterwards: (server: RawServer, sentBytes: number) => void | Promise<void> = () => {},
+): void {
+  const bed = hostileBed(() => buildOracle('echo'))
+  const fixture = hostileFixture(name)
+  let server: RawServer
+  beforeAll(async () => {
+    server = await hostileServer(fixture)
+  })
+  afterAll(() => server.stop())
+
+  test.each(fixture.cases)('$name', async (each) => {
+    const before = server.sentBytes()
+    const attack = {
+      component: await hostileComponent(fixture, each),
+      input: hostileInput(each, server),
+      text: hostileText(each, server),
+    }
+    await bed.expectEnding(each, attack, { egress: { allowedHosts: [server.hostPort] } })
+    await afterwards(server, server.sentBytes() - before)
+  })
+}
+
+/**
+ * Tests the cases of a fixture whose requests never leave the host: all on one host, as they leave
+ * nothing behind. Gives what it tests on, for more tests of the same.
+ */
+export function hostileRequests(name: string) {
+  const bed = hostileBed(() => buildOracle('echo'))
+  const fixture = hostileFixture(name)
+  let server: RawServer
+  let host: OracleHost
+  beforeAll(async () => {
+    server = await hostileServer(fixture)
+    host = bed.hostWith({}, { maxWorkers: 3 })
+  })
+  afterAll(() => server.stop())
+
+  test.each(fixture.cases)('$name', async (each) => {
+    expect(each.limits).toBeUndefined()
+    await bed.expectEndingOn(host, each, {
+      component: await hostileComponent(fixture, each),
+      input: hostileInput(each, server),
+      text: hostileText(each, server),
+    })
+    expect(server.connections()).toBe(0)
+  })
+  return { bed, fixture, server: () => server }
+}
+
+/** The case ends as it has to while its content is got from a gateway; gives the store it went to. */
+export async function expectContentEnding(
+  bed: ReturnType<typeof hostileBed>,
+  each: HostileCase,
+  gateway: { readonly hostPort: string; readonly port: number },
+): Promise<ContentStore> {
+  const directory = join(bed.cacheDir(), 'content')
+  const gateways = httpGateways({ urls: [`http://${gateway.hostPort}`] })
+  const content = createContentStore({ directory, gateways })
+  const { cid = '' } = each
+  const host = bed.hostWith({}, { maxWorkers: 3 })
+  const { result } = await bed.besideNeighbour(host, () =>
+    host
+      .load(() => content.get(cid), { cid })
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+  )
+  expect(result).toMatchObject({ code: each.code })
+  expect((result as Error).message).toBe(hostileText(each, gateway))
+  return content
+}

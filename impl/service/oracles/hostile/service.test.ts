@@ -1,0 +1,52 @@
+import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
+import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+
+/** A hostile oracle ends its own task, with its own text, and no other. */
+
+// What is tested is who fails, not how fast a busy machine is.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
+let stack: LocalStack
+beforeAll(async () => {
+  // Operators that are only slow on a busy machine still count.
+  stack = await startLocalStack({ config: (config) => ({ ...config, operatorGraceMs: 60_000 }) })
+})
+afterAll(() => stack.close())
+
+let value = 70_000
+function createTask(fixture: string, wasmArgs?: string) {
+  const { description } = stack
+  value += 1
+  return stackClient(description).call('createTask', {
+    policy_client: description.clients[fixture]?.policyClient,
+    intent: plainIntent(description, value),
+    ...(wasmArgs !== undefined && { wasm_args: wasmArgs }),
+    timeout: 120,
+  })
+}
+
+test('tasks of hostile oracles fail beside tasks that succeed', async () => {
+  const eth = encodeWasmArgs({ symbol: 'ETH' }, {})
+  const [looping, trapping, ...neighbours] = await Promise.all([
+    createTask('looping-oracle'),
+    createTask('trapping-oracle'),
+    createTask('priced-transfer', eth),
+    createTask('allow-list'),
+    createTask('priced-transfer', eth),
+  ])
+  expect(neighbours.map(({ result }) => result?.status)).toEqual(['success', 'success', 'success'])
+  for (const [{ result }, text] of [
+    [looping, 'WASM execution failed: the run took longer than 5 s'],
+    [trapping, 'WASM execution failed: trap: unreachable'],
+  ] as const) {
+    expect(result?.status).toBe('failed')
+    const messages = result?.operator_errors?.map(({ message }) => message) ?? []
+    expect(messages.length).toBeGreaterThan(0)
+    expect(new Set(messages)).toEqual(new Set([text]))
+    expect(result?.operator_errors?.map(({ error_code }) => error_code)).not.toContain(undefined)
+  }
+  // Nobody is the worse for it afterwards.
+  expect((await createTask('priced-transfer', eth)).result?.status).toBe('success')
+})

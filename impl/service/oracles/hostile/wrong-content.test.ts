@@ -1,0 +1,20 @@
+import { hostileFixture } from 'polgate-fixtures/hostile/catalogue.ts'
+import { startGateway } from 'polgate-fixtures/hostile/wrong-content/gateway.ts'
+import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hostileBed } from './hostileBed.ts'
+import { expectContentEnding } from './hostileCases.ts'
+
+const bed = hostileBed(() => buildOracle('echo'))
+const fixture = hostileFixture('wrong-content')
+let gateway: Awaited<ReturnType<typeof startGateway>>
+beforeAll(async () => {
+  gateway = await startGateway()
+})
+afterAll(() => gateway.stop())
+
+test.each(fixture.cases)('$name', async (each) => {
+  const content = await expectContentEnding(bed, each, gateway)
+  // What was refused was not kept either.
+  expect(await content.list()).toEqual([])
+})

@@ -1,0 +1,41 @@
+import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
+import { expect, test } from 'vitest'
+import { failureOf, oracleTestBed } from './testBed.ts'
+
+/** A program of a whole standard library, linked against all of WASI's command line world. */
+
+const bed = oracleTestBed()
+const clock = { now: () => 1_700_000_000_250 }
+
+async function look(input: string) {
+  const host = bed.hostWith({ wallClockMs: 4_000 }, { clock, recordedTime: true })
+  const cid = await bed.load(host, await buildOracle('std'))
+  return host.run({ cid, input })
+}
+
+test('finds a clock, and no files, no environment, nothing to read', async () => {
+  expect((await look('{}')).json).toEqual({
+    std: {
+      now_ms: 1_700_000_000_250,
+      // An hour passes for the guest, and no time for its thread.
+      slept_s: 3_600,
+      written: true,
+      stdin_bytes: 0,
+      environment: 0,
+      arguments: 0,
+      can_read: false,
+      can_write: false,
+      can_list: false,
+    },
+  })
+})
+
+test('ends its run by exit, not the process', async () => {
+  const error = await failureOf(look('exit'))
+  expect(error).toMatchObject({ code: 'trap', details: 'trap: the component called exit' })
+})
+
+test('ends its run by panic, and its words on stderr go nowhere', async () => {
+  const error = await failureOf(look('panic'))
+  expect(error).toMatchObject({ code: 'trap', details: 'trap: unreachable' })
+})

@@ -1,0 +1,132 @@
+import {
+  credentialsIn,
+  isCredentialName,
+  namedValues,
+} from 'polgate-lib/encodings/credentialShapes.ts'
+import { TooManyEncodings } from 'polgate-lib/encodings/hideSecrets.ts'
+import { lookThrough } from 'polgate-lib/encodings/lookThrough.ts'
+import type { Exchange } from './exchange.ts'
+import { withoutPlaceholders } from './placeholders.ts'
+import { RecordingError } from './recordingError.ts'
+
+const credentialName =
+  /^(authorization|proxy-authorization|cookie|set-cookie)$|api-?key|access-?key|token|jwt|assertion|secret|passw|credential|signature|hmac|session|(^|-)(auth|sig|sign|mac)(-|$)/i
+const credentialParam =
+  /key|token|jwt|assertion|secret|passw|credential|signature|hmac|session|^(sig|sign|mac)$|auth/i
+/** Shorter words, and words of plainer letters, are no keys. */
+const shortestKey = 16
+const plainest = 3
+
+/**
+ * Refuses to keep what looks like a key of somebody: a header, or a parameter of a URL, with the
+ * name of a credential and a value that is not of the secrets at hand.
+ *
+ * @param exchange with placeholders in the place of known secrets
+ * @throws RecordingError naming the header or parameter, never its value
+ */
+export function refuseCredentials(exchange: Exchange, redactedHeaders: readonly string[]): void {
+  const { request, answer } = exchange
+  const headers = [
+    ...request.headers,
+    ...(answer.kind === 'response' ? answer.response.headers : []),
+  ]
+  for (const [name, value] of headers) {
+    if (redactedHeaders.includes(name.toLowerCase()) || !isCredential(name, value)) continue
+    throw new RecordingError(
+      `the recording would hold what looks like a key: the header ${name.toLowerCase()}`,
+      `Put its value into the secrets file, or leave it out with --redact-header ${name.toLowerCase()}.`,
+    )
+  }
+  for (const [name, value] of parametersOf(request.url)) {
+    if (!credentialParam.test(name) || !looksLikeKey(value)) continue
+    throw new RecordingError(
+      `the recording would hold what looks like a key: the parameter ${name} of a URL`,
+      'Put its value into the secrets file. Credentials are better sent in a header.',
+    )
+  }
+  refuseShapes(exchange, redactedHeaders)
+}
+
+/** Values that tell by themselves what they are, and members of a request named as a key, encoded or not. */
+function refuseShapes({ request, answer }: Exchange, redactedHeaders: readonly string[]): void {
+  const kept = (headers: readonly [string, string][]) =>
+    headers.filter(([name]) => !redactedHeaders.includes(name.toLowerCase()))
+  const inHeaders = (headers: readonly [string, string][], of: string) =>
+    kept(headers).map(([name, value]): [string, string] => [
+      `the header ${name.toLowerCase()} of the ${of}`,
+      value,
+    ])
+  const asText = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('utf8')
+  const body = asText(request.body)
+  const places: readonly (readonly [string, string])[] = [
+    ['the URL', request.url],
+    ...inHeaders(request.headers, 'request'),
+    ['the body of the request', body],
+    ...(answer.kind === 'response'
+      ? ([
+          ...inHeaders(answer.response.headers, 'response'),
+          ['the body of the response', asText(answer.response.body)],
+        ] as const)
+      : answer.kind === 'error'
+        ? ([['the error', answer.message]] as const)
+        : []),
+  ]
+  for (const [place, text] of places)
+    lookThrough(withoutPlaceholders(text), (each) => {
+      const named = text !== body ? [] : namedValues(each)
+      const what = [
+        ...credentialsIn(each),
+        ...named.flatMap(([name, value]) =>
+          isCredentialName(name) && looksLikeKey(value) ? [`a key named ${name}`] : [],
+        ),
+      ][0]
+      if (what === undefined) return
+      throw new RecordingError(
+        `the recording would hold what looks like a key: ${what} in ${place}`,
+        'Put its value into the secrets file; a header is left out with --redact-header NAME.',
+      )
+    })
+}
+
+/** Whether the value of a header, placeholders aside, looks like a key of somebody. */
+export const isCredential = (header: string, value: string): boolean =>
+  credentialName.test(header) && looksLikeKey(value)
+
+/** Whether a text has a credential in it, by the form of its value or the parameter it stands in. */
+export const holdsCredential = (text: string): boolean => {
+  const named = parametersOf(text).some(
+    ([name, value]) => credentialParam.test(name) && looksLikeKey(value),
+  )
+  if (named) return true
+  let found = false
+  try {
+    lookThrough(withoutPlaceholders(text), (each) => {
+      found ||= credentialsIn(each).length > 0
+    })
+  } catch (error) {
+    if (!(error instanceof TooManyEncodings)) throw error
+    return true
+  }
+  return found
+}
+
+function parametersOf(url: string): readonly (readonly [string, string])[] {
+  const query = withoutPlaceholders(url).split('#', 1)[0]?.split('?').slice(1).join('?') ?? ''
+  return [...new URLSearchParams(query)]
+}
+
+/** Long words of many different letters, once the placeholders are taken out. */
+function looksLikeKey(value: string): boolean {
+  return withoutPlaceholders(value)
+    .split(/[\s,;=:"\0]+/)
+    .some((word) => word.length >= shortestKey && bitsPerLetter(word) >= plainest)
+}
+
+function bitsPerLetter(word: string): number {
+  const counts = new Map<string, number>()
+  for (const letter of word) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  return [...counts.values()].reduce((bits, count) => {
+    const share = count / word.length
+    return bits - share * Math.log2(share)
+  }, 0)
+}

@@ -1,0 +1,61 @@
+import { textsOf } from 'polgate-lib/encodings/forms.ts'
+import { secretHider, TooManyEncodings } from 'polgate-lib/encodings/hideSecrets.ts'
+
+const shortest = 4
+const longestText = 2_048
+/** What stands behind is not looked at: it would not be shown either. */
+const longestLookedAt = 32_768
+const withheld = 'details withheld: they contain a secret'
+
+/**
+ * A text without the secrets of a run (decision O6). A guest chooses the texts of its errors, so
+ * each value of the secrets object is taken out in the forms in which it would travel. A value too
+ * short to be told from ordinary text withholds the whole text.
+ *
+ * @param secrets plaintext bytes of the secrets object
+ */
+export function redact(text: string, secrets: Uint8Array | undefined): string {
+  if (secrets === undefined) return shortened(text)
+  const clean = withoutSecrets(text.slice(0, longestLookedAt), secrets)
+  const isCut = text.length > longestLookedAt && clean !== withheld
+  // Where the text was cut a secret may be cut in two.
+  if (isCut && clean.length <= longestText) return withheld
+  return shortened(clean)
+}
+
+/** Last, so that no secret is cut in two and missed. */
+const shortened = (text: string) =>
+  text.length > longestText ? `${text.slice(0, longestText)}...` : text
+
+function withoutSecrets(text: string, secrets: Uint8Array): string {
+  const values = secretValues(new TextDecoder().decode(secrets))
+  if (values.some((value) => value.length < shortest && text.includes(value))) return withheld
+  const known = values.filter((value) => value.length >= shortest)
+  try {
+    const flat = known
+      .flatMap(textsOf)
+      .sort((a, b) => b.length - a.length)
+      .reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text)
+    return secretHider(known.map((value) => ['secret', value]))(flat)
+      .map((piece) => (typeof piece === 'string' ? piece : '[redacted]'))
+      .join('')
+  } catch (error) {
+    if (error instanceof TooManyEncodings) return withheld
+    throw error
+  }
+}
+
+function secretValues(plaintext: string): string[] {
+  try {
+    return strings(JSON.parse(plaintext)).filter((value) => value !== '')
+  } catch {
+    return plaintext === '' ? [] : [plaintext]
+  }
+}
+
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'number') return [String(value)]
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(strings)
+  return []
+}

@@ -1,0 +1,59 @@
+import {
+  type FixtureHost,
+  fixtureApiKey,
+  startFixtureHost,
+} from 'polgate-fixtures/host/fixtureHost.ts'
+import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { oracleTestBed, secretsOf } from './testBed.ts'
+
+/** An oracle that no tool of this repository made: Rust, with the canonical ABI written by hand. */
+
+const bed = oracleTestBed()
+let world: FixtureHost
+beforeAll(async () => {
+  world = await startFixtureHost()
+})
+beforeEach(() => world.reset())
+afterAll(() => world.stop())
+
+async function ask(input: string, secrets?: unknown) {
+  const host = bed.hostWith({}, { egress: { allowedHosts: [world.hostPort] } })
+  const cid = await bed.load(host, await buildOracle('rates'))
+  const run = { cid, input, secrets: secrets === undefined ? undefined : secretsOf(secrets) }
+  const { json, stats } = await host.run(run)
+  return { rates: json.rates, calls: stats.httpCalls }
+}
+const secrets = () => ({ PRICE_API_KEY: fixtureApiKey, PRICE_FEED_URL: world.url })
+
+test('reaches its feed with its secret in a header', async () => {
+  const answer = await ask('{"symbol":"ETH"}', secrets())
+  expect(answer).toEqual({ rates: { symbol: 'ETH', price: 2000 }, calls: 1 })
+  expect(world.requests()).toEqual([{ method: 'GET', path: '/price/ETH', keyMatched: true }])
+})
+
+test.each([
+  ['a wrong key', { PRICE_API_KEY: 'another' }, 'price feed answered 401'],
+  ['a missing secret', { PRICE_API_KEY: undefined }, 'secret PRICE_API_KEY is missing'],
+  [
+    'a host that is not listed',
+    { PRICE_FEED_URL: 'http://10.0.0.1' },
+    'requests to 10.0.0.1 are refused: not a public address',
+  ],
+])('says its error under its pack id: %s', async (_case, changed, error) => {
+  const { rates } = await ask('{"symbol":"ETH"}', { ...secrets(), ...changed })
+  expect(rates).toEqual({ error })
+})
+
+test('is told that there are no secrets, and asks nobody', async () => {
+  expect(await ask('{"symbol":"ETH"}')).toEqual({
+    rates: { error: 'no secrets are stored for this policy client and policy data' },
+    calls: 0,
+  })
+  expect(world.requests()).toEqual([])
+})
+
+test('takes an input that makes it grow its memory', async () => {
+  const { rates } = await ask(`{"more":"${'x'.repeat(500_000)}","symbol":"BTC"}`, secrets())
+  expect(rates).toEqual({ symbol: 'BTC', price: 60_000 })
+})

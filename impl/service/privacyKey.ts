@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto'
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { BackendUnavailable } from './gateway/errors.ts'
+import type { OperatorConfig } from './operatorConfig.ts'
+import { remoteKeyHolder } from './operators/keyShareRemote.ts'
+import { switchedKeyHolder } from './operators/keyShareSwitch.ts'
+import { linkedSignal } from './operators/linkedSignal.ts'
+import type { OperatorConnection } from './operators/operatorConnection.ts'
+import type { ServiceConfig } from './serviceConfig.ts'
+import { findOrMakeKey } from './threshold/coordinator.ts'
+import type { RandomBytes } from './threshold/group.ts'
+import type { GroupKey } from './threshold/groupKey.ts'
+import { createKeyHolder, type KeyHolder } from './threshold/keyHolder.ts'
+import { checkRoster, identityOf, type Member, type Roster } from './threshold/roster.ts'
+import { shareFile } from './threshold/shareFile.ts'
+import { ThresholdError } from './threshold/thresholdError.ts'
+
+type Log = {
+  info(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+export type PrivacyKeyOptions = {
+  readonly config: ServiceConfig
+  /** In the order of the configuration. */
+  readonly operators: readonly { readonly running: boolean }[]
+  /** Of those that are processes of their own, at the places of their operators. */
+  readonly connections: readonly (OperatorConnection | undefined)[]
+  readonly random: RandomBytes
+  readonly log: Log
+  /** Between two attempts; a gateway serves everything else in the meantime. Default 5,000. */
+  readonly retryMs?: number
+}
+
+/** The privacy key of threshold mode (section 4.10). */
+export type PrivacyKey = {
+  /** Undefined until the operators have been found to hold it, or have made it. */
+  readonly key: GroupKey | undefined
+  /** As X25519 hex. @throws BackendUnavailable (section 7.4) as long as there is none */
+  readonly publicKey: string
+  /** In the order of the configuration; an operator that is stopped does not answer. */
+  readonly holders: readonly KeyHolder[]
+  close(): Promise<void>
+}
+
+/**
+ * Finds the key that the operators share, or has them make one. When operators are missing, the rest
+ * of the service starts, the key is asked for again, and its method says so until then.
+ *
+ * @throws ServiceError for a configuration that is none
+ */
+export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<PrivacyKey> {
+  const { config, random, log, retryMs = 5_000 } = options
+  const { roster, holders } = membersOf(options)
+  const closing = new AbortController()
+  let key: GroupKey | undefined
+  let trouble = 'it was not asked for yet'
+  let timer: NodeJS.Timeout | undefined
+  let attempt: Promise<void> = Promise.resolve()
+
+  async function find(): Promise<void> {
+    const timeout = AbortSignal.timeout(config.threshold?.timeoutMs ?? 0)
+    const { signal, release } = linkedSignal(closing.signal, timeout)
+    try {
+      const found = await findOrMakeKey({ holders, roster, random, signal })
+      key = found.key
+      const { made, holders: count } = found
+      log.info({ publicKey: key.publicKey, made, holders: count }, 'the operators share a key')
+    } catch (error) {
+      if (closing.signal.aborted) return
+      trouble = error instanceof Error ? error.message : 'it failed'
+      log.error({ err: error }, 'the operators share no key yet')
+      timer = setTimeout(() => {
+        attempt = find()
+      }, retryMs).unref()
+    } finally {
+      release()
+    }
+  }
+  attempt = find()
+  await attempt
+
+  return {
+    get key() {
+      return key
+    },
+    get publicKey() {
+      if (key !== undefined) return key.publicKey
+      throw new BackendUnavailable(
+        new ThresholdError('state', `the operators share no privacy key yet: ${trouble}`),
+      )
+    },
+    holders,
+    async close() {
+      closing.abort()
+      clearTimeout(timer)
+      await attempt
+    },
+  }
+}
+
+function membersOf({ config, operators, connections, random }: PrivacyKeyOptions): {
+  roster: Roster
+  holders: KeyHolder[]
+} {
+  const threshold = config.threshold
+  if (threshold === undefined) throw invalid('threshold is missing')
+  const members = config.operators.map((entry, at): Member => {
+    const { address } = entry
+    if (entry.kind === 'remote') {
+      const { thresholdPublicKey: publicKey } = entry
+      if (publicKey === undefined) throw invalid(`operators.${at} has no thresholdPublicKey`)
+      return { address, publicKey }
+    }
+    if (entry.thresholdKey === undefined) throw invalid(`operators.${at} has no thresholdKey`)
+    return { address, publicKey: identityOf(address, entry.thresholdKey).publicKey }
+  })
+  const roster = { needed: threshold.needed, members }
+  asConfiguration(() => checkRoster(roster))
+  const holders = config.operators.map((entry, at) => {
+    const holder =
+      entry.kind === 'remote'
+        ? remoteKeyHolder({ address: entry.address, connection: connections[at]! })
+        : keyHolderOf(
+            entry.address,
+            { ...threshold, members, key: entry.thresholdKey as string },
+            random,
+          )
+    return switchedKeyHolder(holder, operators[at] ?? { running: true })
+  })
+  return { roster, holders }
+}
+
+/**
+ * The part of one operator in this process.
+ *
+ * @throws ServiceError for a configuration that is none
+ */
+export function keyHolderOf(
+  address: OperatorConfig['address'],
+  config: Omit<NonNullable<OperatorConfig['threshold']>, 'key' | 'keyFile'> & {
+    /** Ed25519, 32 bytes of hex. */
+    readonly key: string
+  },
+  random: RandomBytes = randomBytes,
+): KeyHolder {
+  const { key, needed, members, directory, openings } = config
+  return asConfiguration(() =>
+    createKeyHolder({
+      identity: identityOf(address, key),
+      roster: { needed, members },
+      file: shareFile(directory, address),
+      random,
+      approve: () => openings === 'members',
+    }),
+  )
+}
+
+function asConfiguration<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof ThresholdError ? invalid(error.message, error) : error
+  }
+}
+
+const invalid = (message: string, cause?: unknown) =>
+  new ServiceError(`Invalid configuration: ${message}`, {
+    code: errorCode.internalError,
+    clause: 'section 4.10',
+    hint: 'Compare it with ServiceConfig in impl/service/serviceConfig.ts.',
+    cause,
+  })

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { ServiceConfigInput } from '../serviceConfig.ts'
+import type { NewKey } from '../store/apiKeys.ts'
+import { openStore, type Store } from '../store/openStore.ts'
+import { openServer } from '../store/server.ts'
+import { type SvcProcess, startSvc } from './processes.fixture.ts'
+
+export type Gateway = SvcProcess<{ readonly gatewayUrl: string; readonly explorerUrl: string }>
+export type IndexerProcess = SvcProcess<{ readonly chains: readonly number[] }>
+
+/** A database of its own on a PostgreSQL server. */
+export async function createDatabase(server: string) {
+  const maker = await openServer(server)
+  const name = `fleet_${randomUUID().replaceAll('-', '')}`
+  await maker.execute(`create database ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    async drop() {
+      await maker.execute(`drop database ${name} with (force)`)
+      await maker.close()
+    },
+  }
+}
+
+/**
+ * The service as several machines would run it: a chain, four operators as processes with a view of the
+ * chain of their own, and as many gateways and indexers as a test starts, on one database. The gateway
+ * of the local stack that brings chain and operators has a store of its own and no part in this.
+ */
+export type Fleet = {
+  readonly stack: LocalStack
+  readonly store: Store
+  readonly main: NewKey
+  startGateway(): Promise<Gateway>
+  startIndexer(): Promise<IndexerProcess>
+  /** Stops all operators where they are, or has them go on. */
+  holdOperators(held: boolean): void
+  close(): Promise<void>
+}
+
+export async function startFleet(server: string): Promise<Fleet> {
+  const closers: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer().catch(() => {})
+  }
+  const gatewayless = (config: ServiceConfigInput) => ({ ...config, explorer: undefined })
+  try {
+    const database = await createDatabase(server)
+    closers.push(() => database.drop())
+    const stack = await startLocalStack({ operatorProcesses: true, config: gatewayless })
+    closers.push(() => stack.close())
+    const store = await openStore({ url: database.url })
+    closers.push(() => store.close())
+    const main = await store.apiKeys.create({ name: 'main', permissions: ['rpc'] })
+    const env = { DATABASE_URL: database.url, SVC_DATABASE_URL: '' }
+    const explorer = {
+      listen: {},
+      indexer: false,
+      networks: { testnet: { ...stack.description.networks!.testnet!, pollMs: 250 } },
+      rateLimit: { perSecond: 100_000, burst: 100_000 },
+    }
+    const config = { ...stack.config, admin: undefined, logLevel: 'warn', explorer }
+    const { brand, logLevel, content } = config
+    const started = async <Ready>(starting: Promise<SvcProcess<Ready>>) => {
+      const child = await starting
+      closers.push(() => child.end('SIGKILL'))
+      return child
+    }
+    return {
+      stack,
+      store,
+      main,
+      startGateway: () => started(startSvc('serve', { ...config, gateway: { port: 0 } }, env)),
+      startIndexer: () => started(startSvc('indexer', { brand, logLevel, explorer, content }, env)),
+      holdOperators(held) {
+        for (const { pid } of stack.operators)
+          if (pid !== undefined) process.kill(pid, held ? 'SIGSTOP' : 'SIGCONT')
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { encryptedIdentityData, identityDomainOf } from 'polgate-chain/identityRegistry.ts'
+import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
+import { hashTypedData, recoverAddress } from 'viem'
+import type { SealedDataChain } from './sealedDataChain.ts'
+
+export type OwnerClaim = {
+  /** In lower case. */
+  readonly owner: Address
+  readonly signature: Data
+  readonly envelope: string
+}
+
+/** What an identity owner signs (decision K6). */
+const digestOf = (envelope: string, chainId: number, identityRegistry: Address): Bytes32 =>
+  hashTypedData({
+    domain: identityDomainOf(chainId, identityRegistry),
+    ...encryptedIdentityData,
+    message: { data: envelope },
+  })
+
+/** Half the order of the curve: a signature has one form only, that with the lower `s`. */
+const highestS = secp256k1.Point.Fn.ORDER / 2n
+
+/** The account of 65 bytes `r ‖ s ‖ v`; undefined when they are nobody's signature. */
+const signerOf = async (digest: Bytes32, signature: Data): Promise<Address | undefined> => {
+  if (signature.length !== 2 + 2 * 65) return undefined
+  if (BigInt(`0x${signature.slice(66, 130)}`) > highestS) return undefined
+  try {
+    return await recoverAddress({ hash: digest, signature })
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether the owner signed the envelope under the domain of the identity registry (decision K6): by
+ * its key, or, where it is a contract, by what the contract takes for its signature (ERC-1271).
+ *
+ * @throws ServiceError -32616 where there is no registry; ChainReadError
+ */
+export const isSignedByOwner = async (
+  chain: SealedDataChain,
+  { owner, signature, envelope }: OwnerClaim,
+): Promise<boolean> => {
+  const digest = digestOf(envelope, chain.chainId, chain.identityRegistry())
+  const signer = await signerOf(digest, signature)
+  if (signer?.toLowerCase() === owner) return true
+  return chain.isContractSignature({ account: owner, digest, signature })
+}

@@ -1,0 +1,56 @@
+import { ChainReadError } from 'polgate-chain/errors.ts'
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+
+/** -32002 (section 7.2): the signature of decision K6 is nobody's or another's. */
+export const notSignedByOwner = (owner: Address) =>
+  new ServiceError(
+    `Authorization failed: identity_owner_sig is not a signature of ${owner} over the envelope`,
+    {
+      code: errorCode.authorization,
+      clause: 'section 4.10',
+      hint: 'Sign EncryptedIdentityData(string data) under the domain of the identity registry.',
+    },
+  )
+
+/** -32002 (section 7.2): the provider is registered, and not the caller's to speak for. */
+export const notCallersProvider = (provider: Address) =>
+  new ServiceError(
+    `Authorization failed: provider ${provider} is not associated with this API key`,
+    {
+      code: errorCode.authorization,
+      clause: 'section 5.1',
+      hint: 'Use a key that has the provider among its owner addresses.',
+    },
+  )
+
+/** -32602: nothing stands under this reference. */
+export const unknownReference = (kind: 'identity' | 'confidential', dataRefId: Bytes32) =>
+  new ServiceError(`No ${kind} data found for data_ref_id ${dataRefId}`, {
+    code: errorCode.invalidParams,
+    clause: 'section 4.10',
+    hint: 'The reference is what the upload answered.',
+  })
+
+/** -32616: the methods need a contract that the configuration does not name. */
+export const noRegistry = (kind: 'identity' | 'confidential-data') => {
+  const member = kind === 'identity' ? 'identityRegistry' : 'confidentialDataRegistry'
+  return new ServiceError(`This gateway has no ${kind} registry`, {
+    code: errorCode.contract,
+    clause: 'section 4.10',
+    hint: `Set chain.${member} in the configuration.`,
+  })
+}
+
+/** A failed read as -32616 `Contract read failed: {details}` (section 7.3); others as they are. */
+export const asContractError = (error: unknown): unknown =>
+  error instanceof ChainReadError
+    ? new ServiceError(error.message, {
+        code: errorCode.contract,
+        clause: 'section 7.3',
+        hint: error.hint,
+        retryable: error.failure === 'unreachable',
+        cause: error,
+      })
+    : error

@@ -1,0 +1,70 @@
+import { ChainReadError } from 'polgate-chain/errors.ts'
+import type {
+  UploadConfidentialDataParams,
+  UploadConfidentialDataResult,
+} from 'polgate-protocol/methods/uploadConfidentialData.ts'
+import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
+import { invalidFormat } from 'polgate-protocol/serviceError.ts'
+import { checkEnvelope } from './checkEnvelope.ts'
+import { dataReferenceOf } from './dataReference.ts'
+import type { Caller, SealedDataDeps } from './sealedDataDeps.ts'
+import { notCallersProvider } from './sealedDataErrors.ts'
+
+const refused = (error: string): UploadConfidentialDataResult => ({
+  success: false,
+  data_ref_id: null,
+  error,
+})
+
+/**
+ * Stores sealed data of a provider that the registry on chain knows now (section 4.10).
+ *
+ * Operational failures are told in the result, the others as errors (section 7.3): a provider that
+ * is not registered, a chain that cannot be read, an envelope that stands for another provider or
+ * domain. Who may speak for a provider is not told by the specification; as nothing else ties the
+ * upload to the provider, the key must have it among its owner addresses. The same upload again
+ * changes nothing and is answered alike.
+ *
+ * @throws ServiceError -32602 (format, another chain or key, `policy_client` of the envelope is not the
+ *   provider: decision K4), -32002 (the provider is not the key's), -32616 (no registry)
+ */
+export const uploadConfidential = async (
+  { store, chain, privacyKeys }: SealedDataDeps,
+  params: UploadConfidentialDataParams,
+  { keyId, owners }: Caller,
+): Promise<UploadConfidentialDataResult> => {
+  const { envelope } = params
+  const provider = params.provider.toLowerCase() as Address
+  const domain = params.domain.toLowerCase() as Bytes32
+  const { policy_client } = checkEnvelope({
+    envelope,
+    chainId: params.chain_id,
+    ownChainId: chain.chainId,
+    recipients: privacyKeys(),
+  })
+  if (policy_client.toLowerCase() !== provider) {
+    throw invalidFormat('envelope.policy_client must be the provider')
+  }
+
+  let dataType: string | undefined
+  try {
+    dataType = await chain.providerDataType(provider)
+  } catch (error) {
+    if (error instanceof ChainReadError) return refused(error.message)
+    throw error
+  }
+  if (dataType === undefined) {
+    return refused(
+      `provider ${params.provider} is not registered on the confidential-data registry`,
+    )
+  }
+  if (!owners.includes(provider)) throw notCallersProvider(params.provider)
+
+  const dataRefId = dataReferenceOf(envelope)
+  const data = { provider, domain, dataType, chainId: chain.chainId, envelope }
+  const kept = await store.keepConfidential({ dataRefId, keyId }, data)
+  if (kept.provider !== provider || kept.domain !== domain) {
+    return refused('envelope is already stored for another provider or domain')
+  }
+  return { success: true, data_ref_id: dataRefId, error: null }
+}

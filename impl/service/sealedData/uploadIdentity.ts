@@ -1,0 +1,66 @@
+import { identityDomainOf, identityRegistration } from 'polgate-chain/identityRegistry.ts'
+import type {
+  UploadIdentityEncryptedParams,
+  UploadIdentityEncryptedResult,
+} from 'polgate-protocol/methods/uploadIdentityEncrypted.ts'
+import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
+import { invalidFormat } from 'polgate-protocol/serviceError.ts'
+import { checkEnvelope } from './checkEnvelope.ts'
+import { dataReferenceOf } from './dataReference.ts'
+import { isSignedByOwner } from './ownerSignature.ts'
+import type { Caller, SealedDataDeps } from './sealedDataDeps.ts'
+import { asContractError, notSignedByOwner } from './sealedDataErrors.ts'
+
+/** Seconds of the chain that the gateway's signature is taken (decisions K7 and T18). */
+export const registrationSeconds = 300
+
+/**
+ * Stores what an identity owner signed, then signs its registration on chain (section 4.10). The
+ * same upload again is answered with a new signature, so that who missed a deadline gets another.
+ * What stands under a reference stays the owner's: the same envelope for another owner or domain is
+ * refused, and sealing anew makes another envelope.
+ *
+ * Any key that may write may upload, as the owner's signature says enough. Which account
+ * `policy_client` of the envelope names is the sealer's choice: whoever opens it must name it too.
+ *
+ * @throws ServiceError -32602 (format, another chain or key, stored for another), -32002 (not signed by
+ *   the owner), -32616 (no registry, or the chain could not be asked)
+ */
+export const uploadIdentity = async (
+  { store, chain, signer, privacyKeys }: SealedDataDeps,
+  params: UploadIdentityEncryptedParams,
+  { keyId }: Caller,
+): Promise<UploadIdentityEncryptedResult> => {
+  const { envelope, identity_owner: owner, identity_owner_sig: signature } = params
+  checkEnvelope({
+    envelope,
+    chainId: params.chain_id,
+    ownChainId: chain.chainId,
+    recipients: privacyKeys(),
+  })
+  const identityOwner = owner.toLowerCase() as Address
+  const claim = { owner: identityOwner, signature, envelope }
+  const signed = await isSignedByOwner(chain, claim).catch((error) => {
+    throw asContractError(error)
+  })
+  if (!signed) throw notSignedByOwner(owner)
+
+  const identityDomain = params.identity_domain.toLowerCase() as Bytes32
+  const dataRefId = dataReferenceOf(envelope)
+  const data = { identityOwner, identityDomain, chainId: chain.chainId, envelope }
+  const now = await chain.now().catch((error) => {
+    throw asContractError(error)
+  })
+  const deadline = now + registrationSeconds
+  const kept = await store.keepIdentity({ dataRefId, keyId }, data)
+  if (kept.identityOwner !== identityOwner || kept.identityDomain !== identityDomain) {
+    throw invalidFormat('envelope is already stored for another identity_owner or identity_domain')
+  }
+
+  const gatewaySignature = await signer.signTypedData({
+    domain: identityDomainOf(chain.chainId, chain.identityRegistry()),
+    ...identityRegistration,
+    message: { identityOwner, identityDomain, dataRefId, deadline: BigInt(deadline) },
+  })
+  return { data_ref_id: dataRefId, gateway_signature: gatewaySignature, deadline }
+}

@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
+import { fixtureApiKey } from 'polgate-fixtures/host/fixtureHost.ts'
+import { devAccounts, devEncryptionKeys } from 'polgate-local/devKeys.ts'
+import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { toHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { sealSecrets } from './envelopes/secrets.ts'
+import { findIn, findInFiles, formsOf } from './secretSearch.fixture.ts'
+import { openStore } from './store/openStore.ts'
+
+/**
+ * Plaintext is never persisted (section 5.3). A stack works with secrets on good days and bad, then
+ * every file, row and line of the log that it leaves is searched for them, in every form.
+ */
+
+// A stack, two dozen requests and a search of a hundred megabytes.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 300_000 })
+
+const marker = (name: string) => `${name}${randomBytes(12).toString('hex')}`
+const secrets = {
+  'the key of the feed': fixtureApiKey,
+  'a part of a working url': marker('working'),
+  'a key that is refused': marker('refused'),
+  'a path on a closed port': marker('closed'),
+  'a url that is none': marker('nourl'),
+  'a path that is not found': marker('missing'),
+  'a value with the wrong type': marker('type'),
+  'the name of a member': marker('member'),
+  'the value of a member nobody expected': marker('extra'),
+  'text that is no JSON': marker('nojson'),
+  'a secret of a test run': marker('trial'),
+  'the secret of a webhook': marker('hook'),
+  'the key that opens secrets': devEncryptionKeys.secrets.slice(2),
+  'the key that opens private data': devEncryptionKeys.privacy.slice(2),
+  'the key of the gateway': devAccounts.gateway.privateKey.slice(2),
+  'an API key': 'dev-rpc-public-key',
+}
+type Named = keyof typeof secrets
+/** What is there to be found: it shows that the search would find the rest. */
+const planted = { 'the sealed text': '', 'what a caller wrote openly': marker('open') }
+
+let directory: string
+let stack: LocalStack
+let closed = false
+let log = ''
+let newKey = ''
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-secrecy-'))
+  const sink = new Writable({
+    write(chunk, _, done) {
+      log += String(chunk)
+      done()
+    },
+  })
+  stack = await startLocalStack({
+    dataDir: join(directory, 'data'),
+    config: (config) => ({
+      ...config,
+      oracles: { ...config.oracles!, cacheDir: join(directory, 'transpiled') },
+    }),
+    parts: { logger: pino({ level: 'trace' }, sink) },
+  })
+  await useSecrets()
+  await stack.close()
+  closed = true
+})
+afterAll(async () => {
+  if (!closed) await stack?.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const priced = () => {
+  const { policyClient, policyData } = stack.description.clients['priced-transfer']!
+  return { policy_client: policyClient, policy_data_address: policyData[0]!.address }
+}
+const seal = (plaintext: Record<string, unknown>) =>
+  sealSecrets({
+    secrets: plaintext as Record<string, string>,
+    policyClient: priced().policy_client,
+    chainId: stack.description.chain.chainId,
+    recipientPublicKey: stack.service.encryptionKeys.secretsPublicKey,
+  })
+
+/** Every answer on the way is kept too: it is searched like the rest. */
+let answers = ''
+let tasks = 0
+
+async function useSecrets(): Promise<void> {
+  const rpc = stackClient(stack.description)
+  const call = async (method: Parameters<typeof rpc.call>[0], params: unknown) => {
+    const answer = await rpc.call(method, params)
+    answers += JSON.stringify(answer)
+    return answer as { result?: Record<string, unknown>; error?: unknown }
+  }
+  const store = async (plaintext: Record<string, unknown>) => {
+    const envelope = await seal(plaintext)
+    planted['the sealed text'] = (JSON.parse(envelope) as { ciphertext: string }).ciphertext
+    return call('storeEncryptedSecrets', { ...priced(), envelope })
+  }
+  const task = async () => {
+    tasks += 1
+    const intent = plainIntent(stack.description, tasks)
+    const wasm_args = encodeWasmArgs(
+      { symbol: 'ETH', note: planted['what a caller wrote openly'] },
+      {},
+    )
+    const params = { policy_client: priced().policy_client, intent, wasm_args }
+    await call('simulatePolicy', {
+      ...params,
+      wasm_args: undefined,
+      policy: 'package policy\n\nallow := data.wasm',
+      policy_data: [{ policy_data_address: priced().policy_data_address, wasm_args }],
+    })
+    await call('simulateTask', params)
+    return (await call('createTask', params)).result as { status: string }
+  }
+  const good = {
+    PRICE_API_KEY: fixtureApiKey,
+    PRICE_FEED_URL: `${stack.fixtureHost.url}/price/ETH?token=${secrets['a part of a working url']}&rest=`,
+  }
+
+  // Refused: what is in them must not be told, and not be kept.
+  const broken: Record<string, unknown>[] = [
+    { ...good, PRICE_API_KEY: [secrets['a value with the wrong type']] },
+    { ...good, [secrets['the name of a member']]: 'x' },
+    { ...good, OTHER: secrets['the value of a member nobody expected'] },
+    { PRICE_API_KEY: secrets['a key that is refused'] },
+  ]
+  for (const plaintext of broken) {
+    expect((await store(plaintext)).result).toMatchObject({ success: false })
+  }
+  const noJson = await seal(secrets['text that is no JSON'] as never)
+  expect(
+    (await call('storeEncryptedSecrets', { ...priced(), envelope: noJson })).result,
+  ).toMatchObject({ success: false })
+  await call('storeEncryptedSecrets', { ...priced(), envelope: JSON.stringify(good) })
+
+  // Used, and failing close to where they are used.
+  const failing: Record<string, string>[] = [
+    { ...good, PRICE_API_KEY: secrets['a key that is refused'] },
+    { ...good, PRICE_FEED_URL: `http://127.0.0.1:1/${secrets['a path on a closed port']}` },
+    { ...good, PRICE_FEED_URL: secrets['a url that is none'] },
+    { ...good, PRICE_FEED_URL: `${stack.fixtureHost.url}/${secrets['a path that is not found']}` },
+  ]
+  for (const plaintext of failing) {
+    expect((await store(plaintext)).result).toMatchObject({ success: true })
+    expect((await task()).status).toMatch(/success|failed/)
+  }
+  await call('simulatePolicyData', {
+    policy_data_address: priced().policy_data_address,
+    chain_id: stack.description.chain.chainId,
+    secrets: Buffer.from(
+      await seal({ ...good, PRICE_API_KEY: secrets['a secret of a test run'] }),
+    ).toString('base64'),
+    wasm_args: toHex('{"symbol":"ETH"}'),
+  })
+
+  // A webhook whose secret must be kept, sealed, and a failure to send there.
+  await call('registerWebhook', {
+    url: 'http://127.0.0.1:1/hook',
+    secret: secrets['the secret of a webhook'],
+    max_retries: 0,
+  })
+  for (const operator of stack.service.operators) operator.stop()
+  expect((await task()).status).toBe('failed')
+  for (const operator of stack.service.operators) operator.start()
+
+  newKey = (await stack.service.store.apiKeys.create({ name: 'n', permissions: ['rpc'] })).key
+  expect((await store(good)).result).toMatchObject({ success: true })
+  expect((await task()).status).toBe('success')
+}
+
+/** Rows as text too: large values lie compressed in the files. */
+async function rows(): Promise<Buffer> {
+  const store = await openStore({ dataDir: join(directory, 'data', 'store') })
+  const tables = await store.database.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public'`,
+  )
+  const texts: string[] = []
+  for (const { name } of tables) {
+    const all = await store.database.query(`select t::text as row from "${name}" t`)
+    texts.push(...all.map(({ row }) => String(row)))
+  }
+  await store.close()
+  return Buffer.from(texts.join('\n'))
+}
+
+describe('after a stack has worked with secrets', () => {
+  it('none is in a file of its data or its caches', async () => {
+    const { files, found } = await findInFiles(directory, { ...secrets, 'a new key': newKey })
+    expect(found).toEqual([])
+    expect(files).toBeGreaterThan(100)
+  })
+
+  it('none is in a row', async () => {
+    expect(findIn('rows', await rows(), { ...secrets, 'a new key': newKey })).toEqual([])
+  })
+
+  it('none is in the log, at its most talkative', () => {
+    expect(log.split('\n').length).toBeGreaterThan(20)
+    expect(findIn('log', Buffer.from(log), { ...secrets, 'a new key': newKey })).toEqual([])
+  })
+
+  it('none was answered', () => {
+    expect(answers).toContain('price feed answered 401')
+    expect(findIn('answers', Buffer.from(answers), secrets)).toEqual([])
+  })
+})
+
+describe('the search', () => {
+  it('finds what is there: the sealed text, and what a caller wrote openly', async () => {
+    const { found } = await findInFiles(join(directory, 'data'), planted)
+    expect(found).toContainEqual(expect.stringMatching(/^store\/.*: the sealed text as utf8$/))
+    const inRows = findIn('rows', await rows(), planted)
+    expect(inRows).toContain('rows: the sealed text as utf8')
+    expect(inRows).toContain('rows: what a caller wrote openly as hex')
+  })
+
+  const secret: Named = 'a key that is refused'
+  it.each([...formsOf(secrets[secret]).keys()])('finds a secret as %s', async (form) => {
+    const place = await mkdtemp(join(tmpdir(), 'svc-search-'))
+    const text = secrets[secret]
+    const around = (at: number) => randomBytes(at)
+    const bytes = Buffer.from(text)
+    const [, encoding, before] = /^(base64(?:url)?) (\d)$/.exec(form) ?? []
+    const written =
+      encoding === undefined
+        ? formsOf(text).get(form)!
+        : Buffer.from(
+            Buffer.concat([around(3 + Number(before)), bytes, around(2)]).toString(
+              encoding as 'base64',
+            ),
+          )
+    await writeFile(join(place, 'file'), Buffer.concat([around(1_001), written, around(99)]))
+    const { found } = await findInFiles(place, secrets)
+    await rm(place, { recursive: true })
+    expect(found).toContain(`file: ${secret} as ${form}`)
+  })
+})

@@ -1,0 +1,135 @@
+import { createRequire } from 'node:module'
+import { createChainClient } from 'polgate-chain/client.ts'
+import { readPolicyData } from 'polgate-chain/reads.ts'
+import { type Brand, defaultBrand } from 'polgate-protocol/brand.ts'
+import { systemClock } from 'polgate-protocol/clock.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { loadEncryptionKey } from './envelopes/encryptionKey.ts'
+import { createLogger } from './logging/createLogger.ts'
+import type { SwitchableOperator } from './operators/switchableOperator.ts'
+import { createOraclePreparation } from './prepareOracles.ts'
+import type { PrivacyKey } from './privacyKey.ts'
+import { openChainWatch } from './serviceChain.ts'
+import { parseServiceConfig, type ServiceConfigInput } from './serviceConfig.ts'
+import { openDoors } from './serviceDoors.ts'
+import { openIndexing } from './serviceExplorer.ts'
+import { openOperators } from './serviceOperators.ts'
+import type { ServiceContext, ServiceParts } from './serviceParts.ts'
+import { openSealedData, openTasks } from './serviceTasks.ts'
+import { openStore, type Store } from './store/openStore.ts'
+
+export type Service = {
+  /** Without a path; the endpoint is `{gatewayUrl}/rpc`. */
+  readonly gatewayUrl: string
+  /** Without `/v1`; undefined where the configuration has none. */
+  readonly explorerUrl: string | undefined
+  readonly adminUrl: string | undefined
+  /** Its names on the wire. */
+  readonly brand: Brand
+  /** In the order of the configuration; each can be stopped and started. */
+  readonly operators: readonly SwitchableOperator[]
+  readonly store: Store
+  /** In threshold mode the privacy key throws BackendUnavailable until the operators share one. */
+  readonly encryptionKeys: { readonly secretsPublicKey: string; readonly privacyPublicKey: string }
+  /** In threshold mode: those who share the privacy key. */
+  readonly privacyKey: PrivacyKey | undefined
+  /** Ends everything that the service started; tasks under way end as failed. May be called again. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the service: the one place that knows which parts there are.
+ *
+ * @throws ServiceError for a configuration that is none, StoreError for a store that cannot be used
+ */
+export async function createService(
+  input: ServiceConfigInput,
+  parts: ServiceParts = {},
+): Promise<Service> {
+  const config = parseServiceConfig(input)
+  const logger = parts.logger ?? createLogger({ level: config.logLevel })
+  const closers: Parameters<ServiceContext['onClose']>[0][] = []
+  async function close(): Promise<void> {
+    for (const closer of closers.splice(0).reverse()) {
+      try {
+        await closer()
+      } catch (err) {
+        logger.error({ err }, 'close failed')
+      }
+    }
+  }
+  try {
+    const service = await start({
+      config,
+      parts,
+      logger,
+      brand: { ...defaultBrand, ...config.brand },
+      version,
+      clock: parts.clock ?? systemClock,
+      onClose: (closer) => closers.push(closer),
+    })
+    return { ...service, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service, 'close'>> {
+  const { config, parts, clock, onClose } = given
+  const [store, secretsKey, privacyKey] = await Promise.all([
+    parts.store ?? openStore({ ...config.store, clock }),
+    loadEncryptionKey(config.keys.secrets),
+    loadEncryptionKey(config.keys.privacy),
+  ])
+  onClose(() => store.close())
+  const context: ServiceContext = { ...given, store }
+
+  const { operators, sharedKey, problems, prepare } = await openOperators(context, secretsKey)
+  const preparation = createOraclePreparation({
+    chainId: config.chain.chainId,
+    wasmCid: wasmCidOn(config.chain.rpcUrl, parts),
+    prepare,
+    logger: context.logger,
+  })
+  onClose(() => preparation.close())
+  const indexing = openIndexing(context, preparation.onPolicy)
+  const chain = openChainWatch(context)
+  const { tasks, ...told } = await openTasks(context, operators, {
+    settled: indexing.wake,
+    watch: chain,
+  })
+  const encryptionKeys = {
+    secretsPublicKey: secretsKey.publicKey,
+    get privacyPublicKey() {
+      return (sharedKey ?? privacyKey).publicKey
+    },
+  }
+  const sealedData = openSealedData(context, () => encryptionKeys.privacyPublicKey)
+  const rooms = {
+    tasks,
+    ...told,
+    chain,
+    operatorProblems: problems,
+    sealedData,
+    indexing,
+    encryptionKeys,
+  }
+  return {
+    ...(await openDoors(context, rooms)),
+    brand: context.brand,
+    operators,
+    store,
+    encryptionKeys,
+    privacyKey: sharedKey,
+  }
+}
+
+/** The component that a PolicyData contract names. */
+function wasmCidOn(rpcUrl: string, { fetch }: ServiceParts) {
+  const client = createChainClient({ rpcUrl, ...(fetch && { fetch }) })
+  return async (policyData: string) =>
+    (await readPolicyData({ client, policyData: policyData as Address })).wasmCid
+}
+
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string }

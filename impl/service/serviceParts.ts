@@ -1,0 +1,66 @@
+import type { Logger } from 'pino'
+import type { Brand } from 'polgate-protocol/brand.ts'
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { IndexerDeps } from './explorer/indexer/indexer.ts'
+import type { ExplorerDeps } from './explorer/rest/explorerApp.ts'
+import type { GatewayDeps } from './gateway/gateway.ts'
+import type { ServeOptions } from './gateway/serve.ts'
+import type { UpdateServerDeps } from './gateway/updates/updateServer.ts'
+import type { Operator } from './operators/operator.ts'
+import type { OperatorTools } from './operators/operatorParts.ts'
+import type { HostFetch } from './oracles/hostFetch.ts'
+import type { SealedDataDeps } from './sealedData/sealedDataDeps.ts'
+import type { SealedDataService } from './sealedData/sealedDataService.ts'
+import type { ServiceConfig } from './serviceConfig.ts'
+import type { Store } from './store/openStore.ts'
+import type { Stopwatch } from './tasks/stopwatch.ts'
+import type { TaskChain } from './tasks/taskChain.ts'
+import type { TaskDeps } from './tasks/taskDeps.ts'
+import type { TaskService } from './tasks/taskService.ts'
+import type { WebhooksOptions } from './webhooks/webhooks.ts'
+
+/** What a test, a benchmark or a mutant may put in another's place. */
+export type ServiceParts = {
+  readonly clock?: Clock
+  readonly fetch?: typeof globalThis.fetch
+  readonly uuid?: () => string
+  /** Bytes that keys are made of. */
+  readonly random?: (size: number) => Uint8Array
+  readonly logger?: Logger
+  readonly stopwatch?: Stopwatch
+  /** An open store; the service closes it. */
+  readonly store?: Store
+  readonly chain?: (chain: TaskChain) => TaskChain
+  readonly operator?: (operator: Operator) => Operator
+  /** Content, oracle host, Rego engine and check of secrets of the operators in this process. */
+  readonly operatorTools?: (tools: OperatorTools) => OperatorTools
+  /** The calls of one run of an oracle in this process. */
+  readonly oracleFetch?: (fetch: HostFetch) => HostFetch
+  readonly taskDeps?: (deps: TaskDeps) => TaskDeps
+  readonly tasks?: (tasks: TaskService) => TaskService
+  readonly sealedData?: (sealedData: SealedDataService) => SealedDataService
+  readonly sealedDataDeps?: (deps: SealedDataDeps) => SealedDataDeps
+  readonly webhooks?: (options: WebhooksOptions) => WebhooksOptions
+  readonly gateway?: (deps: GatewayDeps) => GatewayDeps
+  /** Whatever the gateway answers with over HTTP. */
+  readonly gatewayDoor?: (fetch: ServeOptions['fetch']) => ServeOptions['fetch']
+  readonly updateServer?: (deps: UpdateServerDeps) => UpdateServerDeps
+  readonly indexer?: (deps: IndexerDeps) => IndexerDeps
+  readonly explorer?: (deps: ExplorerDeps) => ExplorerDeps
+  /** Whatever the explorer answers with. */
+  readonly explorerDoor?: (fetch: ServeOptions['fetch']) => ServeOptions['fetch']
+}
+
+/** What the parts of one service are made from. */
+export type ServiceContext = {
+  readonly config: ServiceConfig
+  readonly parts: ServiceParts
+  readonly brand: Brand
+  /** Of this package. */
+  readonly version: string
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly store: Store
+  /** Has something closed with the service: what was opened last, first. */
+  readonly onClose: (close: () => Promise<unknown> | unknown) => void
+}

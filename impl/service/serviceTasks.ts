@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { createChainClient } from 'polgate-chain/client.ts'
+import { createTransactor } from 'polgate-chain/transactor.ts'
+import type { Hex } from 'polgate-protocol/scalars.ts'
+import type { TransactionReceipt } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createElsewhere, type Elsewhere } from './gateway/updates/elsewhere.ts'
+import type { Operator } from './operators/operator.ts'
+import { sealedDataChain } from './sealedData/sealedDataChain.ts'
+import type { SealedDataDeps } from './sealedData/sealedDataDeps.ts'
+import { createSealedData, type SealedDataService } from './sealedData/sealedDataService.ts'
+import type { WatchedChain } from './serviceChain.ts'
+import type { ServiceContext } from './serviceParts.ts'
+import { noStopwatch } from './tasks/stopwatch.ts'
+import { type TaskChain, taskChain } from './tasks/taskChain.ts'
+import type { TaskDeps } from './tasks/taskDeps.ts'
+import { createTaskService, type TaskService } from './tasks/taskService.ts'
+import { createTaskUpdates, type TaskUpdates } from './tasks/taskUpdates.ts'
+import { minimumVersions } from './tasks/versions.ts'
+import { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks/webhooks.ts'
+
+/** What becomes of tasks, told to whoever listens, and posted to webhooks. */
+export async function openTasks(
+  context: ServiceContext,
+  operators: readonly Operator[],
+  {
+    settled,
+    watch,
+  }: {
+    /** Something has been posted on the chain, or never will be. */
+    readonly settled: () => void
+    readonly watch: WatchedChain
+  },
+): Promise<{
+  readonly tasks: TaskService
+  readonly updates: TaskUpdates
+  readonly elsewhere: Elsewhere | undefined
+  readonly webhooks: Webhooks
+}> {
+  const { config, parts, brand, clock, logger, store, onClose } = context
+  const chain = tellsOfPosts(chainOf(context, watch), settled)
+  const updates = createTaskUpdates((err) => logger.error({ err }, 'a listener to tasks failed'))
+  // Both closed after the tasks, so that what ends with them has a chance to be told.
+  const elsewhere = openElsewhere(context, updates)
+  const webhooks = openWebhooks(context)
+  updates.subscribeAll(({ kind }) => {
+    if (kind !== 'notification') return
+    webhooks.wake()
+    settled()
+  })
+  const deps: TaskDeps = {
+    store,
+    gatewayId: randomUUID(),
+    secrets: store.secrets,
+    chain: parts.chain?.(chain) ?? chain,
+    operators,
+    attester: gatewayAccount(context),
+    minimumVersions,
+    graceMs: config.operatorGraceMs,
+    postOnChain: config.chain.postResults,
+    clock,
+    uuid: parts.uuid ?? randomUUID,
+    stopwatch: parts.stopwatch ?? noStopwatch,
+    updates,
+    brand,
+    log: logger,
+    onChainWentBack: (listener) => watch.onWentBack(listener),
+  }
+  const tasks = await createTaskService(parts.taskDeps?.(deps) ?? deps)
+  onClose(() => tasks.close())
+  return { tasks, updates, elsewhere, webhooks }
+}
+
+const tellsOfPosts = (chain: TaskChain, posted: () => void): TaskChain => ({
+  ...chain,
+  async post(answer) {
+    await chain.post(answer)
+    posted()
+  },
+})
+
+/** The other gateways on this database; an embedded one has none. */
+function openElsewhere(
+  { store, onClose }: ServiceContext,
+  updates: TaskUpdates,
+): Elsewhere | undefined {
+  const { openChannel } = store.database
+  if (openChannel === undefined) return undefined
+  // No part of a test: two services with the same name would not hear each other.
+  const elsewhere = createElsewhere({ openChannel, updates, sender: randomUUID() })
+  onClose(() => elsewhere.close())
+  return elsewhere
+}
+
+function openWebhooks(context: ServiceContext): Webhooks {
+  const { config, parts, brand, version, clock, logger, store, onClose } = context
+  const options: WebhooksOptions = {
+    store,
+    brand,
+    gatewayKey: config.keys.gateway,
+    userAgent: `policy-service/${version}`,
+    allowLoopback: config.webhooks.allowLoopback,
+    clock,
+    log: logger,
+  }
+  const webhooks = createWebhooks(parts.webhooks?.(options) ?? options)
+  onClose(() => webhooks.close())
+  return webhooks
+}
+
+/** Data that operators open for a task, and only for it. */
+export function openSealedData(
+  context: ServiceContext,
+  privacyKey: () => string,
+): SealedDataService {
+  const { config, parts, clock, store } = context
+  const deps: SealedDataDeps = {
+    store: store.sealedData,
+    chain: sealedDataChain({ ...config.chain, client: readerOf(context) }),
+    signer: gatewayAccount(context),
+    privacyKeys: () => [
+      privacyKey().toLowerCase(),
+      ...config.keys.formerPrivacy
+        .filter(({ acceptedUntil }) => clock() < Date.parse(acceptedUntil))
+        .map(({ publicKey }) => publicKey.toLowerCase()),
+    ],
+  }
+  return createSealedData(parts.sealedDataDeps?.(deps) ?? deps)
+}
+
+function chainOf(context: ServiceContext, watch: WatchedChain): TaskChain {
+  const { rpcUrl, chainId, taskManager, operatorRegistry } = context.config.chain
+  const account = gatewayAccount(context)
+  const onMined = ({ blockNumber: number, blockHash: hash }: TransactionReceipt) =>
+    watch.rely({ number, hash })
+  let transactor: ReturnType<typeof createTransactor> | undefined
+  return taskChain({
+    client: readerOf(context),
+    chainId,
+    taskManager,
+    operatorRegistry,
+    // On first use, and again after a failure: the service starts without its chain.
+    transactor: () => {
+      transactor ??= createTransactor({ rpcUrl, account, onMined })
+      transactor.catch(() => {
+        transactor = undefined
+      })
+      return transactor
+    },
+  })
+}
+
+const readerOf = ({ config, parts: { fetch } }: ServiceContext) =>
+  createChainClient({ rpcUrl: config.chain.rpcUrl, ...(fetch && { fetch }) })
+
+const gatewayAccount = ({ config }: ServiceContext) =>
+  privateKeyToAccount(prefixed(config.keys.gateway))
+
+const prefixed = (hex: string): Hex => (hex.startsWith('0x') ? hex : `0x${hex}`) as Hex

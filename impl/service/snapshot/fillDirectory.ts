@@ -1,0 +1,99 @@
+import { createWriteStream, existsSync } from 'node:fs'
+import { mkdir, rename, rm, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { draftPathOf } from 'polgate-lib/files/replaceFile.ts'
+import { lockDirectory } from '../store/directoryLock.ts'
+import { damaged, SnapshotError } from './snapshotError.ts'
+
+/** Moves what stands under these names into a directory beside them, with its name in `stamp`. */
+export async function setAside(
+  paths: readonly string[],
+  dataDir: string,
+  stamp: string,
+): Promise<string | undefined> {
+  const there = paths.filter((path) => existsSync(path))
+  if (there.length === 0) return undefined
+  const aside = join(dataDir, `before-${stamp}`)
+  for (const path of there) {
+    const to = join(aside, path.slice(dataDir.length))
+    await mkdir(dirname(to), { recursive: true })
+    await rename(path, to)
+  }
+  return aside
+}
+
+/**
+ * Keeps every service out of a directory while it is being filled. It is made where it is missing.
+ *
+ * @throws StoreError `in-use`
+ */
+export async function holdDirectory(directory: string): Promise<() => void> {
+  await mkdir(directory, { recursive: true })
+  return lockDirectory(directory)
+}
+
+/** A file or directory that becomes what it is for in one step, or goes. */
+export type Draft = {
+  readonly path: string
+  place(): Promise<void>
+  remove(): Promise<void>
+}
+
+export function draftOf(target: string): Draft {
+  const path = draftPathOf(target)
+  return {
+    path,
+    place: () => rename(path, target),
+    remove: () => rm(path, { recursive: true, force: true }),
+  }
+}
+
+/** More than Anvil could read again. */
+const mostStateBytes = 16 * 1024 ** 3
+
+/** Takes gzipped pieces and writes what they unpack to. */
+export function unpackedFile(path: string, mostBytes: number = mostStateBytes) {
+  const input = new PassThrough()
+  let bytes = 0
+  const bounded = async function* (pieces: AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
+      bytes += piece.length
+      if (bytes > mostBytes) throw damaged(`the chain's state has more than ${mostBytes} bytes`)
+      yield piece
+    }
+  }
+  const output = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
+  const writing = pipeline(input, createGunzip(), bounded, output)
+  writing.catch(() => {})
+  return {
+    async write(piece: Uint8Array): Promise<void> {
+      if (input.write(piece)) return
+      const drained = new Promise<void>((resolve) => input.once('drain', () => resolve()))
+      await Promise.race([drained, writing])
+    },
+    async end(): Promise<void> {
+      input.end()
+      await writing
+    },
+  }
+}
+
+/** What a database takes beside the texts of its rows: indexes, and its log. */
+const growth = 3
+
+/** @throws SnapshotError `storage` where a snapshot of so many bytes cannot fit */
+export async function refuseFullDisk(directory: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(directory)
+  const free = bavail * bsize
+  if (bytes * growth <= free) return
+  throw new SnapshotError(
+    `${directory} has ${free} bytes left, some ${bytes * growth} are needed`,
+    {
+      reason: 'storage',
+      hint: 'Make room, or give another directory.',
+    },
+  )
+}

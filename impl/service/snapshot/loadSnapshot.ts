@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from 'polgate-protocol/clock.ts'
+import { openDatabase } from '../store/openDatabase.ts'
+import { contentTarget } from './contentTarget.ts'
+import { dataPlace, isOfStack } from './dataPlace.ts'
+import { draftOf, holdDirectory, refuseFullDisk, setAside, unpackedFile } from './fillDirectory.ts'
+import { type LoadedTables, loadTables } from './loadTables.ts'
+import type { Manifest } from './manifest.ts'
+import { type Part, readContainer } from './readContainer.ts'
+import { SnapshotError } from './snapshotError.ts'
+import { type VerifiedSnapshot, verifySnapshot } from './verifySnapshot.ts'
+
+export type LoadTarget = {
+  /** Gets the database, unless there is a URL for it, and the chain. */
+  readonly dataDir?: string | undefined
+  readonly databaseUrl?: string | undefined
+  readonly contentDirectory?: string | undefined
+  /** Whether what is there may be set aside; it is never deleted. */
+  readonly replace: boolean
+  /** Parts of the snapshot that are not wanted. */
+  readonly without: { readonly chain: boolean; readonly content: boolean }
+  readonly clock: Clock
+  readonly signal?: AbortSignal | undefined
+}
+
+export type LoadResult = {
+  readonly manifest: Manifest
+  readonly rows: LoadedTables['rows']
+  readonly contents: number
+  /** Whether the chain was loaded. */
+  readonly chain: boolean
+  /** Where what was there is now. */
+  readonly aside: { readonly directory?: string | undefined; readonly schema?: string | undefined }
+}
+
+/**
+ * Loads a snapshot where nothing is, or in the place of what is there. The file is read to its end
+ * before anything is touched; what was there stays as it is until everything has been loaded.
+ *
+ * @throws SnapshotError of every reason; StoreError `in-use`, `unavailable`, `schema`
+ */
+export async function loadSnapshot(file: string, target: LoadTarget): Promise<LoadResult> {
+  const snapshot = await verifySnapshot(file, target.signal)
+  const chain = snapshot.manifest.chain !== null && !target.without.chain
+  refuseHomeless(snapshot, target, chain)
+  const { dataDir, databaseUrl } = target
+  const stamp = new Date(target.clock()).toISOString().replace(/[-:]|\.\d+/g, '')
+  const place = dataDir === undefined ? undefined : dataPlace(dataDir, chain || isOfStack(dataDir))
+  const embedded = databaseUrl === undefined ? place : undefined
+  const own = [
+    ...(embedded === undefined ? [] : [join(embedded.storeDirectory, 'cluster')]),
+    ...(chain && place !== undefined
+      ? [place.chainState, place.previousChainState, place.deployment]
+      : []),
+  ]
+  const occupied = own.find((path) => existsSync(path))
+  if (occupied !== undefined && !target.replace) throw alreadyThere(occupied)
+  if (dataDir !== undefined) await mkdir(dataDir, { recursive: true })
+  const release =
+    place === undefined
+      ? () => {}
+      : await holdDirectory(embedded === undefined ? (dataDir as string) : place.storeDirectory)
+  const drafts = embedded && join(embedded.storeDirectory, draftName())
+  const files = chain && place ? [draftOf(place.chainState), draftOf(place.deployment)] : []
+  try {
+    if (dataDir !== undefined) await refuseFullDisk(dataDir, snapshot.bytes)
+    const [state, deployment] = files
+    const loaded = await fill(file, snapshot.manifest, {
+      target,
+      stamp,
+      database: drafts === undefined ? { url: databaseUrl } : { dataDir: drafts },
+      state: state?.path,
+      deployment: deployment?.path,
+    })
+    const directory = await setAside(own, dataDir ?? '', stamp)
+    if (drafts !== undefined) await rename(join(drafts, 'cluster'), own[0] as string)
+    for (const draft of files) await draft.place()
+    const { asideSchema: schema, ...rest } = loaded
+    return { manifest: snapshot.manifest, chain, ...rest, aside: { directory, schema } }
+  } finally {
+    for (const draft of files) await draft.remove()
+    if (drafts !== undefined) await rm(drafts, { recursive: true, force: true })
+    release()
+  }
+}
+
+/** As those of the store, which removes what a killed process left. */
+const draftName = () => `cluster.loading-${randomBytes(6).toString('hex')}`
+
+type Filling = {
+  readonly target: LoadTarget
+  readonly stamp: string
+  readonly database: Parameters<typeof openDatabase>[0]
+  readonly state: string | undefined
+  readonly deployment: string | undefined
+}
+
+async function fill(
+  file: string,
+  manifest: Manifest,
+  { target, stamp, database: at, state, deployment }: Filling,
+): Promise<LoadedTables & { readonly contents: number }> {
+  const { contentDirectory, replace, signal } = target
+  const database = await openDatabase(at)
+  const content = target.without.content ? undefined : contentTarget(contentDirectory)
+  const unpacked = state === undefined ? undefined : unpackedFile(state)
+  let contents = 0
+  try {
+    const reader = await readContainer(file)
+    const eachPart = async (take: (part: Part) => Promise<void>) => {
+      try {
+        for await (const part of reader.parts) {
+          signal?.throwIfAborted()
+          if (part.name.startsWith('database/')) await take(part)
+          else if (part.name.startsWith('chain/state/')) await unpacked?.write(part.bytes)
+          else if (part.name.startsWith('chain/')) {
+            if (deployment !== undefined) await writeFile(deployment, part.bytes, { mode: 0o600 })
+          } else if (content !== undefined) {
+            await content.put(part)
+            contents += 1
+          }
+        }
+        // The file may have changed since it was looked at: what was read now is what counts.
+        reader.ending()
+        await unpacked?.end()
+      } finally {
+        reader.close()
+      }
+    }
+    return { ...(await loadTables(database, { manifest, replace, stamp, eachPart })), contents }
+  } finally {
+    await database.close()
+  }
+}
+
+function refuseHomeless({ manifest }: VerifiedSnapshot, target: LoadTarget, chain: boolean): void {
+  const { dataDir, databaseUrl, contentDirectory, without } = target
+  if (dataDir === undefined && databaseUrl === undefined)
+    throw homeless('database', 'Give --data-dir, --database-url or --config.')
+  if (chain && dataDir === undefined)
+    throw homeless('state of a chain', 'Give --data-dir too, or --without-chain.')
+  if (manifest.content && contentDirectory === undefined && !without.content)
+    throw homeless('content store', 'Give --content-dir, or --without-content.')
+}
+
+const homeless = (what: string, hint: string) =>
+  new SnapshotError(`The snapshot has a ${what}, and nothing says where it goes`, {
+    reason: 'no-place',
+    hint,
+  })
+
+const alreadyThere = (path: string) =>
+  new SnapshotError(`There is data already: ${path}`, {
+    reason: 'occupied',
+    hint: 'Give another directory, or --replace to set aside what is there.',
+  })

@@ -1,0 +1,117 @@
+import type { Writable } from 'node:stream'
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { Database } from '../store/database.ts'
+import { refuseNewer, schemaVersion } from '../store/schemaVersion.ts'
+import { keptTables } from './catalog.ts'
+import type { ChainSource } from './chainSource.ts'
+import { numbered } from './containerParts.ts'
+import type { ContentSource } from './contentSource.ts'
+import { dumpTable, exactTexts } from './dumpTable.ts'
+import { formatVersion, type Manifest } from './manifest.ts'
+import { SnapshotError } from './snapshotError.ts'
+import { type ContainerWriter, writeContainer } from './writeContainer.ts'
+
+export type SnapshotSources = {
+  readonly database: Database
+  readonly chain?: ChainSource | undefined
+  readonly content?: ContentSource | undefined
+  /** Of this package. */
+  readonly release: string
+  readonly clock: Clock
+}
+
+/** Pieces in which the state of a chain is stored. */
+const chainPieceBytes = 4 * 1024 * 1024
+
+/**
+ * Writes a snapshot of everything, as of one moment: the chain is held while the database's moment
+ * is chosen and the chain is read, so that the database knows of no block that the chain has not;
+ * contents, which are never taken away, are read last. Memory does not grow with what is saved.
+ *
+ * @throws SnapshotError `source`, `storage`; StoreError `schema`, `unavailable`
+ */
+export async function saveSnapshot(sources: SnapshotSources, destination: Writable): Promise<void> {
+  const { database, chain, content } = sources
+  let writer: ContainerWriter | undefined
+  const resume = await chain?.hold()
+  try {
+    const saved = await database.transaction(async (tx) => {
+      await tx.execute(`set transaction isolation level repeatable read, read only; ${exactTexts}`)
+      const schema = await schemaVersion(tx)
+      if (schema === 0) throw emptyDatabase()
+      refuseNewer(schema)
+      const tables = await keptTables(tx)
+      const manifest: Manifest = {
+        format: 'svc-snapshot',
+        version: formatVersion,
+        createdAt: new Date(sources.clock()).toISOString(),
+        release: sources.release,
+        schema,
+        engine: database.engine,
+        tables: tables.map(({ name, columns }) => ({
+          name,
+          columns: columns.map((column) => column.name),
+        })),
+        chain: chain === undefined ? null : { block: (await chain.block()) ?? null },
+        content: content !== undefined,
+      }
+      writer = writeContainer(manifest, destination)
+      await writer.part('manifest.json', Buffer.from(JSON.stringify(manifest)))
+      if (chain !== undefined) await saveChain(chain, writer)
+      await resume?.()
+      const rows: Record<string, number> = {}
+      for (const table of tables) {
+        let piece = 0
+        rows[table.name] = 0
+        for await (const { count, bytes } of dumpTable(tx, table)) {
+          await writer.part(numbered(`database/${table.name}`, piece++), bytes)
+          rows[table.name] = (rows[table.name] ?? 0) + count
+        }
+      }
+      return { rows, writer }
+    })
+    const leftOut = content === undefined ? [] : await saveContents(content, saved.writer)
+    await saved.writer.end({ rows: saved.rows, leftOut })
+  } catch (error) {
+    writer?.abort(error)
+    if (!destination.destroyed) destination.destroy()
+    throw error
+  } finally {
+    await resume?.()
+  }
+}
+
+async function saveChain(chain: ChainSource, writer: ContainerWriter): Promise<void> {
+  await writer.part('chain/deployment.json', chain.deployment)
+  let piece = 0
+  let kept: Uint8Array[] = []
+  let size = 0
+  const flush = async () => {
+    if (size > 0) await writer.part(numbered('chain/state', piece++), Buffer.concat(kept))
+    kept = []
+    size = 0
+  }
+  for await (const bytes of chain.state()) {
+    kept.push(bytes)
+    size += bytes.length
+    if (size >= chainPieceBytes) await flush()
+  }
+  await flush()
+}
+
+/** @returns the ids of those that are not what they should be */
+async function saveContents(content: ContentSource, writer: ContainerWriter): Promise<string[]> {
+  const leftOut: string[] = []
+  for (const { cid } of await content.list()) {
+    const block = await content.block(cid).catch(() => undefined)
+    if (block === undefined) leftOut.push(cid)
+    else await writer.part(`content/${cid}`, block)
+  }
+  return leftOut
+}
+
+const emptyDatabase = () =>
+  new SnapshotError('The database is empty: there is nothing to save', {
+    reason: 'source',
+    hint: 'Is it the right one? A service makes its tables when it first starts.',
+  })

@@ -1,0 +1,163 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import type { Database } from './database.ts'
+import { checkKeyOptions } from './keyOptions.ts'
+import { StoreError } from './storeError.ts'
+
+/** `rpc` is both of the first two (section 5.6); `admin` gives none of them (decision K9). */
+export type KeyPermission = 'rpc_read' | 'rpc_write' | 'rpc' | 'admin'
+
+/** What is known of a key; the key itself is shown once, when it is made. */
+export type ApiKeyRecord = {
+  readonly id: string
+  readonly name: string
+  readonly permissions: readonly KeyPermission[]
+  /** Lower case: whose policy clients the key may use (section 5.2). */
+  readonly owners: readonly Address[]
+  readonly createdAt: Date
+  readonly rotatedAt: Date | null
+  readonly expiresAt: Date | null
+}
+
+export type CreateKeyOptions = {
+  readonly name: string
+  readonly permissions: readonly KeyPermission[]
+  readonly owners?: readonly Address[] | undefined
+  readonly expiresAt?: Date | undefined
+  /** A key of the caller's choice, for development stacks; 16 characters at least. */
+  readonly key?: string | undefined
+}
+
+/** The key as its user holds it, and what is kept of it. */
+export type NewKey = { readonly key: string; readonly record: ApiKeyRecord }
+
+const columns = `id, name, permissions, owners, created_at as "createdAt",
+  rotated_at as "rotatedAt", expires_at as "expiresAt"`
+
+const hashOf = (key: string): string => createHash('sha256').update(key, 'utf8').digest('hex')
+
+const bytesOf = (hash: string): Uint8Array => Buffer.from(hash, 'hex')
+
+const newKey = (random: (size: number) => Uint8Array): string =>
+  `key_${Buffer.from(random(32)).toString('base64url')}`
+
+const checked = (key: string): string => {
+  if (/^[\x21-\x7e]{16,256}$/.test(key)) return key
+  throw new StoreError('An API key has 16 to 256 visible ASCII characters', {
+    reason: 'invalid',
+    hint: 'Leave the key out to have one made.',
+  })
+}
+
+/** Past so many keys in memory all are forgotten, and read again when they come. */
+const maxRemembered = 10_000
+
+/**
+ * Keys in memory, as long as nobody else can change them: an embedded database has one writer, this
+ * process, and every change made here forgets them all. On a server each lookup asks the server.
+ */
+const keyMemory = (database: Database) => {
+  const records = new Map<string, ApiKeyRecord>()
+  let changes = 0
+  return {
+    get: (hash: string) => records.get(hash),
+    forget() {
+      changes += 1
+      records.clear()
+    },
+    /** Gives a function that remembers what was read, unless a change has come in between. */
+    reading() {
+      const before = changes
+      return (hash: string, record: ApiKeyRecord) => {
+        if (database.engine !== 'embedded' || before !== changes) return
+        if (records.size >= maxRemembered) records.clear()
+        records.set(hash, record)
+      }
+    },
+  }
+}
+
+const unknownKey = (id: string) =>
+  new StoreError(`No API key has the id ${id}`, {
+    reason: 'not-found',
+    hint: 'List the keys to see their ids.',
+  })
+
+/** API keys, kept as SHA-256 hashes only; every change is in force on the next request (decision K9). */
+export const apiKeyQueries = (
+  database: Database,
+  clock: Clock,
+  random: (size: number) => Uint8Array = randomBytes,
+) => {
+  const memory = keyMemory(database)
+
+  const find = async (hash: string): Promise<ApiKeyRecord | undefined> => {
+    const remember = memory.reading()
+    const [found] = await database.query<ApiKeyRecord & { hash: Uint8Array }>(
+      `select hash, ${columns} from api_keys where hash = $1`,
+      [bytesOf(hash)],
+      { planOnce: true },
+    )
+    if (found === undefined || !timingSafeEqual(found.hash, bytesOf(hash))) return undefined
+    const { hash: _, ...record } = found
+    remember(hash, record)
+    return record
+  }
+
+  return {
+    /** @throws StoreError `invalid`, naming the member that is none */
+    async create(given: CreateKeyOptions): Promise<NewKey> {
+      const options = checkKeyOptions(given)
+      const key = checked(options.key ?? newKey(random))
+      const [record] = await database.query<ApiKeyRecord>(
+        `insert into api_keys (id, hash, name, permissions, owners, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
+        [
+          Buffer.from(random(6)).toString('hex'),
+          bytesOf(hashOf(key)),
+          options.name,
+          [...options.permissions],
+          [...(options.owners ?? [])],
+          new Date(clock()),
+          options.expiresAt ?? null,
+        ],
+      )
+      return { key, record: record as ApiKeyRecord }
+    },
+
+    /** A new key in place of the old one: same id, permissions, owners and expiry. */
+    async rotate(id: string): Promise<NewKey> {
+      const key = newKey(random)
+      const [record] = await database.query<ApiKeyRecord>(
+        `update api_keys set hash = $2, rotated_at = $3 where id = $1 returning ${columns}`,
+        [id, bytesOf(hashOf(key)), new Date(clock())],
+      )
+      memory.forget()
+      if (record === undefined) throw unknownKey(id)
+      return { key, record }
+    },
+
+    async delete(id: string): Promise<void> {
+      const rows = await database.query('delete from api_keys where id = $1 returning id', [id])
+      memory.forget()
+      if (rows.length === 0) throw unknownKey(id)
+    },
+
+    list: (): Promise<ApiKeyRecord[]> =>
+      database.query<ApiKeyRecord>(`select ${columns} from api_keys order by created_at, id`),
+
+    /**
+     * The record of a key, or undefined when the key is unknown or has expired. The index sees a
+     * hash that the caller cannot steer, and the hashes are compared in constant time besides.
+     */
+    async lookup(key: string): Promise<ApiKeyRecord | undefined> {
+      const hash = hashOf(key)
+      const record = memory.get(hash) ?? (await find(hash))
+      if (record === undefined) return undefined
+      return record.expiresAt !== null && record.expiresAt.getTime() <= clock() ? undefined : record
+    },
+  }
+}
+
+export type ApiKeyQueries = ReturnType<typeof apiKeyQueries>

@@ -1,0 +1,56 @@
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { gatewayLease } from './carriers.ts'
+import { openStore, type Store } from './openStore.ts'
+
+let store: Store
+beforeAll(async () => {
+  store = await openStore()
+})
+afterAll(() => store.close())
+
+const id = (number: number): Bytes32 => `0x${String(number).padStart(64, '0')}`
+
+const admit = (number: number, carrier: string, deadline: number) =>
+  store.tasks.admit({
+    policyClient: `0x${'01'.repeat(20)}`,
+    intentHash: id(number),
+    idFor: () => id(number),
+    method: 'sendTask',
+    apiKeyId: 'key',
+    request: {},
+    deadline: new Date(Date.now() + deadline),
+    chainId: 1,
+    carrier,
+  })
+
+/** What `me` takes, by its clock. */
+const taken = async (options: { now?: number; besides?: readonly Bytes32[] } = {}) => {
+  const left = await store.carriers.takeOver({
+    carrier: 'me',
+    chainId: 1,
+    alone: false,
+    late: new Date(options.now ?? Date.now()),
+    limit: 10,
+    besidesKeys: [],
+    besides: options.besides ?? [],
+  })
+  return left.map((task) => task.id)
+}
+
+const farAhead = Date.now() + 3_600_000
+
+it('a clock that is ahead takes no task of a gateway that lives', async () => {
+  await admit(1, 'other', 30_000)
+  await store.leases.take(gatewayLease('other'), 'other', 60_000)
+  expect(await taken({ now: farAhead })).toEqual([])
+  await store.leases.release(gatewayLease('other'), 'other')
+  expect(await taken()).toEqual([id(1)])
+})
+
+it('its own are taken again once they are late, but those in hand', async () => {
+  await admit(2, 'me', 30_000)
+  await admit(3, 'me', 30_000)
+  expect(await taken()).toEqual([])
+  expect(await taken({ now: farAhead, besides: [id(1), id(2)] })).toEqual([id(3)])
+})

@@ -1,0 +1,103 @@
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { Database, Queries } from '../database.ts'
+import { lockCursor, nextListSeq } from './cursor.ts'
+import { type EndedTask, endedTaskColumns, recordOf, writeRecords } from './records.ts'
+import { refreshTasks } from './taskRows.ts'
+
+/**
+ * Takes in what gateways have recorded (decision X4): ends of tasks that never reach the chain, and
+ * errors. Before the first block has been read there is no place in the list, and nothing happens.
+ *
+ * A record that a gateway is changing right now is left for the next call.
+ */
+export const absorbRecords =
+  (database: Database, clock: Clock) =>
+  async (chainId: number, limit: number): Promise<number> => {
+    // Asked several times a second, and mostly for nothing: then no lock is taken.
+    const [any] = await database.query(
+      `select 1 from tasks
+       where chain_id = $1 and finished_at is not null and explored_at is null limit 1`,
+      [chainId],
+    )
+    if (any === undefined) return 0
+    return database.transaction(async (tx) => {
+      const nextBlock = await lockCursor(tx, chainId)
+      if (nextBlock === undefined) return 0
+      const tasks = await tx.query<EndedTask>(
+        `select ${endedTaskColumns} from tasks
+         where chain_id = $1 and finished_at is not null and explored_at is null
+         order by finished_at, id limit $2 for no key update skip locked`,
+        [chainId, limit],
+      )
+      if (tasks.length === 0) return 0
+      const now = clock()
+      await tx.query('update tasks set explored_at = $2 where id = any($1::text[])', [
+        tasks.map(({ id }) => id),
+        new Date(now),
+      ])
+      const changed = await keepRecords(tx, chainId, tasks)
+      await refreshTasks(tx, chainId, {
+        ids: changed,
+        before: nextBlock,
+        events: [],
+        head: nextBlock - 1,
+        listSeq: await nextListSeq(tx, chainId),
+        now,
+      })
+      return tasks.length
+    })
+  }
+
+/** Most tasks end well and on the chain, which says all of them: their records need no copy. */
+const keepRecords = async (
+  tx: Queries,
+  chainId: number,
+  tasks: readonly EndedTask[],
+): Promise<string[]> => {
+  const records = tasks.flatMap((task) => recordOf(task) ?? [])
+  const said = await tx.query<{ id: string; kept: boolean; complete: boolean; any: boolean }>(
+    `select asked.id,
+       exists (select from explorer_records r
+         where r.chain_id = $1 and r.id = decode(asked.id, 'hex')) as kept,
+       coalesce(bool_or(e.kind = 1) and bool_or(e.kind = 2), false) as complete,
+       count(e.kind) > 0 as any
+     from unnest($2::text[]) as asked(id)
+     left join explorer_events e on e.chain_id = $1 and e.subject = decode(asked.id, 'hex')
+     group by asked.id`,
+    [chainId, records.map(({ id }) => id)],
+  )
+  const saidOf = new Map(said.map((row) => [row.id, row]))
+  const keep = records.filter((record) => {
+    const { kept, complete, any } = saidOf.get(record.id) ?? {}
+    const tells = record.alone || record.error !== null || record.operatorErrors !== null
+    return kept || tells || (any && !complete)
+  })
+  await writeRecords(tx, chainId, keep)
+  return keep.map(({ id }) => id)
+}
+
+/**
+ * Keeps the records of those tasks that have events, but not both of their creation and of their
+ * response: only a gateway's record says the rest, such as the policy of a task whose response was
+ * never posted, or whose a task is that was spent directly. @param ids bare hex
+ */
+export const keepRecordsOfIncomplete = async (
+  tx: Queries,
+  chainId: number,
+  ids: readonly string[],
+): Promise<void> => {
+  if (ids.length === 0) return
+  const tasks = await tx.query<EndedTask>(
+    `select ${endedTaskColumns} from tasks t
+     where t.id = any($2::text[]) and t.chain_id = $1 and t.finished_at is not null
+       and (select count(*) > 0 and not (bool_or(kind = 1) and bool_or(kind = 2))
+         from explorer_events
+         where chain_id = $1 and subject = decode(substr(t.id, 3), 'hex'))`,
+    [chainId, ids.map((id) => `0x${id}`)],
+  )
+  await writeRecords(
+    tx,
+    chainId,
+    tasks.flatMap((task) => recordOf(task) ?? []),
+  )
+}

@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { systemClock } from 'polgate-protocol/clock.ts'
+import type { ExplorerPage } from 'polgate-protocol/explorer.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engines, openEmptyStore } from '../engines.fixture.ts'
+import type { Store } from '../openStore.ts'
+import {
+  batchOf,
+  endedTaskOf,
+  keepTask,
+  policyAddressOf,
+  policyIdOf,
+  type Step,
+  steps,
+  taskIdOf,
+  timeOfBlock,
+} from './histories.fixture.ts'
+import { naiveExplorer } from './naiveExplorer.fixture.ts'
+import type { EndedTask } from './records.ts'
+import { takeBack } from './takeBack.ts'
+
+type Read<T> = (page: { page: number; size: number; asOf?: number }) => Promise<ExplorerPage<T>>
+
+/** All pages of a list, joined. */
+const joined = async <T>(read: Read<T>, size: number, asOf?: number): Promise<T[]> => {
+  const rows: T[] = []
+  for (let page = 1; ; page++) {
+    const found = await read({ page, size, ...(asOf === undefined ? {} : { asOf }) })
+    rows.push(...found.results)
+    if (page * size >= found.total) {
+      expect(found.total).toBe(rows.length)
+      return rows
+    }
+  }
+}
+
+describe.each(engines)('the explorer of the store on the $name engine', ({ url }) => {
+  let store: Store
+  let chainId = 0
+  beforeAll(async () => {
+    store = await openEmptyStore(url)
+  })
+  afterAll(() => store.close())
+
+  /** That numbers leave no gap, and are in the order that they stand for. */
+  const expectSoundNumbers = async (chain: number) => {
+    const list = (ordinal: string, key: string, order: string, where = 'true') =>
+      `select '${ordinal}' as list, count(*) from (
+         select ${ordinal} as n, row_number() over (partition by ${key} order by ${order}) as wanted
+         from explorer_tasks where chain_id = $1 and ${where}
+       ) rows where n is distinct from wanted`
+    const wrong = await store.database.query(
+      `select * from (
+         ${list('n', 'chain_id', 'list_block, list_seq, id')}
+         union all ${list('off_n', 'chain_id', 'admitted_at, id', 'posted_block is null')}
+         union all ${list('policy_id_n', 'policy_id', 'n', 'policy_id is not null')}
+         union all ${list('policy_address_n', 'policy_address', 'n', 'policy_address is not null')}
+         union all select 'without', count(*) from explorer_tasks where chain_id = $1 and (
+           (policy_id is null and policy_id_n is not null) or policy_id_late > (
+             select count(*) from explorer_tasks o
+             where o.chain_id = $1 and o.policy_id = explorer_tasks.policy_id)
+           or n_late > (select count(*) from explorer_tasks o where o.chain_id = $1)
+           or (posted_block is null) <> (off_n is not null)
+           or (created_at is null) <> (admitted_at is not null))
+       ) checks where count > 0`,
+      [chain],
+    )
+    expect(wrong).toEqual([])
+  }
+
+  const setUp = (
+    takeBack: (chainId: number, block: number) => Promise<void> = store.explorer.takeBack,
+  ) => {
+    chainId += 1
+    const chain = chainId
+    const naive = naiveExplorer()
+    const waiting = new Map<string, EndedTask>()
+    let salt = 0
+    const run = async (step: Step) => {
+      const next = naive.next() ?? 10
+      if (step.do === 'append') {
+        const batch = batchOf(chain, next, step.blocks, ++salt)
+        naive.append(batch, waiting)
+        expect(await store.explorer.append(chain, batch)).toBe(true)
+        expect(await store.explorer.append(chain, batch)).toBe(false)
+      } else if (step.do === 'takeBack') {
+        naive.takeBack(Math.max(10, next - step.blocks), waiting)
+        await takeBack(chain, Math.max(10, next - step.blocks))
+      } else if (step.do === 'record') {
+        const task = endedTaskOf(chain, step.task, step.record)
+        waiting.set(task.id, task)
+        await keepTask(store.database, chain, task)
+      } else await absorb(step.limit)
+    }
+    const absorb = async (limit: number) => {
+      const oldest = [...waiting.values()].sort(
+        (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
+      )
+      const taken = naive.next() === undefined ? [] : oldest.slice(0, limit)
+      naive.absorb(taken)
+      for (const { id } of taken) waiting.delete(id)
+      expect(await store.explorer.absorbRecords(chain, limit)).toBe(taken.length)
+    }
+    const { explorer } = store
+    const lists: Record<string, Read<{ id: string }>> = {
+      all: (page) => explorer.tasks(chain, page),
+      ...Object.fromEntries(
+        [0, 1, 2].flatMap(
+          (n) =>
+            [
+              [`id ${n}`, (page) => explorer.tasksOfPolicyId(chain, policyIdOf(n), page)],
+              [
+                `address ${n}`,
+                (page) => explorer.tasksOfPolicyAddress(chain, policyAddressOf(n), page),
+              ],
+            ] as [string, Read<{ id: string }>][],
+        ),
+      ),
+    }
+    return { chain, naive, run, lists, explorer }
+  }
+
+  it('shows what its history says, whatever came in which order and was taken back', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (history, size) => {
+        const { chain, naive, run, lists, explorer } = setUp()
+        for (const step of history) await run(step)
+        expect(await explorer.nextBlock(chain)).toBe(naive.next())
+
+        await expectSoundNumbers(chain)
+        const expected = naive.list()
+        const summaries = await joined((page) => explorer.tasks(chain, page), size)
+        expect(summaries.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+        const details = await Promise.all(
+          summaries.map(async ({ id }) => explorer.task(chain, id.toUpperCase().replace('X', 'x'))),
+        )
+        expect(details.map((row) => row && { ...row, updated_at: '' })).toEqual(expected)
+        for (const [i, summary] of summaries.entries()) expect(details[i]).toMatchObject(summary)
+        for (let n = 0; n < 8; n++)
+          if (!expected.some(({ id }) => id === taskIdOf(chain, n)))
+            expect(await explorer.task(chain, taskIdOf(chain, n))).toBeUndefined()
+
+        for (const [name, read] of Object.entries(lists)) {
+          const ofList = expected.filter(
+            (row) =>
+              name === 'all' ||
+              [0, 1, 2].some(
+                (n) =>
+                  (name === `id ${n}` && row.policy_id === policyIdOf(n)) ||
+                  (name === `address ${n}` && row.policy_address === policyAddressOf(n)),
+              ),
+          )
+          const rows = await joined(read, size)
+          expect({ name, ids: rows.map(({ id }) => id) }).toEqual({
+            name,
+            ids: ofList.map(({ id }) => id),
+          })
+        }
+        expect(await joined((page) => explorer.policies(chain, page), size)).toEqual(
+          naive.policies(),
+        )
+        const times = [0, 11, 14].map((block) => timeOfBlock(block) * 1000)
+        for (const start of times)
+          for (const end of [...times, 900_000, 1_150_001]) {
+            const window = { start: new Date(start), end: new Date(end) }
+            expect(await explorer.stats(chain, { tasks: window, policies: window })).toEqual(
+              naive.stats(start, end),
+            )
+          }
+        const all = { tasks: { start: new Date(0) }, policies: {} }
+        expect(await explorer.stats(chain, all)).toEqual({
+          total_tasks: expected.length,
+          total_policies: naive.policies().length,
+        })
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('has nothing twice or missing in the pages of a list, as it was, while rows arrive', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (history, size) => {
+        // Two events at a time, as where a whole chain is another one.
+        const { chain, naive, run, lists } = setUp(takeBack(store.database, systemClock, 2))
+        let seen: { list: string; total: number; ids: string[] }[] = []
+        let unrest = naive.unrest()
+        for (const step of history) {
+          await run(step)
+          await expectSoundNumbers(chain)
+          // What left a list, or moved in it, is not to be found where it was.
+          if (naive.unrest() !== unrest) seen = []
+          unrest = naive.unrest()
+          for (const [list, read] of Object.entries(lists)) {
+            const ids = (await joined(read, 100)).map(({ id }) => id)
+            if (ids.length > 0) seen.push({ list, total: ids.length, ids })
+          }
+        }
+        for (const { list, total, ids } of seen) {
+          const rows = await joined(lists[list] as Read<{ id: string }>, size, total)
+          expect({ list, total, ids: rows.map(({ id }) => id) }).toEqual({ list, total, ids })
+        }
+      }),
+      { numRuns: 12 },
+    )
+  })
+})

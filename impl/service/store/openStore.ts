@@ -1,0 +1,64 @@
+import { type Clock, systemClock } from 'polgate-protocol/clock.ts'
+import { type ApiKeyQueries, apiKeyQueries } from './apiKeys.ts'
+import { type CarrierQueries, carrierQueries } from './carriers.ts'
+import type { Database } from './database.ts'
+import { type ExplorerStore, explorerStore } from './explorer/explorerStore.ts'
+import { type LeaseQueries, leaseQueries } from './leases.ts'
+import { migrate } from './migrate.ts'
+import { type NotificationQueries, notificationQueries } from './notifications.ts'
+import { type DatabasePlace, openDatabase } from './openDatabase.ts'
+import { type PostingQueries, postingQueries } from './postings.ts'
+import { type SealedDataQueries, sealedDataQueries } from './sealedData.ts'
+import { type SecretQueries, secretQueries } from './secrets.ts'
+import { type TaskQueries, taskQueries } from './tasks.ts'
+import { type WebhookQueries, webhookQueries } from './webhooks.ts'
+
+export type StoreOptions = DatabasePlace & {
+  readonly clock?: Clock | undefined
+  readonly random?: ((size: number) => Uint8Array) | undefined
+}
+
+export type Store = {
+  readonly database: Database
+  readonly tasks: TaskQueries
+  readonly carriers: CarrierQueries
+  readonly postings: PostingQueries
+  readonly apiKeys: ApiKeyQueries
+  readonly secrets: SecretQueries
+  readonly notifications: NotificationQueries
+  readonly webhooks: WebhookQueries
+  readonly sealedData: SealedDataQueries
+  readonly leases: LeaseQueries
+  readonly explorer: ExplorerStore
+  close(): Promise<void>
+}
+
+/**
+ * Opens the store and brings it to the newest schema.
+ *
+ * @throws StoreError `in-use` (another process writes the directory), `unavailable`, `schema`
+ */
+export const openStore = async (options: StoreOptions = {}): Promise<Store> => {
+  const clock = options.clock ?? systemClock
+  const database = await openDatabase(options)
+  try {
+    await migrate(database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  return {
+    database,
+    tasks: taskQueries(database, clock),
+    carriers: carrierQueries(database),
+    postings: postingQueries(database, clock),
+    apiKeys: apiKeyQueries(database, clock, options.random),
+    secrets: secretQueries(database, clock),
+    notifications: notificationQueries(database, clock),
+    webhooks: webhookQueries(database, clock),
+    sealedData: sealedDataQueries(database, clock),
+    leases: leaseQueries(database),
+    explorer: explorerStore(database, clock),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,151 @@
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { TaskResult } from 'polgate-protocol/task.ts'
+import { type Database, storableText } from './database.ts'
+import { insertNotification } from './notifications.ts'
+
+/** A result that waits to be posted on chain. */
+export type QueuedPosting = {
+  readonly id: Bytes32
+  readonly result: TaskResult
+  /** Made before. */
+  readonly attempts: number
+}
+
+/** Where the last page of posted results ended. */
+export type PostedCursor = { readonly at: Date; readonly id: Bytes32 }
+
+export type PostedResult = PostedCursor & { readonly result: TaskResult }
+
+/** How the queue of a chain is doing. */
+export type QueueState = {
+  /** Results that wait, those being posted included. */
+  readonly waiting: number
+  /** Of them: what failed before and is tried again, or was lost by the chain. */
+  readonly troubled: number
+  /** Why the last of these failed. */
+  readonly error: string | undefined
+  /** Since when the oldest that is due has been due. */
+  readonly dueSince: Date | undefined
+}
+
+type Attempt = { readonly attempts: number; readonly error: string }
+
+/** The longest reason that is kept, characters. */
+const longestError = 1_000
+
+/** Results on their way to the chain (decision T10), put in the queue by the end of their task. */
+export const postingQueries = (database: Database, clock: Clock) => ({
+  /** Those that are due, oldest first; the one poster of a chain's account asks. */
+  due: (options: {
+    readonly chainId: number
+    readonly limit: number
+    /** In hand already. */
+    readonly besides: readonly Bytes32[]
+  }): Promise<QueuedPosting[]> =>
+    database.query<QueuedPosting>(
+      `select id, result, posting_attempts as attempts from tasks
+       where posting = 'queued' and chain_id = $1 and posting_at <= $2 and id <> all($3::text[])
+       order by posting_at, id limit $4`,
+      [options.chainId, new Date(clock()), [...options.besides], options.limit],
+    ),
+
+  /** When the next is due, those in hand left out. */
+  async nextDue(chainId: number, besides: readonly Bytes32[] = []): Promise<Date | undefined> {
+    const [row] = await database.query<{ at: Date }>(
+      `select posting_at as at from tasks
+       where posting = 'queued' and chain_id = $1 and id <> all($2::text[])
+       order by posting_at limit 1`,
+      [chainId, [...besides]],
+    )
+    return row?.at
+  },
+
+  async posted(id: Bytes32, attempts: number): Promise<void> {
+    await database.query(
+      `update tasks set posting = 'posted', posting_attempts = $2, posting_error = null,
+         posting_at = $3
+       where id = $1 and posting = 'queued'`,
+      [id, attempts, new Date(clock())],
+    )
+  },
+
+  /** A page of results that were posted, the latest first. */
+  lastPosted: (options: {
+    readonly chainId: number
+    readonly limit: number
+    readonly before?: PostedCursor | undefined
+  }): Promise<PostedResult[]> =>
+    database.query<PostedResult>(
+      `select id, posting_at as at, result from tasks
+       where posting = 'posted' and chain_id = $1
+         and ($2::timestamptz is null or (posting_at, id) < ($2, $3))
+       order by posting_at desc, id desc limit $4`,
+      [options.chainId, options.before?.at ?? null, options.before?.id ?? '', options.limit],
+    ),
+
+  /** Puts results that the chain has lost back in the queue. @returns how many were posted before */
+  async requeue(ids: readonly Bytes32[], error: string): Promise<number> {
+    const rows = await database.query(
+      `update tasks set posting = 'queued', posting_attempts = 0, posting_error = $2, posting_at = $3
+       where id = any($1) and posting = 'posted' returning id`,
+      [[...ids], told(error), new Date(clock())],
+    )
+    return rows.length
+  },
+
+  async state(chainId: number): Promise<QueueState> {
+    const [row] = await database.query<{ waiting: number; troubled: number; due: Date | null }>(
+      `select count(*)::int4 as waiting, count(posting_error)::int4 as troubled,
+         min(posting_at) filter (where posting_at <= $2) as due
+       from tasks where posting = 'queued' and chain_id = $1`,
+      [chainId, new Date(clock())],
+    )
+    const { waiting = 0, troubled = 0, due } = row ?? {}
+    const [last] =
+      troubled === 0
+        ? []
+        : await database.query<{ error: string }>(
+            `select posting_error as error from tasks
+             where posting = 'queued' and chain_id = $1 and posting_error is not null
+             order by posting_at desc limit 1`,
+            [chainId],
+          )
+    return { waiting, troubled, error: last?.error, dueSince: due ?? undefined }
+  },
+
+  /** Stays in the queue, to be tried again. */ /** Stays in the queue, to be tried again. */
+  async retry(id: Bytes32, { attempts, error, at }: Attempt & { readonly at: Date }) {
+    await database.query(
+      `update tasks set posting_attempts = $2, posting_error = $3, posting_at = $4
+       where id = $1 and posting = 'queued'`,
+      [id, attempts, told(error), at],
+    )
+  },
+
+  /**
+   * Gives it up and stores the notification of it, in one transaction. False when it is not in the
+   * queue any more, and then nothing changes: one failure has one notification.
+   */
+  fail: (
+    id: Bytes32,
+    { attempts, error, notification }: Attempt & { readonly notification: TaskFailureNotification },
+  ): Promise<boolean> =>
+    database.transaction(async (tx) => {
+      const now = new Date(clock())
+      const [row] = await tx.query<{ apiKeyId: string }>(
+        `update tasks set posting = 'failed', posting_attempts = $2, posting_error = $3,
+           posting_at = $4, explored_at = null
+         where id = $1 and posting = 'queued' returning api_key_id as "apiKeyId"`,
+        [id, attempts, told(error), now],
+      )
+      if (row === undefined) return false
+      await insertNotification(tx, notification, row.apiKeyId, now)
+      return true
+    }),
+})
+
+const told = (error: string): string => storableText(error).slice(0, longestError)
+
+export type PostingQueries = ReturnType<typeof postingQueries>

@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { migrations } from './schema.ts'
+
+/** Where `cluster/` (to be copied) and `cluster.tar` (to be loaded into memory) lie. */
+export type PreparedCluster = { readonly directory: string; readonly tar: string }
+
+/** What a cluster is made with. Small buffers: 140 MB less resident, no slower at our sizes. */
+export const clusterSettings = {
+  initDbStartParams: ['--wal-segsize=1'],
+  postgresqlconf: ['shared_buffers=8MB', 'max_wal_size=64MB', 'min_wal_size=4MB'],
+}
+
+const cacheDirectory = fileURLToPath(new URL('../../../.cache/pglite/', import.meta.url))
+
+/** PGlite does not export its package.json, so the version is read beside its entry. */
+const pgliteVersion = async (): Promise<string> => {
+  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
+  const text = await readFile(join(dirname(entry), '..', 'package.json'), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+const keyOf = (version: string): string =>
+  `${version}-${createHash('sha256')
+    .update(JSON.stringify([migrations, clusterSettings]))
+    .digest('hex')
+    .slice(0, 16)}`
+
+/**
+ * A migrated, empty cluster to start from: making one takes seconds, copying it a tenth of one.
+ * Made by `make` on first use and moved into place whole, so that a reader never sees half of it
+ * and two makers do no harm. Undefined where the cache cannot be written.
+ */
+export const preparedCluster = async (
+  make: (directory: string) => Promise<Uint8Array>,
+  cache: string = cacheDirectory,
+): Promise<PreparedCluster | undefined> => {
+  const home = join(cache, keyOf(await pgliteVersion()))
+  const prepared = { directory: join(home, 'cluster'), tar: join(home, 'cluster.tar') }
+  if (existsSync(home)) return prepared
+  const draft = `${home}.${process.pid}-${randomBytes(4).toString('hex')}`
+  try {
+    await mkdir(draft, { recursive: true })
+    await writeFile(join(draft, 'cluster.tar'), await make(join(draft, 'cluster')))
+    await rename(draft, home)
+  } catch {
+    await rm(draft, { recursive: true, force: true }).catch(() => {})
+  }
+  return existsSync(home) ? prepared : undefined
+}
+
+/** Makes a cluster under a name of its own first: it appears as `to` only when it is complete. */
+export const placeCluster = async (
+  to: string,
+  fill: (draft: string) => Promise<unknown>,
+): Promise<void> => {
+  const draft = `${to}.${process.pid}-${randomBytes(4).toString('hex')}`
+  await fill(draft)
+  await rename(draft, to)
+}
+
+/**
+ * Copies the prepared cluster: a thousand small files, one after another and without a promise each,
+ * which costs a tenth of what `fs.cp` takes.
+ */
+export const copyCluster = async (from: PreparedCluster, to: string): Promise<void> =>
+  copyTree(from.directory, to)
+
+const copyTree = (from: string, to: string): void => {
+  mkdirSync(to, { mode: 0o700 })
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) copyTree(source, target)
+    else copyFileSync(source, target, constants.COPYFILE_FICLONE)
+  }
+}

@@ -1,0 +1,216 @@
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
+import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { OperatorError, TaskResult, TaskStatus } from 'polgate-protocol/task.ts'
+import type { OperatorResponse } from 'polgate-protocol/taskUpdate.ts'
+import { type Database, type Queries, storableText } from './database.ts'
+import { insertNotification } from './notifications.ts'
+
+/** One task as it is kept: everything needed to carry it on, or to end it, after a restart. */
+export type TaskRecord = {
+  readonly id: Bytes32
+  /** Lower case. */
+  readonly policyClient: Address
+  readonly intentHash: Bytes32
+  readonly nonce: number
+  /** The block that the task is evaluated at (decision T9); null in rows of an earlier release. */
+  readonly referenceBlock: number | null
+  readonly status: TaskStatus
+  /** Without the brand's prefix: `createTask`, `sendTask`. */
+  readonly method: string
+  readonly apiKeyId: string
+  /** The parameters as they were accepted, JSON. */
+  readonly request: unknown
+  /** When it times out. */
+  readonly deadline: Date
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly finishedAt: Date | null
+  readonly result: TaskResult | null
+  readonly error: string | null
+  readonly operatorErrors: readonly OperatorError[] | null
+  /** What operators had answered when that was last stored; null before the first answer. */
+  readonly operatorResponses: readonly OperatorResponse[] | null
+}
+
+export type AdmitOptions = {
+  readonly policyClient: Address
+  readonly intentHash: Bytes32
+  /** The block that it is evaluated at, which its id covers. */
+  readonly referenceBlock?: number | undefined
+  /** Decision T3; called with the nonce that this task gets. */
+  readonly idFor: (nonce: number) => Bytes32
+  readonly method: string
+  readonly apiKeyId: string
+  /** JSON: numbers of any size as strings. */
+  readonly request: unknown
+  readonly deadline: Date
+  /** The chain that it is for. */
+  readonly chainId?: number | undefined
+  /** Who carries it: whoever holds the lease `gateway/{carrier}`. */
+  readonly carrier?: string | undefined
+}
+
+/** `duplicate`: a task of this client and intent is still pending or processing (decision T4). */
+export type Admission =
+  | { readonly outcome: 'admitted'; readonly task: TaskRecord }
+  | { readonly outcome: 'duplicate'; readonly existing: Bytes32 }
+
+/** The policy that a task is evaluated with. */
+export type TaskPolicy = { readonly id: Bytes32; readonly address: Address }
+
+export type FinishOptions = {
+  readonly status: 'success' | 'failed' | 'timeout'
+  readonly result: TaskResult
+  readonly error?: string | undefined
+  readonly operatorErrors?: readonly OperatorError[] | undefined
+  /** All that operators have answered; absent where this process knows no more than is stored. */
+  readonly operatorResponses?: readonly OperatorResponse[] | undefined
+  /** Stored in the same transaction, so that a failure is never without its notification. */
+  readonly notification?: TaskFailureNotification | undefined
+  /** Of its client, where the task came so far that it was read. */
+  readonly policy?: TaskPolicy | undefined
+  /** Only while this gateway carries it; without, whoever does. */
+  readonly carrier?: string | undefined
+  /** Whether the result is to be posted on chain: it is put in the queue in the same transaction. */
+  readonly post?: boolean | undefined
+}
+
+export const taskColumns = `id, policy_client as "policyClient", intent_hash as "intentHash", nonce,
+  reference_block as "referenceBlock", status, method, api_key_id as "apiKeyId", request, deadline, created_at as "createdAt", updated_at as "updatedAt",
+  finished_at as "finishedAt", result, error, operator_errors as "operatorErrors",
+  operator_responses as "operatorResponses"`
+
+const lower = <T extends string>(text: T): T => text.toLowerCase() as T
+
+/** Answers of operators are cumulative: the longer list has them all, whoever writes last. */
+const isLonger = (given: string): string =>
+  `json_array_length(coalesce(${given}::json, '[]')) > json_array_length(coalesce(operator_responses, '[]'))`
+
+/** Section 3 and decisions T1 to T5, as a table. */
+export const taskQueries = (database: Database, clock: Clock) => ({
+  /**
+   * Stores a task as pending, in one transaction: the nonce is the count of earlier tasks of this
+   * client and intent hash (decision T2), whoever else admits at the same time.
+   */
+  admit: (options: AdmitOptions): Promise<Admission> =>
+    database.transaction(async (tx) => {
+      const client = lower(options.policyClient)
+      const hash = lower(options.intentHash)
+      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [client + hash])
+      // While one is under way there is no later one, so the last says all; an intent may have many.
+      const [last] = await tx.query<{ id: Bytes32; nonce: number; finished: boolean }>(
+        `select id, nonce, finished_at is not null as finished from tasks
+         where policy_client = $1 and intent_hash = $2 order by nonce desc limit 1`,
+        [client, hash],
+      )
+      if (last !== undefined && !last.finished) return { outcome: 'duplicate', existing: last.id }
+      const nonce = last === undefined ? 0 : last.nonce + 1
+      const now = new Date(clock())
+      const [task] = await tx.query<TaskRecord>(
+        `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id,
+           request, deadline, created_at, updated_at, chain_id, carrier, reference_block)
+         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $9, $10, $11, $12) returning ${taskColumns}`,
+        [
+          lower(options.idFor(nonce)),
+          client,
+          hash,
+          nonce,
+          options.method,
+          options.apiKeyId,
+          JSON.stringify(options.request),
+          options.deadline,
+          now,
+          options.chainId ?? null,
+          options.carrier ?? null,
+          options.referenceBlock ?? null,
+        ],
+      )
+      return { outcome: 'admitted', task: task as TaskRecord }
+    }),
+
+  /** pending → processing. False when the task is unknown, past that, or another's to carry. */
+  async markProcessing(id: Bytes32, carrier?: string): Promise<boolean> {
+    const rows = await database.query(
+      `update tasks set status = 'processing', updated_at = $2
+       where id = $1 and status = 'pending' and ($3::text is null or carrier = $3) returning id`,
+      [lower(id), new Date(clock()), carrier ?? null],
+    )
+    return rows.length === 1
+  },
+
+  /** Keeps what operators have answered so far, for who goes on with the task or listens elsewhere. */
+  async keepResponses(
+    id: Bytes32,
+    carrier: string,
+    responses: readonly OperatorResponse[],
+  ): Promise<void> {
+    await database.query(
+      `update tasks set operator_responses = $3::json
+       where id = $1 and carrier = $2 and finished_at is null and ${isLonger('$3')}`,
+      [lower(id), carrier, JSON.stringify(responses)],
+    )
+  },
+
+  /**
+   * Ends a task. False when it has ended before, or is another's to carry, and then nothing changes:
+   * the three ends are final (decision T5), so of two that race one wins and one notification is
+   * stored.
+   */
+  finish: (id: Bytes32, options: FinishOptions): Promise<boolean> =>
+    database.transaction(async (tx) => {
+      const now = new Date(clock())
+      const [row] = await tx.query<{ apiKeyId: string }>(
+        `update tasks set status = $2, result = $3, error = $4, operator_errors = $5,
+           operator_responses = case when ${isLonger('$11')} then $11::json else operator_responses end,
+           updated_at = $6, finished_at = $6, explored_at = null,
+           policy_id = coalesce($9, policy_id), policy_address = coalesce($10, policy_address),
+           posting = case when $8::bool then 'queued' end, posting_at = case when $8::bool then $6::timestamptz end
+         where id = $1 and finished_at is null and ($7::text is null or carrier = $7) returning api_key_id as "apiKeyId"`,
+        [
+          lower(id),
+          options.status,
+          JSON.stringify(options.result),
+          options.error === undefined ? null : storableText(options.error),
+          options.operatorErrors === undefined ? null : JSON.stringify(options.operatorErrors),
+          now,
+          options.carrier ?? null,
+          options.post ?? false,
+          options.policy?.id ?? null,
+          options.policy?.address ?? null,
+          options.operatorResponses === undefined
+            ? null
+            : JSON.stringify(options.operatorResponses),
+        ],
+      )
+      if (row === undefined) return false
+      if (options.notification !== undefined)
+        await insertNotification(tx, options.notification, row.apiKeyId, now)
+      return true
+    }),
+
+  get: (id: Bytes32): Promise<TaskRecord | undefined> => getTask(database, id),
+
+  /** Tasks that have not ended, oldest first: what a restart has to carry on or to end. */
+  listUnfinished: (limit = 1000): Promise<TaskRecord[]> =>
+    database.query<TaskRecord>(
+      `select ${taskColumns} from tasks where finished_at is null order by created_at, id limit $1`,
+      [limit],
+    ),
+
+  /** Those of these tasks that have ended. */
+  async listEnded(ids: readonly Bytes32[]): Promise<Bytes32[]> {
+    const rows = await database.query<{ id: Bytes32 }>(
+      'select id from tasks where id = any($1) and finished_at is not null',
+      [ids.map(lower)],
+    )
+    return rows.map(({ id }) => id)
+  },
+})
+
+export type TaskQueries = ReturnType<typeof taskQueries>
+
+const getTask = async (queries: Queries, id: Bytes32): Promise<TaskRecord | undefined> =>
+  (
+    await queries.query<TaskRecord>(`select ${taskColumns} from tasks where id = $1`, [lower(id)])
+  )[0]

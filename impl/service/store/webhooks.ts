@@ -1,0 +1,72 @@
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { FailureType } from 'polgate-protocol/notification.ts'
+import type { Database } from './database.ts'
+
+/** Where the failures of a key's tasks are sent (section 4.9). */
+export type WebhookRecord = {
+  readonly apiKeyId: string
+  readonly url: string
+  /** Encrypted: what is stored here is of no use without the key of the configuration. */
+  readonly sealedSecret: Uint8Array | null
+  readonly timeoutSeconds: number
+  readonly maxRetries: number
+  /** Null: all. */
+  readonly failureTypes: readonly FailureType[] | null
+  readonly registeredAt: Date
+}
+
+const columns = `api_key_id as "apiKeyId", url, sealed_secret as "sealedSecret",
+  timeout_seconds as "timeoutSeconds", max_retries as "maxRetries",
+  failure_types as "failureTypes", registered_at as "registeredAt"`
+
+/** The webhooks: one a key, deleted with its key. */
+export const webhookQueries = (database: Database, clock: Clock) => ({
+  /** Stores a webhook in place of an earlier one. False when the key has been deleted meanwhile. */
+  async put(webhook: Omit<WebhookRecord, 'registeredAt'>): Promise<boolean> {
+    const rows = await database.query(
+      `insert into webhooks (api_key_id, url, sealed_secret, timeout_seconds, max_retries,
+         failure_types, registered_at)
+       select id, $2, $3, $4, $5, $6, $7 from api_keys where id = $1 for key share
+       on conflict (api_key_id) do update set url = excluded.url,
+         sealed_secret = excluded.sealed_secret, timeout_seconds = excluded.timeout_seconds,
+         max_retries = excluded.max_retries, failure_types = excluded.failure_types,
+         registered_at = excluded.registered_at
+       returning api_key_id`,
+      [
+        webhook.apiKeyId,
+        webhook.url,
+        webhook.sealedSecret,
+        webhook.timeoutSeconds,
+        webhook.maxRetries,
+        webhook.failureTypes === null ? null : [...webhook.failureTypes],
+        new Date(clock()),
+      ],
+    )
+    return rows.length === 1
+  },
+
+  /** Forgets a webhook and what was still to be sent to it. False when there was none. */
+  remove: (apiKeyId: string): Promise<boolean> =>
+    database.transaction(async (tx) => {
+      const rows = await tx.query(
+        'delete from webhooks where api_key_id = $1 returning api_key_id',
+        [apiKeyId],
+      )
+      await tx.query(
+        `update notifications set settled_at = $2, outcome = 'unwanted', claimed_until = null
+         where api_key_id = $1 and settled_at is null`,
+        [apiKeyId, new Date(clock())],
+      )
+      return rows.length === 1
+    }),
+
+  async get(apiKeyId: string): Promise<WebhookRecord | undefined> {
+    const [row] = await database.query<WebhookRecord>(
+      `select ${columns} from webhooks where api_key_id = $1`,
+      [apiKeyId],
+    )
+    return row
+  },
+})
+
+export type WebhookQueries = ReturnType<typeof webhookQueries>

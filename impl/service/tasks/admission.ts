@@ -1,0 +1,61 @@
+import { ChainReadError } from 'polgate-chain/errors.ts'
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { linkedSignal } from '../operators/linkedSignal.ts'
+import type { ChainReads } from './chainReads.ts'
+import type { PreparedTask } from './prepare.ts'
+import { timed } from './stopwatch.ts'
+import type { ClientAndOperators } from './taskChain.ts'
+import { readClientAndOperators, requireServable } from './taskContext.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { taskTimeout } from './taskErrors.ts'
+
+/** A node that does not answer delays the admission of a task no longer than this. */
+const longestReadMs = 10_000
+
+/**
+ * Reads a task's client and quorums, as of its reference block, before the task exists, so that what can never be evaluated is
+ * refused by every method in the same way and leaves no task behind.
+ *
+ * @returns what was read, for the evaluation; undefined where the chain cannot be read now: whether
+ * the task can be evaluated is then found out by the task itself
+ * @throws ServiceError -32602 for a quorum that does not exist; -32616 for a client that is no policy
+ * client, or one of another task manager; -32618, -32619
+ */
+export async function readForAdmission(
+  deps: TaskDeps,
+  parts: { readonly reads: ChainReads; readonly closing: AbortSignal },
+  task: PreparedTask,
+  block: number,
+): Promise<ClientAndOperators | undefined> {
+  const limit = linkedSignal(parts.closing)
+  const timer = setTimeout(
+    () => limit.abort(taskTimeout()),
+    Math.min(task.timeoutMs, longestReadMs),
+  )
+  try {
+    const chain = parts.reads.within(limit.signal)
+    const read = await timed(deps.stopwatch, 'chain reads', () =>
+      readClientAndOperators({ ...deps, chain }, task, block),
+    )
+    requireServable(deps, task, read.client)
+    return read
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    if (error instanceof ChainReadError && error.failure !== 'unreachable') {
+      throw notReadable(error)
+    }
+    return undefined
+  } finally {
+    clearTimeout(timer)
+    limit.release()
+  }
+}
+
+const notReadable = (error: ChainReadError) =>
+  new ServiceError(error.message, {
+    code: errorCode.contract,
+    clause: 'section 7.3',
+    hint: error.hint,
+    cause: error,
+  })

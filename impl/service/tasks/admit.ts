@@ -1,0 +1,123 @@
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import type { CreateTaskParams } from 'polgate-protocol/methods/createTask.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { taskId as taskIdOf } from '../intents/intent.ts'
+import { linkedSignal } from '../operators/linkedSignal.ts'
+import type { TaskRecord } from '../store/tasks.ts'
+import { readForAdmission } from './admission.ts'
+import type { Caller } from './caller.ts'
+import type { ChainReads } from './chainReads.ts'
+import { type PreparedTask, prepareTask } from './prepare.ts'
+import { timed } from './stopwatch.ts'
+import type { ClientAndOperators } from './taskChain.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { taskTimeout } from './taskErrors.ts'
+import type { TaskLoad, TaskPlace } from './taskLoad.ts'
+import { type TaskNewsWriter, taskNews } from './taskNews.ts'
+
+/** A task that is stored as pending, with its place among the others. Whoever has it carries it. */
+export type AdmittedTask = {
+  readonly task: PreparedTask
+  readonly record: TaskRecord
+  readonly place: TaskPlace
+  readonly news: TaskNewsWriter
+  /** As it was stored, of a task that another process has settled; null for one that none has. */
+  readonly checkpoint: unknown
+  /** The task's client and operators, where its admission has read them. */
+  readonly read?: ClientAndOperators | undefined
+  /** Whether a caller waits for its end. */
+  readonly waitedFor: boolean
+}
+
+export type AdmitParts = {
+  readonly load: TaskLoad
+  readonly reads: ChainReads
+  /** Aborts when the gateway closes. */
+  readonly closing: AbortSignal
+}
+
+/**
+ * Checks what was asked, against the chain too, and stores it as pending. Operators are not waited
+ * for. What is refused here leaves no task, and is refused by both methods for the same reason. The
+ * latest block becomes the task's reference block: the id covers it (decision T3), so it is the same
+ * for every gateway that goes on with the task.
+ *
+ * @throws ServiceError -32602, also for a quorum that does not exist; -32615 for a signature that is
+ * not 65 bytes (section 7.3); -32616 for a client that cannot be read, and `TaskAlreadyExists`
+ * (decision T4); -32618, -32619; -32005 when too many tasks are under way; ChainReadError and
+ * TaskFailure (the timeout, or the end of the gateway) when the latest block is not known
+ */
+export async function admit(
+  deps: TaskDeps,
+  parts: AdmitParts,
+  method: 'createTask' | 'sendTask',
+  params: CreateTaskParams,
+  caller: Caller,
+): Promise<AdmittedTask> {
+  const task = prepareTask(params)
+  const deadline = new Date(deps.clock() + task.timeoutMs)
+  const place = parts.load.enter(caller.keyId)
+  try {
+    const referenceBlock = await latestBlock(deps, parts, task.timeoutMs)
+    const read = await readForAdmission(deps, parts, task, referenceBlock)
+    const admission = await timed(deps.stopwatch, 'store', () =>
+      deps.store.tasks.admit({
+        policyClient: task.policyClient,
+        intentHash: task.intentHash,
+        idFor: (nonce) =>
+          taskIdOf({
+            chainId: BigInt(deps.chain.chainId),
+            policyClient: task.policyClient,
+            intentHash: task.intentHash,
+            nonce,
+            taskCreatedBlock: referenceBlock,
+          }),
+        referenceBlock,
+        method,
+        apiKeyId: caller.keyId,
+        request: params,
+        deadline,
+        chainId: deps.chain.chainId,
+        carrier: deps.gatewayId,
+      }),
+    )
+    if (admission.outcome === 'duplicate') throw alreadyExists(admission.existing)
+    const news = taskNews(deps, admission.task.id)
+    news.pending()
+    const waitedFor = method === 'createTask'
+    return { task, record: admission.task, place, news, checkpoint: null, read, waitedFor }
+  } catch (error) {
+    place.leave()
+    throw error
+  }
+}
+
+/**
+ * The latest block is waited for this long, milliseconds, whatever the timeout of the task: one that has
+ * no time becomes a task that times out, and is told as such.
+ */
+const leastReadMs = 2_000
+
+async function latestBlock(
+  { stopwatch }: Pick<TaskDeps, 'stopwatch'>,
+  { reads, closing }: AdmitParts,
+  timeoutMs: number,
+): Promise<number> {
+  const limit = linkedSignal(closing)
+  const timer = setTimeout(() => limit.abort(taskTimeout()), Math.max(timeoutMs, leastReadMs))
+  try {
+    return await timed(stopwatch, 'chain reads', () => reads.within(limit.signal).latestBlock())
+  } finally {
+    clearTimeout(timer)
+    limit.release()
+  }
+}
+
+const alreadyExists = (existing: Bytes32) =>
+  new ServiceError(`TaskAlreadyExists: ${existing} is under way for this intent`, {
+    code: errorCode.contract,
+    clause: 'section 7.5, decision T4',
+    hint: 'Wait for the existing task, or change the intent.',
+    retryable: true,
+  })

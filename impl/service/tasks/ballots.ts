@@ -1,0 +1,78 @@
+import type { TaskResponse } from 'polgate-chain/types.ts'
+import type { Bytes32, Data } from 'polgate-protocol/scalars.ts'
+import { type Aggregation, aggregation, type ReachedAggregation } from '../attestation/aggregate.ts'
+import { responseDigest } from '../attestation/digest.ts'
+import { inTurns } from '../attestation/inTurns.ts'
+import type { Operator, ResponseDraft, SignAnswer } from '../operators/operator.ts'
+import { taskResponseOf } from '../operators/taskResponse.ts'
+import type { PreparedTask } from './prepare.ts'
+import type { TaskContext } from './taskContext.ts'
+
+export type Answer = { readonly operator: Operator; readonly answer: SignAnswer }
+
+/** One result that operators told, with what came of their signatures. */
+export type Ballot = {
+  readonly response: TaskResponse
+  readonly digest: Bytes32
+  readonly answers: readonly Answer[]
+  readonly aggregation: Aggregation
+}
+
+export type ReachedBallot = Ballot & { readonly aggregation: ReachedAggregation }
+
+/**
+ * Adds up the signatures over each result that was told, from the result with the most stake down.
+ * Whoever tells a result is not yet one who signed it, so the first is not always the one that holds
+ * the quorum. A signature is in one ballot, so all of them take no more checks than signatures.
+ */
+export async function countBallots(given: {
+  readonly answers: readonly Answer[]
+  readonly draft: ResponseDraft
+  readonly task: Pick<PreparedTask, 'intent' | 'threshold'>
+  readonly context: Pick<TaskContext, 'operatorSet' | 'stakes'>
+}): Promise<readonly Ballot[]> {
+  const { answers, draft, task, context } = given
+  const ballots: Ballot[] = []
+  for (const group of byResult(answers, context.stakes.weight)) {
+    const { evaluationResult } = group[0]!.answer
+    const response = taskResponseOf(draft, task.intent, evaluationResult)
+    const digest = responseDigest(response)
+    const request = {
+      digest,
+      operatorSet: context.operatorSet,
+      thresholdPercentage: task.threshold,
+      signatures: group.map(({ operator, answer }) => ({
+        operatorId: operator.id.toLowerCase() as Bytes32,
+        signature: pointOf(answer),
+      })),
+    }
+    const counted = await inTurns(aggregation(request))
+    ballots.push({ response, digest, answers: group, aggregation: counted })
+  }
+  return ballots
+}
+
+export const isReached = (ballot: Ballot): ballot is ReachedBallot => ballot.aggregation.reached
+
+export const pointOf = ({ signature }: SignAnswer) => ({
+  X: BigInt(signature.X),
+  Y: BigInt(signature.Y),
+})
+
+/** The answers by result, those with the most stake first. */
+function byResult(
+  answers: readonly Answer[],
+  weight: (ids: readonly Bytes32[]) => bigint,
+): readonly (readonly Answer[])[] {
+  const groups = new Map<Data, Answer[]>()
+  for (const answer of answers) {
+    const result = answer.answer.evaluationResult
+    const group = groups.get(result)
+    if (group === undefined) groups.set(result, [answer])
+    else group.push(answer)
+  }
+  return [...groups.values()]
+    .map((group) => ({ group, stake: weight(group.map(({ operator }) => operator.id)) }))
+    .sort((a, b) => (a.stake === b.stake ? 0 : a.stake > b.stake ? -1 : 1))
+    .map(({ group }) => group)
+}

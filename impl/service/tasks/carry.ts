@@ -1,0 +1,200 @@
+import type { Task } from 'polgate-chain/types.ts'
+import { unixSeconds } from 'polgate-protocol/clock.ts'
+import type { Data } from 'polgate-protocol/scalars.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import type { TaskResult } from 'polgate-protocol/task.ts'
+import { validateCalldata } from '../attestation/calldata.ts'
+import { unlessAborted } from '../operators/inFlight.ts'
+import { linkedSignal } from '../operators/linkedSignal.ts'
+import type { TaskPolicy } from '../store/tasks.ts'
+import type { AdmittedTask } from './admit.ts'
+import type { Carrier } from './carrier.ts'
+import type { ChainReads } from './chainReads.ts'
+import { type Checkpoint, parseCheckpoint, settledBefore } from './checkpoint.ts'
+import { collectSignatures } from './collectSignatures.ts'
+import { endElsewhere, goesOn } from './endElsewhere.ts'
+import { finishWithFailure, finishWithSuccess } from './finishTask.ts'
+import { gatherData } from './gatherData.ts'
+import { keepResponses } from './keepResponses.ts'
+import { outlastOutage } from './outlastOutage.ts'
+import type { PostOnChain } from './postOnChain.ts'
+import type { Punctuality } from './punctuality.ts'
+import { chainTask, successResult, taskView } from './respond.ts'
+import { spendWarnings } from './spendWarnings.ts'
+import { timed } from './stopwatch.ts'
+import { readTaskContext, type TaskContext } from './taskContext.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import {
+  asTaskFailure,
+  TaskFailure,
+  TaskLost,
+  taskTimeout,
+  withOperatorErrors,
+} from './taskErrors.ts'
+import { createWitness } from './witness.ts'
+
+export type CarryParts = {
+  readonly carrier: Carrier
+  readonly reads: ChainReads
+  readonly post: PostOnChain
+  readonly punctuality: Punctuality
+  /** Aborts with the failure of the tasks that are then under way. */
+  readonly closing: AbortSignal
+}
+
+/**
+ * Carries an admitted task to its end and tells of it on the way. What goes wrong is the task's
+ * failure, whatever it is: what has an error of its own was refused before there was a task. Never
+ * takes longer than the task's timeout.
+ *
+ * A task that is lost to another gateway, because this one stood still, has the end that the other
+ * one stores. When this gateway closes, what nobody here waits for is given up to the others.
+ *
+ * @throws ServiceError -32603 when the task goes on elsewhere after this gateway has closed
+ */
+export async function carry(
+  deps: TaskDeps,
+  parts: CarryParts,
+  admitted: AdmittedTask,
+): Promise<TaskResult> {
+  const { task, record, place, news, checkpoint, waitedFor } = admitted
+  const limit = linkedSignal(parts.closing)
+  const { signal } = limit
+  const left = Math.max(0, record.deadline.getTime() - deps.clock())
+  const timer = setTimeout(() => limit.abort(taskTimeout()), left)
+  const { id: carrier } = parts.carrier
+  const letGo = parts.carrier.hold(record.id, (lost) => limit.abort(lost))
+  const stopKeeping = keepResponses(deps, { id: record.id, carrier })
+  const witness = createWitness(deps)
+  let policy: TaskPolicy | undefined
+
+  async function work(): Promise<TaskResult> {
+    await place.turn(signal)
+    const chain = parts.reads.within(signal)
+    const block = blockOf(record)
+    const before = checkpoint === null ? undefined : parseCheckpoint(checkpoint)
+    const [, context] = await Promise.all([
+      startProcessing(),
+      timed(deps.stopwatch, 'chain reads', () =>
+        readTaskContext({ ...deps, chain }, task, { block, read: admitted.read, onClient: know }),
+      ),
+    ])
+    const phase = { task, context, news, punctuality: parts.punctuality, witness, signal }
+    const { data, now } =
+      before === undefined ? await settle(phase) : await settleAgain(phase, before)
+    const signed = await collectSignatures(deps, {
+      ...phase,
+      data,
+      now,
+      taskId: record.id,
+      nonce: record.nonce,
+    })
+    signal.throwIfAborted()
+    const onChain = chainTask(task, { taskId: record.id, nonce: record.nonce, block })
+    const { response, aggregation } = signed
+    const calldata = task.includeCalldata
+      ? validateCalldata({ task: onChain, response, signatureData: aggregation.signatureData })
+      : undefined
+    const result = successResult({
+      ...{ task: onChain, signed, calldata },
+      warnings: calldata === undefined ? [] : await warningsOf(onChain, calldata),
+      timestamp: unixSeconds(deps.clock),
+    })
+    const stored = await timed(deps.stopwatch, 'store', () =>
+      outlastOutage(
+        () => finishWithSuccess(deps, result, { carrier, post: deps.postOnChain }),
+        () => !signal.aborted,
+      ),
+    )
+    if (stored === result) parts.post.wake()
+    return stored
+  }
+
+  /** Kept for the end of the task, whatever it is. */
+  function know(client: TaskContext['client']): void {
+    policy = { id: client.policyId, address: client.policyAddress }
+  }
+
+  async function warningsOf(onChain: Task, calldata: Data) {
+    const left = record.deadline.getTime() - deps.clock()
+    const attestation = { task: onChain, calldata }
+    return await timed(deps.stopwatch, 'chain reads', () =>
+      spendWarnings(parts.reads, attestation, { signal, left }),
+    )
+  }
+
+  async function startProcessing(): Promise<void> {
+    if (record.status === 'pending') {
+      const { tasks } = deps.store
+      if (!(await tasks.markProcessing(record.id, carrier))) throw new TaskLost(record.id)
+    }
+    news.processing()
+  }
+
+  async function settle(phase: Phase) {
+    const data = await gatherData(deps, phase)
+    signal.throwIfAborted()
+    const now = deps.clock()
+    const settled: Checkpoint = { now, outputs: data.outputs }
+    const isOurs = await timed(deps.stopwatch, 'store', () =>
+      deps.store.carriers.settle(record.id, carrier, settled, policy),
+    )
+    if (!isOurs) throw new TaskLost(record.id)
+    return { data, now }
+  }
+
+  /** Operators that have forgotten what they saw see for themselves again; what counts is settled. */
+  async function settleAgain(phase: Phase, before: Checkpoint) {
+    await gatherData(deps, phase).catch(() => signal.throwIfAborted())
+    return { data: settledBefore(before, phase.context), now: before.now }
+  }
+
+  async function fail(failure: TaskFailure): Promise<TaskResult> {
+    const { id: taskId, nonce } = record
+    const view = taskView(chainTask(task, { taskId, nonce, block: record.referenceBlock ?? 0 }))
+    // Past its time anybody may end it.
+    const fence = failure.failureType === 'timeout' ? {} : { carrier }
+    return await outlastOutage(
+      () => finishWithFailure(deps, record.id, failure, { task: view, policy, ...fence }),
+      () => !parts.closing.aborted && deps.clock() < record.deadline.getTime(),
+    )
+  }
+  const elsewhere = () => endElsewhere(deps, record, parts.closing)
+
+  try {
+    signal.throwIfAborted()
+    return await unlessAborted(signal, work())
+  } catch (error) {
+    if (error instanceof TaskLost) return await elsewhere()
+    if (parts.carrier.shared && !waitedFor && parts.closing.aborted) {
+      await deps.store.carriers.release([record.id], carrier)
+      throw goesOn(record.id)
+    }
+    const failure = withOperatorErrors(asTaskFailure(error), witness.errors)
+    if (!(error instanceof ServiceError) && failure.failureType === 'internal_error') {
+      deps.log.warn({ task: record.id, err: failure.cause ?? failure }, failure.message)
+    }
+    return await fail(failure).catch((cause: unknown) => {
+      if (cause instanceof TaskLost) return elsewhere()
+      throw cause
+    })
+  } finally {
+    clearTimeout(timer)
+    limit.release()
+    letGo()
+    stopKeeping()
+    place.leave()
+    deps.updates.forget(record.id)
+  }
+}
+
+/** Ids of an earlier release do not cover the block: no operator and no contract takes them. */
+function blockOf({ referenceBlock }: AdmittedTask['record']): number {
+  if (referenceBlock !== null) return referenceBlock
+  throw new TaskFailure('Task interrupted: the gateway was upgraded; send the task again', {
+    failureType: 'internal_error',
+    recoverable: true,
+  })
+}
+
+type Phase = Parameters<typeof gatherData>[1]

@@ -1,0 +1,54 @@
+import { ChainReadError } from 'polgate-chain/errors.ts'
+import { unlessAborted } from '../operators/inFlight.ts'
+import { createSlots } from './slots.ts'
+import type { TaskChain } from './taskChain.ts'
+
+/** The chain with a bound on what is asked of it at once: a node may accept and never answer. */
+export type ChainReads = {
+  /** The chain for one piece of work: its reads end, for their caller, when the signal aborts. */
+  within(signal: AbortSignal): TaskChain
+  /** Reads that the node has not answered, whether or not anybody still waits for them. */
+  readonly underWay: number
+}
+
+/** A read that was given up holds its place until the client's own time is over. */
+const limits = { parallel: 64, waiting: 2_000 }
+
+export function createChainReads(chain: TaskChain): ChainReads {
+  const slots = createSlots({ total: limits.parallel })
+
+  async function read<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+    if (slots.waiting >= limits.waiting) {
+      throw new ChainReadError('unreachable', 'too many reads are waiting for the node', {
+        hint: 'Check that the node answers.',
+      })
+    }
+    const release = await slots.take('', signal)
+    const answer = ask().finally(release)
+    return await unlessAborted(signal, answer)
+  }
+
+  return {
+    within(signal) {
+      const bound =
+        <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
+        (...args: Args) =>
+          read(signal, () => ask(...args))
+      return {
+        ...chain,
+        clientAndOperators: bound(chain.clientAndOperators),
+        clientContext: bound(chain.clientContext),
+        operatorSet: bound(chain.operatorSet),
+        latestBlock: bound(chain.latestBlock),
+        policyData: bound(chain.policyData),
+        owner: bound(chain.owner),
+        signingDomain: bound(chain.signingDomain),
+        configuredPolicy: bound(chain.configuredPolicy),
+        spendRefusals: bound(chain.spendRefusals),
+      }
+    },
+    get underWay() {
+      return slots.taken
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import type { TaskResponse } from 'polgate-chain/types.ts'
+import type { PolicyTaskData } from 'polgate-protocol/policyTaskData.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { OperatorError } from 'polgate-protocol/task.ts'
+import type { ReachedAggregation } from '../attestation/aggregate.ts'
+import { intentDigest } from '../intents/intentSignature.ts'
+import type { Operator, SignAnswer, SignRequest } from '../operators/operator.ts'
+import { attestData } from './attestData.ts'
+import { countBallots, isReached } from './ballots.ts'
+import { checkSignature } from './checkAnswer.ts'
+import { gather } from './gather.ts'
+import { type SettledData, taskData } from './gatherData.ts'
+import { operatorError } from './operatorErrors.ts'
+import { operatorFault } from './operatorFaults.ts'
+import type { PreparedTask } from './prepare.ts'
+import type { Punctuality } from './punctuality.ts'
+import { quorumFailure } from './quorumFailure.ts'
+import { type SignatureFault, signatureFaults } from './signatureFaults.ts'
+import { recordTimings, timed } from './stopwatch.ts'
+import type { TaskContext } from './taskContext.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import type { TaskNewsWriter } from './taskNews.ts'
+import type { Witness } from './witness.ts'
+
+export type Signed = {
+  readonly response: TaskResponse
+  readonly digest: Bytes32
+  readonly aggregation: ReachedAggregation
+  readonly errors: readonly OperatorError[]
+}
+
+/**
+ * Second phase: operators evaluate the settled data and sign; their signatures become one.
+ *
+ * @throws TaskFailure when less than the quorum signed one response
+ */
+export async function collectSignatures(
+  deps: TaskDeps,
+  given: {
+    readonly task: PreparedTask
+    readonly context: TaskContext
+    readonly data: SettledData
+    readonly taskId: Bytes32
+    readonly nonce: number
+    /** What the policy sees as now, unix milliseconds. */
+    readonly now: number
+    readonly news: TaskNewsWriter
+    readonly punctuality: Punctuality
+    readonly witness: Witness
+    readonly signal: AbortSignal
+  },
+): Promise<Signed> {
+  const { task, context, data, taskId, nonce, now, news, punctuality, witness, signal } = given
+  const { stakes } = context
+  const request = signRequest(task, context, data, { taskId, nonce, now })
+  const [{ answers, failures, late }, policyTaskData] = await Promise.all([
+    timed(deps.stopwatch, 'evaluate and sign', () =>
+      gather<SignAnswer>({
+        operators: data.operators,
+        call: async (operator, callSignal) =>
+          checkSignature(await operator.sign(request, callSignal)),
+        reached: stakes.reached,
+        graceMs: deps.graceMs,
+        punctuality,
+        onAnswer: (operator, error) =>
+          news.answered(operator, { phase: 'signature', of: data.operators.length, error }),
+        onCut: witness.onCut(data.errors),
+        signal,
+      }),
+    ),
+    attestData(deps, context.client, data.policyTaskData),
+  ])
+  recordTimings(deps.stopwatch, answers)
+  const entry = ({ operator, error }: { readonly operator: Operator; readonly error: unknown }) =>
+    operatorError(operator, error, deps.clock)
+  const unanswered = [
+    ...data.errors,
+    ...failures.map(entry),
+    ...late.map((operator) => entry({ operator, error: operatorFault('late') })),
+  ]
+  const draft = { ...request.draft, policyTaskData }
+  const ballots = await timed(deps.stopwatch, 'aggregate', () =>
+    countBallots({ answers, draft, task, context }),
+  )
+  const reached = ballots.find(isReached)
+  const agreed = reached ?? ballots[0]
+  if (agreed === undefined) throw quorumFailure({ errors: unanswered, stakes, signers: [] })
+
+  const ownData = (operator: Operator) => ownDataOf(operator, context, data)
+  const faults = await signatureFaults({ ballots, agreed, context, ownData })
+  keepEvidence(deps, taskId, faults)
+  const errors = [...unanswered, ...faults.map(entry)]
+  if (reached === undefined) {
+    throw quorumFailure({ errors, stakes, signers: agreed.aggregation.signers })
+  }
+  const { response, digest, aggregation } = reached
+  return { response, digest, aggregation, errors }
+}
+
+/** What an operator would have signed, had it not taken the settled data. */
+function ownDataOf(
+  { id }: Operator,
+  context: TaskContext,
+  { seen, outputs }: SettledData,
+): PolicyTaskData | undefined {
+  const own = seen.get(id)
+  const same = own === undefined || own.every((output, at) => output === outputs[at])
+  return same ? undefined : taskData(context, own)
+}
+
+/** A signature that its operator cannot deny is kept where it can be shown (decision C13). */
+function keepEvidence(
+  { log }: Pick<TaskDeps, 'log'>,
+  taskId: Bytes32,
+  faults: readonly SignatureFault[],
+): void {
+  for (const { operator, error, evidence } of faults) {
+    if (evidence === undefined) continue
+    log.warn({ task: taskId, operator: operator.id, evidence }, error.message)
+  }
+}
+
+function signRequest(
+  task: PreparedTask,
+  { client }: TaskContext,
+  data: SettledData,
+  given: { readonly taskId: Bytes32; readonly nonce: number; readonly now: number },
+): SignRequest {
+  const { taskId, nonce, now } = given
+  const { policyParams, expireAfter } = client.policyConfig
+  const domain = client.signingDomain
+  return {
+    evaluation: {
+      policy: { cid: client.policyCid },
+      entrypoint: client.entrypoint,
+      intent: task.intent,
+      intentSignature: task.intentSignature,
+      intentDigest: domain === undefined ? null : intentDigest(task.parsed, domain),
+      params: policyParams,
+      paramsSchemaCid: client.schemaCid,
+      data: data.outputs,
+      now,
+    },
+    draft: {
+      taskId,
+      policyClient: task.policyClient,
+      policyId: client.policyId,
+      policyAddress: client.policyAddress,
+      intentSignature: task.intentSignature ?? '0x',
+      policyTaskData: data.policyTaskData,
+      policyConfig: {
+        policyParams: `0x${Buffer.from(policyParams, 'utf8').toString('hex')}`,
+        expireAfter,
+      },
+    },
+    referenceBlock: client.blockNumber,
+    nonce,
+  }
+}

@@ -1,0 +1,51 @@
+import { ChainReadError } from 'polgate-chain/errors.ts'
+import { unixSeconds } from 'polgate-protocol/clock.ts'
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import type { CreateTaskParams } from 'polgate-protocol/methods/createTask.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import type { TaskResult } from 'polgate-protocol/task.ts'
+import { admit } from './admit.ts'
+import type { Caller } from './caller.ts'
+import { type CarryParts, carry } from './carry.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { TaskFailure } from './taskErrors.ts'
+import type { TaskLoad } from './taskLoad.ts'
+
+/**
+ * `svc_createTask` (section 4.2): admits a task, carries it to its end and answers. What goes wrong
+ * is told in the result, with `status: failed` or `timeout`; a signature that cannot be encoded, a
+ * client that cannot be read, an intent that is under way and a chain that does not answer are, too,
+ * and never become a task.
+ *
+ * @throws ServiceError -32602, -32618, -32619; -32005 when too many tasks are under way
+ */
+export async function createTask(
+  deps: TaskDeps,
+  parts: CarryParts & { readonly load: TaskLoad },
+  params: CreateTaskParams,
+  caller: Caller,
+): Promise<TaskResult> {
+  const admitted = await admit(deps, parts, 'createTask', params, caller).catch(
+    (error: unknown) => {
+      if (isToldInResult(error)) return error
+      throw error
+    },
+  )
+  if (admitted instanceof Error) return refused(deps, admitted)
+  return await carry(deps, parts, admitted)
+}
+
+const isToldInResult = (error: unknown): error is Error =>
+  error instanceof ChainReadError ||
+  error instanceof TaskFailure ||
+  (error instanceof ServiceError && toldInResult.includes(error.code))
+
+const toldInResult: readonly number[] = [errorCode.policyEvaluation, errorCode.contract]
+
+/** The answer to what never became a task. */
+const refused = (deps: TaskDeps, error: Error): TaskResult => ({
+  status: error instanceof TaskFailure && error.failureType === 'timeout' ? 'timeout' : 'failed',
+  aggregation_response: null,
+  error: error.message,
+  timestamp: unixSeconds(deps.clock),
+})

@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import type { TaskResult } from 'polgate-protocol/task.ts'
+import type { TaskRecord } from '../store/tasks.ts'
+import { type FinishDeps, finishWithFailure, storedEnd } from './finishTask.ts'
+import { taskTimeout } from './taskErrors.ts'
+
+const pollMs = 100
+
+/**
+ * The end of a task that another gateway carries now. One that has none when its time is up ends as
+ * timeout: so it would with whoever carries it.
+ *
+ * @throws ServiceError -32603 when this gateway closes first
+ */
+export async function endElsewhere(
+  deps: FinishDeps,
+  { id, deadline }: Pick<TaskRecord, 'id' | 'deadline'>,
+  closing: AbortSignal,
+): Promise<TaskResult> {
+  while (deps.clock() < deadline.getTime()) {
+    const end = await storedEnd(deps, id)
+    if (end !== undefined) return end
+    if (closing.aborted) throw goesOn(id)
+    await pause(pollMs, undefined, { signal: closing }).catch(() => {})
+  }
+  return await finishWithFailure(deps, id, taskTimeout())
+}
+
+/** Told to whoever waits, or nobody: the task has not ended with this gateway. */
+export const goesOn = (id: string) =>
+  new ServiceError(`This gateway is shutting down; another goes on with task ${id}`, {
+    code: errorCode.internalError,
+    clause: 'section 3',
+    hint: 'Subscribe to the task for its end.',
+    retryable: true,
+  })

@@ -1,0 +1,119 @@
+import { unixSeconds } from 'polgate-protocol/clock.ts'
+import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { TaskResult, TaskView } from 'polgate-protocol/task.ts'
+import type { OperatorResponse } from 'polgate-protocol/taskUpdate.ts'
+import type { TaskPolicy } from '../store/tasks.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { type TaskFailure, TaskLost } from './taskErrors.ts'
+import { announceEnd, responsesOf } from './taskNews.ts'
+
+export type FinishDeps = Pick<TaskDeps, 'store' | 'clock' | 'uuid' | 'updates'>
+
+/** The result of a task that exists. */
+export type NamedResult = TaskResult & { task_id: Bytes32 }
+
+/** For ends that count only while this gateway carries the task; without, whoever does. */
+export type EndOptions = {
+  readonly carrier?: string | undefined
+  /** What operators had answered, of a task that this process has not followed. */
+  readonly responses?: readonly OperatorResponse[] | null | undefined
+}
+
+/**
+ * Stores a success, and with it that the result is to be posted; then tells of it. When the task has
+ * ended before, that end stands and is the answer (decision T5).
+ *
+ * @throws TaskLost
+ */
+export async function finishWithSuccess(
+  deps: FinishDeps,
+  result: NamedResult,
+  options: Pick<EndOptions, 'carrier'> & { readonly post: boolean },
+): Promise<TaskResult> {
+  const { task_id: id, operator_errors: operatorErrors } = result
+  const operatorResponses = responsesOf(deps, id)
+  const end = { status: 'success', result, operatorErrors, operatorResponses, ...options } as const
+  const ended = await deps.store.tasks.finish(id, end)
+  if (!ended) return await endedBefore(deps, id)
+  announceEnd(deps, result)
+  return result
+}
+
+/** What is known of a failed task beside its failure. */
+export type FailureOptions = EndOptions & {
+  readonly task?: TaskView | undefined
+  readonly policy?: TaskPolicy | undefined
+}
+
+/**
+ * Stores a failure and, in the same transaction, the notification that tells of it (section 2.8);
+ * then tells of both.
+ *
+ * @throws TaskLost
+ */
+export async function finishWithFailure(
+  deps: FinishDeps,
+  id: Bytes32,
+  failure: TaskFailure,
+  { task, policy, carrier, responses }: FailureOptions = {},
+): Promise<TaskResult> {
+  const status = failure.failureType === 'timeout' ? 'timeout' : 'failed'
+  const operatorErrors = failure.operatorErrors.length === 0 ? undefined : failure.operatorErrors
+  const result: NamedResult = {
+    task_id: id,
+    status,
+    aggregation_response: null,
+    ...(task === undefined ? {} : { task }),
+    ...(operatorErrors === undefined ? {} : { operator_errors: [...operatorErrors] }),
+    error: failure.message,
+    timestamp: unixSeconds(deps.clock),
+  }
+  const notification = notificationOf(deps, id, failure)
+  const ended = await deps.store.tasks.finish(id, {
+    status,
+    result,
+    error: failure.message,
+    operatorErrors,
+    operatorResponses: responsesOf(deps, id),
+    notification,
+    policy,
+    carrier,
+  })
+  if (!ended) return await endedBefore(deps, id)
+  announceEnd(deps, result, notification, responses ?? [])
+  return result
+}
+
+export const notificationOf = (
+  { clock, uuid }: Pick<TaskDeps, 'clock' | 'uuid'>,
+  id: Bytes32,
+  failure: TaskFailure,
+): TaskFailureNotification => ({
+  notification_id: uuid(),
+  task_id: id,
+  timestamp: new Date(clock()).toISOString(),
+  failure_type: failure.failureType,
+  error_message: failure.message,
+  context: failure.context,
+  is_recoverable: failure.recoverable,
+  retry_after_seconds: failure.recoverable ? 5 : null,
+})
+
+/** The end that is stored, if any. Where another gateway wrote it, those who listen here hear it. */
+export async function storedEnd(deps: FinishDeps, id: Bytes32): Promise<TaskResult | undefined> {
+  const record = await deps.store.tasks.get(id)
+  const result = record?.result
+  if (!result) return undefined
+  if (deps.updates.latest(id) !== undefined) {
+    const [stored] = await deps.store.notifications.forTask(id)
+    announceEnd(deps, { ...result, task_id: id }, stored?.payload, record.operatorResponses ?? [])
+  }
+  return result
+}
+
+async function endedBefore(deps: FinishDeps, id: Bytes32): Promise<TaskResult> {
+  const end = await storedEnd(deps, id)
+  if (end === undefined) throw new TaskLost(id)
+  return end
+}

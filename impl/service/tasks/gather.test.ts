@@ -1,0 +1,127 @@
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import { describe, expect, it } from 'vitest'
+import type { Operator } from '../operators/operator.ts'
+import { gather } from './gather.ts'
+
+const stakes = [40, 30, 20, 10]
+const operators = stakes.map((_, at) => ({ id: `0x0${at}` }) as unknown as Operator)
+const weight = (ids: readonly Bytes32[]) =>
+  ids.reduce((sum, id) => sum + stakes[Number(id.slice(2))]!, 0)
+const reached = (ids: readonly Bytes32[]) => ids.length > 0 && weight(ids) >= 67
+const never = new AbortController().signal
+
+/** What each operator does: answer after some time, fail after some time, or hang until aborted. */
+const play =
+  (parts: readonly (number | 'fail' | 'hang')[], aborted: number[] = []) =>
+  async (operator: Operator, signal: AbortSignal) => {
+    const at = operators.indexOf(operator)
+    const part = parts[at]!
+    if (part === 'fail') throw new Error(`${at} failed`)
+    if (part === 'hang') {
+      return await new Promise<number>((_, reject) =>
+        signal.addEventListener('abort', () => {
+          aborted.push(at)
+          reject(signal.reason)
+        }),
+      )
+    }
+    await new Promise((resolve) => setTimeout(resolve, part))
+    return at
+  }
+const run = (call: ReturnType<typeof play>, signal = never) =>
+  gather({ operators, call, reached, graceMs: 30, signal })
+const who = (gathered: Awaited<ReturnType<typeof run>>) => ({
+  answered: gathered.answers.map(({ answer }) => answer),
+  failed: gathered.failures.map(({ operator }) => operators.indexOf(operator)),
+})
+
+describe('gather', () => {
+  it('waits for all while all come in time', async () => {
+    expect(who(await run(play([1, 5, 10, 15])))).toEqual({ answered: [0, 1, 2, 3], failed: [] })
+  })
+
+  it('goes on without those that hang once the others are enough', async () => {
+    const aborted: number[] = []
+    const begin = performance.now()
+    expect(who(await run(play([1, 1, 'hang', 'hang'], aborted)))).toEqual({
+      answered: [0, 1],
+      failed: [],
+    })
+    expect(performance.now() - begin).toBeLessThan(10_000)
+    expect(aborted).toEqual([2, 3])
+  })
+
+  it('gives up when those left cannot be enough', async () => {
+    const { answered, failed } = who(await run(play(['fail', 1, 'hang', 1])))
+    expect(answered.sort()).toEqual([1, 3])
+    expect(failed).toEqual([0])
+  })
+
+  it('waits for a slow one that is needed', async () => {
+    expect(who(await run(play([100, 1, 'fail', 'fail']))).answered).toEqual([1, 0])
+  })
+
+  it('does not wait the whole grace for those who are known to be late', async () => {
+    const notes: (readonly Bytes32[])[] = []
+    const punctuality = {
+      isTardy: (id: Bytes32) => id === operators[3]!.id,
+      note: (...told: (readonly Bytes32[])[]) => void notes.push(...told),
+    }
+    const begin = performance.now()
+    const call = play([1, 1, 1, 'hang'])
+    const graceMs = 20_000
+    const gathered = await gather({
+      operators,
+      call,
+      reached,
+      graceMs,
+      punctuality,
+      signal: never,
+    })
+    expect(performance.now() - begin).toBeLessThan(graceMs)
+    expect(gathered.late).toEqual([operators[3]])
+    expect(notes).toEqual([['0x00', '0x01', '0x02'], ['0x03']])
+  }, 30_000)
+
+  it('waits the grace where one of those left is usually in time', async () => {
+    const punctuality = { isTardy: (id: Bytes32) => id === operators[3]!.id, note() {} }
+    const call = play([1, 1, 60, 'hang'])
+    const gathered = await gather({
+      operators,
+      call,
+      reached,
+      graceMs: 200,
+      punctuality,
+      signal: never,
+    })
+    expect(who(gathered).answered).toEqual([0, 1, 2])
+  })
+
+  it('tells who had failed and who was silent when its signal ends it', async () => {
+    const caller = new AbortController()
+    const cut: unknown[] = []
+    setTimeout(() => caller.abort(new Error('too late')), 20)
+    const gathering = gather({
+      operators,
+      call: play(['hang', 1, 'fail', 'hang']),
+      reached,
+      graceMs: 30,
+      signal: caller.signal,
+      onCut: (failures, silent) =>
+        cut.push(
+          failures.map(({ operator }) => operator.id),
+          silent.map(({ id }) => id),
+        ),
+    })
+    await expect(gathering).rejects.toThrow('too late')
+    expect(cut).toEqual([['0x02'], ['0x00', '0x03']])
+  })
+
+  it('rejects with the reason of its signal', async () => {
+    const caller = new AbortController()
+    setTimeout(() => caller.abort(new Error('too late')), 20)
+    await expect(run(play(['hang', 'hang', 'hang', 'hang']), caller.signal)).rejects.toThrow(
+      'too late',
+    )
+  })
+})

@@ -1,0 +1,93 @@
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openStore, type Store } from '../store/openStore.ts'
+import { type LeftTasksParts, takeOverTasks } from './leftTasks.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { TaskFailure } from './taskErrors.ts'
+import { createTaskLoad } from './taskLoad.ts'
+import { createTaskUpdates } from './taskUpdates.ts'
+
+let store: Store
+beforeAll(async () => {
+  store = await openStore()
+})
+afterAll(() => store.close())
+
+const params = {
+  policy_client: `0x${'01'.repeat(20)}`,
+  intent: {
+    from: `0x${'01'.repeat(20)}`,
+    to: `0x${'02'.repeat(20)}`,
+    value: '0x1',
+    data: '0x',
+    chain_id: '0x1',
+    function_signature: '0x',
+  },
+} as const
+
+const left = async (number: number, apiKeyId: string): Promise<void> => {
+  const id: Bytes32 = `0x${String(number).padStart(64, '0')}`
+  await store.tasks.admit({
+    policyClient: params.policy_client,
+    intentHash: id,
+    idFor: () => id,
+    method: 'createTask',
+    apiKeyId,
+    request: params,
+    deadline: new Date(Date.now() + 60_000),
+    chainId: 1,
+    carrier: 'an earlier process',
+  })
+}
+
+it('takes as many as there are places, for all keys and for one, and leaves the rest', async () => {
+  for (let at = 0; at < 5; at += 1) await left(at, 'busy')
+  for (let at = 5; at < 7; at += 1) await left(at, 'other')
+  const load = createTaskLoad({ tasks: 4, tasksPerKey: 3, carried: 0, carriedPerKey: 0 })
+  const held = new Set<string>()
+  const closing = new AbortController()
+  const work: Promise<unknown>[] = []
+  const deps = {
+    ...{ store, clock: Date.now, uuid: () => crypto.randomUUID() },
+    chain: { chainId: 1 },
+    updates: createTaskUpdates(() => {}),
+    log: { warn() {}, info() {} },
+  } as unknown as TaskDeps
+  const parts = {
+    load,
+    carrier: {
+      id: 'me',
+      shared: false,
+      hold: (id: string) => {
+        held.add(id)
+        return () => {}
+      },
+      held: () => [...held],
+    },
+    closing: closing.signal,
+    background: (each: Promise<unknown>) => void work.push(each),
+  } as unknown as LeftTasksParts
+  const mine = async () =>
+    (
+      await store.database.query(
+        `select api_key_id as key, count(*) as count from tasks where carrier = 'me'
+         group by 1 order by 1`,
+      )
+    ).map(({ key, count }) => [key, count])
+
+  await takeOverTasks(deps, parts)
+  expect(await mine()).toEqual([['busy', 3]])
+  // What one key has too many of does not stand before the others.
+  await takeOverTasks(deps, parts)
+  expect(await mine()).toEqual([
+    ['busy', 3],
+    ['other', 1],
+  ])
+  expect(load.size).toBe(4)
+  expect(await takeOverTasks(deps, parts)).toBe(0)
+
+  closing.abort(new TaskFailure('closed', { failureType: 'internal_error' }))
+  await Promise.all(work)
+  expect(load.size).toBe(0)
+  expect(await store.tasks.listUnfinished()).toHaveLength(3)
+})

@@ -1,0 +1,98 @@
+import type { CreateTaskParams } from 'polgate-protocol/methods/createTask.ts'
+import type { LeftTask } from '../store/carriers.ts'
+import type { AdmittedTask } from './admit.ts'
+import { type CarryParts, carry } from './carry.ts'
+import { finishWithFailure } from './finishTask.ts'
+import { prepareTask } from './prepare.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { asTaskFailure, taskTimeout } from './taskErrors.ts'
+import type { TaskLoad, TaskPlace } from './taskLoad.ts'
+import { taskNews } from './taskNews.ts'
+
+/** How long past its deadline whoever carries a task may still be storing its end, milliseconds. */
+const handover = 5_000
+const atOnce = 100
+
+export type LeftTasksParts = CarryParts & {
+  readonly load: TaskLoad
+  readonly background: (work: Promise<unknown>) => void
+}
+
+/**
+ * Takes over tasks that nobody carries any more, and carries them on in the background, so that none
+ * is lost or blocks its intent for good. On an embedded store every unfinished task of an earlier
+ * process is one of them; on a shared server those of gateways that hold no lease. What is past its
+ * deadline ends as timeout. As many are taken as there are places; the rest is left for the next
+ * time, or for another gateway.
+ *
+ * @returns how many were taken
+ */
+export async function takeOverTasks(deps: TaskDeps, parts: LeftTasksParts): Promise<number> {
+  const { load, carrier } = parts
+  let taken = 0
+  for (;;) {
+    const room = load.room()
+    if (room.tasks === 0 || parts.closing.aborted) return taken
+    const left = await deps.store.carriers.takeOver({
+      carrier: carrier.id,
+      chainId: deps.chain.chainId,
+      alone: !carrier.shared,
+      late: new Date(deps.clock() - handover),
+      limit: Math.min(atOnce, room.tasks),
+      besidesKeys: room.fullKeys,
+      besides: carrier.held(),
+    })
+    if (left.length === 0) return taken
+    deps.log.warn({ tasks: left.length }, 'took over tasks that nobody carried')
+    taken += left.length
+    const tooMany: LeftTask[] = []
+    for (const task of left) if (!begin(deps, parts, task)) tooMany.push(task)
+    if (tooMany.length > 0)
+      await deps.store.carriers.release(
+        tooMany.map(({ id }) => id),
+        carrier.id,
+      )
+    if (left.length < atOnce) return taken
+  }
+}
+
+/** False when there is no place for it. */
+function begin(deps: TaskDeps, parts: LeftTasksParts, record: LeftTask): boolean {
+  let place: TaskPlace
+  try {
+    place = parts.load.enter(record.apiKeyId)
+  } catch {
+    return false
+  }
+  const carried = carryOn(deps, parts, record, place)
+    .catch((err: unknown) => {
+      deps.log.warn({ task: record.id, err }, 'a task that was taken over could not be ended')
+    })
+    .finally(() => place.leave())
+  parts.background(carried)
+  return true
+}
+
+async function carryOn(
+  deps: TaskDeps,
+  parts: LeftTasksParts,
+  record: LeftTask,
+  place: TaskPlace,
+): Promise<void> {
+  const { operatorResponses: responses } = record
+  if (record.deadline.getTime() <= deps.clock()) {
+    await finishWithFailure(deps, record.id, taskTimeout(), { responses })
+    return
+  }
+  let task: AdmittedTask['task']
+  try {
+    // It was checked when it was admitted; an earlier release may have had other rules.
+    task = prepareTask(record.request as CreateTaskParams)
+  } catch (error) {
+    await finishWithFailure(deps, record.id, asTaskFailure(error), { responses })
+    return
+  }
+  const news = taskNews(deps, record.id, responses ?? [])
+  const { checkpoint } = record
+  await carry(deps, parts, { task, record, place, news, checkpoint, waitedFor: false })
+}

@@ -1,0 +1,248 @@
+import { createChainClient } from 'polgate-chain/client.ts'
+import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
+import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import {
+  allow,
+  data,
+  deny,
+  deviates,
+  type Entry,
+  equivocated,
+  faults,
+  graceMs,
+  keys,
+  late,
+  price,
+  refused,
+  sign,
+  signature,
+  signatureOver,
+} from 'polgate-local/testing/operatorLies.ts'
+import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
+import { toHex } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { verifySignature } from '../attestation/bls.ts'
+import type { Evidence } from './signatureFaults.ts'
+import { never, type Twist, twistedOperators } from './testing/twistedOperators.ts'
+
+let stack: LocalStack
+let description: StackDescription
+let client: ReturnType<typeof stackClient>
+const { twists, operator } = twistedOperators()
+const logged: Record<string, unknown>[] = []
+let tests = 0
+
+beforeAll(async () => {
+  stack = await startLocalStack({
+    config: (config) => ({ ...config, operatorGraceMs: graceMs }),
+    parts: {
+      // Between two tests is so long that nobody counts as tardy any more.
+      clock: () => Date.now() + tests * 60_000,
+      operator,
+      taskDeps: (deps) => ({
+        ...deps,
+        log: { ...deps.log, warn: (fields) => logged.push(fields) },
+      }),
+    },
+  })
+  description = stack.description
+  client = stackClient(description)
+})
+afterEach(() => {
+  tests += 1
+  twists.clear()
+  logged.length = 0
+  for (const each of stack.service.operators) each.start()
+})
+afterAll(() => stack.close())
+
+let value = 0
+async function create(more: Record<string, unknown> = {}) {
+  value += 1
+  const { result } = await client.call('createTask', {
+    policy_client: description.clients['priced-transfer']!.policyClient,
+    intent: plainIntent(description, value),
+    wasm_args: encodeWasmArgs({ symbol: 'ETH' }, {}),
+    include_validate_calldata: true,
+    ...more,
+  })
+  return result!
+}
+type Result = Awaited<ReturnType<typeof create>>
+
+/** That the result is the one that honest operators give, and that the contract takes it. */
+async function expectHonest(result: Result): Promise<void> {
+  expect(result).toMatchObject({ status: 'success', error: null })
+  expect(toHex(Uint8Array.from(result.task_response!.evaluation_result))).toBe(allow)
+  const { data } = result.task_response!.policy_task_data.policyData[0]!
+  expect(JSON.parse(Buffer.from(data.slice(2), 'hex').toString())).toMatchObject({
+    price_feed: { price: 2000 },
+  })
+  const { rpcUrl, taskManager } = description.chain
+  const answer = await createChainClient({ rpcUrl }).call({
+    account: result.task!.policyClient,
+    to: taskManager,
+    data: result.validate_calldata!,
+  })
+  expect(answer.data).toBe(allow)
+}
+
+const entryOf = (at: number, { code, retryable, message }: Entry) => ({
+  operator_address: description.operators[at]!.address,
+  operator_id: description.operators[at]!.id,
+  error_code: code,
+  message: typeof message === 'string' ? message : expect.stringMatching(message),
+  timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+  retryable,
+})
+
+describe('an operator that gives', () => {
+  it.each(faults)('%s is found, named, and moves nothing', async (_, twist, entry) => {
+    twists.set(3, twist)
+    const result = await create()
+    await expectHonest(result)
+    expect(result.operator_errors).toEqual([entryOf(3, entry)])
+  })
+
+  it.each<[string, Twist]>([
+    [
+      'times of its own making',
+      data((honest) => ({
+        ...honest,
+        timings: { oracle: -1, x: 'y', ['z'.repeat(1_000)]: 1e308 },
+      })),
+    ],
+    ['no times', sign(({ timings: _, ...honest }) => honest)],
+    [
+      'members that nobody asked for',
+      sign((honest) => ({ ...honest, admin: true, __proto__: { reached: true } })),
+    ],
+    [
+      'a result in capitals',
+      sign((honest) => ({
+        ...honest,
+        evaluationResult: honest.evaluationResult.toUpperCase().replace('0X', '0x'),
+      })),
+    ],
+    ['reasons that are no texts', sign((honest) => ({ ...honest, reasons: [{}, null] }))],
+    ['a number written otherwise', price('2e3')],
+    [
+      'keys twice',
+      data((honest) => ({
+        ...honest,
+        outputs: honest.outputs.map((text) =>
+          text.replace('"price":2000', '"price":1,"price":2000'),
+        ),
+      })),
+    ],
+  ])('%s is as good as the others', async (_, twist) => {
+    twists.set(3, twist)
+    const result = await create()
+    await expectHonest(result)
+    expect(result.operator_errors).toBeUndefined()
+  })
+})
+
+describe('operators that fail together', () => {
+  it('are each found where several do', async () => {
+    twists.set(2, price('4000')).set(
+      3,
+      signature((request) => signatureOver(request, deny)),
+    )
+    const result = await create()
+    await expectHonest(result)
+    expect(result.operator_errors).toEqual([entryOf(2, deviates), entryOf(3, equivocated)])
+  })
+
+  it('are told apart where one signs with the key of another who is silent', async () => {
+    twists.set(2, { sign: (_, __, signal) => never(signal) })
+    twists.set(
+      3,
+      signature((request) => signatureOver(request, allow, { by: 2 })),
+    )
+    const result = await create()
+    await expectHonest(result)
+    expect(result.operator_errors).toEqual([
+      entryOf(2, late),
+      entryOf(3, refused(`it is by the key of another operator, ${keys[2]!.operatorId}`)),
+    ])
+  })
+
+  it('are found out where one signs the data that it saw instead of the settled', async () => {
+    const own = (text: string) => text.replace('"price":2000', '"price":2001')
+    let seen = ''
+    twists.set(3, {
+      data: async (honest) => {
+        const answer = await honest()
+        seen = own(answer.outputs[0]!)
+        return { ...answer, outputs: [seen] }
+      },
+      sign: async (honest, request) => ({
+        ...(await honest()),
+        signature: signatureOver(request, allow, { data: seen }),
+      }),
+    })
+    const result = await create()
+    await expectHonest(result)
+    expect(result.operator_errors).toEqual([entryOf(3, equivocated)])
+  })
+
+  it('cannot get a result without a quorum', async () => {
+    // 70 of 100 sign that it is denied; 30 are honest. What 70 sign, a quorum of 71 did not.
+    const denying = sign((honest, request) => ({
+      ...honest,
+      evaluationResult: deny,
+      signature: signatureOver(request, deny, { by: 0 }),
+    }))
+    twists.set(0, denying)
+    const result = await create({ quorum_threshold_percentage: 71 })
+    expect(result).toMatchObject({ status: 'failed', aggregation_response: null })
+    expect(result.error).toBe('Quorum not reached: stake 60 of the required 71 signed')
+    expect(result.operator_errors).toEqual([entryOf(0, refused('it is over another result'))])
+  })
+})
+
+describe('what an equivocating operator has signed', () => {
+  it('is kept as evidence that it cannot deny', async () => {
+    twists.set(
+      3,
+      signature((request) => signatureOver(request, deny)),
+    )
+    const result = await create()
+    await expectHonest(result)
+    const fields = logged.find(({ evidence }) => evidence !== undefined)!
+    expect(fields).toMatchObject({ task: result.task_id, operator: description.operators[3]!.id })
+    const { told, signed, signature: kept } = fields.evidence as Evidence
+    expect(told).toEqual({
+      digest: result.aggregation_response!.task_response_digest,
+      result: allow,
+    })
+    expect(signed.result).toBe(deny)
+    const over = { X: BigInt(kept.X), Y: BigInt(kept.Y) }
+    expect(verifySignature(signed.digest, over, keys[3]!.pubkeyG2)).toBe(true)
+  })
+})
+
+describe('a task that runs out of time', () => {
+  it.each(['data', 'sign'] as const)(
+    'names those who were silent in the phase %s',
+    async (phase) => {
+      const silent: Twist =
+        phase === 'data'
+          ? { data: (_, signal) => never(signal) }
+          : { sign: (_, __, signal) => never(signal) }
+      twists.set(0, silent).set(3, price('4000'))
+      const result = await create({ timeout: 2 })
+      expect(result).toMatchObject({ status: 'timeout', error: 'Task timeout' })
+      const entry = {
+        code: -32603,
+        retryable: true,
+        message: 'operator unreachable: no answer until the task timed out',
+      }
+      expect(result.operator_errors).toEqual(
+        phase === 'data' ? [entryOf(0, entry)] : [entryOf(3, deviates), entryOf(0, entry)],
+      )
+    },
+  )
+})

@@ -1,0 +1,70 @@
+import type { Clock } from 'polgate-protocol/clock.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { ServiceUnavailable } from 'polgate-protocol/serviceUnavailable.ts'
+import { unlessAborted } from '../operators/inFlight.ts'
+import { linkedSignal } from '../operators/linkedSignal.ts'
+import type { Operator } from '../operators/operator.ts'
+
+/**
+ * Asks one operator, taking turns; the next one where it cannot be reached or does not answer.
+ *
+ * @throws ServiceUnavailable when none of them does (section 4.4)
+ */
+export type AskOperator = <Answer>(
+  call: (operator: Operator, signal: AbortSignal) => Promise<Answer>,
+) => Promise<Answer>
+
+export type TakeTurnsOptions = {
+  readonly operators: readonly Operator[]
+  readonly clock: Clock
+  /** How long one operator may take when another could be asked instead, milliseconds. */
+  readonly attemptMs?: number
+}
+
+/** One that failed to answer is asked after the others for so long, milliseconds. */
+const suspectMs = 30_000
+
+/** @returns an `AskOperator` for one piece of work, which ends when its signal aborts */
+export function takeTurns({
+  operators,
+  clock,
+  attemptMs = 10_000,
+}: TakeTurnsOptions): (work: {
+  readonly signal: AbortSignal
+  readonly among?: ((operator: Operator) => boolean) | undefined
+}) => AskOperator {
+  const suspects = new Map<Operator, number>()
+  let turn = 0
+
+  function inTurn(among: (operator: Operator) => boolean): Operator[] {
+    const first = turn++
+    const isSuspect = (operator: Operator) => (suspects.get(operator) ?? 0) > clock()
+    const all = operators.map((_, at) => operators[(first + at) % operators.length]!).filter(among)
+    return [...all.filter((each) => !isSuspect(each)), ...all.filter(isSuspect)]
+  }
+
+  return ({ signal, among = () => true }) =>
+    async (call) => {
+      for (const operator of inTurn(among)) {
+        const attempt = linkedSignal(signal)
+        const timer = setTimeout(() => attempt.abort(new Error('no answer in time')), attemptMs)
+        try {
+          attempt.signal.throwIfAborted()
+          const answer = await unlessAborted(attempt.signal, call(operator, attempt.signal))
+          suspects.delete(operator)
+          return answer
+        } catch (error) {
+          signal.throwIfAborted()
+          if (!attempt.signal.aborted && !isUnreachable(error)) throw error
+          suspects.set(operator, clock() + suspectMs)
+        } finally {
+          clearTimeout(timer)
+          attempt.release()
+        }
+      }
+      throw new ServiceUnavailable()
+    }
+}
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof ServiceError && error.message.startsWith('operator unreachable')

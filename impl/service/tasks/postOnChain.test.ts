@@ -1,0 +1,264 @@
+import { ChainWriteError } from 'polgate-chain/errors.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import { HttpRequestError } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { engines } from '../store/engines.fixture.ts'
+import type { Store } from '../store/openStore.ts'
+import { postingHealth } from './postingHealth.ts'
+import type { OnChainAnswer } from './postMissing.ts'
+import { createPostOnChain, type PostOnChain } from './postOnChain.ts'
+import type { TaskChain } from './taskChain.ts'
+import type { PostingTimes } from './taskDeps.ts'
+import { createTaskUpdates } from './taskUpdates.ts'
+import { openSharedStores, type SharedStores } from './testing/sharedStores.ts'
+
+const id = (number: number): Bytes32 => `0x${String(number).padStart(64, '0')}`
+const chainId = 7
+const intent = { from: '0x01', to: '0x02', value: '0x1', data: '0x', chainId: '0x7' }
+
+const outOfReach = () =>
+  new ChainWriteError('it does not answer', undefined, {
+    failure: 'unreachable',
+    hint: '',
+    cause: new HttpRequestError({ url: 'http://127.0.0.1:1' }),
+  })
+
+const refusal = (errorName: string) =>
+  new ChainWriteError(errorName, errorName, { failure: 'reverted', hint: '' })
+
+describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) => {
+  let shared: SharedStores
+  let answer: (id: Bytes32, attempt: number) => Promise<void>
+  const sent: Bytes32[] = []
+  const heard: unknown[] = []
+  const lostByChain = new Set<Bytes32>()
+  const posters: PostOnChain[] = []
+  const updates = createTaskUpdates(() => {})
+  updates.subscribeAll((news) => heard.push(news.kind === 'notification' && news.notification))
+
+  beforeAll(async () => {
+    shared = await openSharedStores(url)
+  })
+  afterEach(async () => {
+    await Promise.all(posters.splice(0).map((poster) => poster.close()))
+    await shared.store.database.execute('truncate tasks, notifications, leases')
+    sent.length = 0
+    lostByChain.clear()
+    heard.length = 0
+  })
+  afterAll(() => shared.close())
+
+  const create = (postingTimes: Partial<PostingTimes> = {}, store: Store = shared.store) => {
+    const responded = async (ids: readonly Bytes32[]) => ids.map((each) => !lostByChain.has(each))
+    const post = async ({ task }: OnChainAnswer) => {
+      sent.push(task.taskId)
+      await answer(task.taskId, sent.filter((each) => each === task.taskId).length)
+    }
+    const poster = createPostOnChain({
+      store,
+      chain: { chainId, post, responded } as Partial<TaskChain> as TaskChain,
+      gatewayId: crypto.randomUUID(),
+      attester: privateKeyToAccount(id(7)),
+      clock: Date.now,
+      uuid: () => crypto.randomUUID(),
+      updates,
+      postOnChain: true,
+      log: { warn: () => {}, info: () => {} },
+      postingTimes: { retries: [1, 1], close: 200, ...postingTimes },
+    })
+    posters.push(poster)
+    return poster
+  }
+
+  /** A task that ended well, whose result is in the queue. */
+  async function queue(number: number): Promise<Bytes32> {
+    const taskId = id(number)
+    await shared.store.tasks.admit({
+      policyClient: `0x${'ab'.repeat(20)}`,
+      intentHash: taskId,
+      idFor: () => taskId,
+      method: 'createTask',
+      apiKeyId: 'key',
+      request: {},
+      deadline: new Date(Date.now() + 30_000),
+      chainId,
+    })
+    const result = {
+      status: 'success',
+      task: { taskId, intent },
+      task_response: { task_id: taskId, intent, evaluation_result: [1] },
+      signature_data: '0x',
+    } as never
+    await shared.store.tasks.finish(taskId, { status: 'success', result, post: true })
+    return taskId
+  }
+  const row = async (taskId: Bytes32) =>
+    (
+      await shared.store.database.query(
+        `select posting, posting_attempts as attempts, posting_error as error,
+           explored_at as explored from tasks where id = $1`,
+        [taskId],
+      )
+    )[0]!
+  const becomes = (taskId: Bytes32, posting: string) =>
+    expect.poll(async () => (await row(taskId)).posting).toBe(posting)
+  const health = async () => postingHealth(await shared.store.postings.state(chainId), Date.now)
+  const told = async (taskId: Bytes32) =>
+    (await shared.store.notifications.forTask(taskId)).map(({ payload }) => payload)
+
+  it('tells of a result that the chain refuses, once, and goes on', async () => {
+    const [refused, taken] = [await queue(1), await queue(2)]
+    answer = async (task) => {
+      if (task === refused) throw new Error('no gas')
+    }
+    await shared.store.database.execute('update tasks set explored_at = now()')
+    create().wake()
+    await becomes(refused, 'failed')
+    await becomes(taken, 'posted')
+    const notifications = await told(refused)
+    expect(notifications).toMatchObject([
+      {
+        failure_type: 'onchain_submission_failed',
+        error_message: 'On-chain submission failed: no gas',
+      },
+    ])
+    expect(heard).toEqual(notifications)
+    expect(await told(taken)).toEqual([])
+    expect(await row(refused)).toMatchObject({
+      attempts: 1,
+      error: 'On-chain submission failed: no gas',
+      explored: null,
+    })
+  })
+
+  it('tries again while the node is out of reach, a bounded number of times', async () => {
+    const [late, never] = [await queue(1), await queue(2)]
+    answer = async (task, attempt) => {
+      if (task === never || attempt < 3) throw outOfReach()
+    }
+    create().wake()
+    await becomes(late, 'posted')
+    await becomes(never, 'failed')
+    expect(await row(late)).toMatchObject({ attempts: 3, error: null })
+    expect(await row(never)).toMatchObject({ attempts: 3 })
+    expect(await told(never)).toHaveLength(1)
+  })
+
+  it('asks with one result whether a node or an account is out of trouble', async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, (_, at) => queue(at + 1)))
+    let broken = true
+    answer = async () => {
+      if (broken) throw outOfReach()
+    }
+    // Were every result tried, as often as that, all would be given up.
+    create({ retries: [1, ...Array<number>(20).fill(50)], probe: 20 }).wake()
+    await expect.poll(() => sent.length).toBeGreaterThan(15)
+    expect(await health()).toMatchObject({
+      problems: [expect.stringMatching(/^posting is degraded, 12 results wait: .*does not answer/)],
+      figures: expect.stringContaining('posting_degraded 1\n'),
+    })
+    broken = false
+    for (const each of ids) await becomes(each, 'posted')
+    expect(heard).toEqual([])
+    expect(await health()).toMatchObject({
+      problems: [],
+      figures: expect.stringContaining('posting_degraded 0\n'),
+    })
+  })
+
+  it('posts again what the chain has lost, however much that is, and nothing else', async () => {
+    answer = async () => {}
+    const ids: Bytes32[] = []
+    const poster = create()
+    for (let at = 1; at <= 70; at += 1) {
+      ids.push(await queue(at))
+      poster.wake()
+      await becomes(ids.at(-1)!, 'posted')
+    }
+    const lost = ids.slice(-40)
+    for (const each of lost) lostByChain.add(each)
+    answer = async (task) => void lostByChain.delete(task)
+    poster.lookBack()
+    await expect.poll(() => lostByChain.size).toBe(0)
+    for (const each of ids) await becomes(each, 'posted')
+    expect(sent).toHaveLength(110)
+    expect([...sent.slice(70)].sort()).toEqual(lost)
+    expect(heard).toEqual([])
+  })
+
+  it('reports what the chain has lost and does not take again', async () => {
+    answer = async () => {}
+    const taskId = await queue(1)
+    const poster = create()
+    poster.wake()
+    await becomes(taskId, 'posted')
+    lostByChain.add(taskId)
+    answer = () => Promise.reject(refusal('QuorumNotReached'))
+    poster.lookBack()
+    await becomes(taskId, 'failed')
+    expect(await told(taskId)).toMatchObject([{ failure_type: 'onchain_submission_failed' }])
+  })
+
+  it('finds what the chain loses between its posting and the record of it', async () => {
+    const taskId = await queue(1)
+    const poster = create()
+    answer = async (task, attempt) => {
+      if (attempt > 1) return void lostByChain.delete(task)
+      lostByChain.add(task)
+      poster.lookBack()
+    }
+    poster.wake()
+    await expect.poll(() => sent).toEqual([taskId, taskId])
+    await becomes(taskId, 'posted')
+  })
+
+  it('tries again where the chain is behind the task', async () => {
+    const taskId = await queue(1)
+    answer = async (_, attempt) => {
+      if (attempt < 3) throw refusal('TaskFromTheFuture')
+    }
+    create().wake()
+    await becomes(taskId, 'posted')
+  })
+
+  it('keeps what it cannot post in time for the next process', async () => {
+    answer = () => new Promise(() => {})
+    const ids = await Promise.all(Array.from({ length: 7 }, (_, at) => queue(at + 1)))
+    // What it still has in hand keeps its lease from the next one until that runs out.
+    const first = create({ lease: 600 })
+    first.wake()
+    await expect.poll(() => sent.length).toBe(4)
+    await first.close()
+    first.wake()
+    expect(heard).toEqual([])
+    expect(new Set(await Promise.all(ids.map(async (each) => (await row(each)).posting)))).toEqual(
+      new Set(['queued']),
+    )
+    answer = async () => {}
+    create().wake()
+    for (const each of ids) await becomes(each, 'posted')
+    expect(heard).toEqual([])
+  })
+
+  it.skipIf(url === undefined)('is done by one process at a time, each result once', async () => {
+    const other = await shared.another()
+    const posters = [create({ elsewhere: 20 }), create({ elsewhere: 20 }, other)]
+    let [sending, most] = [0, 0]
+    answer = async () => {
+      sending += 1
+      most = Math.max(most, sending)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      sending -= 1
+    }
+    const ids: Bytes32[] = []
+    for (let at = 1; at <= 30; at += 1) {
+      ids.push(await queue(at))
+      posters[at % 2]!.wake()
+    }
+    for (const each of ids) await becomes(each, 'posted')
+    // What one process sends at once; two would send twice as many.
+    expect(most).toBeLessThanOrEqual(4)
+    expect([...sent].sort()).toEqual(ids)
+  })
+})

@@ -1,0 +1,228 @@
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { QueuedPosting } from '../store/postings.ts'
+import { notificationOf } from './finishTask.ts'
+import { lostPostings } from './lostPostings.ts'
+import { postedAnswer } from './postedAnswer.ts'
+import type { PostingTimes, TaskDeps } from './taskDeps.ts'
+import { TaskFailure } from './taskErrors.ts'
+import { isCommonCause, isTransient } from './transientFailure.ts'
+
+export type PostOnChain = {
+  /** There may be something in the queue; nobody waits for it (decision T10). */
+  wake(): void
+  /** Results that were posted may have left the chain: those that have are posted again. */
+  lookBack(): void
+  /** Gives what is due some time; what is left stays in the queue for the next process. */
+  close(): Promise<void>
+}
+
+type PostDeps = Pick<
+  TaskDeps,
+  | 'chain'
+  | 'store'
+  | 'gatewayId'
+  | 'attester'
+  | 'clock'
+  | 'uuid'
+  | 'updates'
+  | 'postOnChain'
+  | 'log'
+  | 'postingTimes'
+>
+
+const second = 1_000
+
+const postingTimes: PostingTimes = {
+  // Twenty minutes, in which an account can be refilled and a node mended.
+  retries: [0.5, 1, 2, 4, 8, 16, 32, ...Array<number>(19).fill(60)].map((each) => each * second),
+  lease: 15 * second,
+  renew: 4 * second,
+  elsewhere: 0.3 * second,
+  lookAgain: 5 * second,
+  probe: 10 * second,
+  close: 3 * second,
+}
+
+const maxParallel = 4
+
+/**
+ * Posts results to the task manager in the background; a failure there harms no result. The queue is
+ * in the store: it outlives this process. An account has one sequence of nonces, so that of several
+ * gateways only the one that holds the lease of it sends; the lease goes from one to the other as
+ * there is work. What a holder that went silent has sent nevertheless, the chain takes once. While the
+ * account or the node is in trouble, one result at a time finds out whether it is over, so that the
+ * others do not use up their tries.
+ */
+export function createPostOnChain(deps: PostDeps): PostOnChain {
+  const { store, chain, gatewayId, log } = deps
+  const times = { ...postingTimes, ...deps.postingTimes }
+  const { chainId } = chain
+  const lease = `poster/${chainId}/${deps.attester.address.toLowerCase()}`
+  const shared = store.database.engine === 'server'
+  const inHand = new Map<Bytes32, Promise<void>>()
+  const lost = lostPostings(deps, wake)
+  let takenAt: number | undefined
+  /** Tries in a row that failed for a cause that is not of one result. */
+  let troubles = 0
+  let heldUntil = Number.NEGATIVE_INFINITY
+  let awake = false
+  let passing: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  function wake(): void {
+    if (closed || !deps.postOnChain) return
+    awake = true
+    clearTimeout(timer)
+    passing ??= pass()
+      .catch((err: unknown) => {
+        log.warn({ err }, 'the queue of postings cannot be read')
+        wakeIn(times.lookAgain)
+      })
+      .finally(() => {
+        passing = undefined
+        if (awake) wake()
+      })
+  }
+  function wakeIn(milliseconds: number): void {
+    clearTimeout(timer)
+    if (closed) return
+    timer = setTimeout(wake, Math.min(milliseconds, 2 ** 31 - 1))
+    timer.unref()
+  }
+
+  async function pass(): Promise<void> {
+    while (awake) {
+      awake = false
+      const besides = [...inHand.keys()]
+      const held = heldUntil - performance.now()
+      if (held > 0) {
+        // Another gateway may have a node that answers.
+        if (inHand.size === 0) await giveUpLease()
+        return wakeIn(Math.min(held, times.renew))
+      }
+      if (shared && takenAt === undefined) {
+        const next = await store.postings.nextDue(chainId, besides)
+        if (next === undefined || next.getTime() > deps.clock()) return rest(next)
+      }
+      if (!(await mayPost())) return wakeIn(times.elsewhere)
+      const limit = (troubles > 0 ? 1 : maxParallel) - besides.length
+      const due = limit > 0 ? await store.postings.due({ chainId, limit, besides }) : []
+      for (const posting of due) begin(posting)
+      if (inHand.size > 0) wakeIn(times.renew)
+      else {
+        const next = await store.postings.nextDue(chainId)
+        await giveUpLease()
+        rest(next)
+      }
+    }
+  }
+
+  /** Until the next one is due. */
+  function rest(next: Date | undefined): void {
+    const until = next === undefined ? undefined : Math.max(0, next.getTime() - deps.clock())
+    const atMost = shared ? times.lookAgain : undefined
+    const wait = Math.min(until ?? Number.POSITIVE_INFINITY, atMost ?? Number.POSITIVE_INFINITY)
+    if (Number.isFinite(wait)) wakeIn(wait)
+  }
+
+  async function mayPost(): Promise<boolean> {
+    if (!shared) return true
+    const now = performance.now()
+    if (takenAt !== undefined && now - takenAt < times.renew) return true
+    takenAt = (await store.leases.take(lease, gatewayId, times.lease)) ? now : undefined
+    return takenAt !== undefined
+  }
+  async function giveUpLease(): Promise<void> {
+    if (takenAt === undefined) return
+    takenAt = undefined
+    await store.leases.release(lease, gatewayId)
+  }
+
+  function begin(posting: QueuedPosting): void {
+    const work = send(posting)
+      .catch((err: unknown) => log.warn({ task: posting.id, err }, 'a posting was not recorded'))
+      .finally(() => {
+        inHand.delete(posting.id)
+        wake()
+      })
+    inHand.set(posting.id, work)
+  }
+
+  async function send({ id, result, attempts: before }: QueuedPosting): Promise<void> {
+    const attempts = before + 1
+    const { asked } = lost
+    try {
+      await chain.post(postedAnswer(id, result))
+    } catch (error) {
+      const why = (error instanceof Error ? error.message : 'unknown error').slice(0, 500)
+      if (isCommonCause(error)) troubled(why)
+      else untroubled()
+      const pause = times.retries[before]
+      if (pause === undefined || !isTransient(error)) return await fail(id, attempts, why, error)
+      log.info({ task: id, attempts, cause: why }, 'on-chain submission is tried again')
+      const at = new Date(deps.clock() + pause)
+      return await store.postings.retry(id, { attempts, error: why, at })
+    }
+    untroubled()
+    await store.postings.posted(id, attempts)
+    // Those who looked meanwhile did not find this one among the posted.
+    if (lost.asked !== asked) lost.look()
+  }
+
+  function troubled(cause: string): void {
+    if (troubles === 0) log.warn({ chainId, cause }, 'posting is degraded')
+    const pause = times.retries[Math.min(troubles, times.retries.length - 1)] ?? 0
+    troubles += 1
+    heldUntil = performance.now() + Math.min(pause, times.probe)
+  }
+  function untroubled(): void {
+    heldUntil = Number.NEGATIVE_INFINITY
+    if (troubles === 0) return
+    troubles = 0
+    log.info({ chainId }, 'posting works again')
+  }
+
+  async function fail(id: Bytes32, attempts: number, why: string, cause: unknown): Promise<void> {
+    log.warn({ task: id, err: cause }, 'on-chain submission failed')
+    const error = `On-chain submission failed: ${why}`
+    const failure = new TaskFailure(error, {
+      failureType: 'onchain_submission_failed',
+      recoverable: false,
+    })
+    const notification = notificationOf(deps, id, failure)
+    if (await store.postings.fail(id, { attempts, error, notification })) {
+      deps.updates.publish(id, { kind: 'notification', notification })
+    }
+  }
+
+  /** Until nothing is due. */
+  async function quiet(): Promise<void> {
+    while (passing !== undefined || inHand.size > 0) {
+      await Promise.race([passing, ...inHand.values()].filter((each) => each !== undefined))
+    }
+  }
+
+  return {
+    wake,
+    lookBack() {
+      if (deps.postOnChain) lost.look()
+    },
+    async close() {
+      wake()
+      let enough: NodeJS.Timeout | undefined
+      const late = new Promise<void>((resolve) => {
+        enough = setTimeout(resolve, times.close)
+      })
+      await Promise.race([quiet(), late])
+      clearTimeout(enough)
+      closed = true
+      awake = false
+      clearTimeout(timer)
+      await Promise.all([passing, lost.close()])
+      // What is still being sent has a nonce: the next holder waits until the lease has run out.
+      if (inHand.size > 0) return
+      await giveUpLease().catch((err: unknown) => log.warn({ err }, 'a lease was not given up'))
+    },
+  }
+}

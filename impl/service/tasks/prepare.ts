@@ -1,0 +1,71 @@
+import type { TaskIntent } from 'polgate-protocol/intent.ts'
+import type { CreateTaskParams } from 'polgate-protocol/methods/createTask.ts'
+import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
+import { invalidFormat } from 'polgate-protocol/serviceError.ts'
+import { type Intent, intentHash, parseIntent } from '../intents/intent.ts'
+import { encodeIntentSignature } from '../intents/intentSignature.ts'
+import { defaultQuorum, parseQuorumNumbers, withPrefix } from './quorumNumbers.ts'
+
+/** What a caller wants evaluated, with every default in its place. */
+export type PreparedTask = {
+  readonly policyClient: Address
+  readonly intent: TaskIntent
+  readonly parsed: Intent
+  readonly intentHash: Bytes32
+  /** 65 bytes, or null where none was sent. */
+  readonly intentSignature: Data | null
+  readonly quorumNumbers: Data
+  readonly quorums: readonly number[]
+  /** Percent. */
+  readonly threshold: number
+  /** `0x` where none were sent. */
+  readonly wasmArgs: Data
+  readonly timeoutMs: number
+  readonly includeCalldata: boolean
+}
+
+/** Section 8. */
+const defaultTimeoutSeconds = 30
+
+/**
+ * Reads the parameters of the task methods (section 4.2). Nothing is stored yet.
+ *
+ * @throws ServiceError for a signature that is not 65 bytes, quorum numbers or arguments that are none
+ */
+export function prepareTask(params: CreateTaskParams): PreparedTask {
+  const { encoded, numbers } = parseQuorumNumbers(params.quorum_number)
+  const parsed = parseIntent(params.intent)
+  return {
+    policyClient: params.policy_client.toLowerCase() as Address,
+    intent: params.intent,
+    parsed,
+    intentHash: intentHash(parsed),
+    intentSignature: signatureOf(params.intent_signature),
+    quorumNumbers: encoded,
+    quorums: numbers,
+    threshold: params.quorum_threshold_percentage ?? defaultQuorum.threshold,
+    wasmArgs: wasmArgsOf(params.wasm_args),
+    timeoutMs: (params.timeout ?? defaultTimeoutSeconds) * 1000,
+    includeCalldata: params.include_validate_calldata ?? false,
+  }
+}
+
+/** @throws ServiceError naming exactly 65 bytes (section 7.3) */
+export const signatureOf = (sent: string | undefined): Data | null =>
+  sent === undefined ? null : encodeIntentSignature(sent)
+
+/** @throws ServiceError -32602 when the bytes are no text (section 2.1) */
+export function wasmArgsOf(sent: string | undefined): Data {
+  const encoded = withPrefix(sent ?? '0x')
+  if (hexToText(encoded) === undefined) throw invalidFormat('wasm_args is not UTF-8')
+  return encoded
+}
+
+/** UTF-8 text of hex, undefined when it is none. */
+export function hexToText(hex: Data): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(hex.slice(2), 'hex'))
+  } catch {
+    return undefined
+  }
+}

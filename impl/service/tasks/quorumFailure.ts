@@ -1,0 +1,103 @@
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import type { FailureType } from 'polgate-protocol/notification.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { OperatorError } from 'polgate-protocol/task.ts'
+import type { Operator } from '../operators/operator.ts'
+import { type FaultKind, kindOfFault } from './operatorFaults.ts'
+import type { Stakes } from './stakeRule.ts'
+import { TaskFailure } from './taskErrors.ts'
+
+/**
+ * The failure of a task whose operators did not reach the quorum (sections 2.5, 2.8, 6.3). Its cause
+ * is the kind of error without which they would have reached it: a policy that those operators could
+ * not evaluate is told as that, whatever else befell some other operator.
+ *
+ * - `policy_evaluation_failed`: Rego or an oracle failed; `error` is what the first of them said
+ * - `signature_verification_failed`: signatures that are none over the agreed response
+ * - `channel_error`: not one operator could be reached
+ * - `quorum_not_reached`: everything else
+ */
+export function quorumFailure(options: {
+  readonly errors: readonly OperatorError[]
+  readonly stakes: Stakes
+  readonly signers: readonly Bytes32[]
+}): TaskFailure {
+  const { errors, stakes, signers } = options
+  const { signed, required } = stakes.standing(signers)
+  const cause = causeOf(errors, stakes, signers)
+  const failureType = failureTypeOf(cause?.kind)
+  const context = contextOf(signed, required, signers.length)
+  return new TaskFailure(
+    cause?.kind === 'rego' || cause?.kind === 'oracle'
+      ? cause.errors[0]!.message
+      : `Quorum not reached: stake ${signed} of the required ${required} signed`,
+    {
+      failureType:
+        signers.length === 0 && errors.length > 0 && errors.every(isUnreachable)
+          ? 'channel_error'
+          : failureType,
+      operatorErrors: errors,
+      context: { ...context, ...(cause && { error_code: cause.errors[0]!.error_code }) },
+      recoverable: (cause?.errors ?? errors).some(({ retryable }) => retryable),
+    },
+  )
+}
+
+/**
+ * The failure of a task that no operator can work on: none is connected, or none of those is
+ * registered for its quorums (-32617 in the notification's `context.error_code`).
+ */
+export function noOperator(
+  operators: readonly Operator[],
+  { errors, stakes }: { readonly errors: readonly OperatorError[]; readonly stakes: Stakes },
+): TaskFailure {
+  const { signed, required } = stakes.standing([])
+  const connected = operators.length > 0
+  const context = contextOf(signed, required, 0)
+  return new TaskFailure(
+    connected
+      ? `Operator not registered: none of the ${operators.length} connected operators is registered for the quorums of the task`
+      : 'No operators available',
+    {
+      failureType: connected ? 'quorum_not_reached' : 'channel_error',
+      operatorErrors: errors,
+      context: connected ? { ...context, error_code: errorCode.operatorNotRegistered } : context,
+      recoverable: true,
+    },
+  )
+}
+
+const contextOf = (signed: bigint, required: bigint, operators: number) => ({
+  signed_stake: signed.toString(),
+  required_stake: required.toString(),
+  operator_count: operators,
+})
+
+type Cause = { readonly kind: FaultKind; readonly errors: readonly OperatorError[] }
+
+/** The kind of the most stake, of those that alone kept the operators from the quorum. */
+function causeOf(
+  errors: readonly OperatorError[],
+  stakes: Stakes,
+  signers: readonly Bytes32[],
+): Cause | undefined {
+  const kinds = new Map<FaultKind, OperatorError[]>()
+  for (const error of errors) {
+    const kind = kindOfFault(error.message)
+    kinds.set(kind, [...(kinds.get(kind) ?? []), error])
+  }
+  const idsOf = (some: readonly OperatorError[]) => some.map(({ operator_id }) => operator_id)
+  const only = kinds.size === 1
+  return [...kinds]
+    .map(([kind, some]) => ({ kind, errors: some, ids: idsOf(some) }))
+    .filter(({ ids }) => only || stakes.reached([...signers, ...ids]))
+    .sort((a, b) => (stakes.weight(a.ids) >= stakes.weight(b.ids) ? -1 : 1))[0]
+}
+
+function failureTypeOf(kind: FaultKind | undefined): FailureType {
+  if (kind === 'rego' || kind === 'oracle') return 'policy_evaluation_failed'
+  if (kind === 'signature') return 'signature_verification_failed'
+  return 'quorum_not_reached'
+}
+
+const isUnreachable = ({ message }: OperatorError) => kindOfFault(message) === 'unreachable'

@@ -1,0 +1,61 @@
+import { ChainReadError } from 'polgate-chain/errors.ts'
+import { unixSeconds } from 'polgate-protocol/clock.ts'
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import type { SendTaskParams, SendTaskResult } from 'polgate-protocol/methods/sendTask.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { admit } from './admit.ts'
+import type { Caller } from './caller.ts'
+import { type CarryParts, carry } from './carry.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { TaskFailure } from './taskErrors.ts'
+import type { TaskLoad } from './taskLoad.ts'
+
+/**
+ * `svc_sendTask` (section 4.3): answers as soon as the task is stored as pending, and carries it in
+ * the background, at most the default timeout long. Whatever goes wrong later is the task's failure
+ * and told by its updates.
+ *
+ * @throws ServiceError -32602; -32615 for a signature that cannot be encoded; -32616 for a client that
+ * cannot be read, `TaskAlreadyExists` (decision T4), and where the chain does not answer; -32618,
+ * -32619; -32005 when too many tasks
+ * are under way
+ */
+export async function sendTask(
+  deps: TaskDeps,
+  parts: CarryParts & {
+    readonly load: TaskLoad
+    /** Takes work that nobody waits for, so that it is waited for when the service closes. */
+    readonly background: (work: Promise<unknown>) => void
+  },
+  params: SendTaskParams,
+  caller: Caller,
+): Promise<SendTaskResult> {
+  const admitted = await admit(deps, parts, 'sendTask', params, caller).catch((error: unknown) => {
+    if (error instanceof ChainReadError || error instanceof TaskFailure) throw notAdmitted(error)
+    throw error
+  })
+  const { id } = admitted.record
+  const carried = carry(deps, parts, admitted).catch((error: unknown) => {
+    // A service error is the task's failure and has been told as such.
+    if (error instanceof ServiceError) return
+    deps.log.warn({ task: id, err: error }, 'the end of a task could not be stored')
+  })
+  parts.background(carried)
+  const topic = `${deps.brand.topicPrefix}${id}`
+  return {
+    task_id: id,
+    subscription_topic: topic,
+    message: `Task submitted; subscribe to ${topic} for its updates`,
+    timestamp: unixSeconds(deps.clock),
+  }
+}
+
+/** Nothing was stored: the caller has to send it again. */
+const notAdmitted = (cause: ChainReadError | TaskFailure) =>
+  new ServiceError(cause.message, {
+    code: cause instanceof ChainReadError ? errorCode.contract : errorCode.internalError,
+    clause: 'section 7.2',
+    hint: 'Send the task again.',
+    retryable: true,
+    cause,
+  })

@@ -1,0 +1,242 @@
+import { fc, test as prop } from '@fast-check/vitest'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import { describe, expect, it } from 'vitest'
+import { formatTree, parseTree } from './numberLeaves.ts'
+import { settle, settling } from './settle.ts'
+
+const id = (n: number): Bytes32 => `0x${String(n).padStart(64, '0')}`
+/** Stakes 40, 30, 20, 10; two thirds are needed. */
+const stakes = new Map([40n, 30n, 20n, 10n].map((stake, at) => [id(at), stake]))
+const weight = (ids: readonly Bytes32[]) => ids.reduce((sum, at) => sum + stakes.get(at)!, 0n)
+const rule = { weight, reached: (ids: readonly Bytes32[]) => weight(ids) * 100n >= 100n * 67n }
+const saw = (...outputs: (string | undefined)[]) =>
+  outputs.flatMap((output, at) => (output === undefined ? [] : [{ id: id(at), outputs: [output] }]))
+
+describe('decision T8', () => {
+  it('keeps equal data as it is, to the digit', () => {
+    const text = '{"p":{"wei":123456789012345678901234567890,"rate":1.10,"ok":true}}'
+    expect(settle(saw(text, text, text, text), rule)).toEqual({
+      outputs: [text],
+      conforming: [id(0), id(1), id(2), id(3)],
+      deviating: [],
+    })
+  })
+
+  it('sets numbers within a tenth of the median to the median', () => {
+    const { outputs, deviating } = settle(
+      saw('{"price":100}', '{"price":104}', '{"price":96}', '{"price":101}'),
+      rule,
+    )
+    expect(outputs).toEqual(['{"price":100}'])
+    expect(deviating).toEqual([])
+  })
+
+  it('accepts exactly a tenth and refuses more', () => {
+    const edge = settle(saw('{"x":100}', '{"x":100}', '{"x":110}', '{"x":110.1}'), rule)
+    expect(edge.conforming).toEqual([id(0), id(1), id(2)])
+    expect(edge.deviating).toEqual([{ id: id(3), how: 'deviates' }])
+  })
+
+  it('lists an operator whose other leaves differ, and settles on the quorum', () => {
+    const { outputs, deviating } = settle(
+      saw('{"a":"x"}', '{"a":"x"}', '{"a":"y"}', '{"a":"x"}'),
+      rule,
+    )
+    expect(outputs).toEqual(['{"a":"x"}'])
+    expect(deviating).toEqual([{ id: id(2), how: 'differs' }])
+  })
+
+  it('does not care for the order of members', () => {
+    const { outputs } = settle(saw('{"a":1,"b":"z"}', '{"b":"z","a":1}', '{"a":1,"b":"z"}'), rule)
+    expect(outputs).not.toBeNull()
+    expect(JSON.parse(outputs![0]!)).toEqual({ a: 1, b: 'z' })
+  })
+
+  it('settles nothing when those who agree hold less than the quorum', () => {
+    expect(settle(saw('{"a":"x"}', '{"a":"y"}', '{"a":"x"}'), rule).outputs).toBeNull()
+    expect(settle(saw('{"a":1}', '{"a":2}', '{"a":3}', '{"a":4}'), rule).outputs).toBeNull()
+    expect(settle([], rule).outputs).toBeNull()
+  })
+
+  it('never lets nobody agree, whatever the threshold', () => {
+    const anyone = { weight, reached: () => true }
+    expect(settle([], anyone).outputs).toBeNull()
+  })
+})
+
+describe('numbers by stake', () => {
+  it('are not moved by many operators with little at stake', () => {
+    // One of 90 against nine with 10 together: by heads the median would be theirs.
+    const heads = Array.from({ length: 10 }, (_, at) => ({
+      id: id(at),
+      stake: at === 0 ? 90n : at === 1 ? 2n : 1n,
+    }))
+    const own = new Map(heads.map(({ id: each, stake }) => [each, stake]))
+    const weigh = (ids: readonly Bytes32[]) => ids.reduce((sum, each) => sum + own.get(each)!, 0n)
+    const answers = heads.map(({ id: each }, at) => ({
+      id: each,
+      outputs: [at === 0 ? '{"x":100}' : '{"x":109}'],
+    }))
+    const { outputs, deviating } = settle(answers, {
+      weight: weigh,
+      reached: (ids) => weigh(ids) >= 67n,
+    })
+    expect(outputs).toEqual(['{"x":100}'])
+    expect(deviating).toEqual([])
+  })
+
+  it('tries the next group where the one with the most stake does not agree', () => {
+    // 60 see one shape and no two the same number; 40 agree, which is what this threshold asks.
+    const low = { weight, reached: (ids: readonly Bytes32[]) => weight(ids) >= 40n }
+    const answers = saw('{"a":"x"}', '{"b":1}', '{"b":5}', '{"b":9}')
+    const { outputs, conforming, deviating } = settle(answers, low)
+    expect(outputs).toEqual(['{"a":"x"}'])
+    expect(conforming).toEqual([id(0)])
+    expect(deviating.map(({ how }) => how)).toEqual(['differs', 'differs', 'differs'])
+  })
+
+  it('are written, and their members ordered, as most stake has them', () => {
+    const { outputs } = settle(
+      saw('{"n":1e2,"a":1}', '{"a":1,"n":100}', '{"a":1,"n":100}', '{"n":1e2,"a":1}'),
+      {
+        weight: (ids) =>
+          ids.reduce((sum, each) => sum + (each === id(1) ? 45n : stakes.get(each)!), 0n),
+        reached: () => true,
+      },
+    )
+    expect(outputs).toEqual(['{"a":1,"n":100}'])
+  })
+
+  it.each(['1e999', '-1e999', '1e-999', '-0', `1${'0'.repeat(400)}`, '1e99999999999'])(
+    'stay what honest operators saw where one sees %s',
+    (odd) => {
+      const { outputs, deviating } = settle(
+        saw('{"x":100}', '{"x":101}', '{"x":100}', `{"x":${odd}}`),
+        rule,
+      )
+      expect(outputs).toEqual(['{"x":100}'])
+      expect(deviating).toEqual([{ id: id(3), how: 'deviates' }])
+    },
+  )
+
+  it('settles numbers beyond doubles, which were never near each other', () => {
+    const { outputs, deviating } = settle(
+      saw('{"x":1.00e999}', '{"x":1.01e999}', '{"x":1.02e999}', '{"x":2e999}'),
+      rule,
+    )
+    expect(outputs).toEqual(['{"x":1.01e999}'])
+    expect(deviating).toEqual([{ id: id(3), how: 'deviates' }])
+  })
+
+  it.each<[string, string]>(
+    [
+      ['composed and decomposed letters', '{"\u00e9":1}'],
+      ['a longer array', '{"a":[1,2,3]}'],
+      ['a key of a prototype', '{"__proto__":{"a":1}}'],
+      ['null', '{"a":null}'],
+    ].map(([name, text]) => [name!, text!]),
+  )('does not take %s for the same', (_, text) => {
+    const honest = text === '{"\u00e9":1}' ? '{"e\u0301":1}' : '{"a":[1,2]}'
+    const { outputs, deviating } = settle(saw(honest, honest, honest, text), rule)
+    expect(outputs).toEqual([honest])
+    expect(deviating).toEqual([{ id: id(3), how: 'differs' }])
+  })
+
+  const operator = fc.record({
+    stake: fc.bigInt({ min: 1n, max: 100n }),
+    honest: fc.boolean(),
+    // Honest operators see one shape and any numbers; the others what they like.
+    number: fc.integer({ min: 900, max: 1_100 }),
+    lie: fc.oneof(
+      fc.integer({ min: 0, max: 3_000 }).map((x) => `{"p":{"x":${x}}}`),
+      fc.constantFrom('{"p":{"x":1e999}}', '{"p":{"x":-0}}', '{"p":{"x":"1000"}}', '{}'),
+    ),
+  })
+  prop.prop([
+    fc.array(operator, { minLength: 1, maxLength: 24 }),
+    fc.integer({ min: 1, max: 100 }),
+  ])(
+    'lie between two that honest operators saw, while the others hold less than half the threshold',
+    (drawn, threshold) => {
+      const total = drawn.reduce((sum, { stake }) => sum + stake, 0n)
+      const lying = drawn
+        .filter(({ honest }) => !honest)
+        .reduce((sum, { stake }) => sum + stake, 0n)
+      fc.pre(lying * 200n < total * BigInt(threshold))
+      const own = new Map(drawn.map(({ stake }, at) => [id(at), stake]))
+      const weigh = (ids: readonly Bytes32[]) => ids.reduce((sum, each) => sum + own.get(each)!, 0n)
+      const { outputs, conforming, deviating } = settle(
+        drawn.map(({ honest, number, lie }, at) => ({
+          id: id(at),
+          outputs: [honest ? `{"p":{"x":${number}}}` : lie],
+        })),
+        { weight: weigh, reached: (ids) => weigh(ids) * 100n >= total * BigInt(threshold) },
+      )
+      expect(conforming.length + deviating.length).toBe(drawn.length)
+      if (outputs === null) return
+      const seen = drawn.filter(({ honest }) => honest).map(({ number }) => number)
+      const { x } = JSON.parse(outputs[0]!).p
+      expect(x).toBeGreaterThanOrEqual(Math.min(...seen))
+      expect(x).toBeLessThanOrEqual(Math.max(...seen))
+      // The number is one that somebody saw: between two honest ones it may be a liar's.
+      const told = drawn.map(({ honest, number, lie }) => (honest ? number : JSON.parse(lie).p?.x))
+      expect(told).toContain(x)
+    },
+  )
+
+  it('may be the number of a liar where it lies between those of the honest', () => {
+    const { outputs } = settle(saw('{"x":901}', '{"x":900}', '{"x":902}'), {
+      ...rule,
+      reached: (ids) => weight(ids) * 2n >= 90n,
+    })
+    expect(outputs).toEqual(['{"x":901}'])
+  })
+
+  prop.prop([fc.array(operator, { minLength: 1, maxLength: 24 })])(
+    'are the number of the honest where those agree and hold the quorum',
+    (drawn) => {
+      const total = drawn.reduce((sum, { stake }) => sum + stake, 0n)
+      const honest = drawn.filter((each) => each.honest).reduce((sum, { stake }) => sum + stake, 0n)
+      fc.pre(honest * 100n >= total * 67n)
+      const own = new Map(drawn.map(({ stake }, at) => [id(at), stake]))
+      const weigh = (ids: readonly Bytes32[]) => ids.reduce((sum, each) => sum + own.get(each)!, 0n)
+      const { outputs, conforming } = settle(
+        drawn.map((each, at) => ({
+          id: id(at),
+          outputs: [each.honest ? '{"p":{"x":1000}}' : each.lie],
+        })),
+        { weight: weigh, reached: (ids) => weigh(ids) * 100n >= total * 67n },
+      )
+      expect(outputs).toEqual(['{"p":{"x":1000}}'])
+      for (const [at, each] of drawn.entries())
+        if (each.honest) expect(conforming).toContain(id(at))
+    },
+  )
+})
+
+prop.prop([fc.jsonValue({ maxDepth: 6 })])('a tree writes the JSON it was read from', (value) => {
+  const text = JSON.stringify(value)
+  expect(formatTree(parseTree(text))).toBe(JSON.stringify(JSON.parse(text)))
+})
+
+it('many numbers of many operators are settled step by step, each of which is short', () => {
+  const outputs = (at: number) => [
+    JSON.stringify({ many: Array.from({ length: 5_000 }, (_, place) => place + 1 + at / 100) }),
+  ]
+  const ids = Array.from(
+    { length: 16 },
+    (_, at) => `0x${at.toString(16).padStart(64, '0')}` as const,
+  )
+  const answers = ids.map((id, at) => ({ id, outputs: outputs(at) }))
+  const stake = {
+    reached: (some: readonly string[]) => some.length > 8,
+    weight: (some: readonly string[]) => BigInt(some.length),
+  }
+  const work = settling(answers, stake)
+  let steps = 0
+  let step = work.next()
+  for (; !step.done; step = work.next()) steps += 1
+  // A step an operator to read, to compare and to write, and one for each few thousand numbers.
+  expect(steps).toBeGreaterThan((16 * 5_000) / 4_096 + 2 * 16)
+  expect(step.value).toEqual(settle(answers, stake))
+})

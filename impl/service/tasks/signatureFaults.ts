@@ -1,0 +1,208 @@
+import type { TaskResponse } from 'polgate-chain/types.ts'
+import type { PolicyTaskData } from 'polgate-protocol/policyTaskData.ts'
+import type { Bytes32, Data } from 'polgate-protocol/scalars.ts'
+import type { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { encodeAbiParameters } from 'viem'
+import type { RejectionReason } from '../attestation/aggregate.ts'
+import { verifySignature } from '../attestation/bls.ts'
+import { responseDigest } from '../attestation/digest.ts'
+import { inTurns } from '../attestation/inTurns.ts'
+import { findOwners } from '../attestation/signatureOwner.ts'
+import type { Operator, SignAnswer } from '../operators/operator.ts'
+import { type Answer, type Ballot, pointOf } from './ballots.ts'
+import { operatorFault } from './operatorFaults.ts'
+import type { TaskContext } from './taskContext.ts'
+
+export type SignatureFault = {
+  readonly operator: Operator
+  readonly error: ServiceError
+  /** A signature that the operator cannot deny, over a response that it should not have signed. */
+  readonly evidence?: Evidence
+}
+
+/** What a challenge is made of (decision C13). */
+export type Evidence = {
+  /** The response that the operator told; what it signed where that is another one. */
+  readonly told: { readonly digest: Bytes32; readonly result: Data }
+  readonly signed: { readonly digest: Bytes32; readonly result: Data }
+  readonly signature: SignAnswer['signature']
+}
+
+/** So many pairings are spent on telling what a wrong signature is; a result never waits for more. */
+const mostChecks = 512
+/** Of results that others told, so many are tried on a wrong signature. */
+const mostResults = 4
+/** Data of an operator's own is tried only while hashing it is little work, characters. */
+const mostOwnData = 65_536
+
+/**
+ * What is wrong with every signature that the agreed ballot does not count. Signatures that are no
+ * points are told by the count. A good one over another result is that of an operator that sees the
+ * policy otherwise. A wrong one is looked at closer: it may be the operator's over another response
+ * than the one it told (of a result that was told in this task, of either decision, or of the data
+ * that it saw itself), which is equivocation, or another operator's over the same.
+ *
+ * @param ownData what an operator's response holds where it did not take the settled data
+ */
+export async function signatureFaults(given: {
+  readonly ballots: readonly Ballot[]
+  readonly agreed: Ballot
+  readonly context: Pick<TaskContext, 'operatorSet'>
+  readonly ownData: (operator: Operator) => PolicyTaskData | undefined
+}): Promise<readonly SignatureFault[]> {
+  const { ballots, agreed, context } = given
+  const faults: SignatureFault[] = []
+  const suspects: { readonly ballot: Ballot; readonly answer: Answer }[] = []
+  for (const ballot of ballots) {
+    const reasons = new Map(
+      ballot.aggregation.rejected.map(({ operatorId, reason }) => [operatorId, reason]),
+    )
+    const counted = new Set(ballot.aggregation.signers)
+    for (const answer of ballot.answers) {
+      const { operator } = answer
+      const id = operator.id.toLowerCase() as Bytes32
+      const reason = reasons.get(id)
+      if (counted.has(id)) {
+        if (ballot !== agreed) faults.push(anotherResult(answer, ballot))
+      } else if (reason !== undefined && reason !== 'wrong-signature') {
+        faults.push({ operator, error: refused[reason]() })
+      } else suspects.push({ ballot, answer })
+    }
+  }
+  if (suspects.length === 0) return faults
+
+  let left = mostChecks
+  const candidates = responsesOf(ballots)
+  const wrong: typeof suspects = []
+  for (const suspect of suspects) {
+    const found = await inTurns(
+      signedInstead(suspect, {
+        candidates,
+        ownData: given.ownData,
+        operatorSet: context.operatorSet,
+        spend: () => left-- > 0,
+      }),
+    )
+    if (found === undefined) wrong.push(suspect)
+    else faults.push(found)
+  }
+  for (const ballot of ballots) {
+    const some = wrong.filter((suspect) => suspect.ballot === ballot).map(({ answer }) => answer)
+    const others = uncounted(ballot, context.operatorSet)
+    left -= some.length + others.length
+    faults.push(...(await ownersOf(ballot, some, left >= 0 ? others : [])))
+  }
+  return faults
+}
+
+const refused: Readonly<Record<Exclude<RejectionReason, 'wrong-signature'>, () => ServiceError>> = {
+  'no-point': () => operatorFault('noPoint'),
+  infinity: () => operatorFault('infinity'),
+  duplicate: () => operatorFault('connectedTwice'),
+  'unknown-operator': () => operatorFault('notRegistered'),
+}
+
+function anotherResult({ operator, answer }: Answer, { digest }: Ballot): SignatureFault {
+  const signed = { digest, result: answer.evaluationResult }
+  const evidence = { told: signed, signed, signature: answer.signature }
+  return { operator, error: operatorFault('anotherResult'), evidence }
+}
+
+type Signable = { readonly digest: Bytes32; readonly response: TaskResponse }
+
+/** Responses that a signature of this task may be over: told ones, and both decisions. */
+function responsesOf(ballots: readonly Ballot[]): Signable[] {
+  const first = ballots[0]
+  if (first === undefined) return []
+  const told = ballots.slice(0, mostResults).map(({ digest, response }) => ({ digest, response }))
+  const results = new Set(told.map(({ response }) => response.evaluationResult))
+  const decisions = [true, false]
+    .map((decision) => encodeAbiParameters([{ type: 'bool' }], [decision]))
+    .filter((result) => !results.has(result))
+    .map((evaluationResult) => signable({ ...first.response, evaluationResult }))
+  return [...told, ...decisions]
+}
+
+const signable = (response: TaskResponse): Signable => ({
+  digest: responseDigest(response),
+  response,
+})
+
+/** Looks for the response that a wrong signature is over, if it is the operator's own. */
+function* signedInstead(
+  { ballot, answer }: { readonly ballot: Ballot; readonly answer: Answer },
+  search: {
+    readonly candidates: readonly Signable[]
+    readonly ownData: (operator: Operator) => PolicyTaskData | undefined
+    readonly operatorSet: TaskContext['operatorSet']
+    readonly spend: () => boolean
+  },
+): Generator<undefined, SignatureFault | undefined> {
+  const { operator } = answer
+  const key = keyOf(operator, search.operatorSet)
+  const own = search.ownData(operator)
+  const candidates = [
+    ...search.candidates.filter(({ digest }) => digest !== ballot.digest),
+    ...(own === undefined || sizeOf(own) > mostOwnData
+      ? []
+      : [signable({ ...ballot.response, policyTaskData: own })]),
+  ]
+  for (const { digest, response } of candidates) {
+    if (key === undefined || !search.spend()) return undefined
+    yield
+    if (!verifySignature(digest, pointOf(answer.answer), key)) continue
+    const told = { digest: ballot.digest, result: answer.answer.evaluationResult }
+    const signed = { digest, result: response.evaluationResult }
+    return {
+      operator,
+      error: operatorFault('equivocated', `: told ${told.digest}, signed ${digest}`),
+      evidence: { told, signed, signature: answer.answer.signature },
+    }
+  }
+  return undefined
+}
+
+/** Operators whose right signature over a ballot is not known from it. */
+const uncounted = (ballot: Ballot, { operators }: TaskContext['operatorSet']) => {
+  const counted = new Set(ballot.aggregation.signers)
+  return operators.filter(({ operatorId }) => !counted.has(operatorId))
+}
+
+async function ownersOf(
+  ballot: Ballot,
+  suspects: readonly Answer[],
+  others: TaskContext['operatorSet']['operators'],
+): Promise<readonly SignatureFault[]> {
+  if (suspects.length === 0) return []
+  const counted = new Set(ballot.aggregation.signers)
+  // There is one signature of a key over a digest: a copy of a counted one is known by its looks.
+  const known = new Map(
+    ballot.answers
+      .filter(({ operator }) => counted.has(operator.id.toLowerCase() as Bytes32))
+      .map(({ operator, answer }) => [textOf(answer), operator.id.toLowerCase()]),
+  )
+  const unknown = suspects.filter(({ answer }) => !known.has(textOf(answer)))
+  const keys = others.map(({ pubkeyG2 }) => pubkeyG2)
+  const points = unknown.map(({ answer }) => pointOf(answer))
+  const owners = points.length === 0 ? [] : await inTurns(findOwners(ballot.digest, points, keys))
+  return suspects.map(({ operator, answer }) => {
+    const at = owners[unknown.findIndex((each) => each.answer === answer)]
+    const owner = known.get(textOf(answer)) ?? (at === undefined ? at : others[at]?.operatorId)
+    const error =
+      owner === undefined
+        ? operatorFault('wrongSignature')
+        : operatorFault('anothersKey', `, ${owner}`)
+    return { operator, error }
+  })
+}
+
+const keyOf = ({ id }: Operator, { operators }: TaskContext['operatorSet']) =>
+  operators.find(({ operatorId }) => operatorId === id.toLowerCase())?.pubkeyG2
+
+const textOf = (answer: SignAnswer): string => {
+  const { X, Y } = pointOf(answer)
+  return `${X} ${Y}`
+}
+
+const sizeOf = ({ policyData }: PolicyTaskData): number =>
+  policyData.reduce((sum, { data }) => sum + data.length, 0)

@@ -1,0 +1,134 @@
+import type { PolicyDataContext } from 'polgate-chain/reads.ts'
+import { RawJson, stringifyExact } from 'polgate-protocol/exactJson.ts'
+import type {
+  MissingSecrets,
+  SimulatePolicyParams,
+  SimulatePolicyResult,
+} from 'polgate-protocol/methods/simulatePolicy.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { parseIntent } from '../intents/intent.ts'
+import { intentDigest } from '../intents/intentSignature.ts'
+import { parsedIntent } from '../intents/policyInput.ts'
+import type { Caller } from './caller.ts'
+import { checkData, checkEvaluation } from './checkAnswer.ts'
+import { dataSource } from './dataSource.ts'
+import { requireOwner } from './ownership.ts'
+import type { AskOperator } from './pickOperator.ts'
+import { signatureOf, wasmArgsOf } from './prepare.ts'
+import { operationalFailure } from './simulateTask.ts'
+import type { TaskChain } from './taskChain.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { requireCompatible } from './versions.ts'
+
+/** What it takes to simulate a policy: a chain of files will do, as the command line has it. */
+export type PolicySimulation = {
+  readonly deps: Pick<TaskDeps, 'brand' | 'clock' | 'minimumVersions'> & {
+    readonly chain: Pick<TaskChain, 'policyData' | 'owner' | 'signingDomain'>
+    readonly secrets: Pick<TaskDeps['secrets'], 'get'>
+  }
+  readonly ask: AskOperator
+}
+
+/**
+ * `svc_simulatePolicy` (section 4.8): an operator runs the whole way on the caller's policy, with
+ * the stored secrets of the client. Ownership is asked only where secrets are concerned.
+ *
+ * @throws ServiceError -32002, -32602, -32619
+ */
+export async function simulatePolicy(
+  { deps, ask }: PolicySimulation,
+  params: SimulatePolicyParams,
+  caller: Caller,
+): Promise<SimulatePolicyResult> {
+  const policyClient = params.policy_client.toLowerCase() as Address
+  const entrypoint = params.entrypoint ?? 'policy.allow'
+  try {
+    const intentSignature = signatureOf(params.intent_signature)
+    const wasmArgs = params.policy_data.map(({ wasm_args }) => wasmArgsOf(wasm_args))
+    const [domain, ...contracts] = await Promise.all([
+      deps.chain.signingDomain(policyClient),
+      ...params.policy_data.map(({ policy_data_address }) =>
+        deps.chain.policyData(policy_data_address),
+      ),
+    ])
+    const intent = parseIntent(params.intent)
+    const digest = domain === undefined ? undefined : intentDigest(intent, domain)
+    requireCompatible({ policyData: contracts.map(versionOf) }, deps.minimumVersions)
+    const guarded = contracts.filter(({ secretsSchemaCid }) => secretsSchemaCid !== '')
+    if (guarded.length > 0) requireOwner(caller, policyClient, await deps.chain.owner(policyClient))
+
+    const sources = await Promise.all(
+      contracts.map((contract, at) => dataSource(deps, policyClient, contract, wasmArgs[at]!)),
+    )
+    const missing = guarded.filter(
+      (contract) => sources[contracts.indexOf(contract)]!.envelope === null,
+    )
+    if (missing.length > 0) return missingSecrets(deps.brand, missing)
+
+    const policyParams = new RawJson(stringifyExact(params.policy_params ?? {}))
+    const answer = await ask(async (operator, signal) => {
+      const { outputs } =
+        sources.length === 0
+          ? { outputs: [] }
+          : checkData(await operator.collectData({ policyClient, sources }, signal), sources.length)
+      const evaluation = await operator.evaluate(
+        {
+          policy: { source: params.policy },
+          entrypoint,
+          intent: params.intent,
+          intentSignature,
+          intentDigest: digest ?? null,
+          params: policyParams.text,
+          paramsSchemaCid: '',
+          data: outputs,
+          now: deps.clock(),
+        },
+        signal,
+      )
+      return checkEvaluation(evaluation)
+    })
+    return {
+      success: true,
+      evaluation_result: {
+        policy: params.policy,
+        parsed_intent: parsedIntent(intent, digest),
+        policy_params_and_data: { params: policyParams, wasm: new RawJson(answer.wasm) },
+        entrypoint,
+        result: new RawJson(answer.result),
+        expire_after: 0,
+      },
+      error: null,
+    }
+  } catch (error) {
+    return { success: false, evaluation_result: null, error: operationalFailure(error).error }
+  }
+}
+
+const versionOf = ({ policyDataAddress: address, version }: PolicyDataContext) => ({
+  address,
+  version,
+})
+
+function missingSecrets(
+  { methodPrefix }: PolicySimulation['deps']['brand'],
+  missing: readonly PolicyDataContext[],
+): SimulatePolicyResult {
+  // A PolicyData may be listed twice.
+  const addresses = [...new Set(missing.map(({ policyDataAddress }) => policyDataAddress))]
+  const error_details: MissingSecrets = {
+    missing_secrets: addresses.map((policy_data_address) => ({
+      policy_data_address,
+      has_secrets_schema: true,
+    })),
+    suggested_actions: [
+      `Upload the secrets of each listed PolicyData with ${methodPrefix}storeEncryptedSecrets.`,
+      `Try an oracle with secrets of your own with ${methodPrefix}simulatePolicyData.`,
+    ],
+  }
+  return {
+    success: false,
+    evaluation_result: null,
+    error: `Missing secrets for ${addresses.length} PolicyData contract(s)`,
+    error_details,
+  }
+}

@@ -1,0 +1,104 @@
+import type { PolicyDataContext } from 'polgate-chain/reads.ts'
+import { unixSeconds } from 'polgate-protocol/clock.ts'
+import { RawJson } from 'polgate-protocol/exactJson.ts'
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import type {
+  SimulatePolicyDataParams,
+  SimulatePolicyDataResult,
+} from 'polgate-protocol/methods/simulatePolicyData.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { invalidFormat, ServiceError } from 'polgate-protocol/serviceError.ts'
+import { parseEnvelope } from '../envelopes/envelope.ts'
+import { EnvelopeError } from '../envelopes/envelopeError.ts'
+import type { DataSource } from '../operators/operator.ts'
+import { checkData } from './checkAnswer.ts'
+import { wasmArgsOf } from './prepare.ts'
+import { operationalFailure } from './simulateTask.ts'
+import type { Simulation } from './simulations.ts'
+import { requireCompatible } from './versions.ts'
+
+/**
+ * `svc_simulatePolicyData` (section 4.6): an operator runs one oracle, with secrets that the caller
+ * sends along: base64 of an envelope (decision K8), opened by the operator in memory. No client is
+ * named, so the envelope's own one stands in its associated data, and nobody's ownership is asked.
+ * Without secrets the oracle's `get()` answers an error, and the oracle decides.
+ *
+ * @throws ServiceError -32602 (also for secrets that are no envelope), -32619
+ */
+export async function simulatePolicyData(
+  simulation: Simulation,
+  params: SimulatePolicyDataParams,
+): Promise<SimulatePolicyDataResult> {
+  const { deps } = simulation
+  const wasmArgs = wasmArgsOf(params.wasm_args)
+  const { envelope, policyClient } = readSecrets(params.secrets)
+  try {
+    requireChain(params.chain_id, deps.chain.chainId)
+    const { policyDataAddress, wasmCid } = await readCompatible(
+      simulation,
+      params.policy_data_address,
+    )
+    const source = { policyDataAddress, wasmCid, wasmArgs, envelope }
+    return await runOracle(simulation, policyClient, source)
+  } catch (error) {
+    return { success: false, policy_data: null, error: operationalFailure(error).error }
+  }
+}
+
+/** @throws ChainReadError, ServiceError -32619 */
+export async function readCompatible(
+  { deps }: Simulation,
+  address: Address,
+): Promise<PolicyDataContext> {
+  const contract = await deps.chain.policyData(address)
+  requireCompatible({ policyData: [{ address, version: contract.version }] }, deps.minimumVersions)
+  return contract
+}
+
+/** Section 2.6: what the oracle gave, as it gave it. */
+export async function runOracle(
+  { deps, ask }: Simulation,
+  policyClient: Address,
+  source: DataSource,
+): Promise<SimulatePolicyDataResult> {
+  const { outputs } = await ask(async (operator, signal) =>
+    checkData(await operator.collectData({ policyClient, sources: [source] }, signal), 1),
+  )
+  const policy_data = {
+    specifier: source.wasmCid,
+    data: new RawJson(outputs[0]!),
+    timestamp: unixSeconds(deps.clock),
+  }
+  return { success: true, policy_data, error: null }
+}
+
+const nobody: Address = `0x${'0'.repeat(40)}`
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** @throws ServiceError -32602, which repeats nothing of what was sent */
+function readSecrets(sent: string | undefined): {
+  readonly envelope: string | null
+  readonly policyClient: Address
+} {
+  if (sent === undefined) return { envelope: null, policyClient: nobody }
+  if (!base64.test(sent)) throw invalidFormat('secrets is not base64')
+  try {
+    const bytes = Buffer.from(sent, 'base64')
+    const envelope = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const { policy_client } = parseEnvelope(envelope)
+    return { envelope, policyClient: policy_client.toLowerCase() as Address }
+  } catch (error) {
+    throw invalidFormat(
+      `secrets is not base64 of an envelope: ${error instanceof EnvelopeError ? error.message : 'it is not UTF-8'}`,
+    )
+  }
+}
+
+function requireChain(asked: number, served: number): void {
+  if (asked === served) return
+  throw new ServiceError(`Contract read failed: chain ${asked} is not served, only ${served}`, {
+    code: errorCode.contract,
+    clause: 'section 4.6',
+    hint: 'Name the chain of this gateway.',
+  })
+}

@@ -1,0 +1,129 @@
+import { ChainReadError } from 'polgate-chain/errors.ts'
+import { RawJson } from 'polgate-protocol/exactJson.ts'
+import type {
+  SimulateTaskParams,
+  SimulateTaskResult,
+} from 'polgate-protocol/methods/simulateTask.ts'
+import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
+import type { Address, Data } from 'polgate-protocol/scalars.ts'
+import { invalidFormat, ServiceError } from 'polgate-protocol/serviceError.ts'
+import { ServiceUnavailable } from 'polgate-protocol/serviceUnavailable.ts'
+import { parseIntent } from '../intents/intent.ts'
+import { intentDigest } from '../intents/intentSignature.ts'
+import type { EvaluationRequest, Operator } from '../operators/operator.ts'
+import { checkData, checkEvaluation } from './checkAnswer.ts'
+import { dataSource } from './dataSource.ts'
+import { denialReasons } from './denialReasons.ts'
+import type { AskOperator } from './pickOperator.ts'
+import { signatureOf, wasmArgsOf } from './prepare.ts'
+import type { Registrations } from './registrations.ts'
+import type { Simulation } from './simulations.ts'
+import { type SuppliedStage, suppliedStage } from './suppliedStage.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { requireCompatible } from './versions.ts'
+
+/**
+ * `svc_simulateTask` (section 4.4). With `policy_task_data` only the Rego stage runs, on that data;
+ * `policy_client` beside it has to be a client of that policy. The short form, `policy_client` alone,
+ * runs the data stage first (decision T15). An operator that is registered for the default quorum is
+ * asked; where none can be, the answer has a form of its own.
+ *
+ * @throws ServiceError -32602, -32618, -32619, ServiceUnavailable
+ */
+export async function simulateTask(
+  simulation: Simulation,
+  registrations: Registrations,
+  params: SimulateTaskParams,
+): Promise<SimulateTaskResult> {
+  const { deps } = simulation
+  const data = params.policy_task_data
+  const client = params.policy_client
+  if (data === undefined && client === undefined) {
+    throw invalidFormat('policy_task_data is required (or policy_client, for the stored policy)')
+  }
+  try {
+    if (deps.operators.length === 0) throw new ServiceUnavailable()
+    const intentSignature = signatureOf(params.intent_signature)
+    const registered = registrations.current(deps.chain)
+    const ask: AskOperator = async (call) => {
+      const ids = await registered
+      const among = ({ id }: Operator) => ids === undefined || ids.has(id.toLowerCase())
+      return await simulation.askAmong(among)(call)
+    }
+    const { stage, domain, attestations } =
+      data === undefined
+        ? await storedStage(deps, ask, client!, wasmArgsOf(params.wasm_args))
+        : await suppliedStage(deps, data, client)
+    const { intent } = params
+    const request: EvaluationRequest = {
+      ...stage,
+      intent,
+      intentSignature,
+      intentDigest: domain === undefined ? null : intentDigest(parseIntent(intent), domain),
+      now: deps.clock(),
+    }
+    const answer = await ask(async (operator, signal) =>
+      checkEvaluation(await operator.evaluate(request, signal)),
+    )
+    return {
+      success: true,
+      result: { allow: new RawJson(answer.result), reason: denialReasons(answer).join('; ') },
+      error: null,
+      details: {
+        entrypoint: request.entrypoint,
+        params: new RawJson(request.params),
+        ...(attestations && { policy_data: attestations }),
+      },
+    }
+  } catch (error) {
+    if (error instanceof ServiceUnavailable) throw error
+    return operationalFailure(error)
+  }
+}
+
+/**
+ * Operational failures are results (section 7.3), the want of an operator too: the form that it has
+ * in section 4.4 is that of one method. What has a code of its own is thrown.
+ */
+export function operationalFailure(error: unknown): {
+  success: false
+  result: null
+  error: string
+} {
+  if (error instanceof ChainReadError) return { success: false, result: null, error: error.message }
+  if (error instanceof ServiceError && operational(error)) {
+    return { success: false, result: null, error: error.message }
+  }
+  throw error
+}
+
+const operational = (error: ServiceError) =>
+  error instanceof ServiceUnavailable || [-32615, -32616, -32620].includes(error.code)
+
+async function storedStage(
+  deps: TaskDeps,
+  ask: AskOperator,
+  policyClient: Address,
+  wasmArgs: Data,
+): Promise<Partial<SuppliedStage> & Pick<SuppliedStage, 'stage' | 'domain'>> {
+  const client = await deps.chain.clientContext(policyClient)
+  const versions = client.policyData.map(({ policyDataAddress, version }) => ({
+    address: policyDataAddress,
+    version,
+  }))
+  requireCompatible({ policy: client.version, policyData: versions }, deps.minimumVersions)
+  const sources = await Promise.all(
+    client.policyData.map((source) => dataSource(deps, policyClient, source, wasmArgs)),
+  )
+  const { outputs } = await ask(async (operator, signal) =>
+    checkData(await operator.collectData({ policyClient, sources }, signal), sources.length),
+  )
+  const stage = {
+    policy: { cid: client.policyCid },
+    entrypoint: client.entrypoint,
+    params: policyParamsJson(client.policyConfig.policyParams),
+    paramsSchemaCid: client.schemaCid,
+    data: outputs,
+  }
+  return { stage, domain: client.signingDomain }
+}

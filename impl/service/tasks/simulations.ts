@@ -1,0 +1,87 @@
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { ServiceUnavailable } from 'polgate-protocol/serviceUnavailable.ts'
+import { linkedSignal } from '../operators/linkedSignal.ts'
+import type { Operator } from '../operators/operator.ts'
+import type { ChainReads } from './chainReads.ts'
+import { type AskOperator, takeTurns } from './pickOperator.ts'
+import { createSlots } from './slots.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { tooMany } from './taskLoad.ts'
+
+/** What one simulation is made with; each part ends when its time is over. */
+export type Simulation = {
+  readonly deps: TaskDeps
+  readonly ask: AskOperator
+  /** Only some of the operators. */
+  readonly askAmong: (among: (operator: Operator) => boolean) => AskOperator
+  readonly signal: AbortSignal
+}
+
+export type Simulations = {
+  /** @throws ServiceError -32005 when too many wait, ServiceUnavailable at the end; what the work throws */
+  run<T>(keyId: string, work: (simulation: Simulation) => Promise<T>): Promise<T>
+}
+
+export type SimulationLimits = {
+  /** From the request to the answer, milliseconds: as long as a task has by default (section 8). */
+  readonly timeoutMs: number
+  readonly parallel: number
+  readonly parallelPerKey: number
+  readonly waiting: number
+}
+
+const simulationLimits: SimulationLimits = {
+  timeoutMs: 30_000,
+  parallel: 128,
+  parallelPerKey: 64,
+  waiting: 1_000,
+}
+
+/** Told as the `error` of a result, like every failure of a simulation (section 7.3). */
+const timedOut = (ms: number) =>
+  new ServiceError(`Simulation timed out after ${ms / 1000} s`, {
+    code: errorCode.policyEvaluation,
+    clause: 'section 8',
+    hint: 'Look for a slow source among those that the oracles ask.',
+    retryable: true,
+  })
+
+/** Bounds simulations in time and number, and gives each an operator and the chain. */
+export function createSimulations(
+  deps: TaskDeps,
+  parts: { readonly reads: ChainReads; readonly closing: AbortSignal },
+  limits: SimulationLimits = simulationLimits,
+): Simulations {
+  const { timeoutMs, parallel, parallelPerKey, waiting } = limits
+  const slots = createSlots({ total: parallel, perKey: parallelPerKey, waiting })
+  const turns = takeTurns(deps)
+
+  return {
+    async run(keyId, work) {
+      if (parts.closing.aborted) throw new ServiceUnavailable('The gateway is shutting down')
+      const limit = linkedSignal()
+      const { signal } = limit
+      const close = () => limit.abort(new ServiceUnavailable('The gateway is shutting down'))
+      parts.closing.addEventListener('abort', close, { once: true })
+      const timer = setTimeout(() => limit.abort(timedOut(timeoutMs)), timeoutMs)
+      let leave = () => {}
+      try {
+        leave = await slots.take(keyId, signal).catch((error: unknown) => {
+          throw error instanceof ServiceUnavailable ? error : tooMany('calls to operators')
+        })
+        const bound = { ...deps, chain: parts.reads.within(signal) }
+        return await work({
+          deps: bound,
+          ask: turns({ signal }),
+          askAmong: (among) => turns({ signal, among }),
+          signal,
+        })
+      } finally {
+        leave()
+        clearTimeout(timer)
+        parts.closing.removeEventListener('abort', close)
+      }
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { describeError } from 'polgate-chain/customErrors.ts'
+import { ChainReadError } from 'polgate-chain/errors.ts'
+import type { SpendRefusal } from 'polgate-chain/spendability.ts'
+import type { Task } from 'polgate-chain/types.ts'
+import type { Data } from 'polgate-protocol/scalars.ts'
+import type { TaskWarning, TaskWarningCode } from 'polgate-protocol/taskWarning.ts'
+import { linkedSignal } from '../operators/linkedSignal.ts'
+import type { ChainReads } from './chainReads.ts'
+
+/** The longest that a finished task waits for the answer, milliseconds. */
+const longestWait = 2_000
+const longestMessage = 500
+
+/** Custom errors of the contracts by the code that a caller sees. */
+const codes: Readonly<Record<string, TaskWarningCode>> = {
+  ThresholdBelowMinimum: 'threshold_below_minimum',
+  QuorumMissing: 'quorum_missing',
+  IntentForAnotherChain: 'other_chain',
+  ReferenceBlockInFuture: 'not_yet_valid',
+  AttestationExpired: 'expired',
+  PolicyDataExpired: 'expired',
+  PolicyIdNotCurrent: 'policy_changed',
+}
+
+/**
+ * Why the chain would refuse an attestation, as far as it can be told (decision T17). It is signed
+ * whatever comes of this: what cannot be asked in time is told as `not_checked`.
+ *
+ * @param options.left milliseconds until the task times out
+ */
+export async function spendWarnings(
+  reads: ChainReads,
+  attestation: { readonly task: Task; readonly calldata: Data },
+  options: { readonly signal: AbortSignal; readonly left: number },
+): Promise<readonly TaskWarning[]> {
+  const limit = linkedSignal(options.signal)
+  const late = new Error('the chain did not answer in time')
+  const timer = setTimeout(() => limit.abort(late), Math.min(longestWait, options.left / 2))
+  try {
+    return (await reads.within(limit.signal).spendRefusals(attestation)).map(warningOf)
+  } catch (error) {
+    options.signal.throwIfAborted()
+    // What is not foreseen is not told.
+    const known = error === late ? late : error instanceof ChainReadError ? error : undefined
+    const why = known?.message ?? 'internal error'
+    return [warning('not_checked', `Whether the attestation can be spent is not known: ${why}`)]
+  } finally {
+    clearTimeout(timer)
+    limit.release()
+  }
+}
+
+function warningOf({ revert, message }: SpendRefusal): TaskWarning {
+  const code = codes[revert?.errorName ?? ''] ?? 'refused'
+  const text = revert === undefined ? message : `${describeError(revert)}: ${message}`
+  return warning(code, `The attestation cannot be spent: ${text}`)
+}
+
+const warning = (code: TaskWarningCode, message: string): TaskWarning => ({
+  code,
+  message: message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}...`,
+})

@@ -1,0 +1,75 @@
+import { RawJson } from 'polgate-protocol/exactJson.ts'
+import type {
+  StoreEncryptedSecretsParams,
+  StoreEncryptedSecretsResult,
+} from 'polgate-protocol/methods/storeEncryptedSecrets.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { invalidFormat } from 'polgate-protocol/serviceError.ts'
+import { parseEnvelope, type SecureEnvelope } from '../envelopes/envelope.ts'
+import { EnvelopeError } from '../envelopes/envelopeError.ts'
+import { uploadRefused } from '../envelopes/secretsSchema.ts'
+import type { Caller } from './caller.ts'
+import { requireOwner } from './ownership.ts'
+import type { AskOperator } from './pickOperator.ts'
+import { operationalFailure } from './simulateTask.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { requireCompatible } from './versions.ts'
+
+/**
+ * `svc_storeEncryptedSecrets` (section 4.5): an operator validates what is inside the envelope
+ * against the schema of the PolicyData; the envelope alone is stored, as it was sent, in place of an
+ * earlier one. What is refused leaves the earlier one.
+ *
+ * Order: the envelope is one (-32602), the caller is the owner (-32002), then everything that is
+ * answered as a result: the envelope's client and chain, the PolicyData, the secrets themselves.
+ *
+ * @throws ServiceError -32602, -32002, -32619
+ */
+export async function storeEncryptedSecrets(
+  deps: TaskDeps,
+  ask: AskOperator,
+  params: StoreEncryptedSecretsParams,
+  caller: Caller,
+): Promise<StoreEncryptedSecretsResult> {
+  const policyClient = params.policy_client.toLowerCase() as Address
+  const policyDataAddress = params.policy_data_address.toLowerCase() as Address
+  const { envelope } = params
+  const sealed = readEnvelope(envelope)
+  try {
+    requireOwner(caller, policyClient, await deps.chain.owner(policyClient))
+    requireScope(sealed, policyClient, deps.chain.chainId)
+    const schemaCid = await schemaOf(deps, policyDataAddress)
+    const request = { policyClient, policyDataAddress, schemaCid, envelope }
+    const { schema } = await ask((operator, signal) => operator.checkSecrets(request, signal))
+    await deps.secrets.put({ policyClient, policyDataAddress }, envelope)
+    return { success: true, schema: new RawJson(schema), error: null }
+  } catch (error) {
+    return { success: false, schema: null, error: operationalFailure(error).error }
+  }
+}
+
+/** @throws ServiceError -32602 naming the member (decisions E6, K1) */
+function readEnvelope(text: string): SecureEnvelope {
+  try {
+    return parseEnvelope(text)
+  } catch (error) {
+    throw error instanceof EnvelopeError ? invalidFormat(error.message) : error
+  }
+}
+
+/** An envelope made for another client or chain would not open where it is used (decision K2). */
+function requireScope(sealed: SecureEnvelope, policyClient: Address, chainId: number): void {
+  if (sealed.policy_client.toLowerCase() !== policyClient) {
+    throw uploadRefused(`envelope.policy_client is not the policy client ${policyClient}`)
+  }
+  if (sealed.chain_id !== chainId) {
+    throw uploadRefused(`envelope.chain_id is ${sealed.chain_id}, this service is on ${chainId}`)
+  }
+}
+
+async function schemaOf(deps: TaskDeps, policyDataAddress: Address): Promise<string> {
+  const { secretsSchemaCid, version } = await deps.chain.policyData(policyDataAddress)
+  requireCompatible({ policyData: [{ address: policyDataAddress, version }] }, deps.minimumVersions)
+  if (secretsSchemaCid !== '') return secretsSchemaCid
+  throw uploadRefused(`policy data ${policyDataAddress} declares no secrets`)
+}

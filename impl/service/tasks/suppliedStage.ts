@@ -1,0 +1,150 @@
+import { ChainReadError } from 'polgate-chain/errors.ts'
+import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
+import type { ClientContext } from 'polgate-chain/reads.ts'
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
+import type { SuppliedData, SuppliedTaskData } from 'polgate-protocol/policyTaskData.ts'
+import type { Address, Data } from 'polgate-protocol/scalars.ts'
+import { invalidFormat, ServiceError } from 'polgate-protocol/serviceError.ts'
+import { isAttested } from '../attestation/policyDataAttestation.ts'
+import type { EvaluationRequest } from '../operators/operator.ts'
+import { hexToText } from './prepare.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { requireCompatible } from './versions.ts'
+
+/** What an evaluation needs besides the intent. */
+export type Stage = Omit<EvaluationRequest, 'intent' | 'intentSignature' | 'intentDigest' | 'now'>
+
+export type SuppliedStage = {
+  readonly stage: Stage
+  readonly attestations: readonly SuppliedAttestation[]
+  /** What the intent is signed under; undefined for a client without one, and without a client. */
+  readonly domain: IntentDomain | undefined
+}
+
+/** Whether supplied data is attested, as `details` of the result says it. */
+export type SuppliedAttestation = {
+  readonly policy_data_address: Address
+  /** `absent`: none was sent. `none_required`: the PolicyData lists no attesters. */
+  readonly attestation: 'verified' | 'absent' | 'none_required'
+}
+
+type Deps = Pick<TaskDeps, 'chain' | 'minimumVersions'>
+
+/**
+ * The Rego stage on data that the caller supplies (section 4.4): the data and, where its bytes are
+ * there, the policy are the caller's; the rest is the chain's. Data that the chain would refuse is
+ * refused here: expired data, and an attestation that is not one of a listed attester. Data may come
+ * without an attestation, and is then simulated as such.
+ *
+ * @param policyClient whose policy it is to be, if the caller names one
+ * @throws ServiceError -32602, also for a client of another policy; -32618, -32619; -32620 for data
+ * that the chain would refuse; ChainReadError
+ */
+export async function suppliedStage(
+  deps: Deps,
+  supplied: SuppliedTaskData,
+  policyClient: Address | undefined,
+): Promise<SuppliedStage> {
+  const source = hexToText(supplied.policy)
+  if (source === undefined) throw invalidFormat('policy_task_data.policy is not UTF-8')
+  const data = supplied.policyData.map((entry, at) => outputOf(entry.data, at))
+  const domain =
+    policyClient === undefined
+      ? undefined
+      : (await clientWithPolicy(deps, policyClient, supplied)).signingDomain
+  await requireUnexpired(deps, supplied.policyData)
+  const attestations = await Promise.all(
+    supplied.policyData.map((entry, at) => requireAttested(deps, entry, at)),
+  )
+  const configured = await deps.chain
+    .configuredPolicy(supplied.policyAddress, supplied.policyId)
+    .catch((error) => {
+      if (source !== '' && error instanceof ChainReadError) return undefined
+      throw error
+    })
+  if (configured !== undefined) {
+    requireCompatible({ policy: configured.version, policyData: [] }, deps.minimumVersions)
+  }
+  const stage = {
+    policy: source === '' ? { cid: configured!.policyCid } : { source },
+    entrypoint: configured?.entrypoint ?? 'policy.allow',
+    params: policyParamsJson(hexToText(configured?.policyParams ?? '0x') ?? ''),
+    // As a task has it (decision R8); another source may want other parameters.
+    paramsSchemaCid: source === '' ? configured!.schemaCid : '',
+    data,
+  }
+  return { stage, attestations, domain }
+}
+
+/** @throws ServiceError -32602 naming the member that is not the client's */
+async function clientWithPolicy(
+  { chain }: Deps,
+  policyClient: Address,
+  { policyId, policyAddress }: SuppliedTaskData,
+): Promise<ClientContext> {
+  const client = await chain.clientContext(policyClient)
+  const members = [
+    ['policyAddress', policyAddress, client.policyAddress],
+    ['policyId', policyId, client.policyId],
+  ] as const
+  for (const [member, given, expected] of members) {
+    if (given.toLowerCase() === expected.toLowerCase()) continue
+    throw invalidFormat(
+      `policy_task_data.${member} is not the one of policy_client, which is ${expected}`,
+    )
+  }
+  return client
+}
+
+/** Data is valid while the block is below `expireBlock`, as on chain; 0 stands for no expiry. */
+async function requireUnexpired({ chain }: Deps, entries: readonly SuppliedData[]): Promise<void> {
+  if (entries.every(({ expireBlock }) => expireBlock === 0)) return
+  const block = await chain.latestBlock()
+  entries.forEach(({ expireBlock }, at) => {
+    if (expireBlock === 0 || block < expireBlock) return
+    throw refusedData(at, `expired at block ${expireBlock}; the chain is at block ${block}`)
+  })
+}
+
+async function requireAttested(
+  { chain, minimumVersions }: Deps,
+  { attestation, ...entry }: SuppliedData,
+  at: number,
+): Promise<SuppliedAttestation> {
+  const { policyDataAddress: address } = entry
+  if (attestation === undefined) return { policy_data_address: address, attestation: 'absent' }
+  const contract = await chain.policyData(address)
+  const { attesters, wasmCid, secretsSchemaCid, version } = contract
+  requireCompatible({ policyData: [{ address, version }] }, minimumVersions)
+  if (await isAttested({ ...entry, wasmCid, secretsSchemaCid }, attestation, attesters)) {
+    const none = attesters.length === 0
+    return { policy_data_address: address, attestation: none ? 'none_required' : 'verified' }
+  }
+  throw refusedData(
+    at,
+    attesters.length === 0
+      ? `has an attestation, but PolicyData ${address} lists no attesters`
+      : `is not attested: its attestation is not one of the attesters of PolicyData ${address} over this data`,
+  )
+}
+
+const refusedData = (at: number, what: string) =>
+  new ServiceError(`Policy data refused: policy_task_data.policyData[${at}] ${what}`, {
+    code: errorCode.dataProvider,
+    clause: 'section 2.4, decision C8',
+    hint: 'Supply fresh, attested data, or leave attestation out and set expireBlock to 0.',
+  })
+
+function outputOf(data: Data, at: number): string {
+  const text = data === '0x' ? '{}' : hexToText(data)
+  const member = `policy_task_data.policyData[${at}].data`
+  if (text === undefined) throw invalidFormat(`${member} is not UTF-8`)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text
+  } catch {
+    // The parser's message would repeat the data.
+  }
+  throw invalidFormat(`${member} is not a JSON object`)
+}

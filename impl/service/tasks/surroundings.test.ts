@@ -1,0 +1,190 @@
+import { createChainClient } from 'polgate-chain/client.ts'
+import { ChainReadError } from 'polgate-chain/errors.ts'
+import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { TaskChain } from './taskChain.ts'
+
+/** What is wrong around a task: operators that are not registered, a chain that refuses or is gone. */
+
+const stranger = { address: `0x${'57'.repeat(20)}`, blsKey: '57'.repeat(32) } as const
+let stack: LocalStack
+let twist: Partial<TaskChain> = {}
+
+beforeAll(async () => {
+  stack = await startLocalStack({
+    // The last of the four is registered and not connected; a stranger is connected instead.
+    config: (config) => ({
+      ...config,
+      operators: [...config.operators!.slice(0, 3), { kind: 'local', ...stranger }],
+    }),
+    parts: {
+      chain: (chain) =>
+        new Proxy(chain, { get: (target, name) => Reflect.get({ ...target, ...twist }, name) }),
+    },
+  })
+})
+afterEach(() => {
+  twist = {}
+})
+afterAll(() => stack.close())
+
+let value = 0
+const create = async () => {
+  value += 1
+  return (
+    await stackClient(stack.description).call('createTask', {
+      policy_client: stack.description.clients['allow-list']!.policyClient,
+      intent: plainIntent(stack.description, value),
+    })
+  ).result!
+}
+
+const send = () =>
+  stackClient(stack.description).call('sendTask', {
+    policy_client: stack.description.clients['allow-list']!.policyClient,
+    intent: plainIntent(stack.description, value),
+  })
+
+describe('operators', () => {
+  it('count only when they are registered and connected', async () => {
+    const result = await create()
+    expect(result.status).toBe('success')
+    expect(result.operator_errors).toMatchObject([
+      {
+        operator_address: stranger.address,
+        error_code: -32617,
+        message: 'operator is not registered for the quorums of the task',
+        retryable: false,
+      },
+      {
+        operator_address: stack.description.operators[3]!.address,
+        message: 'operator unreachable: not connected to this gateway',
+        retryable: true,
+      },
+    ])
+  })
+})
+
+describe('the chain', () => {
+  const unreachable = createChainClient({ rpcUrl: 'http://127.0.0.1:1', timeout: 500 })
+
+  it('may refuse a result without harm to it (decision T10)', async () => {
+    twist = { post: () => Promise.reject(new Error('nonce too low')) }
+    const { status, task_id } = await create()
+    expect(status).toBe('success')
+    const { notifications, tasks } = stack.service.store
+    await expect
+      .poll(() => notifications.forTask(task_id!))
+      .toMatchObject([
+        {
+          payload: {
+            failure_type: 'onchain_submission_failed',
+            error_message: 'On-chain submission failed: nonce too low',
+          },
+        },
+      ])
+    expect((await tasks.get(task_id!))?.status).toBe('success')
+  })
+
+  it('that does not answer fails the task, recoverably', async () => {
+    const { readTask } = await import('polgate-chain/reads.ts')
+    twist = {
+      clientAndOperators: (policyClient, quorumNumbers) =>
+        readTask({
+          client: unreachable,
+          policyClient,
+          quorumNumbers,
+          operatorRegistry: stack.description.chain.operatorRegistry,
+        }),
+    }
+    const result = await create()
+    expect(result.status).toBe('failed')
+    expect(result.error).toMatch(/^Contract read failed: /)
+    const [notification] = await stack.service.store.notifications.forTask(result.task_id!)
+    expect(notification!.payload).toMatchObject({ is_recoverable: true, retry_after_seconds: 5 })
+  })
+
+  it('fails a task in time even when it hangs', async () => {
+    twist = { clientAndOperators: () => new Promise(() => {}) }
+    value += 1
+    const { result } = await stackClient(stack.description).call('createTask', {
+      policy_client: stack.description.clients['allow-list']!.policyClient,
+      intent: plainIntent(stack.description, value),
+      timeout: 0.3,
+    })
+    expect(result).toMatchObject({ status: 'timeout', error: 'Task timeout' })
+  })
+
+  it('that does not tell its latest block admits no task', async () => {
+    const message = 'Contract read failed: nobody is there'
+    const gone = new ChainReadError('unreachable', 'nobody is there', { hint: 'none' })
+    twist = { latestBlock: () => Promise.reject(gone) }
+    const result = await create()
+    expect(result).toMatchObject({ status: 'failed', error: message, aggregation_response: null })
+    expect(result.task_id).toBeUndefined()
+    expect(await send()).toMatchObject({ error: { code: -32616, message } })
+    twist = {}
+    // The intent is not blocked by what was not stored.
+    expect(await send()).toMatchObject({ result: { task_id: expect.any(String) } })
+  })
+
+  it('ends a task in time when it does not tell its latest block', async () => {
+    twist = { latestBlock: () => new Promise(() => {}) }
+    value += 1
+    const { result } = await stackClient(stack.description).call('createTask', {
+      policy_client: stack.description.clients['allow-list']!.policyClient,
+      intent: plainIntent(stack.description, value),
+      timeout: 0.3,
+    })
+    expect(result).toMatchObject({ status: 'timeout', error: 'Task timeout' })
+  })
+
+  it('is read at the block of the task id, though a later one is there by then', async () => {
+    const blocks: (number | undefined)[] = []
+    const { clientAndOperators } = stackChain()
+    twist = {
+      clientAndOperators: async (policyClient, quorums, block) => {
+        blocks.push(block)
+        await stack.mine(1)
+        return await clientAndOperators(policyClient, quorums, block)
+      },
+    }
+    const { reference_block, task } = await create()
+    expect(blocks).toEqual([reference_block])
+    expect(task).toMatchObject({ taskCreatedBlock: reference_block })
+  })
+
+  it('must be trusted through the task manager of this service', async () => {
+    const taskManager = stack.description.accounts.recipient.address
+    const { clientAndOperators } = stackChain()
+    twist = {
+      clientAndOperators: async (...asked) => {
+        const { client, operatorSet } = await clientAndOperators(...asked)
+        return { client: { ...client, taskManager }, operatorSet }
+      },
+    }
+    expect((await create()).error).toContain(`trusts another task manager, ${taskManager}`)
+  })
+
+  it('keeps what is not foreseen to itself', async () => {
+    twist = { clientAndOperators: () => Promise.reject(new Error('a secret of the house')) }
+    const result = await create()
+    expect(result).toMatchObject({ status: 'failed', error: 'Internal error' })
+    expect(JSON.stringify(result)).not.toContain('secret of the house')
+  })
+})
+
+const stackChain = () => ({
+  clientAndOperators: async (
+    policyClient: `0x${string}`,
+    quorumNumbers: readonly number[],
+    block: number,
+  ) => {
+    const { readTask } = await import('polgate-chain/reads.ts')
+    const { rpcUrl, operatorRegistry } = stack.description.chain
+    const client = createChainClient({ rpcUrl })
+    const blockNumber = BigInt(block)
+    return await readTask({ client, policyClient, operatorRegistry, quorumNumbers, blockNumber })
+  },
+})

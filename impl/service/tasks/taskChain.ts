@@ -1,0 +1,120 @@
+import { policyAbi } from 'polgate-chain/artifacts/abis.ts'
+import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
+import { type OperatorSet, readOperatorSet } from 'polgate-chain/operatorSet.ts'
+import { readContract } from 'polgate-chain/readContract.ts'
+import {
+  areResponded,
+  type ClientContext,
+  type PolicyDataContext,
+  readClientContext,
+  readIntentDomain,
+  readOwner,
+  readPolicyData,
+  readTask,
+} from 'polgate-chain/reads.ts'
+import { readSpendRefusals, type SpendRefusal } from 'polgate-chain/spendability.ts'
+import type { Transactor } from 'polgate-chain/transactor.ts'
+import type { Task } from 'polgate-chain/types.ts'
+import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
+import type { PublicClient } from 'viem'
+import { type OnChainAnswer, postMissing } from './postMissing.ts'
+
+/** A policy as one of its configurations has it, without the client that made it. */
+export type ConfiguredPolicy = {
+  readonly entrypoint: string
+  readonly policyCid: string
+  /** Of the schema of its parameters; empty for none. */
+  readonly schemaCid: string
+  readonly version: string
+  /** Hex of UTF-8 JSON; `0x` where the policy does not know the id. */
+  readonly policyParams: Data
+}
+
+export type ClientAndOperators = {
+  readonly client: ClientContext
+  readonly operatorSet: OperatorSet
+}
+
+/** What tasks want of the chain. Reads reject with `ChainReadError` (section 7.3). */
+export type TaskChain = {
+  readonly chainId: number
+  readonly taskManager: Address
+  /** Everything of a policy client and the operators of quorums, as of a block. */
+  clientAndOperators(
+    policyClient: Address,
+    quorumNumbers: readonly number[],
+    block: number,
+  ): Promise<ClientAndOperators>
+  /** The first half of that. */
+  clientContext(policyClient: Address): Promise<ClientContext>
+  operatorSet(quorumNumbers: readonly number[], block: number): Promise<OperatorSet>
+  latestBlock(): Promise<number>
+  policyData(address: Address): Promise<PolicyDataContext>
+  owner(policyClient: Address): Promise<Address>
+  /** What intents for the client are signed under; undefined where it exposes none that can be read. */
+  signingDomain(policyClient: Address): Promise<IntentDomain | undefined>
+  configuredPolicy(policyAddress: Address, policyId: Bytes32): Promise<ConfiguredPolicy>
+  /** Why the chain would refuse an attestation in the next block. */
+  spendRefusals(attestation: {
+    readonly task: Task
+    readonly calldata: Data
+  }): Promise<readonly SpendRefusal[]>
+  /** Posts the task, then its response (decision T10); what is there already is left as it is. */
+  post(answer: OnChainAnswer): Promise<void>
+  /** Whether the task manager has responses to these tasks, of one block. */
+  responded(taskIds: readonly Bytes32[]): Promise<readonly boolean[]>
+}
+
+export type TaskChainOptions = {
+  readonly client: PublicClient
+  readonly chainId: number
+  readonly taskManager: Address
+  readonly operatorRegistry: Address
+  /** Of the account that may post tasks; asked for when there is something to post. */
+  readonly transactor: () => Promise<Transactor>
+}
+
+/** The chain as viem reaches it. */
+export function taskChain(options: TaskChainOptions): TaskChain {
+  const { client, chainId, taskManager, operatorRegistry } = options
+  return {
+    chainId,
+    taskManager,
+    clientAndOperators: (policyClient, quorumNumbers, block) =>
+      readTask({
+        ...{ client, policyClient, operatorRegistry, quorumNumbers },
+        blockNumber: BigInt(block),
+      }),
+    clientContext: (policyClient) => readClientContext({ client, policyClient }),
+    operatorSet: (quorumNumbers, blockNumber) =>
+      readOperatorSet({ client, operatorRegistry, quorumNumbers, blockNumber }),
+    latestBlock: () =>
+      readContract(operatorRegistry, async () => Number(await client.getBlockNumber())),
+    policyData: (policyData) => readPolicyData({ client, policyData }),
+    owner: (policyClient) => readOwner(client, policyClient),
+    signingDomain: (policyClient) => readIntentDomain(client, policyClient),
+    configuredPolicy: (address, policyId) =>
+      readContract(address, async () => {
+        const policy = { address, abi: policyAbi } as const
+        // One call, hence of one block, by code that travels with it.
+        const [entrypoint, policyCid, schemaCid, version, config] = await client.multicall({
+          deployless: true,
+          allowFailure: false,
+          contracts: [
+            { ...policy, functionName: 'getEntrypoint' },
+            { ...policy, functionName: 'getPolicyCid' },
+            { ...policy, functionName: 'getSchemaCid' },
+            { ...policy, functionName: 'version' },
+            { ...policy, functionName: 'getPolicyConfig', args: [policyId] },
+          ],
+        })
+        return { entrypoint, policyCid, schemaCid, version, policyParams: config.policyParams }
+      }),
+    responded: (taskIds) => areResponded(client, taskManager, taskIds),
+    spendRefusals: ({ task, calldata }) =>
+      readSpendRefusals({ client, taskManager, task, calldata }),
+    async post(answer) {
+      await postMissing(await options.transactor(), { client, taskManager }, answer)
+    },
+  }
+}

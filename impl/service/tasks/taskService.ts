@@ -1,0 +1,135 @@
+import { setMaxListeners } from 'node:events'
+import type { CreateTaskParams } from 'polgate-protocol/methods/createTask.ts'
+import type { SendTaskParams, SendTaskResult } from 'polgate-protocol/methods/sendTask.ts'
+import type {
+  SimulatePolicyParams,
+  SimulatePolicyResult,
+} from 'polgate-protocol/methods/simulatePolicy.ts'
+import type {
+  SimulatePolicyDataParams,
+  SimulatePolicyDataResult,
+} from 'polgate-protocol/methods/simulatePolicyData.ts'
+import type { SimulatePolicyDataWithClientParams } from 'polgate-protocol/methods/simulatePolicyDataWithClient.ts'
+import type {
+  SimulateTaskParams,
+  SimulateTaskResult,
+} from 'polgate-protocol/methods/simulateTask.ts'
+import type {
+  StoreEncryptedSecretsParams,
+  StoreEncryptedSecretsResult,
+} from 'polgate-protocol/methods/storeEncryptedSecrets.ts'
+import type { TaskResult } from 'polgate-protocol/task.ts'
+import type { Caller } from './caller.ts'
+import { createCarrier } from './carrier.ts'
+import { createChainReads } from './chainReads.ts'
+import { createTask } from './createTask.ts'
+import { takeOverTasks } from './leftTasks.ts'
+import { createPostOnChain } from './postOnChain.ts'
+import { createPunctuality } from './punctuality.ts'
+import { createRegistrations } from './registrations.ts'
+import { sendTask } from './sendTask.ts'
+import { simulatePolicy } from './simulatePolicy.ts'
+import { simulatePolicyData } from './simulatePolicyData.ts'
+import { simulatePolicyDataWithClient } from './simulatePolicyDataWithClient.ts'
+import { simulateTask } from './simulateTask.ts'
+import { createSimulations } from './simulations.ts'
+import { storeEncryptedSecrets } from './storeEncryptedSecrets.ts'
+import type { TaskDeps } from './taskDeps.ts'
+import { TaskFailure } from './taskErrors.ts'
+import { createTaskLoad } from './taskLoad.ts'
+
+/** Tasks and simulations, as the front door asks for them. */
+export type TaskService = {
+  createTask(params: CreateTaskParams, caller: Caller): Promise<TaskResult>
+  sendTask(params: SendTaskParams, caller: Caller): Promise<SendTaskResult>
+  simulateTask(params: SimulateTaskParams, caller: Caller): Promise<SimulateTaskResult>
+  simulatePolicy(params: SimulatePolicyParams, caller: Caller): Promise<SimulatePolicyResult>
+  simulatePolicyData(
+    params: SimulatePolicyDataParams,
+    caller: Caller,
+  ): Promise<SimulatePolicyDataResult>
+  simulatePolicyDataWithClient(
+    params: SimulatePolicyDataWithClientParams,
+    caller: Caller,
+  ): Promise<SimulatePolicyDataResult>
+  storeEncryptedSecrets(
+    params: StoreEncryptedSecretsParams,
+    caller: Caller,
+  ): Promise<StoreEncryptedSecretsResult>
+  /**
+   * Ends what is under way as failed, or gives it up to other gateways where there are some and
+   * nobody here waits for it; results that are not posted stay in the queue.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Starts by taking over the tasks that an earlier process left behind, and by posting the results
+ * that it did not post.
+ */
+export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
+  const post = createPostOnChain(deps)
+  const load = createTaskLoad()
+  const underWay = new Set<Promise<unknown>>()
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    const tracked = work.finally(() => underWay.delete(tracked))
+    underWay.add(tracked)
+    return tracked
+  }
+  const reads = createChainReads(deps.chain)
+  const punctuality = createPunctuality(deps)
+  const carrier = createCarrier(deps, () => takeOverTasks(deps, parts))
+  const parts = {
+    ...{ load, post, reads, punctuality, carrier },
+    closing: closing.signal,
+    background: (work: Promise<unknown>) => void track(work),
+  }
+  const simulations = createSimulations(deps, parts)
+  const registrations = createRegistrations(deps)
+
+  await deps.store.carriers.fillChain(deps.chain.chainId)
+  await carrier.start()
+  post.wake()
+  // Blocks may have left the chain while nobody looked.
+  post.lookBack()
+  deps.onChainWentBack?.(() => post.lookBack())
+
+  return {
+    createTask: (params, caller) => track(createTask(deps, parts, params, caller)),
+    sendTask: (params, caller) => track(sendTask(deps, parts, params, caller)),
+    simulateTask: (params, { keyId }) =>
+      track(
+        simulations.run(keyId, (simulation) => simulateTask(simulation, registrations, params)),
+      ),
+    simulatePolicy: (params, caller) =>
+      track(simulations.run(caller.keyId, (given) => simulatePolicy(given, params, caller))),
+    simulatePolicyData: (params, { keyId }) =>
+      track(simulations.run(keyId, (simulation) => simulatePolicyData(simulation, params))),
+    simulatePolicyDataWithClient: (params, caller) =>
+      track(
+        simulations.run(caller.keyId, (given) =>
+          simulatePolicyDataWithClient(given, params, caller),
+        ),
+      ),
+    storeEncryptedSecrets: (params, caller) =>
+      track(
+        simulations.run(caller.keyId, ({ deps: own, ask }) =>
+          storeEncryptedSecrets(own, ask, params, caller),
+        ),
+      ),
+    async close() {
+      closing.abort(
+        new TaskFailure('Task interrupted: the gateway is shutting down; send the task again', {
+          failureType: 'internal_error',
+          recoverable: true,
+        }),
+      )
+      await carrier.stop()
+      while (underWay.size > 0) await Promise.allSettled(underWay)
+      await post.close()
+      await carrier.close()
+    },
+  }
+}

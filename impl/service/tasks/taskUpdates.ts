@@ -1,0 +1,72 @@
+import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
+
+/** What is told about one task while it lives, and when it ends (sections 6.1 and 6.2). */
+export type TaskNews =
+  | { readonly kind: 'update'; readonly update: TaskUpdate }
+  | { readonly kind: 'notification'; readonly notification: TaskFailureNotification }
+
+export type NewsListener = (news: TaskNews) => void
+
+/** Carries news from the tasks of this process to whoever listens. Nothing is kept of ended tasks. */
+export type TaskUpdates = {
+  publish(taskId: Bytes32, news: TaskNews): void
+  /** The last update of a task that is under way in this process; it tells all that came before. */
+  latest(taskId: Bytes32): TaskUpdate | undefined
+  /** The task is not under way here any more, whether or not its end has been told. */
+  forget(taskId: Bytes32): void
+  /** Calls the listener with all later news of the task, in order. The returned function ends it. */
+  subscribe(taskId: Bytes32, listener: NewsListener): () => void
+  /** Calls the listener with the news of all tasks. */
+  subscribeAll(listener: NewsListener): () => void
+  /** What is kept now: tasks under way, and tasks that somebody listens to. */
+  readonly kept: { readonly latest: number; readonly topics: number }
+}
+
+/** A listener that throws harms nobody: its error goes to `onError`. */
+export function createTaskUpdates(onError: (error: unknown) => void): TaskUpdates {
+  const listeners = new Map<string, Set<NewsListener>>()
+  const all = new Set<NewsListener>()
+  const last = new Map<string, TaskUpdate>()
+
+  const add = (set: Set<NewsListener>, listener: NewsListener, after?: () => void) => {
+    set.add(listener)
+    return () => {
+      set.delete(listener)
+      after?.()
+    }
+  }
+
+  return {
+    publish(taskId, news) {
+      const id = taskId.toLowerCase()
+      if (news.kind === 'update') {
+        const final = news.update.event === 'success' || news.update.event === 'failure'
+        if (final) last.delete(id)
+        else last.set(id, news.update)
+      }
+      for (const listener of [...(listeners.get(id) ?? []), ...all]) {
+        try {
+          listener(news)
+        } catch (error) {
+          onError(error)
+        }
+      }
+    },
+    latest: (taskId) => last.get(taskId.toLowerCase()),
+    forget: (taskId) => void last.delete(taskId.toLowerCase()),
+    subscribe(taskId, listener) {
+      const id = taskId.toLowerCase()
+      const set = listeners.get(id) ?? new Set()
+      listeners.set(id, set)
+      return add(set, listener, () => {
+        if (set.size === 0 && listeners.get(id) === set) listeners.delete(id)
+      })
+    },
+    subscribeAll: (listener) => add(all, listener),
+    get kept() {
+      return { latest: last.size, topics: listeners.size }
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { ChainReadError, ChainWriteError } from 'polgate-chain/errors.ts'
+
+/**
+ * Refusals of the task manager that say only that the chain is not where it was: it went back, or
+ * another node of the same chain answered.
+ */
+const movedChain: ReadonlySet<string | undefined> = new Set([
+  'TaskFromTheFuture',
+  'TaskNotCreated',
+  'TaskAlreadyCreated',
+  'TaskAlreadyResponded',
+])
+
+/** Whether the same posting may succeed later; what a contract refuses otherwise is final. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof ChainReadError) return error.failure !== 'reverted'
+  if (!(error instanceof ChainWriteError)) return false
+  if (error.failure === 'reverted') return movedChain.has(error.errorName)
+  return error.failure !== 'refused'
+}
+
+/** Whether every other posting would fail as well: the account or the node is in trouble. */
+export const isCommonCause = (error: unknown): boolean =>
+  error instanceof ChainReadError
+    ? error.failure !== 'reverted'
+    : error instanceof ChainWriteError && commonFailures.has(error.failure)
+
+const commonFailures: ReadonlySet<string> = new Set([
+  'insufficient-funds',
+  'unreachable',
+  'timeout',
+  'busy',
+  'not-mined',
+])

@@ -1,0 +1,94 @@
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { envelopeAad, parseEnvelope } from '../envelopes/envelope.ts'
+import { montgomeryOf, type Point, pointOfMontgomery, zero } from './group.ts'
+import type { GroupKey } from './groupKey.ts'
+import { type Partial, provenPoint } from './partial.ts'
+import { lagrangeAtZero } from './polynomial.ts'
+import { openWithSharedSecret } from './sharedSecretKem.ts'
+import { ThresholdError } from './thresholdError.ts'
+
+export type OpenWithThreshold = {
+  readonly envelope: string
+  /** Where it is going to be used; an envelope that names another client or chain does not open. */
+  readonly policyClient: Address
+  readonly chainId: number
+  readonly key: GroupKey
+  /** From any members; wrong ones and repetitions do not count. */
+  readonly partials: readonly Partial[]
+}
+
+export type Combined = {
+  /** What X25519 gives the sender. */
+  readonly dh: Uint8Array
+  /** Addresses of the members whose partial decryption is wrong. */
+  readonly wrong: readonly Address[]
+}
+
+/**
+ * The shared secret of an encapsulated key out of any `needed` proven partial decryptions.
+ *
+ * @throws ThresholdError `shortage`, naming members whose partial is wrong; `point`
+ */
+export function combinePartials(
+  key: GroupKey,
+  enc: Uint8Array,
+  partials: readonly Partial[],
+): Combined {
+  pointOfMontgomery(enc)
+  const { needed, members } = key.session.roster
+  const proven = new Map<number, Point>()
+  const wrong = new Set<Address>()
+  for (const partial of partials) {
+    if (proven.size === needed) break
+    if (proven.has(partial.place)) continue
+    const point = provenPoint(key, enc, partial)
+    const member = members[partial.place - 1]
+    if (point !== undefined) proven.set(partial.place, point)
+    else if (member !== undefined) wrong.add(member.address)
+  }
+  if (proven.size < needed) {
+    const blame = wrong.size === 0 ? '' : `; wrong from ${[...wrong].join(', ')}`
+    throw new ThresholdError(
+      'shortage',
+      `${proven.size} of ${needed} needed partial decryptions are valid${blame}`,
+      { hint: 'Ask more operators; start those that are down.' },
+    )
+  }
+  const places = [...proven.keys()]
+  const sum = places.reduce(
+    (total, place) =>
+      total.add((proven.get(place) as Point).multiply(lagrangeAtZero(place, places))),
+    zero,
+  )
+  return { dh: montgomeryOf(sum), wrong: [...wrong] }
+}
+
+/**
+ * Opens an envelope that was sealed to a shared key (section 4.10). The sender has sealed as to any
+ * X25519 key (decision K2); no member's key, nor the group's, comes together anywhere.
+ *
+ * @throws EnvelopeError `format` for what is no envelope; ThresholdError `open`, `point`, `shortage`
+ */
+export async function openWithThreshold(options: OpenWithThreshold): Promise<Uint8Array> {
+  const { envelope, policyClient, chainId, key, partials } = options
+  const { enc: encHex, ciphertext, recipient_pubkey } = parseEnvelope(envelope)
+  if (recipient_pubkey.toLowerCase() !== key.publicKey)
+    throw new ThresholdError('open', 'envelope was sealed to another key')
+  const enc = Buffer.from(encHex, 'hex')
+  const { dh } = combinePartials(key, enc, partials)
+  try {
+    return await openWithSharedSecret({
+      dh,
+      enc,
+      recipientPublicKey: Buffer.from(key.publicKey, 'hex'),
+      ciphertext: Buffer.from(ciphertext, 'hex'),
+      aad: envelopeAad(policyClient, chainId),
+    })
+  } catch (cause) {
+    throw new ThresholdError(
+      'open',
+      'envelope does not open with the group key, policy client and chain',
+      { cause },
+    )
+  }
+}

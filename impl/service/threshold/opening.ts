@@ -1,0 +1,148 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { type Static, Type } from '@sinclair/typebox'
+import { Address } from 'polgate-protocol/scalars.ts'
+import { encryptionKeyOf } from '../envelopes/encryptionKey.ts'
+import { maxEnvelopeBytes, parseEnvelope } from '../envelopes/envelope.ts'
+import { keySize, open, seal } from '../envelopes/hpke.ts'
+import { framed, type RandomBytes } from './group.ts'
+import type { GroupKey } from './groupKey.ts'
+import type { KeyShare } from './keyGeneration.ts'
+import { openWithThreshold } from './openWithThreshold.ts'
+import { type Partial, partialDecryption, readPartial } from './partial.ts'
+import { type Identity, placeOf } from './roster.ts'
+import { kindOf, readMessage, Signed, signMessage, validatorOf } from './signed.ts'
+import { ThresholdError } from './thresholdError.ts'
+
+/** Asks the members for their parts of opening one envelope, on behalf of one of them. */
+export const OpeningRequest = Type.Object({
+  opener: Address,
+  envelope: Type.String({ maxLength: maxEnvelopeBytes }),
+  /** Signed by the opener: the envelope's hash and the key that answers are sealed to. */
+  statement: Signed,
+})
+export type OpeningRequest = Static<typeof OpeningRequest>
+export const readOpeningRequest = validatorOf(OpeningRequest)
+
+/** A partial decryption that only the opener can read: encapsulated key and ciphertext, hex. */
+export const SealedPartial = Type.Object({
+  place: Type.Integer({ minimum: 1 }),
+  sealed: Type.String({ pattern: '^([0-9a-f]{2}){32,1024}$' }),
+})
+export type SealedPartial = Static<typeof SealedPartial>
+
+const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const statementKind = kindOf('opening', Type.Object({ envelope: Hex32, replyKey: Hex32 }))
+
+const hashOf = (envelope: string): string =>
+  Buffer.from(sha256(framed('threshold envelope 1', Buffer.from(envelope)))).toString('hex')
+
+const answerContext = (key: GroupKey, request: OpeningRequest, place: number): Uint8Array =>
+  framed(
+    'threshold answer 1',
+    key.session.digest,
+    Uint8Array.of(place),
+    Buffer.from(request.statement.body),
+  )
+
+/** An opening under way, on the side of the member that wants the plaintext. */
+export type Opening = {
+  /** For every member; whoever relays it can neither change it nor read the answers. */
+  readonly request: OpeningRequest
+  /**
+   * The plaintext, from any `needed` answers; what does not open or is wrong does not count.
+   *
+   * @throws EnvelopeError, ThresholdError as `openWithThreshold`
+   */
+  open(
+    answers: readonly SealedPartial[],
+    where: { readonly policyClient: Address; readonly chainId: number },
+  ): Promise<Uint8Array>
+}
+
+/**
+ * Begins to open an envelope. The key that answers are sealed to lives as long as the opening.
+ *
+ * @throws EnvelopeError `format`
+ */
+export async function beginOpening(options: {
+  readonly envelope: string
+  readonly key: GroupKey
+  readonly identity: Identity
+  readonly random: RandomBytes
+}): Promise<Opening> {
+  const { envelope, key, identity, random } = options
+  parseEnvelope(envelope)
+  const reply = await encryptionKeyOf(random(keySize))
+  const statement = { envelope: hashOf(envelope), replyKey: reply.publicKey }
+  const request: OpeningRequest = {
+    opener: identity.address,
+    envelope,
+    statement: signMessage(statementKind, key.session.digest, statement, identity),
+  }
+
+  async function unseal({ place, sealed }: SealedPartial): Promise<Partial | undefined> {
+    const bytes = Buffer.from(sealed, 'hex')
+    try {
+      const text = await open({
+        recipientKey: reply.privateKey,
+        enc: bytes.subarray(0, keySize),
+        ciphertext: bytes.subarray(keySize),
+        aad: answerContext(key, request, place),
+      })
+      const partial = readPartial(JSON.parse(Buffer.from(text).toString('utf8')))
+      return partial.place === place ? partial : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  return {
+    request,
+    async open(answers, where) {
+      const bounded = answers.slice(0, key.session.roster.members.length)
+      const partials = (await Promise.all(bounded.map(unseal))).flatMap((one) => one ?? [])
+      return openWithThreshold({ envelope, key, partials, ...where })
+    },
+  }
+}
+
+/** Whether a member takes part in an opening; asked once the request is known to be the opener's. */
+export type Approve = (
+  opening: Pick<OpeningRequest, 'opener' | 'envelope'>,
+) => boolean | Promise<boolean>
+
+/**
+ * A member's answer to an opening.
+ *
+ * @throws ThresholdError `request` when no member asks, the envelope is for another key, or the
+ * member does not approve; `dealer` when the opener has not signed it; `point`; EnvelopeError `format`
+ */
+export async function answerOpening(
+  share: KeyShare,
+  request: OpeningRequest,
+  { random, approve }: { readonly random: RandomBytes; readonly approve: Approve },
+): Promise<SealedPartial> {
+  const { key, place } = share
+  const { roster, digest } = key.session
+  const opener = roster.members[placeOf(roster, request.opener) - 1]
+  if (opener === undefined)
+    throw new ThresholdError('request', `${request.opener} is not in the roster`)
+  const { envelope, replyKey } = readMessage(statementKind, digest, request.statement, opener)
+  if (envelope !== hashOf(request.envelope))
+    throw new ThresholdError('request', 'the request was signed for another envelope')
+  const { enc, recipient_pubkey } = parseEnvelope(request.envelope)
+  if (recipient_pubkey.toLowerCase() !== key.publicKey)
+    throw new ThresholdError('request', 'envelope was sealed to another key')
+  if (!(await approve({ opener: request.opener, envelope: request.envelope })))
+    throw new ThresholdError(
+      'request',
+      `${roster.members[place - 1]?.address} does not take part in this opening`,
+    )
+  const partial = partialDecryption(share, Buffer.from(enc, 'hex'), random)
+  const sealed = await seal({
+    recipientPublicKey: Buffer.from(replyKey, 'hex'),
+    plaintext: Buffer.from(JSON.stringify(partial)),
+    aad: answerContext(key, request, place),
+  })
+  return { place, sealed: Buffer.concat([sealed.enc, sealed.ciphertext]).toString('hex') }
+}

@@ -1,0 +1,96 @@
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { framed } from './group.ts'
+import { ThresholdError } from './thresholdError.ts'
+
+/** An operator as the others know it, from their configuration and not from whoever relays. */
+export type Member = {
+  readonly address: Address
+  /** Ed25519, 64 hex digits: it signs what the operator says. */
+  readonly publicKey: string
+}
+
+/** Who shares a key, in an order that gives each its place 1 to n, and how many open together. */
+export type Roster = { readonly needed: number; readonly members: readonly Member[] }
+
+/** Most members of a roster. */
+export const maxMembers = 128
+
+/** One run of the key generation: everything that is signed in it is bound to `digest`. */
+export type Session = {
+  /** 64 hex digits. */
+  readonly id: string
+  readonly roster: Roster
+  readonly digest: Uint8Array
+}
+
+/**
+ * Checks a roster. One needed operator would be no threshold, and a member that stands in it twice
+ * would hold two shares.
+ *
+ * @throws ThresholdError `state`
+ */
+export function checkRoster({ needed, members }: Roster): void {
+  const refuse = (message: string): never => {
+    throw new ThresholdError('state', message, { hint: 'Correct the configuration of threshold.' })
+  }
+  if (members.length > maxMembers) refuse(`a roster has at most ${maxMembers} members`)
+  if (!Number.isInteger(needed) || needed < 2 || needed > members.length)
+    refuse(`a threshold is 2 to the number of operators, got ${needed} of ${members.length}`)
+  const addresses = new Set(members.map(({ address }) => address.toLowerCase()))
+  const keys = new Set(members.map(({ publicKey }) => publicKey.toLowerCase()))
+  if (addresses.size < members.length || keys.size < members.length)
+    refuse('an operator stands in the roster twice')
+  for (const { address, publicKey } of members)
+    if (!/^[0-9a-f]{64}$/.test(publicKey)) refuse(`the threshold key of ${address} is not 64 hex`)
+}
+
+/** Binds id, addresses, keys, their order, their number and the threshold. */
+export function sessionOf(id: string, roster: Roster): Session {
+  const { needed, members } = roster
+  const counts = Buffer.alloc(8)
+  counts.writeUInt32BE(needed)
+  counts.writeUInt32BE(members.length, 4)
+  const rows = members.map(({ address, publicKey }) => `${address.toLowerCase()} ${publicKey}`)
+  const digest = sha256(
+    framed('threshold session 1', Buffer.from(id), counts, Buffer.from(rows.join('\n'))),
+  )
+  return { id, roster, digest }
+}
+
+/** 1 to n, 0 for a stranger. */
+export const placeOf = ({ members }: Roster, address: Address): number =>
+  members.findIndex((member) => member.address.toLowerCase() === address.toLowerCase()) + 1
+
+/** What an operator signs with; the private half cannot be read back out of it. */
+export type Identity = {
+  readonly address: Address
+  readonly publicKey: string
+  sign(message: Uint8Array): Uint8Array
+}
+
+/**
+ * The identity of 32 private bytes.
+ *
+ * @throws ThresholdError `state` when they are not 64 hex digits
+ */
+export function identityOf(address: Address, privateHex: string): Identity {
+  const digits = privateHex.trim().replace(/^0x/, '')
+  if (!/^[0-9a-fA-F]{64}$/.test(digits))
+    throw new ThresholdError('state', 'a threshold key is 64 hex digits')
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([pkcs8Head, Buffer.from(digits, 'hex')]),
+    format: 'der',
+    type: 'pkcs8',
+  })
+  const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
+  return {
+    address,
+    publicKey: publicKey.subarray(-32).toString('hex'),
+    sign: (message) => sign(null, message, privateKey),
+  }
+}
+
+/** What stands before the 32 bytes of an Ed25519 key in its DER form (RFC 8410). */
+const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')

@@ -1,0 +1,100 @@
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
+import type { AttemptEnd, ClaimedNotification } from '../store/notifications.ts'
+import type { SecretSealer } from './sealedSecret.ts'
+import { failureText, type Send } from './sender.ts'
+import { signatureOf } from './signature.ts'
+import { parseTarget, type TargetOptions } from './target.ts'
+import { delayAfter, judge, type Verdict } from './verdict.ts'
+import { WebhookError } from './webhookError.ts'
+
+export type AttemptDeps = TargetOptions & {
+  readonly send: Send
+  readonly sealer: SecretSealer
+  /** Name of the header that carries the signature (section 5.5, decision E13). */
+  readonly signatureHeader: string
+  readonly userAgent: string
+  readonly clock: Clock
+}
+
+export type AttemptResult = {
+  readonly end: AttemptEnd
+  /** Whether a status came: a receiver that is silent gets fewer places. */
+  readonly answered: boolean
+}
+
+/**
+ * Sends a notification once and says what is to become of it. Never rejects for anything the
+ * receiver does; the signal ends it at the timeout of the webhook, whatever is going on.
+ */
+export async function attemptDelivery(
+  deps: AttemptDeps,
+  claimed: ClaimedNotification,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const { id, attempts } = claimed
+  if (!isWanted(claimed))
+    return { end: { id, attempts, outcome: 'unwanted', error: null }, answered: true }
+  const delivery = prepare(deps, claimed)
+  if (delivery instanceof WebhookError)
+    return { end: { id, attempts, outcome: 'exhausted', error: delivery.message }, answered: true }
+  const made = attempts + 1
+  let verdict: Verdict
+  let answered = true
+  try {
+    verdict = judge(await deps.send({ ...delivery, signal }), deps.clock())
+  } catch (error) {
+    answered = false
+    const text = signal.aborted
+      ? `no answer within ${claimed.timeoutSeconds} s`
+      : failureText(error)
+    verdict = { kind: 'failed', error: text, waitMs: 0 }
+  }
+  return { end: endOf(verdict, claimed, made, deps.clock()), answered }
+}
+
+/** The filter may have changed since the notification was stored. */
+function isWanted({ failureTypes, body }: ClaimedNotification): boolean {
+  if (failureTypes === null) return true
+  // Read here: the database's own access to a member stumbles over an escaped U+0000.
+  return failureTypes.includes((JSON.parse(body) as TaskFailureNotification).failure_type)
+}
+
+/** Nothing goes out unsigned that was to be signed: a secret that does not open ends it. */
+function prepare(deps: AttemptDeps, claimed: ClaimedNotification) {
+  try {
+    const body = Buffer.from(claimed.body, 'utf8')
+    const { sealedSecret, apiKeyId } = claimed
+    const signature =
+      sealedSecret === null
+        ? {}
+        : { [deps.signatureHeader]: signatureOf(deps.sealer.open(sealedSecret, apiKeyId), body) }
+    return {
+      target: parseTarget(claimed.url, deps),
+      body,
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Idempotency-Key': claimed.id,
+        'User-Agent': deps.userAgent,
+        ...signature,
+      },
+    }
+  } catch (error) {
+    if (error instanceof WebhookError) return error
+    throw error
+  }
+}
+
+function endOf(
+  verdict: Verdict,
+  { id, maxRetries }: ClaimedNotification,
+  attempts: number,
+  now: number,
+): AttemptEnd {
+  if (verdict.kind === 'delivered') return { id, attempts, outcome: 'delivered', error: null }
+  const { error } = verdict
+  if (verdict.kind === 'refused') return { id, attempts, outcome: 'refused', error }
+  // The first attempt is none of the retries (decision W6).
+  if (attempts > maxRetries) return { id, attempts, outcome: 'exhausted', error }
+  return { id, attempts, error, retryAt: new Date(now + delayAfter(attempts, verdict.waitMs)) }
+}

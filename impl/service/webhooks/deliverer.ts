@@ -1,0 +1,166 @@
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { ClaimedNotification, NotificationQueries } from '../store/notifications.ts'
+import { createAlarm } from './alarm.ts'
+import type { AttemptResult } from './attempt.ts'
+import { inBatches } from './inBatches.ts'
+import { createLanes, type LaneLimits } from './lanes.ts'
+
+/** What can be told of deliveries to whoever runs the service; never a secret, a path or a query. */
+export type WebhookLog = {
+  warn(fields: Record<string, unknown>, message: string): void
+  info(fields: Record<string, unknown>, message: string): void
+}
+
+export type DelivererDeps = {
+  readonly outbox: NotificationQueries
+  readonly attempt: (claimed: ClaimedNotification, signal: AbortSignal) => Promise<AttemptResult>
+  readonly limits: LaneLimits
+  /** Whether no other process delivers from this database: then no claim outlives a start. */
+  readonly alone: boolean
+  readonly clock: Clock
+  readonly log: WebhookLog
+}
+
+export type Deliverer = {
+  /** Looks for what is due now. */
+  wake(): void
+  /** Ends deliveries under way and gives them back, for the next start. May be called again. */
+  close(): Promise<void>
+}
+
+/** How often the outbox is looked at without a reason: other gateways may have left something. */
+const pollMs = 5_000
+/** How often notifications without a webhook are looked for. */
+const orphansMs = 60_000
+/** How long a claim outlives the timeout of its attempt: the time to store how it ended. */
+const marginMs = 5_000
+/** How long a close waits for answers that are on their way. */
+const graceMs = 500
+
+/**
+ * Carries the outbox to the receivers, at least once each (decision W7): a notification is claimed,
+ * sent, and settled or put off, and a claim that nobody ends runs out.
+ */
+export function createDeliverer(deps: DelivererDeps): Deliverer {
+  const { outbox, clock, log } = deps
+  const lanes = createLanes(deps.limits)
+  const record = inBatches(outbox.endAttempts)
+  const underWay = new Map<AbortController, Promise<void>>()
+  const alarm = createAlarm(clock, () => wake())
+  let closed = false
+  let started = false
+  let orphansAt = 0
+  let surveyAt = 0
+  /** Whether something due was left behind for want of a place. */
+  let crowded = false
+  let looking: Promise<void> | undefined
+  let lookAgain = false
+
+  async function look(): Promise<void> {
+    // Before the first claim of our own, and only then.
+    if (!started && deps.alone) await outbox.releaseAll()
+    started = true
+    if (clock() >= surveyAt) await survey()
+    const free = lanes.free()
+    const rooms = lanes.rooms()
+    const { perKey } = deps.limits
+    const claimed =
+      free > 0 ? await outbox.claim({ limit: free, perKey, ofKey: rooms, marginMs }) : []
+    if (closed) return outbox.release(claimed.map(({ id }) => id))
+    crowded = claimed.length >= free || fillsARoom(claimed, rooms, perKey)
+    for (const each of claimed) begin(each)
+  }
+
+  /** At the start and now and then: what this process did not put off itself. */
+  async function survey(): Promise<void> {
+    surveyAt = clock() + pollMs
+    alarm.at(surveyAt)
+    if (clock() >= orphansAt) {
+      orphansAt = clock() + orphansMs
+      await outbox.settleOrphans()
+    }
+    const next = await outbox.nextDue()
+    if (next !== undefined) alarm.at(next.getTime())
+  }
+
+  function wake(): void {
+    lookAgain = true
+    if (looking !== undefined || closed) return
+    looking = (async () => {
+      while (lookAgain && !closed) {
+        lookAgain = false
+        await look()
+      }
+    })()
+      .catch((err) => log.warn({ err }, 'the outbox of webhooks cannot be read'))
+      .finally(() => {
+        looking = undefined
+        if (lookAgain) wake()
+      })
+  }
+
+  function begin(claimed: ClaimedNotification): void {
+    const controller = new AbortController()
+    const limit = setTimeout(() => controller.abort(), claimed.timeoutSeconds * 1000)
+    lanes.enter(claimed.apiKeyId)
+    let answered = true
+    const work = (async () => {
+      const result = await deps.attempt(claimed, controller.signal)
+      answered = result.answered
+      if (closed && !answered) return outbox.release([claimed.id])
+      report(claimed, result)
+      await record(result.end)
+      if ('retryAt' in result.end) alarm.at(result.end.retryAt.getTime())
+    })()
+      // The claim runs out, and it is sent again.
+      .catch((err) => log.warn({ err, notification: claimed.id }, 'webhook delivery not recorded'))
+      .finally(() => {
+        clearTimeout(limit)
+        lanes.leave(claimed.apiKeyId, answered)
+        underWay.delete(controller)
+        if (crowded) wake()
+      })
+    underWay.set(controller, work)
+  }
+
+  function report(claimed: ClaimedNotification, { end }: AttemptResult): void {
+    const fields = { notification: claimed.id, apiKeyId: claimed.apiKeyId, attempts: end.attempts }
+    if ('retryAt' in end) return
+    if (end.error === null) log.info({ ...fields, outcome: end.outcome }, 'webhook settled')
+    else log.warn({ ...fields, outcome: end.outcome, error: end.error }, 'webhook given up')
+  }
+
+  wake()
+  return {
+    wake,
+    async close() {
+      closed = true
+      alarm.stop()
+      await looking
+      const answers = Promise.allSettled(underWay.values())
+      let grace: NodeJS.Timeout | undefined
+      const patience = new Promise((resolve) => {
+        grace = setTimeout(resolve, graceMs)
+      })
+      await Promise.race([answers, patience])
+      clearTimeout(grace)
+      for (const controller of underWay.keys()) controller.abort()
+      await answers
+    },
+  }
+}
+
+/** Whether a key got as many as it may have, and so perhaps has more. */
+function fillsARoom(
+  claimed: readonly ClaimedNotification[],
+  rooms: ReadonlyMap<string, number>,
+  perKey: number,
+): boolean {
+  const counts = new Map<string, number>()
+  for (const { apiKeyId } of claimed) counts.set(apiKeyId, (counts.get(apiKeyId) ?? 0) + 1)
+  // A key without room may have more as well: what ends next will look.
+  return (
+    [...rooms.values()].some((room) => room <= 0) ||
+    [...counts].some(([key, count]) => count >= (rooms.get(key) ?? perKey))
+  )
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import type { Brand } from 'polgate-protocol/brand.ts'
+import type { Clock } from 'polgate-protocol/clock.ts'
+import type { Store } from '../store/openStore.ts'
+import { attemptDelivery } from './attempt.ts'
+import { createDeliverer, type Deliverer, type WebhookLog } from './deliverer.ts'
+import type { LaneLimits } from './lanes.ts'
+import { createRegistry, type WebhookRegistry } from './registry.ts'
+import { secretSealer } from './sealedSecret.ts'
+import { createSender, type Send } from './sender.ts'
+import type { TargetOptions } from './target.ts'
+
+export type WebhooksOptions = TargetOptions & {
+  readonly store: Pick<Store, 'webhooks' | 'notifications' | 'database'>
+  readonly brand: Pick<Brand, 'signatureHeader'>
+  /** The gateway's key, 32 bytes of hex: what seals the secrets is derived from it. */
+  readonly gatewayKey: string
+  /** Sent as `User-Agent`. */
+  readonly userAgent: string
+  readonly clock: Clock
+  readonly log: WebhookLog
+  readonly random?: ((size: number) => Uint8Array) | undefined
+  readonly send?: Send | undefined
+  readonly limits?: LaneLimits | undefined
+}
+
+export type Webhooks = Deliverer & { readonly registry: WebhookRegistry }
+
+/** A place is a socket that waits; so many that one maker of silent receivers does not fill them. */
+const defaultLimits: LaneLimits = { total: 256, perKey: 4 }
+
+/** Webhooks whole: who wants to be told (section 4.9), and the telling (sections 5.5 and 6.2). */
+export function createWebhooks(options: WebhooksOptions): Webhooks {
+  const { store, allowLoopback, clock, log } = options
+  const sealer = secretSealer(options.gatewayKey, options.random ?? randomBytes)
+  const deps = {
+    send: options.send ?? createSender(),
+    sealer,
+    allowLoopback,
+    signatureHeader: options.brand.signatureHeader,
+    userAgent: options.userAgent,
+    clock,
+  }
+  const deliverer = createDeliverer({
+    outbox: store.notifications,
+    attempt: (claimed, signal) => attemptDelivery(deps, claimed, signal),
+    limits: options.limits ?? defaultLimits,
+    alone: store.database.engine === 'embedded',
+    clock,
+    log,
+  })
+  return {
+    ...deliverer,
+    registry: createRegistry({ webhooks: store.webhooks, sealer, allowLoopback }),
+  }
+}
