@@ -1,12 +1,11 @@
-import { createRequire } from 'node:module'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { minimumVersions } from 'polgate-service/tasks/versions.ts'
 
 /** What `svc version info` prints. */
 export async function versionInfo(): Promise<Record<string, string>> {
-  const own = createRequire(import.meta.url)('../../package.json') as { version: string }
   return {
-    service: own.version,
+    service: packageVersion,
     policy: `>= ${minimumVersions.policy}, same major`,
     policyData: `>= ${minimumVersions.policyData}, same major`,
     oracleInterface: `${defaultBrand.witPackage}@0.2.0`,

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import type { Hono } from 'hono'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
 import type { ContentStore } from 'polgate-service/content/contentStore.ts'
 import { runningChain } from 'polgate-service/snapshot/chainSource.ts'
@@ -17,10 +17,6 @@ export type Backup = {
   readonly deployment: Deployment
 }
 
-const { version: release } = createRequire(import.meta.url)('../../package.json') as {
-  version: string
-}
-
 /** `svc db status` and `svc snapshot save` of a running stack, which has the database to itself. */
 export function addBackupRoutes(app: Hono, backup: Backup): void {
   const { database } = backup
@@ -34,7 +30,7 @@ export function addBackupRoutes(app: Hono, backup: Backup): void {
       chain: wanted.chain === false ? undefined : runningChain(backup.rpcUrl, deployment),
       content: wanted.content === false ? undefined : backup.content,
       clock: systemClock,
-      release,
+      release: packageVersion,
     }
     try {
       const body = await streamSnapshot(sources)

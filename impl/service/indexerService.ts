@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { Type } from '@sinclair/typebox'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
@@ -53,7 +53,7 @@ export async function createIndexerService(
     config: { ...config, explorer: { ...config.explorer, indexer: true } },
     brand: { ...defaultBrand, ...config.brand },
     onClose: (closer) => closers.push(closer),
-    ...{ parts, version, clock, logger, store },
+    ...{ parts, version: packageVersion, clock, logger, store },
   })
   return {
     chains: [...new Set(networks.map(({ chainId }) => chainId))],
@@ -69,5 +69,3 @@ const refused = (what: string, hint: string) =>
     clause: 'the configuration',
     hint,
   })
-
-const { version } = createRequire(import.meta.url)('../package.json') as { version: string }

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
 import { createChainClient } from 'polgate-chain/client.ts'
 import { readPolicyData } from 'polgate-chain/reads.ts'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { type Brand, defaultBrand } from 'polgate-protocol/brand.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
@@ -64,7 +64,7 @@ export async function createService(
       parts,
       logger,
       brand: { ...defaultBrand, ...config.brand },
-      version,
+      version: packageVersion,
       clock: parts.clock ?? systemClock,
       onClose: (closer) => closers.push(closer),
     })
@@ -131,5 +131,3 @@ function wasmCidOn(rpcUrl: string, { fetch }: ServiceParts) {
   return async (policyData: string) =>
     (await readPolicyData({ client, policyData: policyData as Address })).wasmCid
 }
-
-const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
