@@ -22,7 +22,7 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
   const revert = async () => {
     const snapshot = await node.rpc<string>('evm_snapshot')
     await hold()
-    await node.rpc('evm_revert', [snapshot])
+    await node.withoutMining(() => node.rpc('evm_revert', [snapshot]))
     // A node that went back persists what it is now.
     await node.persist()
   }
@@ -31,16 +31,17 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
     const block = Number(await node.rpc<string>('eth_blockNumber'))
     let depth = Math.min(random.between(1, 8), block - node.oldestState())
     // Anvil forgets the state of some blocks after it went back: those it cannot go back to.
-    for (; depth > 0; depth--) {
-      const done = await node.rpc('anvil_rollback', [depth]).then(
+    const goBack = (blocks: number) =>
+      node.rpc('anvil_rollback', [blocks]).then(
         () => true,
         (error: Error) => {
           if (/resource not found/i.test(error.message)) return false
           throw error
         },
       )
-      if (done) break
-    }
+    await node.withoutMining(async () => {
+      while (depth > 0 && !(await goBack(depth))) depth--
+    })
     await node.persist()
     return depth > 0
   }
