@@ -51,32 +51,30 @@ export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Prom
     if (error !== undefined) throw new Error(`${method}: ${error.message}`)
     return result
   }
-  async function withoutMining<T>(work: () => Promise<T>): Promise<T> {
-    paused += 1
+  async function still<T>(work: () => Promise<T>): Promise<T> {
+    const mines = await rpc<boolean>('anvil_getAutomine')
+    if (!mines) return work()
+    await rpc('evm_setAutomine', [false])
     try {
-      await persisting?.catch(() => {})
-      await rpc('evm_setAutomine', [false])
       return await work()
     } finally {
-      paused -= 1
       await rpc('evm_setAutomine', [true])
       await rpc('evm_mine')
     }
   }
+  async function withoutMining<T>(work: () => Promise<T>): Promise<T> {
+    paused += 1
+    try {
+      await persisting?.catch(() => {})
+      return await still(work)
+    } finally {
+      paused -= 1
+    }
+  }
   async function write(): Promise<void> {
-    const dump = await dumped()
+    const dump = await still(() => rpc<string>('anvil_dumpState'))
     await writeFile(`${stateFile}.part`, gunzipSync(Buffer.from(dump.slice(2), 'hex')))
     await rename(`${stateFile}.part`, stateFile)
-  }
-  /** One in which nothing was mined from its begin to its end. */
-  async function dumped(): Promise<string> {
-    const height = () => rpc<string>('eth_blockNumber')
-    for (let tries = 1; ; tries++) {
-      const before = await height()
-      const dump = await rpc<string>('anvil_dumpState')
-      if ((await height()) === before) return dump
-      if (tries === 20) throw new Error('the chain cannot be dumped: it never stands still')
-    }
   }
   const persist = () => {
     persisting ??= write().finally(() => {

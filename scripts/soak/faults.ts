@@ -45,13 +45,11 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
     await node.persist()
     return depth > 0
   }
-  const drop = async () => {
-    await node.rpc('evm_setAutomine', [false])
-    await hold()
-    await node.rpc('anvil_dropAllTransactions')
-    await node.rpc('evm_setAutomine', [true])
-    await node.rpc('evm_mine')
-  }
+  const drop = () =>
+    node.withoutMining(async () => {
+      await hold()
+      await node.rpc('anvil_dropAllTransactions')
+    })
   const drain = async () => {
     const balance = await node.rpc<string>('eth_getBalance', [poster, 'latest'])
     await node.rpc('anvil_setBalance', [poster, '0x0'])
@@ -59,9 +57,12 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
     await node.rpc('anvil_setBalance', [poster, balance])
   }
   const killNode = async () => {
+    const balance = await node.rpc<string>('eth_getBalance', [poster, 'latest'])
     await node.kill()
     await hold()
     await node.restart()
+    // The state it comes back with may be one in which the account was drained.
+    await node.rpc('anvil_setBalance', [poster, balance])
   }
   const holdNode = async () => {
     node.hold()
