@@ -3,6 +3,7 @@ import { errorCode } from '../protocol/jsonRpc.ts'
 import type { FailureType } from '../protocol/notification.ts'
 import { ServiceError } from '../protocol/serviceError.ts'
 import type { OperatorError } from '../protocol/task.ts'
+import { StoreError } from '../store/storeError.ts'
 
 /** How a task ended without a result: what is stored, answered and notified (sections 2.5, 2.8). */
 export class TaskFailure extends Error {
@@ -78,7 +79,8 @@ export function asTaskFailure(error: unknown): TaskFailure {
       cause: error,
     })
   }
-  return new TaskFailure('Internal error', {
+  const outage = error instanceof StoreError && error.reason === 'unavailable'
+  return new TaskFailure(outage ? 'Service unavailable: send the task again' : 'Internal error', {
     failureType: 'internal_error',
     recoverable: true,
     cause: error,

@@ -68,8 +68,8 @@ export async function startCluster(progress: (step: string) => void): Promise<Cl
     const config = withOperators(alone, operators)
     const env = { DATABASE_URL: postgres.url, SVC_DATABASE_URL: '' }
     const { brand, content } = config
-    // Of internal errors alone: they are never explained by an outage.
-    const logLevel = 'error'
+    // Internal errors are in the log: no outage explains them.
+    const logLevel = 'warn'
     const explorer = { ...config.explorer, listen: undefined }
     progress('gateways and indexer')
     const starting = [
@@ -96,7 +96,7 @@ export async function startCluster(progress: (step: string) => void): Promise<Cl
         each
           .complaints()
           .split('\n')
-          .filter((line) => line.includes('"internal error"')),
+          .filter((line) => /"msg":"internal error"/i.test(line)),
       )
     return {
       environment,
