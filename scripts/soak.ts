@@ -85,6 +85,7 @@ async function soak(cluster: Cluster): Promise<boolean> {
     unexplained: Object.fromEntries(ledger.unexplained),
     ...found,
     exits,
+    internalErrors: cluster.internalErrors(),
   }
   if (options.out !== undefined)
     writeFileSync(options.out, `${JSON.stringify(report, undefined, 2)}\n`)
@@ -105,6 +106,8 @@ function print(report: Awaited<ReturnType<typeof audit>> & Record<string, unknow
   const unexplained = Object.entries(report.unexplained as Record<string, number>)
   console.log(`\nanswers that no outage explains: ${unexplained.length === 0 ? 'none' : ''}`)
   for (const [text, times] of unexplained) console.log(`  ${times} x ${text}`)
+  for (const line of report.internalErrors as string[])
+    console.log(`  log: ${line.slice(0, 2_000)}`)
   console.log('\nwhat became of it')
   line('tasks acknowledged', report.acknowledged)
   line('found', report.found)

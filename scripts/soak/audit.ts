@@ -49,8 +49,8 @@ export async function audit(cluster: Cluster, ledger: Ledger): Promise<Audit> {
   const notifications = new Map<string, string[]>()
   for (const { task, type } of notified)
     notifications.set(task, [...(notifications.get(task) ?? []), type])
-  const responded = await countEvents(cluster, 'TaskResponded')
-  const created = await countEvents(cluster, 'NewTaskCreated')
+  const responded = await eventsOf(cluster, 'TaskResponded')
+  const created = await eventsOf(cluster, 'NewTaskCreated')
 
   let posted = 0
   let reportedFailed = 0
@@ -58,8 +58,9 @@ export async function audit(cluster: Cluster, ledger: Ledger): Promise<Audit> {
     const told = notifications.get(id) ?? []
     if (new Set(told).size !== told.length)
       duplicates.push(`task ${id} was notified twice: ${told}`)
-    const times = responded.get(id) ?? 0
-    if (times > 1 || (created.get(id) ?? 0) > 1) duplicates.push(`task ${id} is on chain twice`)
+    const times = responded.get(id)?.length ?? 0
+    for (const events of [responded.get(id) ?? [], created.get(id) ?? []])
+      if (events.length > 1) duplicates.push(`task ${id} is on chain twice: ${events.join(', ')}`)
     if (status === 'success' && posting === 'posted') {
       posted += 1
       if (times === 0) contradictions.push(`task ${id} is said to be posted and is not on chain`)
@@ -158,10 +159,11 @@ async function lookInExplorer(
     problems.duplicates.push(`${ids.length - known.size} rows of the explorer are there twice`)
 }
 
-async function countEvents(
+/** Where each task has an event of this name. */
+async function eventsOf(
   { environment }: Cluster,
   eventName: 'NewTaskCreated' | 'TaskResponded',
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rpcUrl, taskManager } = environment.bed.chain
   const client = createPublicClient({ transport: http(rpcUrl) })
   const events = await client.getContractEvents({
@@ -170,12 +172,13 @@ async function countEvents(
     eventName,
     fromBlock: 0n,
   })
-  const counts = new Map<string, number>()
-  for (const { args } of events) {
+  const found = new Map<string, string[]>()
+  for (const { args, blockNumber, blockHash, transactionHash } of events) {
     const id = (args as { taskId: string }).taskId.toLowerCase()
-    counts.set(id, (counts.get(id) ?? 0) + 1)
+    const where = `${eventName} in block ${blockNumber} (${blockHash}), transaction ${transactionHash}`
+    found.set(id, [...(found.get(id) ?? []), where])
   }
-  return counts
+  return found
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

@@ -18,6 +18,11 @@ export type ChainNode = {
   oldestState(): number
   /** Persists the chain now. */
   persist(): Promise<void>
+  /**
+   * Does something while no block is mined and nothing is persisted. Anvil neither goes back nor dumps
+   * atomically: a block mined meanwhile leaves events without the state that belongs to them.
+   */
+  withoutMining<T>(work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -32,6 +37,7 @@ export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Prom
   const { port, chainId, url } = anvil
   let current = anvil
   let persisting: Promise<void> | undefined
+  let paused = 0
   let closed = false
 
   async function rpc<T>(method: string, params: readonly unknown[] = []): Promise<T> {
@@ -45,8 +51,28 @@ export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Prom
     if (error !== undefined) throw new Error(`${method}: ${error.message}`)
     return result
   }
+  async function still<T>(work: () => Promise<T>): Promise<T> {
+    const mines = await rpc<boolean>('anvil_getAutomine')
+    if (!mines) return work()
+    await rpc('evm_setAutomine', [false])
+    try {
+      return await work()
+    } finally {
+      await rpc('evm_setAutomine', [true])
+      await rpc('evm_mine')
+    }
+  }
+  async function withoutMining<T>(work: () => Promise<T>): Promise<T> {
+    paused += 1
+    try {
+      await persisting?.catch(() => {})
+      return await still(work)
+    } finally {
+      paused -= 1
+    }
+  }
   async function write(): Promise<void> {
-    const dump = await rpc<string>('anvil_dumpState')
+    const dump = await still(() => rpc<string>('anvil_dumpState'))
     await writeFile(`${stateFile}.part`, gunzipSync(Buffer.from(dump.slice(2), 'hex')))
     await rename(`${stateFile}.part`, stateFile)
   }
@@ -66,7 +92,7 @@ export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Prom
   await anvil.stop()
   await restart()
   const timer = setInterval(() => {
-    if (!closed) persist().catch(() => {})
+    if (!closed && paused === 0) persist().catch(() => {})
   }, persistEvery)
   timer.unref()
 
@@ -75,6 +101,7 @@ export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Prom
     rpc,
     oldestState: () => oldest,
     persist,
+    withoutMining,
     restart,
     async kill() {
       process.kill(current.pid!, 'SIGKILL')

@@ -31,6 +31,8 @@ export type Cluster = {
   readonly indexer: SvcProcess<unknown>
   /** Gateways and indexers that ended by themselves, with the end of their log. */
   exits(): readonly string[]
+  /** The latest internal errors in the logs of gateways and indexer. */
+  internalErrors(): readonly string[]
   /** Ends everything. */
   close(): Promise<void>
 }
@@ -68,13 +70,19 @@ export async function startCluster(progress: (step: string) => void): Promise<Cl
     closers.push(() => Promise.all(operators.map((each) => each.end())))
     const config = withOperators(alone, operators)
     const env = { DATABASE_URL: postgres.url, SVC_DATABASE_URL: '' }
-    const { brand, logLevel, content } = config
+    const { brand, content } = config
+    // Internal errors are in the log: no outage explains them.
+    const logLevel = 'warn'
     const explorer = { ...config.explorer, listen: undefined }
     progress('gateways and indexer')
     const starting = [
       startSvc<unknown>('indexer', { brand, logLevel, content, explorer }, env),
       ...[0, 1].map(() =>
-        startSvc('serve', { ...config, explorer: { ...config.explorer, indexer: false } }, env),
+        startSvc(
+          'serve',
+          { ...config, logLevel, explorer: { ...config.explorer, indexer: false } },
+          env,
+        ),
       ),
     ] as const
     for (const each of starting) closers.push(async () => (await each).end('SIGTERM'))
@@ -86,7 +94,25 @@ export async function startCluster(progress: (step: string) => void): Promise<Cl
       [...gateways, indexer]
         .filter((each) => !isAlive(each.pid))
         .map((each) => `process ${each.pid} ended: ${each.complaints().slice(-2_000)}`)
-    return { environment, node, postgres, store, operators, gateways, indexer, exits, close }
+    const internalErrors = () =>
+      [...gateways, indexer].flatMap((each) =>
+        each
+          .complaints()
+          .split('\n')
+          .filter((line) => /"msg":"internal error"/i.test(line)),
+      )
+    return {
+      environment,
+      node,
+      postgres,
+      store,
+      operators,
+      gateways,
+      indexer,
+      exits,
+      internalErrors,
+      close,
+    }
   } catch (error) {
     await close()
     throw error

@@ -22,7 +22,7 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
   const revert = async () => {
     const snapshot = await node.rpc<string>('evm_snapshot')
     await hold()
-    await node.rpc('evm_revert', [snapshot])
+    await node.withoutMining(() => node.rpc('evm_revert', [snapshot]))
     // A node that went back persists what it is now.
     await node.persist()
   }
@@ -31,26 +31,25 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
     const block = Number(await node.rpc<string>('eth_blockNumber'))
     let depth = Math.min(random.between(1, 8), block - node.oldestState())
     // Anvil forgets the state of some blocks after it went back: those it cannot go back to.
-    for (; depth > 0; depth--) {
-      const done = await node.rpc('anvil_rollback', [depth]).then(
+    const goBack = (blocks: number) =>
+      node.rpc('anvil_rollback', [blocks]).then(
         () => true,
         (error: Error) => {
           if (/resource not found/i.test(error.message)) return false
           throw error
         },
       )
-      if (done) break
-    }
+    await node.withoutMining(async () => {
+      while (depth > 0 && !(await goBack(depth))) depth--
+    })
     await node.persist()
     return depth > 0
   }
-  const drop = async () => {
-    await node.rpc('evm_setAutomine', [false])
-    await hold()
-    await node.rpc('anvil_dropAllTransactions')
-    await node.rpc('evm_setAutomine', [true])
-    await node.rpc('evm_mine')
-  }
+  const drop = () =>
+    node.withoutMining(async () => {
+      await hold()
+      await node.rpc('anvil_dropAllTransactions')
+    })
   const drain = async () => {
     const balance = await node.rpc<string>('eth_getBalance', [poster, 'latest'])
     await node.rpc('anvil_setBalance', [poster, '0x0'])
@@ -58,9 +57,12 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
     await node.rpc('anvil_setBalance', [poster, balance])
   }
   const killNode = async () => {
+    const balance = await node.rpc<string>('eth_getBalance', [poster, 'latest'])
     await node.kill()
     await hold()
     await node.restart()
+    // The state it comes back with may be one in which the account was drained.
+    await node.rpc('anvil_setBalance', [poster, balance])
   }
   const holdNode = async () => {
     node.hold()

@@ -27,7 +27,7 @@ export async function startSvc<Ready>(
   })
   let complaints = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    complaints = (complaints + String(chunk)).slice(-20_000)
+    complaints = (complaints + String(chunk)).slice(-200_000)
   })
   child.stdin.end(JSON.stringify(config))
   const ready = await new Promise<Ready>((resolve, reject) => {

@@ -1,8 +1,21 @@
+<<<<<<< HEAD:impl/service/tasks/taskErrors.ts
+
 import { ChainReadError } from 'polgate-chain/errors.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import type { FailureType } from 'polgate-protocol/notification.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { OperatorError } from 'polgate-protocol/task.ts'
+
+=======
+
+import { ChainReadError } from 'polgate-chain/errors.ts'
+import { errorCode } from 'polgate-protocol/jsonRpc.ts'
+import type { FailureType } from 'polgate-protocol/notification.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import type { OperatorError } from 'polgate-protocol/task.ts'
+import { StoreError } from '../store/storeError.ts'
+
+>>>>>>> main:impl/tasks/taskErrors.ts
 
 /** How a task ended without a result: what is stored, answered and notified (sections 2.5, 2.8). */
 export class TaskFailure extends Error {
@@ -78,7 +91,8 @@ export function asTaskFailure(error: unknown): TaskFailure {
       cause: error,
     })
   }
-  return new TaskFailure('Internal error', {
+  const outage = error instanceof StoreError && error.reason === 'unavailable'
+  return new TaskFailure(outage ? 'Service unavailable: send the task again' : 'Internal error', {
     failureType: 'internal_error',
     recoverable: true,
     cause: error,

@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest'
+import { StoreError } from '../store/storeError.ts'
+import { asTaskFailure } from './taskErrors.ts'
+
+describe('an error that nobody foresaw, as the failure of a task', () => {
+  test('names an outage of the store, and that it helps to send the task again', () => {
+    const cause = new StoreError('connect ECONNREFUSED 10.0.0.7:5432', {
+      reason: 'unavailable',
+      hint: 'Start the server.',
+    })
+    expect(asTaskFailure(cause)).toMatchObject({
+      message: 'Service unavailable: send the task again',
+      failureType: 'internal_error',
+      recoverable: true,
+      cause,
+    })
+  })
+
+  test('shows nothing of what is inside', () => {
+    const cause = new TypeError("Cannot read properties of undefined (reading 'secret')")
+    expect(asTaskFailure(cause)).toMatchObject({ message: 'Internal error', cause })
+  })
+})
