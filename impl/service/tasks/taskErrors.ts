@@ -1,21 +1,9 @@
-<<<<<<< HEAD:impl/service/tasks/taskErrors.ts
-
-import { ChainReadError } from 'polgate-chain/errors.ts'
-import { errorCode } from 'polgate-protocol/jsonRpc.ts'
-import type { FailureType } from 'polgate-protocol/notification.ts'
-import { ServiceError } from 'polgate-protocol/serviceError.ts'
-import type { OperatorError } from 'polgate-protocol/task.ts'
-
-=======
-
 import { ChainReadError } from 'polgate-chain/errors.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import type { FailureType } from 'polgate-protocol/notification.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { OperatorError } from 'polgate-protocol/task.ts'
 import { StoreError } from '../store/storeError.ts'
-
->>>>>>> main:impl/tasks/taskErrors.ts
 
 /** How a task ended without a result: what is stored, answered and notified (sections 2.5, 2.8). */
 export class TaskFailure extends Error {
