@@ -9,6 +9,8 @@ const pages = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'conformance/targets/CONTRACT.md',
+  'impl/explorer/SCALE.md',
   'conformance/spec/service.md',
   'conformance/spec/decisions.md',
   'conformance/spec/glossary.md',
