@@ -22,11 +22,11 @@ export const section2_1 = sectionClauses('2.1', {
   },
   '12': 'A JSON-RPC id that is a string is accepted.',
   '13': {
-    text: 'What a gateway does with bare hex in wasm_args, intent_signature, quorum_number.',
+    text: 'What a gateway does with hex without 0x in wasm_args, intent_signature and quorum_number.',
     open: true,
   },
   '14': { text: 'What a gateway does with a numeric id, which is valid JSON-RPC.', open: true },
-  '15': 'Quantities, Data and addresses in results keep the same forms.',
+  '15': 'Quantity, Data and Address have the same forms in results.',
   '16': 'A Quantity is a string: a JSON number in its place is refused.',
   '17': 'Hex digits outside 0-9 and a-f are refused.',
 })

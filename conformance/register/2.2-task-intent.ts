@@ -8,9 +8,9 @@ export const section2_2 = sectionClauses('2.2', {
   '04': 'data is required and Data.',
   '05': 'chain_id is required and a Quantity.',
   '06': 'function_signature is required and Data.',
-  '07': 'function_signature is the hex of the readable ABI signature, and decodes the calldata.',
+  '07': 'function_signature is the hex encoding of the readable ABI signature, such as transfer(address,uint256), and decodes the calldata.',
   '08': 'An intent without calldata has 0x as data and as function_signature, and is evaluated.',
-  '09': 'A contract call carries ABI-encoded calldata and is evaluated with its function and arguments.',
+  '09': 'A contract call has ABI-encoded calldata and is evaluated with its function and arguments.',
   '10': 'The explorer shows intents in camelCase with a numeric chain id.',
   '11': 'The intent in a task result is the intent that was sent.',
   '12': {

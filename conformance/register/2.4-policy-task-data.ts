@@ -2,10 +2,10 @@ import { sectionClauses } from './clause.ts'
 
 /** Section 2.4: the input of simulateTask. */
 export const section2_4 = sectionClauses('2.4', {
-  '01': 'policyId is 32 bytes as hex.',
-  '02': 'policyAddress is an address.',
-  '03': 'policy is bytes as hex and may be 0x.',
-  '04': 'policyData is an array of entries.',
+  '01': 'policyId of policy_task_data is 32 bytes as hex.',
+  '02': 'policyAddress of policy_task_data is an address.',
+  '03': 'policy of policy_task_data is bytes as hex and may be 0x.',
+  '04': 'policyData of policy_task_data is an array of entries.',
   '05': 'An entry’s wasmArgs is bytes as hex.',
   '06': 'An entry’s data is the pre-fetched output as hex bytes, and is what the policy sees.',
   '07': 'An entry’s attestation is bytes as hex.',

@@ -3,7 +3,7 @@ import { sectionClauses } from './clause.ts'
 /** Section 2.6: what simulations return. */
 export const section2_6 = sectionClauses('2.6', {
   '01': 'policy_data.specifier is the content id of the component.',
-  '02': 'policy_data.data is the oracle’s output, an object.',
+  '02': 'policy_data.data is the output of the oracle, an object.',
   '03': 'policy_data.timestamp is a number.',
   '04': 'evaluation_result.policy is the evaluated source.',
   '05': 'parsed_intent shows addresses in lowercase.',

@@ -3,7 +3,7 @@ import { sectionClauses } from './clause.ts'
 /** Section 2.9: a task as the explorer shows it. */
 export const section2_9 = sectionClauses('2.9', {
   '01': 'id is the id of the task, 32 bytes of hex.',
-  '02': 'network is the name of the network that was asked for.',
+  '02': 'network is the name of the selected network.',
   '03': 'sender_address is the sender of the intent.',
   '04': 'policy_client_address is the client of the task.',
   '05': 'policy_id is a string or null: the policy the task was evaluated with.',
@@ -14,9 +14,9 @@ export const section2_9 = sectionClauses('2.9', {
   '10': 'operator_errors is an object, an array or null.',
   '11': 'created_block is the number of the block in which the task was created, or null.',
   '12': 'task_created_at is ISO 8601 in UTC or null: when the task was created.',
-  '13': 'task_responded_at is such a time or null: when it was responded to.',
-  '14': 'attestation_spent_at is such a time or null: when its attestation was spent.',
-  '15': 'task_challenged_at is such a time or null: when it was challenged.',
+  '13': 'task_responded_at is ISO 8601 in UTC or null: when it was responded to.',
+  '14': 'attestation_spent_at is ISO 8601 in UTC or null: when its attestation was spent.',
+  '15': 'task_challenged_at is ISO 8601 in UTC or null: when it was challenged.',
   '16': 'challenge_result is unchallenged, success, unsuccessful or null.',
   '17': 'task_responded_metadata is an object or null: metadata of the response.',
   '18': 'updated_at is a time: the last update of the indexer.',
@@ -31,8 +31,8 @@ export const section2_9 = sectionClauses('2.9', {
   '27': 'What has not happened yet is null: neither absent, nor empty, nor zero.',
   '28': { text: 'Inner shapes of policy_config and policy_task_data.', open: true },
   '29': { text: 'The inner shape of task_responded_metadata.', open: true },
-  '30': { text: 'Members beside those of the text.', open: true },
-  '31': { text: 'In which letters hex is shown, and how fine times are.', open: true },
-  '32': { text: 'What is shown of a task that never reached the chain.', open: true },
+  '30': { text: 'Further members of a task.', open: true },
+  '31': { text: 'The letter case of hex, and the precision of times.', open: true },
+  '32': { text: 'What is shown for a task that never reached the chain.', open: true },
   '33': { text: 'The shape of operator_errors.', open: true },
 })

@@ -3,7 +3,7 @@ import { sectionClauses } from './clause.ts'
 /** Section 4.3: sendTask. */
 export const section4_3 = sectionClauses('4.3', {
   '01': 'A key with RpcRead may send tasks.',
-  '02': 'Submission is asynchronous: the answer comes before the task has ended.',
+  '02': 'Submission is asynchronous: the response is sent before the task has ended.',
   '03': 'policy_client is required and an Address.',
   '04': 'intent is required and a TaskIntent.',
   '05': 'intent_signature is optional, with the same meaning as for createTask.',
@@ -15,11 +15,17 @@ export const section4_3 = sectionClauses('4.3', {
   '11': 'subscription_topic is a string: the topic of section 6.1 for this task.',
   '12': 'message is a string.',
   '13': 'timestamp is a number.',
-  '14': 'Updates of the task arrive by WebSocket, its attested result with the last.',
+  '14': 'Updates of the task arrive over the WebSocket; the last one has the attested result.',
   '15': { text: 'The unit of timestamp.', open: true },
-  '16': { text: 'The form of TaskAlreadyExists, which has no member of its own here.', open: true },
-  '17': { text: 'How a task id is made, and that it is made as for createTask.', open: true },
-  '18': { text: 'What a gateway does with a timeout, which is no parameter here.', open: true },
-  '20': 'proof_cid is an IPFS content id: a text that is none is refused.',
+  '16': { text: 'The form of TaskAlreadyExists, for which the result has no member.', open: true },
+  '17': {
+    text: 'How a task id is computed, and whether in the same way as for createTask.',
+    open: true,
+  },
+  '18': {
+    text: 'What a gateway does with timeout, which is not a parameter of this method.',
+    open: true,
+  },
+  '20': 'proof_cid is an IPFS content id; other text is refused.',
   '19': 'No two submissions get the same task id.',
 })

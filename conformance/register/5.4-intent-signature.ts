@@ -4,7 +4,7 @@ import { sectionClauses } from './clause.ts'
 export const section5_4 = sectionClauses('5.4', {
   '01': 'The EIP-712 signature of the exact intent is passed as intent_signature.',
   '02': {
-    text: 'Whether a policy sees the digest that intent_signature is of, and under which name.',
+    text: 'Whether a policy can read the digest that intent_signature signs, and under which name.',
     open: true,
   },
 })

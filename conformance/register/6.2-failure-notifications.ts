@@ -2,16 +2,16 @@ import { sectionClauses } from './clause.ts'
 
 /** Section 6.2: failure notifications and how they are delivered. */
 export const section6_2 = sectionClauses('6.2', {
-  '01': 'Failures of tasks created with a key are sent as TaskFailureNotification.',
-  '02': 'They are sent over the WebSocket to subscribers of the task, with the full payload.',
-  '03': 'They are sent as an HTTP POST to the URL that was registered.',
-  '04': 'The POST carries X-Service-Signature only if a secret is set.',
-  '05': 'The POST carries X-Idempotency-Key.',
-  '06': 'The POST has the Content-Type application/json.',
+  '01': 'Failures of tasks created with a key are sent as TaskFailureNotification (section 2.8).',
+  '02': 'Notifications are sent over the WebSocket to subscribers of the task, with the full payload.',
+  '03': 'Notifications are sent as an HTTP POST to the registered URL.',
+  '04': 'The POST has X-Service-Signature only if a secret is set.',
+  '05': 'The POST has X-Idempotency-Key.',
+  '06': 'The POST has Content-Type application/json.',
   '07': 'The first retry comes after 100 ms.',
   '08': 'Retries back off exponentially.',
   '09': 'The backoff is capped at 10 seconds.',
-  '10': 'There are at most max_retries attempts, counted with or without the first.',
+  '10': 'There are at most max_retries attempts, with or without the first one counted.',
   '11': 'A response with a 4xx status other than 429 is not retried.',
   '12': '429 is retried.',
   '13': 'A 5xx status, a broken connection and a timeout are retried.',
@@ -19,7 +19,7 @@ export const section6_2 = sectionClauses('6.2', {
   '15': 'A task that succeeds sends no notification.',
   '16': { text: 'A retry has the same bytes as the first attempt.', level: 'should' },
   '17': {
-    text: 'Both channels tell the same notification: same id, same content.',
+    text: 'Both channels send the same notification: same id, same content.',
     level: 'should',
   },
   '18': { text: 'The envelope of a failure message on the WebSocket.', open: true },

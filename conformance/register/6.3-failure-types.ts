@@ -2,24 +2,27 @@ import { sectionClauses } from './clause.ts'
 
 /** Section 6.3: types of failure, each by its name. */
 export const section6_3 = sectionClauses('6.3', {
-  '01': 'There are seven types of failure.',
-  '02': 'timeout is told of a task past its timeout.',
-  '03': 'quorum_not_reached is told of a task that too little stake signed.',
-  '04': 'policy_evaluation_failed is told of a task whose policy cannot be evaluated.',
-  '05': 'onchain_submission_failed is told of a result that could not be posted.',
+  '01': 'failure_type is one of channel_error, timeout, quorum_not_reached, onchain_submission_failed, policy_evaluation_failed, signature_verification_failed, internal_error.',
+  '02': 'timeout: the task exceeded its timeout.',
+  '03': 'quorum_not_reached: too little stake signed the task.',
+  '04': 'policy_evaluation_failed: the policy could not be evaluated.',
+  '05': 'onchain_submission_failed: the result could not be posted on chain.',
   '06': {
-    text: 'signature_verification_failed is told of signatures that do not verify.',
+    text: 'signature_verification_failed: signatures did not verify.',
     noCheck: 'an operator would have to sign wrongly; tests of the reference put one in place',
   },
   '07': {
-    text: 'channel_error is told of a failing channel; what a channel is the text does not say.',
+    text: 'channel_error: a channel failed; which channels are meant is not specified.',
     open: true,
   },
   '08': {
-    text: 'internal_error is told of the service’s own faults.',
+    text: 'internal_error: a fault of the service.',
     noCheck: 'a fault of the service would have to be put into it',
   },
-  '09': { text: 'The type of other failures, such as an oracle’s or a chain’s.', open: true },
+  '09': {
+    text: 'The failure type of other failures, such as those of an oracle or of the chain.',
+    open: true,
+  },
   '10': {
     text: 'The explorer sends no events.',
     noCheck:

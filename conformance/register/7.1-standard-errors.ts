@@ -2,13 +2,13 @@ import { sectionClauses } from './clause.ts'
 
 /** Section 7.1: JSON-RPC's own codes. */
 export const section7_1 = sectionClauses('7.1', {
-  '01': 'A body that is no JSON is -32700.',
-  '02': 'JSON that is no request is -32600.',
+  '01': 'A body that is not JSON is -32700.',
+  '02': 'JSON that is not a request is -32600.',
   '03': 'An unknown method is -32601.',
-  '04': 'Wrong params are -32602.',
+  '04': 'Invalid params are -32602.',
   '05': {
-    text: 'An error of the server is -32603.',
+    text: 'A server error is -32603.',
     noCheck: 'no request may provoke one: the property over any body (7.4-05) looks for it',
   },
-  '06': 'Each has its message: Parse error, Invalid request, Method not found, Invalid params, Internal error.',
+  '06': 'The messages are Parse error, Invalid request, Method not found, Invalid params, Internal error.',
 })

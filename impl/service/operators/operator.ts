@@ -76,7 +76,7 @@ export type SignRequest = {
   readonly draft: ResponseDraft
   /** The block that the gateway read the client at (decision T9); it is part of the task id. */
   readonly referenceBlock: number
-  /** Decision T2: with chain, client, intent and reference block it makes the task id (T3). */
+  /** Decision T2: with chain, client, intent and reference block it makes the task id (decision T3). */
   readonly nonce: number
 }
 

@@ -50,7 +50,7 @@ export function estimatedBytes(source: string, modules: readonly Uint8Array[]): 
 /**
  * Compiled components by content id, the ones used last, bounded in number and in bytes. A refusal of
  * the bytes is remembered for a while too: a content id never names other bytes, and to find out that
- * they are no oracle may have been dear. Whatever else fails is tried again by the next call (O8).
+ * they are no oracle may have been dear. Whatever else fails is tried again by the next call (decision O8).
  */
 export function createLoadedComponents(options: {
   most: number
