@@ -10,7 +10,7 @@ const pages = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'conformance/targets/CONTRACT.md',
-  'impl/explorer/SCALE.md',
+  'impl/service/explorer/SCALE.md',
   'conformance/spec/service.md',
   'conformance/spec/decisions.md',
   'conformance/spec/glossary.md',

@@ -4,9 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { checks } from '../../conformance/checks/catalogue.ts'
-import { clauses } from '../../conformance/register/register.ts'
-import { clausePage, sectionTitles } from '../../conformance/spec/clausePage.ts'
+import { checks } from 'polgate-conformance/checks/catalogue.ts'
+import { clauses } from 'polgate-conformance/register/register.ts'
+import { clausePage, sectionTitles } from 'polgate-conformance/spec/clausePage.ts'
 
 const pathOf = (page: string) =>
   fileURLToPath(new URL(`../../conformance/spec/${page}`, import.meta.url))
