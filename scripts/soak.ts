@@ -69,6 +69,7 @@ async function soak(cluster: Cluster): Promise<boolean> {
   if (faults.length === 0) throw new Error(`no fault matches --only ${options.only}`)
   const load = startLoad(await requestMix(cluster, ledger, client), { lanes, perSecond, random })
   const injected = await injectFaults(faults, {
+    node: cluster.node,
     random,
     duration: minutes * 60_000,
     tell: (name) => say(`${name} (${ledger.tasks.size} tasks acknowledged)`),

@@ -16,8 +16,13 @@ export type ChainNode = {
   release(): void
   /** The oldest block whose state the node has: one that restarts keeps the latest state alone. */
   oldestState(): number
-  /** Persists the chain now. */
+  /** Persists the chain now, unless it lacks blocks. */
   persist(): Promise<void>
+  /**
+   * Whether the node has every one of its latest blocks. Anvil loses some now and then when it goes
+   * back, which no chain does: it is then started again from its last whole state.
+   */
+  isWhole(): Promise<boolean>
   /**
    * Does something while no block is mined and nothing is persisted. Anvil neither goes back nor dumps
    * atomically: a block mined meanwhile leaves events without the state that belongs to them.
@@ -26,6 +31,8 @@ export type ChainNode = {
   close(): Promise<void>
 }
 
+/** Blocks that are asked for to see whether some are lost: more than one fault takes back. */
+const lookedAt = 200
 /** Milliseconds between two states on disk. */
 const persistEvery = 3_000
 
@@ -71,8 +78,19 @@ export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Prom
       paused -= 1
     }
   }
+  async function isWhole(): Promise<boolean> {
+    const head = Number(await rpc<string>('eth_blockNumber'))
+    const numbers = Array.from({ length: Math.min(head + 1, lookedAt) }, (_, at) => head - at)
+    const blocks = await Promise.all(
+      numbers.map((number) => rpc('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])),
+    )
+    return blocks.every((block) => block !== null)
+  }
   async function write(): Promise<void> {
-    const dump = await still(() => rpc<string>('anvil_dumpState'))
+    const dump = await still(async () =>
+      (await isWhole()) ? await rpc<string>('anvil_dumpState') : undefined,
+    )
+    if (dump === undefined) return
     await writeFile(`${stateFile}.part`, gunzipSync(Buffer.from(dump.slice(2), 'hex')))
     await rename(`${stateFile}.part`, stateFile)
   }
@@ -101,6 +119,7 @@ export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Prom
     rpc,
     oldestState: () => oldest,
     persist,
+    isWhole,
     withoutMining,
     restart,
     async kill() {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { ChainNode } from './chainNode.ts'
 import type { Cluster } from './cluster.ts'
 import { databaseFaults } from './database.ts'
 import type { Random } from './random.ts'
@@ -132,6 +133,7 @@ async function burn(duration: number): Promise<void> {
 export async function injectFaults(
   faults: readonly Fault[],
   options: {
+    readonly node: ChainNode
     readonly random: Random
     /** Milliseconds. */
     readonly duration: number
@@ -148,6 +150,11 @@ export async function injectFaults(
     tell(fault.name)
     if ((await fault.inject()) === false) tell(`${fault.name}: not possible now`)
     else injected.set(fault.name, (injected.get(fault.name) ?? 0) + 1)
+    if (!(await options.node.isWhole())) {
+      tell('the node lost blocks: it starts again from its last whole state')
+      await options.node.kill()
+      await options.node.restart()
+    }
     await pause(random.between(1, 4) * seconds)
   }
   return injected
