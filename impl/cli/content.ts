@@ -1,17 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { AddOptions } from './content/addContent.ts'
+import type { GetOptions } from './content/getContent.ts'
+import type { ListOptions } from './content/listContent.ts'
 import type { Verb } from './verb.ts'
-
-type Where = { readonly directory?: string; readonly json?: boolean }
-export type AddOptions = Where & {
-  readonly cidVersion: 0 | 1
-  readonly chunker?: number
-  readonly maxFileLinks?: number
-  readonly rawLeaves?: boolean
-  readonly onlyHash?: boolean
-  readonly prepare?: boolean
-}
-export type GetOptions = Where & { readonly output?: string; readonly gateway: readonly string[] }
-export type ListOptions = Where & { readonly check?: boolean }
 
 const examples = `
 Examples:

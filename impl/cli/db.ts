@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
-import type { PlaceOptions } from './databasePlace.ts'
+import type { MigrateOptions } from './db/migrateDatabase.ts'
+import type { StatusOptions } from './db/showStatus.ts'
 import type { Verb } from './verb.ts'
-
-export type DbOptions = PlaceOptions & { readonly json?: boolean }
-export type StatusOptions = DbOptions & { readonly control?: string }
 
 const examples = `
 Examples:
@@ -32,7 +30,7 @@ export const db: Verb = {
 
     shared(command.command('migrate'))
       .description('bring a database to the schema of this release')
-      .action(async (options: DbOptions) => {
+      .action(async (options: MigrateOptions) => {
         const { migrateDatabase } = await import('./db/migrateDatabase.ts')
         await migrateDatabase(options)
       })

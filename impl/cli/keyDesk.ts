@@ -1,5 +1,6 @@
 import { readStackFile } from 'polgate-local/stackFile.ts'
-import type { ApiKeyRecord, CreateKeyOptions, NewKey } from 'polgate-service/store/apiKeys.ts'
+import type { ApiKeyRecord, NewKey } from 'polgate-service/store/apiKeys.ts'
+import type { CreateKeyOptions } from 'polgate-service/store/keyOptions.ts'
 import { openStore } from 'polgate-service/store/openStore.ts'
 import { databaseUrl } from './databaseUrl.ts'
 import { storeDirectory } from './storeDirectory.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { KeyPermission } from 'polgate-service/store/apiKeys.ts'
+import type { KeyPermission } from 'polgate-service/store/keyOptions.ts'
 import { describeKey } from './describeKey.ts'
 import type { KeyDesk, KeyDeskOptions } from './keyDesk.ts'
 import { CommandError, type Verb } from './verb.ts'

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { OperatorOptions } from './runOperator.ts'
 import type { Verb } from './verb.ts'
 
 const examples = `
@@ -40,8 +41,6 @@ Examples:
   svc operator --config operator.json --check   read configuration and keys, print the operator's id
   svc operator --config operator.json
   svc operator --config -                       the configuration comes on standard input`
-
-export type OperatorOptions = { readonly config: string; readonly check?: boolean }
 
 /** Runs one operator as a process of its own, which a gateway reaches over HTTP. */
 export const operator: Verb = {

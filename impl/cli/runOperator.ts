@@ -16,10 +16,11 @@ import { openOperatorParts } from 'polgate-service/operators/operatorParts.ts'
 import { serveOperator } from 'polgate-service/operators/operatorServer.ts'
 import { createSignedResponses } from 'polgate-service/operators/signedResponses.ts'
 import { keyHolderOf } from 'polgate-service/privacyKey.ts'
-import type { OperatorOptions } from './operator.ts'
 import { readConfig } from './readConfig.ts'
 import { endingSignal, parentGone } from './signals.ts'
 import { CommandError } from './verb.ts'
+
+export type OperatorOptions = { readonly config: string; readonly check?: boolean }
 
 /**
  * `svc operator`: prints one line of JSON when it is ready. Told to end, or left by its parent, it

@@ -9,9 +9,24 @@ import { banner } from './banner.ts'
 import { colours } from './colours.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
 import { endingSignal, exitCodeOf, parentGone } from './signals.ts'
-import type { StartOptions } from './start.ts'
 import { startStack } from './suite/stack.ts'
 import { CommandError } from './verb.ts'
+
+export type StartOptions = {
+  readonly port?: number
+  readonly chainPort?: number
+  readonly explorerPort?: number
+  readonly dataDir?: string
+  readonly readyFile?: string
+  readonly exec?: string
+  readonly json?: boolean
+  readonly log?: string
+  readonly detached?: boolean
+  readonly brand?: string
+  readonly operatorProcesses?: boolean
+  readonly threshold?: number
+  readonly secondNetwork?: boolean
+}
 
 /** Give way where they are taken; 8602 is kept for the dashboard. */
 const preferred = {

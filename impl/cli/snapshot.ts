@@ -1,17 +1,8 @@
 import type { Command } from 'commander'
-import type { PlaceOptions } from './databasePlace.ts'
+import type { LoadOptions } from './snapshot/loadFromFile.ts'
+import type { SaveOptions } from './snapshot/saveToFile.ts'
+import type { ShowOptions } from './snapshot/showSnapshot.ts'
 import type { Verb } from './verb.ts'
-
-type Shared = PlaceOptions & {
-  readonly contentDir?: string
-  /** `--without-chain`, `--without-content`. */
-  readonly withoutChain?: boolean
-  readonly withoutContent?: boolean
-  readonly json?: boolean
-}
-export type SaveOptions = Shared & { readonly control?: string }
-export type LoadOptions = Shared & { readonly replace?: boolean }
-export type ShowOptions = { readonly check?: boolean; readonly json?: boolean }
 
 const help = `
 Examples:

@@ -1,21 +1,6 @@
 import type { Command } from 'commander'
+import type { StartOptions } from './runStack.ts'
 import { CommandError, type Verb } from './verb.ts'
-
-export type StartOptions = {
-  readonly port?: number
-  readonly chainPort?: number
-  readonly explorerPort?: number
-  readonly dataDir?: string
-  readonly readyFile?: string
-  readonly exec?: string
-  readonly json?: boolean
-  readonly log?: string
-  readonly detached?: boolean
-  readonly brand?: string
-  readonly operatorProcesses?: boolean
-  readonly threshold?: number
-  readonly secondNetwork?: boolean
-}
 
 const examples = `
 Examples:

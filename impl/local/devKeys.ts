@@ -1,6 +1,6 @@
 import { devAccount, devPrivateKeys } from 'polgate-chain/accounts.ts'
 import type { Address, Hex } from 'polgate-protocol/scalars.ts'
-import type { KeyPermission } from 'polgate-service/store/apiKeys.ts'
+import type { KeyPermission } from 'polgate-service/store/keyOptions.ts'
 import { keccak256, stringToHex } from 'viem'
 
 /**

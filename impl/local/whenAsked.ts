@@ -1,6 +1,6 @@
 import { orAborted } from 'polgate-service/explorer/indexer/orAborted.ts'
 import type { PolicyDescriber } from 'polgate-service/explorer/policyDescriber.ts'
-import type { ExplorerQueries } from 'polgate-service/store/explorer/explorerStore.ts'
+import type { ExplorerQueries } from 'polgate-service/store/explorer/explorerQueries.ts'
 
 /** Whoever has not asked for policies by then may do so at any time. */
 const patienceMs = 10_000

@@ -207,7 +207,7 @@ class CompiledEngine implements Engine {
     const input = documentOf(options.input, options.inputJson)
     const extra = documentOf(options.data, options.dataJson)
     const data = extra === undefined ? this.data : merged(this.data, extra)
-    return new Context({ run, machine: this.machine, input, data }, undefined, undefined)
+    return new Context({ run, rules: this.machine, input, data }, undefined, undefined)
   }
 }
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { RegoObject } from 'polgate-rego/values/object.ts'
 import { parseJson } from 'polgate-rego/values/parseJson.ts'
 import { RegoSet } from 'polgate-rego/values/set.ts'
-import { isArray, isObject, type Value } from 'polgate-rego/values/value.ts'
+import { isArray, isObject, type ObjectValue, type Value } from 'polgate-rego/values/value.ts'
 import { type Decision, decide } from './decisions.ts'
 
 export const SETS = ['opa', 'regorus', 'regocpp', 'negative', 'expr'] as const
@@ -84,7 +84,7 @@ export const readCases = async (dir: string, set: SetName): Promise<readonly Cas
 
 /** Typed access to the members of a case. */
 class Members {
-  private readonly object: RegoObject
+  private readonly object: ObjectValue
 
   constructor(value: Value) {
     if (!isObject(value)) throw new CasesError('a case must be a JSON object')

@@ -9,10 +9,18 @@ import {
   unixFsV1,
 } from 'polgate-service/content/fileLayout.ts'
 import { looksLikeComponent, prepareComponent } from 'polgate-service/oracles/prepareComponent.ts'
-import type { AddOptions } from '../content.ts'
 import { note } from '../policy/notes.ts'
 import { CommandError } from '../verb.ts'
-import { asCommandError, directoryOf } from './contentPlace.ts'
+import { asCommandError, type ContentOptions, directoryOf } from './contentPlace.ts'
+
+export type AddOptions = ContentOptions & {
+  readonly cidVersion: 0 | 1
+  readonly chunker?: number
+  readonly maxFileLinks?: number
+  readonly rawLeaves?: boolean
+  readonly onlyHash?: boolean
+  readonly prepare?: boolean
+}
 
 /** `svc content add`: prints one id a line, or one object of JSON a line. */
 export async function addContent(files: readonly string[], options: AddOptions): Promise<void> {

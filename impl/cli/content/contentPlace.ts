@@ -3,8 +3,11 @@ import { contentDirectory } from 'polgate-local/chainImage.ts'
 import { ContentError } from 'polgate-service/content/contentError.ts'
 import { CommandError } from '../verb.ts'
 
+/** The options that all commands about contents share. */
+export type ContentOptions = { readonly directory?: string; readonly json?: boolean }
+
 /** The store that is meant: the one named, or that of the local stacks. */
-export const directoryOf = ({ directory }: { readonly directory?: string }): string =>
+export const directoryOf = ({ directory }: ContentOptions): string =>
   directory === undefined ? contentDirectory : resolve(directory)
 
 /** An error of the store as one of the command: 1 where the answer is no, 2 where it could not run. */

@@ -1,9 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { httpGateways } from 'polgate-service/content/gateways.ts'
-import type { GetOptions } from '../content.ts'
 import { CommandError } from '../verb.ts'
-import { asCommandError, directoryOf } from './contentPlace.ts'
+import { asCommandError, type ContentOptions, directoryOf } from './contentPlace.ts'
+
+export type GetOptions = ContentOptions & {
+  readonly output?: string
+  readonly gateway: readonly string[]
+}
 
 /** `svc content get`: the bytes alone on standard output, or in a file. */
 export async function getContent(text: string, options: GetOptions): Promise<void> {

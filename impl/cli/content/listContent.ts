@@ -1,7 +1,8 @@
 import { formatBytes } from 'polgate-service/content/contentError.ts'
 import { createContentStore } from 'polgate-service/content/contentStore.ts'
-import type { ListOptions } from '../content.ts'
-import { asCommandError, directoryOf } from './contentPlace.ts'
+import { asCommandError, type ContentOptions, directoryOf } from './contentPlace.ts'
+
+export type ListOptions = ContentOptions & { readonly check?: boolean }
 
 type Entry = { readonly cid: string; readonly bytes: number; readonly altered?: boolean }
 

@@ -1,12 +1,13 @@
 import { migrate } from 'polgate-service/store/migrate.ts'
 import { openDatabase } from 'polgate-service/store/openDatabase.ts'
 import { newestSchema } from 'polgate-service/store/schemaVersion.ts'
-import { databasePlace } from '../databasePlace.ts'
-import type { DbOptions } from '../db.ts'
+import { databasePlace, type PlaceOptions } from '../databasePlace.ts'
 import { CommandError } from '../verb.ts'
 
+export type MigrateOptions = PlaceOptions & { readonly json?: boolean }
+
 /** `svc db migrate`: makes the database where there is none. */
-export async function migrateDatabase(options: DbOptions): Promise<void> {
+export async function migrateDatabase(options: MigrateOptions): Promise<void> {
   const place = await databasePlace(options, true)
   if (place === undefined)
     throw new CommandError('There is no database to migrate here', {

@@ -2,10 +2,11 @@ import { readStackFile } from 'polgate-local/stackFile.ts'
 import { type DatabaseStatus, databaseStatus } from 'polgate-service/store/databaseStatus.ts'
 import { openDatabase } from 'polgate-service/store/openDatabase.ts'
 import { callControl } from '../callControl.ts'
-import { databasePlace } from '../databasePlace.ts'
-import type { StatusOptions } from '../db.ts'
+import { databasePlace, type PlaceOptions } from '../databasePlace.ts'
 import { formatBytes } from '../formatBytes.ts'
 import { CommandError } from '../verb.ts'
+
+export type StatusOptions = PlaceOptions & { readonly control?: string; readonly json?: boolean }
 
 /** `svc db status`: exit code 1 while migrations are pending. */
 export async function showStatus(options: StatusOptions): Promise<void> {

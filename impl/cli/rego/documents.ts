@@ -3,9 +3,8 @@ import type { BuiltinContext } from 'polgate-rego/builtins/builtin.ts'
 import { yamlBuiltins } from 'polgate-rego/builtins/yaml.ts'
 import { BuiltinError, RegoError } from 'polgate-rego/errors.ts'
 import { budget } from 'polgate-rego/values/limits.ts'
-import type { RegoObject } from 'polgate-rego/values/object.ts'
 import { JsonError, parseJson } from 'polgate-rego/values/parseJson.ts'
-import { isObject, type Value } from 'polgate-rego/values/value.ts'
+import { isObject, type ObjectValue, type Value } from 'polgate-rego/values/value.ts'
 import { CommandError } from '../verb.ts'
 
 export const isDataFile = (path: string): boolean => /\.(json|ya?ml)$/.test(path)
@@ -46,7 +45,7 @@ const readYaml = (text: string): Value => {
 }
 
 /** Merges a document into `data`, object by object. @throws CommandError where both have a value */
-export const mergeInto = (data: RegoObject, document: Value, path: string): void => {
+export const mergeInto = (data: ObjectValue, document: Value, path: string): void => {
   if (!isObject(document)) {
     throw new CommandError(`${path}: data must be an object`, {
       hint: 'A prefix puts it below a name: -d params:FILE reads it as data.params.',
@@ -55,7 +54,7 @@ export const mergeInto = (data: RegoObject, document: Value, path: string): void
   merge(data, document, [], path)
 }
 
-const merge = (into: RegoObject, from: RegoObject, at: readonly string[], path: string): void => {
+const merge = (into: ObjectValue, from: ObjectValue, at: readonly string[], path: string): void => {
   for (const [key, value] of from.entries()) {
     const before = into.get(key)
     const here = [...at, String(key)]

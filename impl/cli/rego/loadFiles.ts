@@ -2,14 +2,14 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
 import type { ModuleSource } from 'polgate-rego/engine.ts'
 import { RegoObject } from 'polgate-rego/values/object.ts'
-import type { Value } from 'polgate-rego/values/value.ts'
+import type { ObjectValue, Value } from 'polgate-rego/values/value.ts'
 import { CommandError } from '../verb.ts'
 import { isDataFile, mergeInto, readDocument } from './documents.ts'
 
 /** What `-d` and the paths of `opa test` name. */
 export type PolicyFiles = {
   readonly modules: readonly ModuleSource[]
-  readonly data: RegoObject
+  readonly data: ObjectValue
   /** Every file that was read, for those who watch them. */
   readonly files: readonly string[]
 }

@@ -4,11 +4,12 @@ import { readContainer } from 'polgate-service/snapshot/readContainer.ts'
 import { newestSchema } from 'polgate-service/store/schemaVersion.ts'
 import { describeUrl } from 'polgate-service/store/serverUrl.ts'
 import { databasePlace } from '../databasePlace.ts'
-import type { LoadOptions } from '../snapshot.ts'
 import { CommandError } from '../verb.ts'
 import { describeSnapshot } from './describeSnapshot.ts'
 import { interruptible } from './interruptible.ts'
-import { contentPlace } from './snapshotPlace.ts'
+import { contentPlace, type SnapshotOptions } from './snapshotPlace.ts'
+
+export type LoadOptions = SnapshotOptions & { readonly replace?: boolean }
 
 /** `svc snapshot load FILE`. */
 export async function loadFromFile(file: string, options: LoadOptions): Promise<void> {

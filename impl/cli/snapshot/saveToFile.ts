@@ -15,11 +15,12 @@ import { openDatabase } from 'polgate-service/store/openDatabase.ts'
 import { callControl } from '../callControl.ts'
 import { databasePlace } from '../databasePlace.ts'
 import { databaseUrl as environmentUrl } from '../databaseUrl.ts'
-import type { SaveOptions } from '../snapshot.ts'
 import { CommandError } from '../verb.ts'
 import { describeSnapshot } from './describeSnapshot.ts'
 import { interruptible } from './interruptible.ts'
-import { contentPlace } from './snapshotPlace.ts'
+import { contentPlace, type SnapshotOptions } from './snapshotPlace.ts'
+
+export type SaveOptions = SnapshotOptions & { readonly control?: string }
 
 /** `svc snapshot save FILE`. */
 export async function saveToFile(file: string, options: SaveOptions): Promise<void> {

@@ -1,9 +1,10 @@
 import { readContainer } from 'polgate-service/snapshot/readContainer.ts'
 import { SnapshotError } from 'polgate-service/snapshot/snapshotError.ts'
 import { verifySnapshot } from 'polgate-service/snapshot/verifySnapshot.ts'
-import type { ShowOptions } from '../snapshot.ts'
 import { CommandError } from '../verb.ts'
 import { describeSnapshot } from './describeSnapshot.ts'
+
+export type ShowOptions = { readonly check?: boolean; readonly json?: boolean }
 
 /** `svc snapshot show FILE`: its beginning, or with `--check` all of it. */
 export async function showSnapshot(file: string, { check, json }: ShowOptions): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { stringify } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
-import { isArray, isNumber, isSet, type Value } from '../values/value.ts'
+import { isArray, isNumber, isSet, type ObjectValue, type Value } from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { bytesIn } from './bytes.ts'
 import { chargeText } from './json.ts'
@@ -15,7 +15,7 @@ const CONFIG = ['aws_access_key', 'aws_region', 'aws_secret_access_key', 'aws_se
 const set = (names: readonly string[]): string => `{${names.map((name) => `"${name}"`).join(', ')}}`
 
 /** The settings by name; all must be there, and be strings. */
-const settings = (config: RegoObject): Record<(typeof CONFIG)[number], string> => {
+const settings = (config: ObjectValue): Record<(typeof CONFIG)[number], string> => {
   const missing = CONFIG.filter((name) => !config.has(name))
   if (missing.length > 0) {
     throw operandError(2, `missing required AWS config parameters(s): ${set(missing)}`)
@@ -30,20 +30,20 @@ const settings = (config: RegoObject): Record<(typeof CONFIG)[number], string> =
   >
 }
 
-const requestText = (request: RegoObject, name: 'method' | 'url'): string => {
+const requestText = (request: ObjectValue, name: 'method' | 'url'): string => {
   const value = request.get(name)
   if (typeof value !== 'string')
     throw operandError(1, `invalid values for required request parameters(s): {"${name}"}`)
   return value
 }
 
-const bodyOf = (request: RegoObject): Buffer => {
+const bodyOf = (request: ObjectValue): Buffer => {
   const [raw, body] = [request.get('raw_body'), request.get('body')]
   if (raw !== undefined) return bytesIn(typeof raw === 'string' ? raw : stringify(raw))
   return Buffer.from(body === undefined ? '' : stringify(body, { html: true }))
 }
 
-const headersOf = (request: RegoObject): RegoObject => {
+const headersOf = (request: ObjectValue): ObjectValue => {
   const headers = request.get('headers')
   return headers === undefined ? new RegoObject() : asObject(headers, 1)
 }

@@ -1,7 +1,14 @@
 import { LimitError } from '../errors.ts'
-import type { RegoObject } from '../values/object.ts'
 import { RegoSet } from '../values/set.ts'
-import { isArray, isComposite, isSet, MAX_DEPTH, type Value } from '../values/value.ts'
+import {
+  isArray,
+  isComposite,
+  isSet,
+  MAX_DEPTH,
+  type ObjectValue,
+  type SetValue,
+  type Value,
+} from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { asObject, wrongType } from './operands.ts'
 import { ANY, ANY_ARRAY, ANY_SET, arrayOf, objectOf, setOf, tuple, union } from './types.ts'
@@ -38,9 +45,9 @@ const reachable = (ctx: BuiltinContext, a: Value, b: Value): Value => {
 class PathFinder {
   readonly found = new RegoSet()
   private readonly ctx: BuiltinContext
-  private readonly graph: RegoObject
+  private readonly graph: ObjectValue
 
-  constructor(ctx: BuiltinContext, graph: RegoObject) {
+  constructor(ctx: BuiltinContext, graph: ObjectValue) {
     this.ctx = ctx
     this.graph = graph
   }
@@ -59,7 +66,7 @@ class PathFinder {
     this.found.add(path)
   }
 
-  private walk(vertex: Value, before: readonly Value[], passed: RegoSet): void {
+  private walk(vertex: Value, before: readonly Value[], passed: SetValue): void {
     if (before.length > MAX_DEPTH)
       throw new LimitError(`paths are longer than ${MAX_DEPTH} vertices`)
     const edges = this.graph.get(vertex)

@@ -1,7 +1,14 @@
 import { LimitError } from '../errors.ts'
 import { RegoObject } from '../values/object.ts'
 import { RegoSet } from '../values/set.ts'
-import { isArray, isComposite, MAX_DEPTH, typeName, type Value } from '../values/value.ts'
+import {
+  isArray,
+  isComposite,
+  MAX_DEPTH,
+  type ObjectValue,
+  typeName,
+  type Value,
+} from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { asCollection, asObject, operandError } from './operands.ts'
 import { ANY, ANY_ARRAY, ANY_OBJECT, arrayOf, STRING, setOf, union } from './types.ts'
@@ -25,16 +32,16 @@ const segments = (path: Value): readonly Value[] => {
 }
 
 /** Paths as a tree: null where a path ends, and so says "all of it". */
-type Tree = null | RegoObject
+type Tree = null | ObjectValue
 
-const treeOf = (ctx: BuiltinContext, paths: Value): RegoObject => {
+const treeOf = (ctx: BuiltinContext, paths: Value): ObjectValue => {
   const root = new RegoObject()
   for (const path of asCollection(paths, 2)) {
     const parts = segments(path)
     if (parts.length > MAX_DEPTH)
       throw new LimitError(`paths are longer than ${MAX_DEPTH} segments`)
     ctx.meter.charge(parts.length + 1)
-    let node: RegoObject = root
+    let node: ObjectValue = root
     for (const [i, part] of parts.entries()) {
       const child = node.get(part)
       if (child === null) break
@@ -43,24 +50,25 @@ const treeOf = (ctx: BuiltinContext, paths: Value): RegoObject => {
         const next = new RegoObject()
         node.set(part, next)
         node = next
-      } else node = child as RegoObject
+      } else node = child as ObjectValue
     }
   }
   return root
 }
 
-const branch = (tree: RegoObject, key: Value): Tree | undefined => tree.get(key) as Tree | undefined
+const branch = (tree: ObjectValue, key: Value): Tree | undefined =>
+  tree.get(key) as Tree | undefined
 
 /** Elements of arrays are named by the text of their index. */
-const branchAt = (tree: RegoObject, index: number): Tree | undefined => branch(tree, String(index))
+const branchAt = (tree: ObjectValue, index: number): Tree | undefined => branch(tree, String(index))
 
-type Visit = (value: Value, tree: RegoObject, depth: number) => Value
+type Visit = (value: Value, tree: ObjectValue, depth: number) => Value
 
 /** A copy of a value with what `member` gives for each of its members; undefined drops it. */
 const rebuild = (
   ctx: BuiltinContext,
   value: Value,
-  tree: RegoObject,
+  tree: ObjectValue,
   depth: number,
   member: (value: Value, tree: Tree | undefined) => Value | undefined,
 ): Value => {

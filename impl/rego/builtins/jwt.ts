@@ -1,7 +1,7 @@
 import { BuiltinError } from '../errors.ts'
 import { stringify } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
-import { isArray, isNumber, isObject, type Value } from '../values/value.ts'
+import { isArray, isNumber, isObject, type ObjectValue, type Value } from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { bytesIn } from './bytes.ts'
 import { chargeText, readJson } from './json.ts'
@@ -49,7 +49,7 @@ const verifyHmac =
     return algorithm !== undefined && isSigned(algorithm, secret, token.signed, signature)
   }
 
-const text = (object: RegoObject, name: string): string => {
+const text = (object: ObjectValue, name: string): string => {
   const value = object.get(name)
   return typeof value === 'string' ? value : ''
 }
@@ -57,7 +57,7 @@ const text = (object: RegoObject, name: string): string => {
 const KNOWN_HEADERS = ['alg', 'kid', 'typ', 'cty', 'crit']
 
 /** A header names an algorithm and nothing critical that is not understood here. */
-const isHeaderValid = (header: RegoObject): boolean => {
+const isHeaderValid = (header: ObjectValue): boolean => {
   const critical = header.get('crit')
   const names = critical !== undefined && isArray(critical) ? critical : []
   return text(header, 'alg') !== '' && names.every((name) => KNOWN_HEADERS.includes(String(name)))
@@ -67,7 +67,7 @@ const isAudience = (aud: Value, wanted: string): boolean =>
   typeof aud === 'string' ? aud === wanted : isArray(aud) && aud.includes(wanted)
 
 /** Whether issuer, audience and times of a payload are as asked. */
-const isPayloadValid = (payload: RegoObject, constraints: Constraints): boolean => {
+const isPayloadValid = (payload: ObjectValue, constraints: Constraints): boolean => {
   const [iss, aud] = [payload.get('iss'), payload.get('aud')]
   if (constraints.iss !== '' && iss !== constraints.iss) return false
   if (aud === undefined ? constraints.aud !== '' : !isAudience(aud, constraints.aud)) return false

@@ -2,7 +2,15 @@ import { BuiltinError, LimitError } from '../errors.ts'
 import { equal } from '../values/compare.ts'
 import { RegoObject } from '../values/object.ts'
 import { RegoSet } from '../values/set.ts'
-import { isArray, isComposite, isObject, isSet, MAX_DEPTH, type Value } from '../values/value.ts'
+import {
+  isArray,
+  isComposite,
+  isObject,
+  isSet,
+  MAX_DEPTH,
+  type ObjectValue,
+  type Value,
+} from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { asArray, asObject, wrongElement, wrongType } from './operands.ts'
 import { ANY, ANY_ARRAY, ANY_OBJECT, ANY_SET, arrayOf, union } from './types.ts'
@@ -64,7 +72,7 @@ const filter = (ctx: BuiltinContext, a: Value, b: Value): Value => {
 }
 
 /** Both objects in one; where both have an object the two are merged, else the second counts. */
-const merge = (ctx: BuiltinContext, a: RegoObject, b: RegoObject, depth = 0): RegoObject => {
+const merge = (ctx: BuiltinContext, a: ObjectValue, b: ObjectValue, depth = 0): ObjectValue => {
   if (depth > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
   claim(ctx, a.size + b.size)
   const result = a.copy()
@@ -77,7 +85,7 @@ const merge = (ctx: BuiltinContext, a: RegoObject, b: RegoObject, depth = 0): Re
 }
 
 const unionN = (ctx: BuiltinContext, a: Value): Value => {
-  let result = new RegoObject()
+  let result: ObjectValue = new RegoObject()
   for (const item of asArray(a, 1)) {
     if (!isObject(item)) throw wrongElement(1, a, item, 'object')
     result = merge(ctx, result, item)
@@ -87,8 +95,8 @@ const unionN = (ctx: BuiltinContext, a: Value): Value => {
 
 const isSubobject = (
   ctx: BuiltinContext,
-  all: RegoObject,
-  part: RegoObject,
+  all: ObjectValue,
+  part: ObjectValue,
   depth: number,
 ): boolean => {
   if (depth > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)

@@ -1,7 +1,14 @@
 import { BuiltinError } from '../errors.ts'
-import type { RegoObject } from '../values/object.ts'
-import type { RegoSet } from '../values/set.ts'
-import { isArray, isNumber, isObject, isSet, typeName, type Value } from '../values/value.ts'
+import {
+  isArray,
+  isNumber,
+  isObject,
+  isSet,
+  type ObjectValue,
+  type SetValue,
+  typeName,
+  type Value,
+} from '../values/value.ts'
 
 /**
  * The checks that built-ins make of their operands at run time (input and data have no static
@@ -53,12 +60,12 @@ export const asArray = (value: Value, position: number): readonly Value[] => {
   return value
 }
 
-export const asSet = (value: Value, position: number): RegoSet => {
+export const asSet = (value: Value, position: number): SetValue => {
   if (!isSet(value)) throw wrongType(position, value, 'set')
   return value
 }
 
-export const asObject = (value: Value, position: number): RegoObject => {
+export const asObject = (value: Value, position: number): ObjectValue => {
   if (!isObject(value)) throw wrongType(position, value, 'object')
   return value
 }

@@ -1,10 +1,10 @@
 import { RegoSet } from '../values/set.ts'
-import { isSet, type Value } from '../values/value.ts'
+import { isSet, type SetValue, type Value } from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { asSet, wrongElement } from './operands.ts'
 import { ANY_SET, setOf } from './types.ts'
 
-export const difference = (a: RegoSet, b: RegoSet): RegoSet => {
+export const difference = (a: SetValue, b: SetValue): SetValue => {
   const result = new RegoSet()
   a.forEach((member) => {
     if (!b.has(member)) result.add(member)
@@ -12,7 +12,7 @@ export const difference = (a: RegoSet, b: RegoSet): RegoSet => {
   return result
 }
 
-export const intersection = (a: RegoSet, b: RegoSet): RegoSet => {
+export const intersection = (a: SetValue, b: SetValue): SetValue => {
   const [small, large] = a.size <= b.size ? [a, b] : [b, a]
   const result = new RegoSet()
   small.forEach((member) => {
@@ -21,7 +21,7 @@ export const intersection = (a: RegoSet, b: RegoSet): RegoSet => {
   return result
 }
 
-export const union = (a: RegoSet, b: RegoSet): RegoSet => {
+export const union = (a: SetValue, b: SetValue): SetValue => {
   const [small, large] = a.size <= b.size ? [a, b] : [b, a]
   const result = large.copy()
   small.forEach((member) => {
@@ -31,7 +31,7 @@ export const union = (a: RegoSet, b: RegoSet): RegoSet => {
 }
 
 const binary =
-  (apply: (a: RegoSet, b: RegoSet) => RegoSet) =>
+  (apply: (a: SetValue, b: SetValue) => SetValue) =>
   (ctx: BuiltinContext, a: Value, b: Value): Value => {
     const [x, y] = [asSet(a, 1), asSet(b, 2)]
     ctx.meter.charge(x.size + y.size)
@@ -40,8 +40,8 @@ const binary =
   }
 
 /** The sets in a set of sets. */
-const members = (ctx: BuiltinContext, value: Value): readonly RegoSet[] => {
-  const sets: RegoSet[] = []
+const members = (ctx: BuiltinContext, value: Value): readonly SetValue[] => {
+  const sets: SetValue[] = []
   for (const member of asSet(value, 1).values()) {
     if (!isSet(member)) throw wrongElement(1, value, member, 'set')
     ctx.meter.charge(member.size + 1)

@@ -1,7 +1,7 @@
 import { fromJson } from '../values/json.ts'
 import { budget } from '../values/limits.ts'
 import { RegoSet } from '../values/set.ts'
-import type { Value } from '../values/value.ts'
+import type { SetValue, Value } from '../values/value.ts'
 import type { BuiltinContext } from './builtin.ts'
 import { seededRandom } from './random.ts'
 import { builtins } from './registry.ts'
@@ -19,7 +19,7 @@ export const testContext = (changes: Partial<BuiltinContext> = {}): BuiltinConte
 /** Plain data as a value; sets and objects of Rego inside are taken as they are. */
 export const value = (data: unknown): Value => fromJson(data)
 
-export const set = (...members: unknown[]): RegoSet =>
+export const set = (...members: unknown[]): SetValue =>
   RegoSet.from(members.map((one) => fromJson(one)))
 
 /** Calls a built-in by name with plain data. */

@@ -2,7 +2,7 @@ import { parse } from 'yaml'
 import type { AnnotationBlock, Module, Rule, Scalar } from '../syntax/ast.ts'
 import { fromJson } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
-import { isArray, isObject, type Value } from '../values/value.ts'
+import { isArray, isObject, type ObjectValue, type Value } from '../values/value.ts'
 import { pathText, type ResolvedRule } from './resolved.ts'
 
 type Scope = 'rule' | 'document' | 'package' | 'subpackages'
@@ -12,7 +12,7 @@ type Annotation = {
   /** The path it speaks of, from below `data`. */
   readonly path: readonly Value[]
   readonly rule: Rule | undefined
-  readonly value: RegoObject
+  readonly value: ObjectValue
 }
 
 /** The `# METADATA` of modules, parsed when first asked for. */
@@ -97,7 +97,7 @@ const annotation = (module: Module, block: AnnotationBlock): Annotation | undefi
 }
 
 /** What is no YAML, or no mapping, says nothing. */
-const yamlObject = (text: string): RegoObject => {
+const yamlObject = (text: string): ObjectValue => {
   try {
     const value = fromJson(parse(text, { maxAliasCount: 100 }) ?? {})
     if (!isObject(value)) return new RegoObject()

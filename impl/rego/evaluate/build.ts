@@ -1,3 +1,4 @@
+import type { Program } from '../compile/program.ts'
 import type { Value } from '../values/value.ts'
 import { isArray } from '../values/value.ts'
 import { affectedBy } from './affected.ts'
@@ -5,7 +6,6 @@ import type { Frame, Next } from './closure.ts'
 import { Context } from './context.ts'
 import { childOf, type Doc, enter, force, keysOf } from './documents.ts'
 import { LoopBuilder } from './loopBuilder.ts'
-import type { Machine } from './machine.ts'
 import { matcher } from './patterns.ts'
 import type { Block, Step, WithPlan } from './plan.ts'
 import { withProbes } from './probe.ts'
@@ -13,12 +13,12 @@ import { type Tracer, traced } from './tracer.ts'
 
 /** Makes closures of a plan. */
 export class Builder extends LoopBuilder {
-  private readonly machine: Machine
+  private readonly program: Program
   private readonly tracer: Tracer | undefined
 
-  constructor(machine: Machine, tracer?: Tracer) {
+  constructor(program: Program, tracer?: Tracer) {
     super()
-    this.machine = machine
+    this.program = program
     this.tracer = tracer
   }
 
@@ -151,7 +151,7 @@ export class Builder extends LoopBuilder {
 
   private with(step: Step & { op: 'with' }, next: Next): Next {
     const targets = step.withs.map((each) => each.target)
-    const affected = affectedBy(this.machine.program, targets)
+    const affected = affectedBy(this.program, targets)
     const changes = step.withs.map((each) => this.change(each))
     const inner = this.block(step.block, (c, f) => next(c.parent as Context, f))
     return (c, f) => {

@@ -72,7 +72,7 @@ export const builtinCall = (builtin: Builtin, args: readonly Eval[], span: Span)
     const replacement = c.replaced.get(name)
     if (replacement === undefined) return plain(c, f)
     const values = evaluated(c, f, args)
-    return values === undefined ? undefined : c.machine.mocked(c, replacement, values, span)
+    return values === undefined ? undefined : c.rules.mocked(c, replacement, values, span)
   }
 }
 

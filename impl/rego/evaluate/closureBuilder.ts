@@ -2,7 +2,7 @@ import { RegoError } from '../errors.ts'
 import { equal } from '../values/compare.ts'
 import { RegoObject } from '../values/object.ts'
 import { RegoSet } from '../values/set.ts'
-import type { Value } from '../values/value.ts'
+import type { ObjectValue, SetValue, Value } from '../values/value.ts'
 import type { Eval, Frame, Next } from './closure.ts'
 import type { Context } from './context.ts'
 import { ExpressionBuilder, printed } from './expressionBuilder.ts'
@@ -37,7 +37,7 @@ export abstract class ClosureBuilder extends ExpressionBuilder {
         const item = value(c, f)
         if (item === undefined) return false
         c.run.allocate(48)
-        const set = f[slot] as RegoSet
+        const set = f[slot] as SetValue
         set.add(item)
         return false
       })
@@ -53,7 +53,7 @@ export abstract class ClosureBuilder extends ExpressionBuilder {
       if (k === undefined) return false
       const v = value(c, f)
       if (v === undefined) return false
-      const object = f[slot] as RegoObject
+      const object = f[slot] as ObjectValue
       const before = object.get(k)
       if (before === undefined) {
         c.run.allocate(64)

@@ -1,9 +1,9 @@
 import type { Builtin } from '../builtins/builtin.ts'
 import type { DocNode } from '../compile/documents.ts'
+import type { Span } from '../syntax/source.ts'
 import { RegoObject } from '../values/object.ts'
 import { isComposite, isObject, type Scalar, type Value } from '../values/value.ts'
 import { below } from './affected.ts'
-import type { Machine } from './machine.ts'
 import type { WithTarget } from './plan.ts'
 import type { Run } from './run.ts'
 
@@ -13,13 +13,30 @@ export type Replacement =
   | { readonly kind: 'builtin'; readonly builtin: Builtin }
   | { readonly kind: 'node'; readonly node: DocNode }
 
+/** How closures get at the values of rules; `Machine` implements it. */
+export interface RuleEvaluator {
+  /** The value of the rules at a node, evaluated at most once in a context. */
+  value(c: Context, node: DocNode): Value | undefined
+  /** A member of a node with dynamic heads, without evaluating its other children. */
+  member(c: Context, node: DocNode, path: readonly Value[]): Value | undefined
+  /** Calls a function of the policy, or its replacement. */
+  apply(c: Context, node: DocNode, args: readonly Value[], span: Span): Value | undefined
+  /** What a replaced function gives; inside its replacement nothing is replaced. */
+  mocked(
+    c: Context,
+    replacement: Replacement,
+    args: readonly Value[],
+    span: Span,
+  ): Value | undefined
+}
+
 /**
  * What an expression is evaluated in: the documents, and what was found out about them already.
  * `with` evaluates its expression in a context of its own, whose parent is the one around.
  */
 export class Context {
   readonly run: Run
-  readonly machine: Machine
+  readonly rules: RuleEvaluator
   readonly parent: Context | undefined
   input: Value | undefined
   data: Value
@@ -35,12 +52,17 @@ export class Context {
   readonly affected: ReadonlySet<DocNode> | undefined
 
   constructor(
-    base: { readonly run: Run; readonly machine: Machine; input: Value | undefined; data: Value },
+    base: {
+      readonly run: Run
+      readonly rules: RuleEvaluator
+      input: Value | undefined
+      data: Value
+    },
     parent: Context | undefined,
     affected: ReadonlySet<DocNode> | undefined,
   ) {
     this.run = base.run
-    this.machine = base.machine
+    this.rules = base.rules
     this.input = base.input
     this.data = base.data
     this.parent = parent

@@ -37,7 +37,7 @@ export const childOf = (c: Context, doc: Doc, key: Value): Doc | undefined => {
   const base = doc.base === undefined ? undefined : lookup(doc.base, key)
   if (child === undefined || c.hidden?.has(child)) return base
   if (child.kind === 'function') return base
-  if (child.kind !== undefined) return c.machine.value(c, child)
+  if (child.kind !== undefined) return c.rules.value(c, child)
   return new Place(child, base)
 }
 
@@ -70,7 +70,7 @@ export const extent = (c: Context, node: DocNode, base: Value | undefined): Valu
   for (const [key, child] of node.children) {
     if (child.kind === 'function' || c.hidden?.has(child)) continue
     const below = start?.get(key)
-    const value = child.kind === undefined ? extent(c, child, below) : c.machine.value(c, child)
+    const value = child.kind === undefined ? extent(c, child, below) : c.rules.value(c, child)
     if (value !== undefined) object.set(key, value)
   }
   c.run.allocate(32 * object.size)

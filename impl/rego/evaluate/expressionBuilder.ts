@@ -53,7 +53,7 @@ export abstract class ExpressionBuilder {
         const args = expr.args.map(this.expr)
         return (c, f) => {
           const values = evaluated(c, f, args)
-          return values === undefined ? undefined : c.machine.apply(c, node, values, span)
+          return values === undefined ? undefined : c.rules.apply(c, node, values, span)
         }
       }
       case 'array': {
@@ -109,11 +109,11 @@ export abstract class ExpressionBuilder {
   protected rule(expr: Expr & { op: 'rule' }): Eval {
     const { node } = expr
     if (expr.path.length === 0) {
-      return (c) => (c.hidden?.has(node) ? baseAt(c.data, node.path) : c.machine.value(c, node))
+      return (c) => (c.hidden?.has(node) ? baseAt(c.data, node.path) : c.rules.value(c, node))
     }
     if (node.kind !== 'object') {
       return lookupsOf(
-        (c) => (c.hidden?.has(node) ? baseAt(c.data, node.path) : c.machine.value(c, node)),
+        (c) => (c.hidden?.has(node) ? baseAt(c.data, node.path) : c.rules.value(c, node)),
         expr.path,
         this.expr,
       )
@@ -122,7 +122,7 @@ export abstract class ExpressionBuilder {
     return (c, f) => {
       const keys = evaluated(c, f, path)
       if (keys === undefined) return undefined
-      if (!c.hidden?.has(node)) return c.machine.member(c, node, keys)
+      if (!c.hidden?.has(node)) return c.rules.member(c, node, keys)
       let value = baseAt(c.data, node.path)
       for (const key of keys) {
         if (value === undefined) return undefined

@@ -1,6 +1,5 @@
 import { RegoObject } from '../values/object.ts'
-import type { RegoSet } from '../values/set.ts'
-import type { Value } from '../values/value.ts'
+import type { SetValue, Value } from '../values/value.ts'
 
 /** What a value has under a key: an element, a member's value, or the member of a set itself. */
 export const lookup = (value: Value, key: Value): Value | undefined => {
@@ -9,7 +8,7 @@ export const lookup = (value: Value, key: Value): Value | undefined => {
   if (Array.isArray(value)) {
     return typeof key === 'number' ? (value as readonly Value[])[key] : undefined
   }
-  return (value as RegoSet).has(key) ? key : undefined
+  return (value as SetValue).has(key) ? key : undefined
 }
 
 /** Documents from outside have string keys: a number finds the member of that name. */

@@ -4,12 +4,12 @@ import type { ResolvedRule } from '../compile/resolved.ts'
 import type { Span } from '../syntax/source.ts'
 import { equal } from '../values/compare.ts'
 import { RegoSet } from '../values/set.ts'
-import { isComposite, type Scalar, type Value } from '../values/value.ts'
+import { isComposite, type Scalar, type SetValue, type Value } from '../values/value.ts'
 import { callBuiltin } from './builtinCalls.ts'
 import type { Frame } from './closure.ts'
 import type { CompiledNode, CompiledRule } from './compiledRule.ts'
 import { conflict } from './conflict.ts'
-import { Context, type Replacement } from './context.ts'
+import { Context, type Replacement, type RuleEvaluator } from './context.ts'
 import { extent } from './documents.ts'
 import { lookup } from './lookup.ts'
 import { RESULT } from './plan.ts'
@@ -21,18 +21,17 @@ import { Tree } from './tree.ts'
  * A program ready to run: its rules become closures when they are first needed. Holds nothing
  * of an evaluation; that is in the contexts.
  */
-export class Machine {
+export class Machine implements RuleEvaluator {
   readonly program: Program
   readonly compiler: RuleCompiler
 
   constructor(program: Program, options: MachineOptions = {}) {
     this.program = program
-    this.compiler = new RuleCompiler(this, program, options)
+    this.compiler = new RuleCompiler(program, options)
   }
 
   // --- values of rules ---------------------------------------------------------------------
 
-  /** The value of the rules at a node, evaluated at most once in a context. */
   value(c: Context, node: DocNode): Value | undefined {
     const owner = c.ownerOf(node)
     const known = owner.memo.get(node)
@@ -139,13 +138,12 @@ export class Machine {
       } else {
         const value = this.value(c, child)
         if (value === undefined) continue
-        if (child.kind === 'set') tree.containAll(key, value as RegoSet, span)
+        if (child.kind === 'set') tree.containAll(key, value as SetValue, span)
         else tree.insert(key, value, span)
       }
     }
   }
 
-  /** A member of a node with dynamic heads, without evaluating its other children. */
   member(c: Context, node: DocNode, path: readonly Value[]): Value | undefined {
     const [first] = path as [Value]
     const child = isComposite(first) ? undefined : node.children.get(first)
@@ -173,7 +171,6 @@ export class Machine {
 
   // --- functions ---------------------------------------------------------------------------
 
-  /** Calls a function of the policy, or what stands in for it. */
   apply(c: Context, node: DocNode, args: readonly Value[], span: Span): Value | undefined {
     const replacement = c.replaced?.get(functionKey(node))
     if (replacement !== undefined) return this.mocked(c, replacement, args, span)
@@ -200,7 +197,6 @@ export class Machine {
     return value
   }
 
-  /** What a replaced function gives; inside its replacement nothing is replaced. */
   mocked(
     c: Context,
     replacement: Replacement,

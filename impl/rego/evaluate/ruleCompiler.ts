@@ -2,14 +2,12 @@ import type { DocNode } from '../compile/documents.ts'
 import type { Program } from '../compile/program.ts'
 import type { ResolvedRule } from '../compile/resolved.ts'
 import { equal } from '../values/compare.ts'
-import type { RegoSet } from '../values/set.ts'
-import type { Value } from '../values/value.ts'
+import type { SetValue, Value } from '../values/value.ts'
 import { Builder } from './build.ts'
 import type { Next } from './closure.ts'
 import { type Code, CompiledNode, CompiledRule } from './compiledRule.ts'
 import { conflict } from './conflict.ts'
 import { isLight } from './light.ts'
-import type { Machine } from './machine.ts'
 import { type BranchPlan, RESULT, type RulePlan } from './plan.ts'
 import { Planner } from './planner.ts'
 import { weightOf } from './stack.ts'
@@ -28,10 +26,10 @@ export class RuleCompiler {
   private readonly options: MachineOptions
   private readonly compiled = new Map<DocNode, CompiledNode>()
 
-  constructor(machine: Machine, program: Program, options: MachineOptions) {
+  constructor(program: Program, options: MachineOptions) {
     this.program = program
     this.options = options
-    this.builder = new Builder(machine, options.tracer)
+    this.builder = new Builder(program, options.tracer)
   }
 
   planner(slots: number, rule?: ResolvedRule): Planner {
@@ -102,7 +100,7 @@ export class RuleCompiler {
         const value = member(c, f)
         if (value === undefined) return false
         c.run.allocate(48)
-        const set = f[RESULT] as RegoSet
+        const set = f[RESULT] as SetValue
         set.add(value)
         return false
       }

@@ -1,8 +1,7 @@
-import type { BuiltinContext, PolicyHooks } from '../builtins/builtin.ts'
+import type { BuiltinContext } from '../builtins/builtin.ts'
 import { LimitError } from '../errors.ts'
 import { type Meter, metered } from '../values/limits.ts'
-import type { Value } from '../values/value.ts'
-import { BuiltinView } from './builtinView.ts'
+import { type BuiltinOptions, BuiltinView } from './builtinView.ts'
 import { STACK } from './stack.ts'
 
 /** Bounds of one evaluation. */
@@ -21,19 +20,11 @@ export const DEFAULT_LIMITS: Limits = {
   memoryBytes: 512 * 1024 * 1024,
 }
 
-export type RunOptions = {
+export type RunOptions = BuiltinOptions & {
   readonly strict: boolean
   readonly limits: Limits
   /** A monotonic clock in milliseconds, for the deadline. */
   readonly clock: () => number
-  readonly nowNs: () => bigint
-  /** Bytes that differ from evaluation to evaluation. */
-  readonly seed: () => Uint8Array
-  readonly print: ((line: string) => void) | undefined
-  readonly runtime: Value | undefined
-  readonly hooks: PolicyHooks | undefined
-  /** What depends on its key alone (compiled regexes, globs), kept as long as the engine. */
-  readonly cache: Map<string, unknown>
 }
 
 /** How many steps pass between two looks at the clock. */

@@ -3,7 +3,7 @@ import type { Span } from '../syntax/source.ts'
 import { equal } from '../values/compare.ts'
 import { RegoObject } from '../values/object.ts'
 import { RegoSet } from '../values/set.ts'
-import type { Value } from '../values/value.ts'
+import type { ObjectValue, SetValue, Value } from '../values/value.ts'
 
 class SetLeaf {
   readonly set = new RegoSet()
@@ -53,14 +53,14 @@ export class Tree {
   }
 
   /** Adds all members of a set to the set at a key. */
-  containAll(key: Value, members: RegoSet, span: Span): void {
+  containAll(key: Value, members: SetValue, span: Span): void {
     const set = this.setAt(key, span)
     members.forEach((member) => {
       set.add(member)
     })
   }
 
-  private setAt(key: Value, span: Span): RegoSet {
+  private setAt(key: Value, span: Span): SetValue {
     const found = this.get(key)
     if (found instanceof SetLeaf) return found.set
     if (found !== undefined) throw conflict(span)
@@ -70,7 +70,7 @@ export class Tree {
   }
 
   /** The value it has become; the tree is not changed any more after that. */
-  toValue(): RegoObject {
+  toValue(): ObjectValue {
     if (this.plain) return this.entries
     const object = new RegoObject()
     this.entries.forEach((key, each) => {

@@ -1,32 +1,22 @@
-import type { Builtin } from '../builtins/builtin.ts'
 import { ANY, STRING, type Type } from '../builtins/types.ts'
-import type { RegoError } from '../errors.ts'
 import type { Body, Call, Every, Literal, Ref, SomeIn, Term, With } from '../syntax/ast.ts'
 import type { Value } from '../values/value.ts'
 import { typeOfCall } from './calls.ts'
-import type { Documents } from './documents.ts'
 import { noMatch, undefinedRef } from './faults.ts'
 import { arrayType, join, keysOf, objectType, typeOfConstant, valuesOf } from './lattice.ts'
 import type { Locals } from './locals.ts'
 import { checkRef, typeOfRef } from './references.ts'
+import type { Context, Scope } from './scope.ts'
 import { unifyTerm, unifyTerms } from './unify.ts'
 import { checkWith } from './withs.ts'
-
-/** What all bodies share: the functions and documents there are, and the list of faults. */
-export type Context = {
-  readonly builtins: ReadonlyMap<string, Builtin>
-  readonly documents: Documents
-  readonly report: (error: RegoError) => void
-}
 
 /**
  * Goes through the literals of one body in their order of evaluation and finds out the types
  * of its variables; reports what can never hold.
  */
-export class Checker {
+export class Checker implements Scope {
   readonly context: Context
   readonly locals: Locals
-  /** Below a `with` that replaces rules or functions, their declared types do not hold. */
   mocked: boolean
   /** The types of calls and comprehensions, which are looked into once. */
   private readonly known: Map<Term, Type>
@@ -49,7 +39,6 @@ export class Checker {
     for (const literal of body) this.literal(literal)
   }
 
-  /** The type of a term after its parts were looked into; undefined while a variable is open. */
   visit(term: Term): Type | undefined {
     switch (term.kind) {
       case 'array':
@@ -94,7 +83,6 @@ export class Checker {
     return this.typeOf(term)
   }
 
-  /** What is known of a term now. */
   typeOf(term: Term): Type | undefined {
     switch (term.kind) {
       case 'scalar':

@@ -1,7 +1,7 @@
 import { ANY, type Type } from '../builtins/types.ts'
 import type { Call, Ref, Term, Var } from '../syntax/ast.ts'
-import type { Checker, Context } from './bodies.ts'
 import { undefinedFunction, wrongArguments, wrongArity } from './faults.ts'
+import type { Context, Scope } from './scope.ts'
 import { unifyTerm } from './unify.ts'
 
 export type FunctionType = Extract<Type, { kind: 'function' }>
@@ -41,8 +41,8 @@ export const findCallee = (context: Context, operator: Term): Callee | undefined
 }
 
 /** Checks the arguments of a call, which were visited, and gives the type of its result. */
-export const typeOfCall = (checker: Checker, call: Call): Type => {
-  const { context } = checker
+export const typeOfCall = (scope: Scope, call: Call): Type => {
+  const { context } = scope
   const callee = findCallee(context, call.operator)
   if (callee === undefined) {
     context.report(undefinedFunction(call.span, calleeName(call.operator)))
@@ -57,20 +57,14 @@ export const typeOfCall = (checker: Checker, call: Call): Type => {
   if (!fits) {
     context.report(
       callee.builtin
-        ? wrongArguments(
-            call.span,
-            callee.name,
-            'arity mismatch',
-            typesOf(checker, call),
-            type.args,
-          )
+        ? wrongArguments(call.span, callee.name, 'arity mismatch', typesOf(scope, call), type.args)
         : wrongArity(call.span, callee.name, type.args.length, call.args.length),
     )
     return ANY
   }
-  const result = checker.mocked ? ANY : type.result
-  const have = typesOf(checker, call)
-  if (!call.args.every((arg, i) => unifyTerm(checker, arg, wantedAt(type, result, i)))) {
+  const result = scope.mocked ? ANY : type.result
+  const have = typesOf(scope, call)
+  if (!call.args.every((arg, i) => unifyTerm(scope, arg, wantedAt(type, result, i)))) {
     const want = call.args.map((_, i) => wantedAt(type, result, i))
     context.report(wrongArguments(call.span, callee.name, 'invalid argument(s)', have, want))
     return ANY
@@ -82,5 +76,5 @@ export const typeOfCall = (checker: Checker, call: Call): Type => {
 const wantedAt = (type: FunctionType, result: Type, i: number): Type =>
   type.args[i] ?? type.variadic ?? result
 
-const typesOf = (checker: Checker, call: Call): (Type | undefined)[] =>
-  call.args.map((arg) => checker.typeOf(arg))
+const typesOf = (scope: Scope, call: Call): (Type | undefined)[] =>
+  call.args.map((arg) => scope.typeOf(arg))

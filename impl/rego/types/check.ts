@@ -4,9 +4,10 @@ import type { Program, TypeCheck } from '../compile/program.ts'
 import type { Branch, ResolvedRule } from '../compile/resolved.ts'
 import type { RegoError } from '../errors.ts'
 import type { Body, Literal } from '../syntax/ast.ts'
-import { Checker, type Context } from './bodies.ts'
+import { Checker } from './bodies.ts'
 import { type Contribution, Documents, documentType, mergeDocuments } from './documents.ts'
 import { Locals } from './locals.ts'
+import type { Context } from './scope.ts'
 
 type Checked = {
   readonly builtins: ReadonlyMap<string, Builtin>

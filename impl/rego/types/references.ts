@@ -1,31 +1,31 @@
 import { ANY, type Type } from '../builtins/types.ts'
 import type { Ref, Term } from '../syntax/ast.ts'
 import { display } from '../values/display.ts'
-import type { Checker } from './bodies.ts'
 import { undefinedRef } from './faults.ts'
 import { keysOf, select, valuesOf } from './lattice.ts'
+import type { Scope } from './scope.ts'
 import { unifyTerm } from './unify.ts'
 
 type Base = { readonly type: Type; readonly path: readonly Term[] }
 
 /** Where a reference starts: the type of its head, or of the rule it leads to. */
-const baseOf = (checker: Checker, ref: Ref): Base => {
+const baseOf = (scope: Scope, ref: Ref): Base => {
   const { head, path } = ref
-  if (head.kind !== 'var') return { type: checker.typeOf(head) ?? ANY, path }
+  if (head.kind !== 'var') return { type: scope.typeOf(head) ?? ANY, path }
   if (head.name === 'input') return { type: ANY, path }
-  if (head.name !== 'data') return { type: checker.locals.get(head.name) ?? ANY, path }
-  const found = checker.context.documents.find(path)
+  if (head.name !== 'data') return { type: scope.locals.get(head.name) ?? ANY, path }
+  const found = scope.context.documents.find(path)
   if (found.kind === 'open') return { type: ANY, path }
   const rest = path.slice(path.length - found.rest)
   const { type } = found
   // a function without arguments is a rule that may also be called
   const value = type.kind === 'function' && type.args.length === 0 ? type.result : type
-  return { type: checker.mocked && value.kind !== 'function' ? ANY : value, path: rest }
+  return { type: scope.mocked && value.kind !== 'function' ? ANY : value, path: rest }
 }
 
 /** The type of a reference, without a look at whether it is right. */
-export const typeOfRef = (checker: Checker, ref: Ref): Type | undefined => {
-  const base = baseOf(checker, ref)
+export const typeOfRef = (scope: Scope, ref: Ref): Type | undefined => {
+  const base = baseOf(scope, ref)
   let type: Type | undefined = base.type
   for (const part of base.path) {
     if (type === undefined) return undefined
@@ -36,19 +36,19 @@ export const typeOfRef = (checker: Checker, ref: Ref): Type | undefined => {
 }
 
 /** Reports a reference that leads nowhere, and gives types to the variables in it. */
-export const checkRef = (checker: Checker, ref: Ref): void => {
-  const base = baseOf(checker, ref)
+export const checkRef = (scope: Scope, ref: Ref): void => {
+  const base = baseOf(scope, ref)
   if (base.type.kind === 'function') {
-    checker.context.report(undefinedRef(ref.span, ref.span.text, { have: base.type }))
+    scope.context.report(undefinedRef(ref.span, ref.span.text, { have: base.type }))
     return
   }
   let type: Type = base.type
   for (const part of base.path) {
-    const next = step(checker, type, part)
+    const next = step(scope, type, part)
     if (next === undefined) {
-      const details = { have: checker.typeOf(part), want: keysOf(type), oneOf: namesIn(type) }
+      const details = { have: scope.typeOf(part), want: keysOf(type), oneOf: namesIn(type) }
       const shown = keysOf(type) === undefined ? { have: type } : details
-      checker.context.report(undefinedRef(ref.span, ref.span.text, shown))
+      scope.context.report(undefinedRef(ref.span, ref.span.text, shown))
       return
     }
     type = next
@@ -56,11 +56,11 @@ export const checkRef = (checker: Checker, ref: Ref): void => {
 }
 
 /** One part of a path further; undefined where there can be nothing. */
-const step = (checker: Checker, type: Type, part: Term): Type | undefined => {
+const step = (scope: Scope, type: Type, part: Term): Type | undefined => {
   const keys = keysOf(type)
   if (keys === undefined) return undefined
   if (part.kind === 'scalar') return select(type, part.value)
-  if (!unifyTerm(checker, part, keys)) return undefined
+  if (!unifyTerm(scope, part, keys)) return undefined
   return valuesOf(type)
 }
 

@@ -1,20 +1,20 @@
 import type { With } from '../syntax/ast.ts'
-import type { Checker } from './bodies.ts'
 import { findCallee } from './calls.ts'
 import { wrongArguments } from './faults.ts'
+import type { Scope } from './scope.ts'
 
 /**
  * Checks a `with`: a function is replaced by a value or by a function of as many arguments.
  * True when it replaces rules or functions, so that their types do not hold below it.
  */
-export const checkWith = (checker: Checker, each: With): boolean => {
-  const { context } = checker
+export const checkWith = (scope: Scope, each: With): boolean => {
+  const { context } = scope
   const target = findCallee(context, each.target)
   const isName = each.value.kind === 'var' || each.value.kind === 'ref'
-  const local = each.value.kind === 'var' && checker.locals.get(each.value.name) !== undefined
+  const local = each.value.kind === 'var' && scope.locals.get(each.value.name) !== undefined
   const value = isName && !local ? findCallee(context, each.value) : undefined
   if (target === undefined || value === undefined) {
-    checker.visit(each.value)
+    scope.visit(each.value)
   } else if (target.type.args.length !== value.type.args.length) {
     const want = target.type.args
     context.report(wrongArguments(each.span, target.name, 'arity mismatch', value.type.args, want))

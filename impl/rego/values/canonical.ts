@@ -1,8 +1,14 @@
 import { LimitError } from '../errors.ts'
 import { visited, written } from './limits.ts'
-import type { RegoObject } from './object.ts'
-import type { RegoSet } from './set.ts'
-import { type Composite, isArray, isComposite, MAX_DEPTH, type Value } from './value.ts'
+import {
+  type Composite,
+  isArray,
+  isComposite,
+  MAX_DEPTH,
+  type ObjectValue,
+  type SetValue,
+  type Value,
+} from './value.ts'
 
 /** Texts longer than this are kept: to make them again costs more than to hold them. */
 const KEPT = 64
@@ -46,7 +52,7 @@ export const canonicalKey = (value: Composite, depth = 0): string => {
   return keep(value, `<${parts.sort().join()}>`)
 }
 
-const keep = (value: RegoObject | RegoSet, text: string): string => {
+const keep = (value: ObjectValue | SetValue, text: string): string => {
   if (text.length > LONG) written(text.length)
   if (text.length > KEPT) value.canonical = text
   return text

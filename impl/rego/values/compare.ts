@@ -1,8 +1,6 @@
 import { LimitError } from '../errors.ts'
 import { visited } from './limits.ts'
-import type { RegoObject } from './object.ts'
-import type { RegoSet } from './set.ts'
-import { isArray, MAX_DEPTH, type Value } from './value.ts'
+import { isArray, MAX_DEPTH, type ObjectValue, type SetValue, type Value } from './value.ts'
 
 const rank = (value: Value): number => {
   switch (typeof value) {
@@ -16,7 +14,7 @@ const rank = (value: Value): number => {
     default:
       if (value === null) return 0
       if (isArray(value)) return 5
-      return (value as RegoObject | RegoSet).kind === 'object' ? 6 : 7
+      return (value as ObjectValue | SetValue).kind === 'object' ? 6 : 7
   }
 }
 
@@ -54,8 +52,8 @@ export const compare = (a: Value, b: Value, depth = 0): number => {
     return (a as number) < (b as number) ? -1 : 1
   }
   if (isArray(a)) return compareLists(a, b as readonly Value[], depth)
-  if (a.kind === 'object') return compareObjects(a, b as RegoObject, depth)
-  return compareLists(a.values(), (b as RegoSet).values(), depth)
+  if (a.kind === 'object') return compareObjects(a, b as ObjectValue, depth)
+  return compareLists(a.values(), (b as SetValue).values(), depth)
 }
 
 const compareLists = (a: readonly Value[], b: readonly Value[], depth: number): number => {
@@ -68,7 +66,7 @@ const compareLists = (a: readonly Value[], b: readonly Value[], depth: number): 
   return a.length < b.length ? -1 : a.length > b.length ? 1 : 0
 }
 
-const compareObjects = (a: RegoObject, b: RegoObject, depth: number): number => {
+const compareObjects = (a: ObjectValue, b: ObjectValue, depth: number): number => {
   const ak = a.keys()
   const bk = b.keys()
   visited(0)

@@ -4,7 +4,14 @@ import { visited, written } from './limits.ts'
 import { fromBigInt, fromDouble } from './number.ts'
 import { RegoObject } from './object.ts'
 import { RegoSet } from './set.ts'
-import { isArray, isComposite, MAX_DEPTH, type Scalar, type Value } from './value.ts'
+import {
+  isArray,
+  isComposite,
+  MAX_DEPTH,
+  type ObjectValue,
+  type Scalar,
+  type Value,
+} from './value.ts'
 
 const tooDeep = (): LimitError => new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
 
@@ -61,7 +68,7 @@ export const toJson = (value: Value, depth = 0): unknown => {
 }
 
 /** The members of an object under the names they have in JSON, sorted by name. */
-export const jsonEntries = (object: RegoObject): readonly (readonly [string, Value])[] => {
+export const jsonEntries = (object: ObjectValue): readonly (readonly [string, Value])[] => {
   const keys = object.keys()
   if (keys.every((key) => typeof key === 'string')) return object.entries() as [string, Value][]
   const named = new Map<string, Value>()

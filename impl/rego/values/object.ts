@@ -1,19 +1,18 @@
 import { canonicalKey } from './canonical.ts'
 import { compare, compareStrings } from './compare.ts'
-import type { Composite, Scalar, Value } from './value.ts'
+import type { Composite, ObjectValue, Scalar, Value } from './value.ts'
 
 type Slot = { readonly key: Composite; value: Value }
 
 /**
- * An object of Rego: any value may be a key. Scalars are found by one Map lookup (which is why
+ * The objects of Rego. Keys that are scalars are found by one Map lookup (which is why
  * `__proto__` is a key like others), composite keys through their canonical text.
  * Whoever builds an object may `set`; once it is published it is not changed any more.
  */
-export class RegoObject {
+export class RegoObject implements ObjectValue {
   private readonly scalars: Map<Scalar, Value>
   private composites: Map<string, Slot> | undefined
   private sorted: readonly Value[] | undefined
-  /** The canonical text, kept by canonical.ts until the next change. */
   canonical: string | undefined
 
   constructor(scalars: Map<Scalar, Value> = new Map()) {
@@ -63,7 +62,6 @@ export class RegoObject {
     return this.composites?.delete(canonicalKey(key)) ?? false
   }
 
-  /** The keys in Rego's order; kept until the next change. Not to be changed by the caller. */
   keys(): readonly Value[] {
     if (this.sorted === undefined) {
       const keys: Value[] = [...this.scalars.keys()]
@@ -77,17 +75,14 @@ export class RegoObject {
     return this.sorted
   }
 
-  /** The values in the order of their keys. */
   values(): Value[] {
     return this.keys().map((key) => this.get(key) as Value)
   }
 
-  /** Keys and values in Rego's order. */
   entries(): [Value, Value][] {
     return this.keys().map((key) => [key, this.get(key) as Value])
   }
 
-  /** Visits all entries, in no order that may be relied upon: for results that have none. */
   forEach(visit: (key: Value, value: Value) => void): void {
     for (const [key, value] of this.scalars) visit(key, value)
     if (this.composites !== undefined) {
@@ -95,7 +90,6 @@ export class RegoObject {
     }
   }
 
-  /** As `forEach`, until `test` says no. */
   every(test: (key: Value, value: Value) => boolean): boolean {
     for (const [key, value] of this.scalars) if (!test(key, value)) return false
     if (this.composites !== undefined) {
@@ -104,7 +98,6 @@ export class RegoObject {
     return true
   }
 
-  /** A copy that may be changed; the values are shared. */
   copy(): RegoObject {
     const copy = new RegoObject(new Map(this.scalars))
     if (this.composites !== undefined) {

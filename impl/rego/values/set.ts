@@ -1,13 +1,12 @@
 import { canonicalKey } from './canonical.ts'
 import { compare, compareStrings } from './compare.ts'
-import type { Composite, Scalar, Value } from './value.ts'
+import type { Composite, Scalar, SetValue, Value } from './value.ts'
 
-/** A set of Rego; found and ordered as the keys of an object are. */
-export class RegoSet {
+/** The sets of Rego. Members are found and ordered as the keys of an object are. */
+export class RegoSet implements SetValue {
   private readonly scalars: Set<Scalar>
   private composites: Map<string, Composite> | undefined
   private sorted: readonly Value[] | undefined
-  /** The canonical text, kept by canonical.ts until the next change. */
   canonical: string | undefined
 
   constructor(scalars: Set<Scalar> = new Set()) {
@@ -53,7 +52,6 @@ export class RegoSet {
     return this.composites?.delete(canonicalKey(member)) ?? false
   }
 
-  /** The members in Rego's order; kept until the next change. Not to be changed by the caller. */
   values(): readonly Value[] {
     if (this.sorted === undefined) {
       const members: Value[] = [...this.scalars]
@@ -66,7 +64,6 @@ export class RegoSet {
     return this.sorted
   }
 
-  /** Visits all members, in no order that may be relied upon. */
   forEach(visit: (member: Value) => void): void {
     for (const member of this.scalars) visit(member)
     if (this.composites !== undefined) {
@@ -74,7 +71,6 @@ export class RegoSet {
     }
   }
 
-  /** As `forEach`, until `test` says no. */
   every(test: (member: Value) => boolean): boolean {
     for (const member of this.scalars) if (!test(member)) return false
     if (this.composites !== undefined) {
@@ -83,7 +79,6 @@ export class RegoSet {
     return true
   }
 
-  /** A copy that may be changed; the members are shared. */
   copy(): RegoSet {
     const copy = new RegoSet(new Set(this.scalars))
     if (this.composites !== undefined) copy.composites = new Map(this.composites)

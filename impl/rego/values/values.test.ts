@@ -6,10 +6,10 @@ import { fromJson, stringify, toJson } from './json.ts'
 import { RegoObject } from './object.ts'
 import { JsonError, parseJson } from './parseJson.ts'
 import { RegoSet } from './set.ts'
-import type { Value } from './value.ts'
+import type { ObjectValue, SetValue, Value } from './value.ts'
 
-const set = (...members: Value[]): RegoSet => RegoSet.from(members)
-const object = (...entries: [Value, Value][]): RegoObject => RegoObject.from(entries)
+const set = (...members: Value[]): SetValue => RegoSet.from(members)
+const object = (...entries: [Value, Value][]): ObjectValue => RegoObject.from(entries)
 
 const anyValue: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
   value: fc.oneof(

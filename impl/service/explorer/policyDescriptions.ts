@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from 'polgate-protocol/clock.ts'
-import type { ExplorerIndex } from '../store/explorer/explorerStore.ts'
+import type { ExplorerIndex } from '../store/explorer/explorerIndex.ts'
 import type { IndexerLog } from './indexer/indexerLog.ts'
 import { inParallel } from './indexer/inParallel.ts'
 import { NotWriting } from './indexer/notWriting.ts'

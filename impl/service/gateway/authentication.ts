@@ -1,5 +1,5 @@
 import type { RpcPermission } from 'polgate-protocol/methods/method.ts'
-import type { KeyPermission } from '../store/apiKeys.ts'
+import type { KeyPermission } from '../store/keyOptions.ts'
 import { invalidApiKey, permissionRequired } from './errors.ts'
 import type { Caller, KeyPort } from './ports.ts'
 

@@ -1,6 +1,7 @@
 import type { MethodName, ParamsOf, ResultOf } from 'polgate-protocol/methods.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
-import type { ApiKeyRecord, KeyPermission } from '../store/apiKeys.ts'
+import type { ApiKeyRecord } from '../store/apiKeys.ts'
+import type { KeyPermission } from '../store/keyOptions.ts'
 
 /** Whose key a call came with (section 5.1, decision K9). */
 export type Caller = {

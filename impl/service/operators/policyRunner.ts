@@ -5,7 +5,7 @@ import { RegoError } from 'polgate-rego/errors.ts'
 import { stringify } from 'polgate-rego/values/json.ts'
 import { RegoObject } from 'polgate-rego/values/object.ts'
 import { JsonError, parseJson } from 'polgate-rego/values/parseJson.ts'
-import { isObject, isSet, type Value } from 'polgate-rego/values/value.ts'
+import { isObject, isSet, type ObjectValue, type Value } from 'polgate-rego/values/value.ts'
 import { threadClock } from '../scheduling/threadClock.ts'
 import { PolicyError } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
@@ -67,7 +67,7 @@ export function createPolicyRunner({ namespace, workMs }: PolicyRunnerOptions): 
 }
 
 /** Members of later outputs stand in the place of earlier ones (decision R5). */
-function merged(outputs: readonly string[]): RegoObject {
+function merged(outputs: readonly string[]): ObjectValue {
   const wasm = new RegoObject()
   for (const output of outputs) {
     const value = parseJson(output)

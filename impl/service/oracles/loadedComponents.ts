@@ -1,6 +1,6 @@
 import type { ComponentInterface } from './componentInterface.ts'
 import { OracleError } from './oracleError.ts'
-import type { RunCode } from './runOnThread.ts'
+import type { RunCode } from './threadTask.ts'
 
 /** A component that can be run at once. */
 export interface LoadedComponent {

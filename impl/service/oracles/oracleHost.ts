@@ -12,7 +12,7 @@ import { createLoadedComponents, estimatedBytes, type LoadedComponent } from './
 import { OracleError } from './oracleError.ts'
 import { redact } from './redact.ts'
 import { createRunnerPool } from './runnerPool.ts'
-import type { RunOutcome, RunTimes } from './runOnThread.ts'
+import type { RunOutcome, RunTimes } from './threadTask.ts'
 import { transpiledComponent } from './transpiledComponent.ts'
 import { createTranspiler, type Transpiler } from './transpiler.ts'
 

@@ -2,14 +2,9 @@ import { setMaxListeners } from 'node:events'
 import { createFairQueue } from '../scheduling/fairQueue.ts'
 import { OracleError } from './oracleError.ts'
 import { createRunnerThreads } from './runnerThreads.ts'
-import {
-  aborted,
-  type RunJob,
-  type RunMessage,
-  type RunOutcome,
-  runOnThread,
-} from './runOnThread.ts'
+import { aborted, type RunJob, runOnThread } from './runOnThread.ts'
 import { createRunShares, type RunShare } from './runShares.ts'
+import type { RunMessage, RunOutcome } from './threadTask.ts'
 
 export interface RunnerPool {
   /** @throws OracleError `wall-clock`, `aborted`, `queue`, `memory` (of the thread) */

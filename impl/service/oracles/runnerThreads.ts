@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
-import type { RunCode, RunOutcome, ThreadTask } from './runOnThread.ts'
+import type { RunCode, RunOutcome, ThreadTask } from './threadTask.ts'
 
 export interface RunnerThreads {
   /** Threads that are alive, working or not. */

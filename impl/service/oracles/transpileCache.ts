@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
-import type { TranspiledComponent } from './transpiledComponent.ts'
+import type { ComponentInterface } from './componentInterface.ts'
 
 /**
  * Transpiled components on disk, one file each: a hash, and what it is the hash of. Code is run from
@@ -14,6 +14,15 @@ import type { TranspiledComponent } from './transpiledComponent.ts'
  * tens of megabytes, so they are never copied, and hashed piece by piece: everybody else's turn comes
  * in between.
  */
+
+/** A component in the form that is run: core modules, and the code that joins them. */
+export interface TranspiledComponent extends ComponentInterface {
+  /** Size of the component it was made of, bytes. */
+  componentBytes: number
+  source: string
+  /** Core modules by the name under which `source` asks for them. */
+  modules: Record<string, Uint8Array>
+}
 
 const hashBytes = 32
 const lengthBytes = 4

@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ComponentInterface, readInterface } from './componentInterface.ts'
+import { readInterface } from './componentInterface.ts'
 import { withFileLock } from './fileLock.ts'
 import { OracleError } from './oracleError.ts'
-import { readAlias, readCached, writeAlias, writeCached } from './transpileCache.ts'
+import {
+  readAlias,
+  readCached,
+  type TranspiledComponent,
+  writeAlias,
+  writeCached,
+} from './transpileCache.ts'
 import type { Transpiler } from './transpiler.ts'
-
-/** A component in the form that is run: core modules, and the code that joins them. */
-export interface TranspiledComponent extends ComponentInterface {
-  /** Size of the component it was made of, bytes. */
-  componentBytes: number
-  source: string
-  /** Core modules by the name under which `source` asks for them. */
-  modules: Record<string, Uint8Array>
-}
 
 /** Part of the cache's path, so that another transpiler never reads what this one wrote. */
 export const transpilerVersion = 'jco-1.35.0-7'

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiKeyQueries, type CreateKeyOptions } from './apiKeys.ts'
+import { apiKeyQueries } from './apiKeys.ts'
 import type { Database, Row } from './database.ts'
 import { engines, openEmptyStore } from './engines.fixture.ts'
+import type { CreateKeyOptions } from './keyOptions.ts'
 import type { Store } from './openStore.ts'
 
 describe.each(engines)('API keys on the $name engine', ({ url }) => {

@@ -2,11 +2,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { Database } from './database.ts'
-import { checkKeyOptions } from './keyOptions.ts'
+import { type CreateKeyOptions, checkKeyOptions, type KeyPermission } from './keyOptions.ts'
 import { StoreError } from './storeError.ts'
-
-/** `rpc` is both of the first two (section 5.6); `admin` gives none of them (decision K9). */
-export type KeyPermission = 'rpc_read' | 'rpc_write' | 'rpc' | 'admin'
 
 /** What is known of a key; the key itself is shown once, when it is made. */
 export type ApiKeyRecord = {
@@ -18,15 +15,6 @@ export type ApiKeyRecord = {
   readonly createdAt: Date
   readonly rotatedAt: Date | null
   readonly expiresAt: Date | null
-}
-
-export type CreateKeyOptions = {
-  readonly name: string
-  readonly permissions: readonly KeyPermission[]
-  readonly owners?: readonly Address[] | undefined
-  readonly expiresAt?: Date | undefined
-  /** A key of the caller's choice, for development stacks; 16 characters at least. */
-  readonly key?: string | undefined
 }
 
 /** The key as its user holds it, and what is kept of it. */

@@ -1,13 +1,18 @@
-import type { CreateKeyOptions, KeyPermission } from './apiKeys.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
 import { StoreError } from './storeError.ts'
 
 /** `rpc` is both of the first two (section 5.6); `admin` gives none of them (decision K9). */
-export const keyPermissions = [
-  'rpc_read',
-  'rpc_write',
-  'rpc',
-  'admin',
-] as const satisfies readonly KeyPermission[]
+const keyPermissions = ['rpc_read', 'rpc_write', 'rpc', 'admin'] as const
+export type KeyPermission = (typeof keyPermissions)[number]
+
+export type CreateKeyOptions = {
+  readonly name: string
+  readonly permissions: readonly KeyPermission[]
+  readonly owners?: readonly Address[] | undefined
+  readonly expiresAt?: Date | undefined
+  /** A key of the caller's choice, for development stacks; 16 characters at least. */
+  readonly key?: string | undefined
+}
 
 const maxOwners = 1_000
 

@@ -1,9 +1,6 @@
 import { Choices } from './choices.ts'
-import { Terms } from './terms.ts'
-import { KINDS, type Kind } from './vocabulary.ts'
-
-/** A rule or function that others may use. */
-export type Defined = { readonly name: string; readonly kind: Kind; readonly args: readonly Kind[] }
+import { type Defined, Terms } from './terms.ts'
+import { KINDS } from './vocabulary.ts'
 
 /**
  * A policy of Rego v1 that follows from a list of numbers: rules of all kinds, in an order in

@@ -1,6 +1,8 @@
 import type { Choices } from './choices.ts'
-import type { Defined } from './program.ts'
 import { CALLS, COLLECTIONS, KINDS, type Kind, NUMBERS, STRINGS } from './vocabulary.ts'
+
+/** A rule or function that others may use. */
+export type Defined = { readonly name: string; readonly kind: Kind; readonly args: readonly Kind[] }
 
 /** Terms and bodies of a rule under construction, with the variables that are in scope. */
 export class Terms {

@@ -1,6 +1,5 @@
 import { divide, toInteger } from '../../values/number.ts'
-import type { RegoObject } from '../../values/object.ts'
-import { isNumber, type Value } from '../../values/value.ts'
+import { isNumber, type ObjectValue, type Value } from '../../values/value.ts'
 import type { BuiltinContext } from '../builtin.ts'
 import { chargeRun, compileRegex } from '../regex.ts'
 import { codePoints } from '../text.ts'
@@ -26,7 +25,11 @@ export const matches = (ctx: BuiltinContext, pattern: string, text: string): boo
 }
 
 /** What is wrong with a number. */
-export const numberProblems = (value: number | bigint, schema: RegoObject, say: Say): Problem[] => {
+export const numberProblems = (
+  value: number | bigint,
+  schema: ObjectValue,
+  say: Say,
+): Problem[] => {
   const problems: Problem[] = []
   const bound = (name: string): number | bigint | undefined => {
     const limit = schema.get(name)
@@ -57,7 +60,7 @@ export const numberProblems = (value: number | bigint, schema: RegoObject, say: 
 export const stringProblems = (
   ctx: BuiltinContext,
   value: string,
-  schema: RegoObject,
+  schema: ObjectValue,
   say: Say,
 ): Problem[] => {
   const problems: Problem[] = []

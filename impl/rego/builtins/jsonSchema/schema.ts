@@ -1,6 +1,5 @@
 import { BuiltinError } from '../../errors.ts'
-import type { RegoObject } from '../../values/object.ts'
-import { isArray, isObject, MAX_DEPTH, type Value } from '../../values/value.ts'
+import { isArray, isObject, MAX_DEPTH, type ObjectValue, type Value } from '../../values/value.ts'
 import type { BuiltinContext } from '../builtin.ts'
 import { compileRegex } from '../regex.ts'
 
@@ -37,7 +36,7 @@ const checkType = (type: Value): void => {
 const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
 const NUMBERS = ['minimum', 'maximum', 'multipleOf']
 
-const checkNumbers = (schema: RegoObject): void => {
+const checkNumbers = (schema: ObjectValue): void => {
   for (const name of [...COUNTS, ...NUMBERS]) {
     const value = schema.get(name)
     if (value === undefined) continue
@@ -85,7 +84,7 @@ export const checkSchema = (ctx: BuiltinContext, schema: Value, depth = 0): void
   checkMembers(ctx, schema, depth)
 }
 
-const checkMembers = (ctx: BuiltinContext, schema: RegoObject, depth: number): void => {
+const checkMembers = (ctx: BuiltinContext, schema: ObjectValue, depth: number): void => {
   for (const name of ONE) {
     const value = schema.get(name)
     if (value !== undefined && !(name === 'items' && isArray(value)))

@@ -2,9 +2,15 @@ import { LimitError } from '../../errors.ts'
 import { equal } from '../../values/compare.ts'
 import { stringify } from '../../values/json.ts'
 import { toInteger } from '../../values/number.ts'
-import type { RegoObject } from '../../values/object.ts'
 import { RegoSet } from '../../values/set.ts'
-import { isArray, isNumber, isObject, typeName, type Value } from '../../values/value.ts'
+import {
+  isArray,
+  isNumber,
+  isObject,
+  type ObjectValue,
+  typeName,
+  type Value,
+} from '../../values/value.ts'
 import type { BuiltinContext } from '../builtin.ts'
 import {
   isLess,
@@ -67,14 +73,14 @@ class Validator {
     ]
   }
 
-  private list(schema: RegoObject, name: string): readonly Value[] {
+  private list(schema: ObjectValue, name: string): readonly Value[] {
     const value = schema.get(name)
     return value !== undefined && isArray(value) ? value : []
   }
 
   private combined(
     value: Value,
-    schema: RegoObject,
+    schema: ObjectValue,
     at: string,
     depth: number,
     say: Say,
@@ -107,7 +113,7 @@ class Validator {
 
   private conditional(
     value: Value,
-    schema: RegoObject,
+    schema: ObjectValue,
     at: string,
     depth: number,
     say: Say,
@@ -125,7 +131,7 @@ class Validator {
     return [say(holds ? 'condition_then' : 'condition_else', text), ...found]
   }
 
-  private common(value: Value, schema: RegoObject, field: string, say: Say): Problem[] {
+  private common(value: Value, schema: ObjectValue, field: string, say: Say): Problem[] {
     const only = schema.get('const')
     const values = schema.get('enum')
     const problems: Problem[] = []
@@ -141,7 +147,7 @@ class Validator {
 
   private array(
     items: readonly Value[],
-    schema: RegoObject,
+    schema: ObjectValue,
     at: string,
     depth: number,
     say: Say,
@@ -191,8 +197,8 @@ class Validator {
   }
 
   private object(
-    value: RegoObject,
-    schema: RegoObject,
+    value: ObjectValue,
+    schema: ObjectValue,
     at: string,
     depth: number,
     say: Say,
@@ -226,8 +232,8 @@ class Validator {
   }
 
   private members(
-    value: RegoObject,
-    schema: RegoObject,
+    value: ObjectValue,
+    schema: ObjectValue,
     at: string,
     depth: number,
     say: Say,

@@ -1,6 +1,5 @@
 import { BuiltinError } from '../../errors.ts'
-import type { RegoObject } from '../../values/object.ts'
-import { isObject, type Value } from '../../values/value.ts'
+import { isObject, type ObjectValue, type Value } from '../../values/value.ts'
 import { decodeBase64 } from '../base64.ts'
 import type { BuiltinContext } from '../builtin.ts'
 import { textOf } from '../bytes.ts'
@@ -8,7 +7,7 @@ import { readJson } from '../json.ts'
 
 /** The three sections of a token, and its header read. */
 export type Token = {
-  readonly header: RegoObject
+  readonly header: ObjectValue
   /** What is signed. */
   readonly signed: string
   readonly payload: string
@@ -26,7 +25,7 @@ export const section = (text: string, what: string): Buffer => {
   }
 }
 
-const objectIn = (ctx: BuiltinContext, text: string, what: string): RegoObject => {
+const objectIn = (ctx: BuiltinContext, text: string, what: string): ObjectValue => {
   const value: Value = readJson(ctx, text)
   if (!isObject(value)) throw new BuiltinError(`${what} is not a JSON object`)
   return value
@@ -49,7 +48,7 @@ export const parseToken = (ctx: BuiltinContext, text: string): Token => {
 
 export const payloadText = (token: Token): string => textOf(section(token.payload, 'JWT payload'))
 
-export const payloadOf = (ctx: BuiltinContext, text: string): RegoObject =>
+export const payloadOf = (ctx: BuiltinContext, text: string): ObjectValue =>
   objectIn(ctx, text, 'JWT payload')
 
 /** Whether the payload is a token again; then the token in it, without quotes around. */

@@ -1,7 +1,13 @@
 import { BuiltinError } from '../../errors.ts'
 import { compare, equal } from '../../values/compare.ts'
-import type { RegoObject } from '../../values/object.ts'
-import { isArray, isComposite, isNumber, isObject, type Value } from '../../values/value.ts'
+import {
+  isArray,
+  isComposite,
+  isNumber,
+  isObject,
+  type ObjectValue,
+  type Value,
+} from '../../values/value.ts'
 import type { BuiltinContext } from '../builtin.ts'
 import { codePoints } from '../text.ts'
 import type { Command, Node, Operand, Pipeline } from './parse.ts'
@@ -95,7 +101,7 @@ const call = (name: string, values: readonly Maybe[]): Maybe => {
 export const renderTemplate = (
   ctx: BuiltinContext,
   nodes: readonly Node[],
-  vars: RegoObject,
+  vars: ObjectValue,
 ): string => new Renderer(ctx).all(nodes, { dot: vars, variables: new Map([['$', vars]]) })
 
 class Renderer {

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { fromBigInt } from '../../values/number.ts'
 import { RegoObject } from '../../values/object.ts'
-import type { Value } from '../../values/value.ts'
+import type { ObjectValue, Value } from '../../values/value.ts'
 import { formatAddress } from '../net/cidr.ts'
 import { formatTime } from '../time/format.ts'
 import { RFC3339 } from '../time/layout.ts'
@@ -17,7 +17,7 @@ import { bitsOf, children, type Der, oidOf, readAll, readDer, TAG, textIn } from
 
 /** Certificates as Go's structures are in JSON: empty lists are null. */
 
-export const struct = (members: Readonly<Record<string, Value>>): RegoObject =>
+export const struct = (members: Readonly<Record<string, Value>>): ObjectValue =>
   RegoObject.from(Object.entries(members))
 
 const orNull = (items: readonly Value[]): Value => (items.length === 0 ? null : items)

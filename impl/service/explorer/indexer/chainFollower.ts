@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
 import type { IndexedBlock } from '../../store/explorer/chainEvent.ts'
-import type { ExplorerIndex } from '../../store/explorer/explorerStore.ts'
+import type { ExplorerIndex } from '../../store/explorer/explorerIndex.ts'
 import { createBatchSize } from './batchSize.ts'
 import { commonAncestor } from './commonAncestor.ts'
 import type { FollowedNetwork } from './followedNetwork.ts'

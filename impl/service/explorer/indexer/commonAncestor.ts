@@ -1,5 +1,5 @@
 import type { IndexedBlock } from '../../store/explorer/chainEvent.ts'
-import type { ExplorerIndex } from '../../store/explorer/explorerStore.ts'
+import type { ExplorerIndex } from '../../store/explorer/explorerIndex.ts'
 
 const firstPage = 16
 const maxPage = 1_024

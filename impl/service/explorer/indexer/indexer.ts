@@ -1,6 +1,6 @@
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { PublicClient } from 'viem'
-import type { ExplorerIndex } from '../../store/explorer/explorerStore.ts'
+import type { ExplorerIndex } from '../../store/explorer/explorerIndex.ts'
 import type { LeaseQueries } from '../../store/leases.ts'
 import type { PolicyDescriber } from '../policyDescriber.ts'
 import { createPolicyDescriptions } from '../policyDescriptions.ts'

@@ -1,4 +1,5 @@
-import type { ExplorerQueries, PageOptions } from '../../store/explorer/explorerStore.ts'
+import type { ExplorerQueries } from '../../store/explorer/explorerQueries.ts'
+import type { PageOptions } from '../../store/explorer/pages.ts'
 
 const emptyPage = async (_: number, { page, size }: PageOptions) => ({
   total: 0,

@@ -1,4 +1,4 @@
-import type { KeyPermission } from '../../store/apiKeys.ts'
+import type { KeyPermission } from '../../store/keyOptions.ts'
 
 /** What the explorer needs to know of a key. */
 export type ExplorerKey = {

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Network } from 'polgate-protocol/explorer.ts'
-import type { ExplorerQueries } from '../../store/explorer/explorerStore.ts'
+import type { ExplorerQueries } from '../../store/explorer/explorerQueries.ts'
 
 /** One request that has passed every check but whether what it names is there. */
 export type RouteRequest<Query> = {

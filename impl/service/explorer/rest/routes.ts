@@ -11,7 +11,8 @@ import {
   TaskSummary,
 } from 'polgate-protocol/explorer.ts'
 import { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
-import type { PageOptions, Unnamed } from '../../store/explorer/explorerStore.ts'
+import type { Unnamed } from '../../store/explorer/explorerQueries.ts'
+import type { PageOptions } from '../../store/explorer/pages.ts'
 import { fromInstant, untilInstant } from './instant.ts'
 import { NoQuery, PageQuery, WindowsQuery } from './queryParams.ts'
 import { type Route, route } from './route.ts'

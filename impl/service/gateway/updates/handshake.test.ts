@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KeyPermission } from '../../store/apiKeys.ts'
+import type { KeyPermission } from '../../store/keyOptions.ts'
 import { handshakeKey, isOriginAllowed } from './handshake.ts'
 import { openUpdateServer, type TestUpdateServer } from './updateServer.fixture.ts'
 

@@ -4,7 +4,7 @@ import { keepRecordsOfIncomplete } from './absorbRecords.ts'
 import { insertBlocks } from './blocks.ts'
 import type { ChainEvent } from './chainEvent.ts'
 import { lockOrBegin, moveCursor, nextListSeq } from './cursor.ts'
-import type { ExplorerIndex } from './explorerStore.ts'
+import type { ExplorerIndex } from './explorerIndex.ts'
 import { insertPolicies } from './policies.ts'
 import {
   insertTaskEvents,

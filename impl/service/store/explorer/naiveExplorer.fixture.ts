@@ -1,6 +1,6 @@
 import type { ExplorerPolicy, TaskDetail } from 'polgate-protocol/explorer.ts'
 import type { ChainEvent, IndexedBlock } from './chainEvent.ts'
-import type { Unnamed } from './explorerStore.ts'
+import type { Unnamed } from './explorerQueries.ts'
 import type { EndedTask } from './records.ts'
 
 type Detail = Unnamed<TaskDetail>

@@ -4,9 +4,10 @@ import type { Address } from 'polgate-protocol/scalars.ts'
 import { type Database, type Queries, storableText } from '../database.ts'
 import type { ChainEvent } from './chainEvent.ts'
 import { arraysOf, type Column, rowsFromArrays } from './columns.ts'
-import type { ExplorerIndex, PageOptions, PolicyDescription, Unnamed } from './explorerStore.ts'
+import type { ExplorerIndex, PolicyDescription } from './explorerIndex.ts'
+import type { Unnamed } from './explorerQueries.ts'
 import { bare } from './hex.ts'
-import { rowsToSkip } from './pages.ts'
+import { type PageOptions, rowsToSkip } from './pages.ts'
 import { isoOfSeconds } from './times.ts'
 
 type PolicyDeployed = Extract<ChainEvent, { readonly kind: 'policyDeployed' }>

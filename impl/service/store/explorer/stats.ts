@@ -1,6 +1,6 @@
 import type { ExplorerStats } from 'polgate-protocol/explorer.ts'
 import type { Database } from '../database.ts'
-import type { StatsWindows } from './explorerStore.ts'
+import type { StatsWindows } from './explorerQueries.ts'
 
 /** Counts up to a block of the chain, and up to a row off it, so that nothing is counted one by one. */
 const upToBlock = (column: 'tasks' | 'policies', timestamp: string) => `coalesce((

@@ -1,9 +1,9 @@
 import type { ExplorerPage, TaskDetail, TaskSummary } from 'polgate-protocol/explorer.ts'
 import type { Database } from '../database.ts'
-import type { PageOptions, Unnamed } from './explorerStore.ts'
+import type { Unnamed } from './explorerQueries.ts'
 import { bare } from './hex.ts'
 import { mainList, type PagedList, policyAddressList, policyIdList } from './lists.ts'
-import { rowsToSkip } from './pages.ts'
+import { type PageOptions, rowsToSkip } from './pages.ts'
 import { preference } from './taskEvents.ts'
 import { isoOfMilliseconds, isoOfMillisecondsOrNull, isoOfSecondsOrNull } from './times.ts'
 
