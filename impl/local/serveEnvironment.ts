@@ -13,7 +13,6 @@ import { environmentConfig } from './environmentConfig.ts'
 import { explorerParts } from './localExplorer.ts'
 
 const ajv = new Ajv({ allErrors: false, strict: false, ownProperties: true, verbose: true })
-const validate = ajv.compile(GatewayEnvironment)
 
 /**
  * Reads what a gateway under test is handed: the file that `SVC_ENV_FILE` names.
@@ -33,6 +32,7 @@ export async function readEnvironment(
     // The parser's message would repeat a piece of the file, which holds keys.
     throw refused(`${path} cannot be read as JSON`, 'Is the path right?', cause)
   }
+  const validate = ajv.compile(GatewayEnvironment)
   if (validate(value)) return value as GatewayEnvironment
   const errors = validate.errors ?? []
   const error = errors[0]!

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { allowedValues, mustBeOneOf } from 'polgate-protocol/enumeration.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { ContentConfig } from './content/contentConfig.ts'
@@ -66,8 +66,10 @@ export function configParser<T extends TSchema>(
   name: string,
   hint: string,
 ): (input: DeepPartial<Static<T>>) => Static<T> {
-  const validate = ajv.compile<Static<T>>(schema)
+  // Compiled on first use: a start loads every schema and needs few of them.
+  let validate: ValidateFunction<Static<T>> | undefined
   return (input) => {
+    validate ??= ajv.compile<Static<T>>(schema)
     const config: unknown = structuredClone(input)
     if (validate(config)) return config
     const errors = validate.errors ?? []

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import {
   hostileComponent,
   hostileFixture,
@@ -12,6 +15,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const postgres = await sharePostgres()
   project.provide('postgres', postgres.askAt)
   await buildComponents()
+  await buildCommandBundle()
   return postgres.close
 }
 
@@ -23,6 +27,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
  */
 async function buildComponents(): Promise<void> {
   await Promise.allSettled([...oracleNames().map((name) => buildOracle(name)), ...hostile()])
+}
+
+/** Without this, processes that a test starts at the same time would each build the bundle of the command. */
+async function buildCommandBundle(): Promise<void> {
+  const command = fileURLToPath(new URL('../../impl/cli/svc.mjs', import.meta.url))
+  await promisify(execFile)(process.execPath, [command, '--help']).catch(() => {})
 }
 
 const hostile = () =>

@@ -27,11 +27,15 @@ export const unexpected = (warnings: readonly Warning[]): Warning[] =>
       !allowed.some(({ name, message }) => name === warning.name && message.test(warning.message)),
   )
 
-const recorder = fileURLToPath(new URL('./recordWarnings.cjs', import.meta.url))
+/** Loaded by the Node processes that are started. */
+const preloaded = ['./recordWarnings.cjs', './deferOptimization.cjs']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .map((path) => `--require ${JSON.stringify(path)}`)
+  .join(' ')
 
 /**
  * Watches the warnings of this process, and of the Node processes that are started with its
- * environment until the end.
+ * environment until the end; those defer optimization.
  */
 export function watchWarnings(): Warnings {
   const seen: Warning[] = []
@@ -41,7 +45,7 @@ export function watchWarnings(): Warnings {
   const { NODE_OPTIONS: options = '', SVC_TEST_WARNINGS: outer } = process.env
   const file = join(tmpdir(), `warnings-${randomUUID()}`)
   process.env.SVC_TEST_WARNINGS = file
-  process.env.NODE_OPTIONS = `${options} --require ${JSON.stringify(recorder)}`.trim()
+  process.env.NODE_OPTIONS = `${options} ${preloaded}`.trim()
 
   return {
     end() {

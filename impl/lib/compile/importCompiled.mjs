@@ -9,6 +9,35 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const cache = join(root, '.cache', 'compiled')
 
+/**
+ * Packages that are bundled with the sources: ES modules without files of their own. They consist of hundreds
+ * of small files, most of which tree shaking removes. What they import in turn is either in this list or in Node.
+ */
+const bundledPackages = new Set([
+  '@hono/node-server',
+  '@hpke/chacha20poly1305',
+  '@hpke/common',
+  '@hpke/core',
+  '@hpke/dhkem-x25519',
+  '@hpke/dhkem-x448',
+  '@noble/ciphers',
+  '@noble/curves',
+  '@noble/hashes',
+  '@sinclair/typebox',
+  '@scure/base',
+  '@scure/bip32',
+  '@scure/bip39',
+  'abitype',
+  'hono',
+  'hpke-js',
+  'multiformats',
+  'ox',
+  'viem',
+])
+
+/** npm writes it on every installation: a bundle holds packages as they were then. */
+const installed = 'node_modules/.package-lock.json'
+
 /** A bundle that is no longer current may still be in use by a process that runs. */
 const keptMs = 24 * 60 * 60 * 1000
 
@@ -61,13 +90,15 @@ async function current(path) {
 }
 
 /**
- * Bundles a module with all it imports from this repository; packages stay where they are.
+ * Bundles a module with all it imports from this repository and the packages that are worth it; other
+ * packages stay where they are.
  * @param {string} path
  * @returns {Promise<string>} the file to import
  */
 async function compiled(path) {
   const { build, stop } = await import('esbuild')
   const name = nameOf(path)
+  const bundlesPackages = existsSync(join(root, installed))
   const draft = join(cache, `${name}.${process.pid}-${Math.random().toString(36).slice(2)}`)
   await mkdir(draft, { recursive: true })
   try {
@@ -86,10 +117,11 @@ async function compiled(path) {
       keepNames: true,
       metafile: true,
       logLevel: 'silent',
-      plugins: [externalPackages, keepModuleUrls],
+      plugins: [resolvePackages(bundlesPackages), keepModuleUrls],
     })
-    const inputs = Object.keys(metafile.inputs).sort()
-    const sources = inputs.map((input) => {
+    const inputs = Object.keys(metafile.inputs).filter((input) => !input.includes('node_modules/'))
+    if (bundlesPackages) inputs.push(installed)
+    const sources = inputs.sort().map((input) => {
       const { mtimeMs, size } = statSync(join(root, input))
       return /** @type {const} */ ([input, mtimeMs, size])
     })
@@ -123,17 +155,25 @@ async function removeOld(name, directory) {
   }
 }
 
-/** Packages stay where they are, but for those of this repository, whose modules are TypeScript. */
-const externalPackages = {
-  name: 'external-packages',
+/** Packages of this repository, whose modules are TypeScript. */
+const workspacePackage = /^polgate(-[a-z-]+)?\//
+
+/**
+ * Packages stay where they are, but for those of this repository and `bundledPackages`.
+ * @param {boolean} bundles whether the latter are bundled
+ */
+const resolvePackages = (bundles) => ({
+  name: 'resolve-packages',
   /** @param {import('esbuild').PluginBuild} build */
   setup(build) {
     build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-      if (kind === 'entry-point') return undefined
-      return /^polgate(-[a-z-]+)?\//.test(path) ? undefined : { path, external: true }
+      if (kind === 'entry-point' || workspacePackage.test(path)) return undefined
+      const [scope = '', name] = path.split('/')
+      const bundled = bundledPackages.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
+      return bundles && bundled ? undefined : { path, external: true }
     })
   },
-}
+})
 
 /** Files beside a module (workers, artifacts, fixtures) are found from its source, not from the bundle. */
 const keepModuleUrls = {

@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { contentIdKeyword, isContentId } from 'polgate-protocol/contentId.ts'
 import { allowedValues, mustBeOneOf } from 'polgate-protocol/enumeration.ts'
 import { bareHexKeyword } from 'polgate-protocol/scalars.ts'
@@ -86,16 +86,17 @@ const detail = (errors: readonly ErrorObject[]): string => {
 }
 
 /**
- * The check of a method's parameters, compiled once from its schema.
+ * The check of a method's parameters, compiled from its schema on first use.
  *
  * @returns a function that gives back clean parameters
  * @throws (the function) ServiceError -32602 `Invalid request format: {details}` (decision E6)
  */
 export const paramsParser = (schema: TSchema): ((params: unknown) => Record<string, unknown>) => {
-  const validate = ajv.compile(schema)
+  let validate: ValidateFunction | undefined
   const takesNone = Object.keys((schema as ObjectSchema).properties).length === 0
   return (params) => {
     if (Array.isArray(params) && params.length === 0 && takesNone) return {}
+    validate ??= ajv.compile(schema)
     const kept = project(schema, params)
     if (!validate(kept)) throw invalidFormat(detail(validate.errors!))
     completeHex(schema, kept as Record<string, unknown>)

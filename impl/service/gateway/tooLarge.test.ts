@@ -1,18 +1,23 @@
 import { connect } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
-import { openTestGateway } from './gateway.fixture.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openTestGateway, type TestGateway } from './gateway.fixture.ts'
 import { defaultLimits } from './gateway.ts'
 import { serve } from './serve.ts'
 
 const limit = defaultLimits.bodyBytes
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await openTestGateway()
+})
+afterAll(() => gateway.close())
+
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
   for (const part of open.splice(0)) await part.close()
 })
 
+/** A listener of its own for each test. */
 async function start() {
-  const gateway = await openTestGateway()
-  open.push(gateway)
   const { fetch } = gateway.app
   const listener = await serve({
     fetch,

@@ -12,6 +12,7 @@ import {
   storageError,
 } from './embeddedErrors.ts'
 import { Engine } from './engine.ts'
+import { withoutTemplates } from './memoryImage.ts'
 import { migrate } from './migrate.ts'
 import { clusterSettings, copyCluster, placeCluster, preparedCluster } from './preparedCluster.ts'
 import { StoreError } from './storeError.ts'
@@ -126,7 +127,7 @@ const makeCluster = async (directory: string): Promise<Uint8Array> => {
   const again = await Engine.start({ dataDir: directory })
   const tar = await again.dumpDataDir('none')
   await again.close()
-  return new Uint8Array(await tar.arrayBuffer())
+  return await withoutTemplates(new Uint8Array(await tar.arrayBuffer()))
 }
 
 /** Removes what a killed process left of a copy. Called under the lock. */

@@ -26,7 +26,7 @@ const pgliteVersion = async (): Promise<string> => {
 
 const keyOf = (version: string): string =>
   `${version}-${createHash('sha256')
-    .update(JSON.stringify([migrations, clusterSettings]))
+    .update(JSON.stringify([migrations, clusterSettings, 'image without templates']))
     .digest('hex')
     .slice(0, 16)}`
 

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { framed } from './group.ts'
 import type { Identity, Member } from './roster.ts'
 import { ThresholdError } from './thresholdError.ts'
@@ -20,8 +20,10 @@ const ajv = new Ajv({ allErrors: false, ownProperties: true })
 
 /** A check whose complaints name members of the value and never repeat what was in them. */
 export function validatorOf<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
-  const validate = ajv.compile<Static<T>>(schema)
+  // Compiled on first use: only threshold mode needs it.
+  let validate: ValidateFunction<Static<T>> | undefined
   return (value) => {
+    validate ??= ajv.compile<Static<T>>(schema)
     if (validate(value)) return value
     const { instancePath = '', message = 'is malformed' } = validate.errors?.[0] ?? {}
     throw new ThresholdError('run', `${instancePath.slice(1) || 'message'} ${message}`)

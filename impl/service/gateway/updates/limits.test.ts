@@ -1,13 +1,19 @@
 import { connect as connectTcp } from 'node:net'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../store/openStore.ts'
 import type { UpdateLimits } from './limits.ts'
 import { openUpdateServer, type TestUpdateServer } from './updateServer.fixture.ts'
 
+let store: Store
 let server: TestUpdateServer
+beforeAll(async () => {
+  store = await openStore()
+})
+afterAll(() => store.close())
 afterEach(() => server.close())
 const start = async (limits: Partial<UpdateLimits> = {}) => {
-  server = await openUpdateServer({ limits })
+  server = await openUpdateServer({ limits, shared: store })
 }
 const eventually = async (holds: () => boolean) => {
   for (let count = 0; count < 500 && !holds(); count++)

@@ -96,6 +96,9 @@ export type FixtureOptions = {
   readonly shared?: Store
 }
 
+/** Tasks made so far: servers that share a store make no two of the same id. */
+let made = 0
+
 /** The WebSocket on a real listener, with a bus, a store in memory, and tasks that a test makes up. */
 export const openUpdateServer = async ({
   limits,
@@ -135,7 +138,6 @@ export const openUpdateServer = async ({
   server.attach(listener.server)
   const base = listener.url.replace('http', 'ws')
   const clients: WebSocket[] = []
-  let made = 0
 
   const newKey = async (permissions: KeyPermission[] = ['rpc'], expiresAt?: Date) => {
     const created = await store.apiKeys.create({ name: 'test', permissions, expiresAt })
