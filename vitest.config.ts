@@ -30,8 +30,6 @@ export default defineConfig({
           exclude: alone,
           // A process a file would be three hundred, and each would load everything again.
           isolate: false,
-          // Most code runs too briefly for optimized code to pay for its compilation.
-          execArgv: ['--interrupt-budget=500000', '--wasm-tiering-budget=50000000'],
         },
       },
     ],

@@ -27,15 +27,11 @@ export const unexpected = (warnings: readonly Warning[]): Warning[] =>
       !allowed.some(({ name, message }) => name === warning.name && message.test(warning.message)),
   )
 
-/** Loaded by the Node processes that are started. */
-const preloaded = ['./recordWarnings.cjs', './deferOptimization.cjs']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .map((path) => `--require ${JSON.stringify(path)}`)
-  .join(' ')
+const recorder = fileURLToPath(new URL('./recordWarnings.cjs', import.meta.url))
 
 /**
  * Watches the warnings of this process, and of the Node processes that are started with its
- * environment until the end; those defer optimization.
+ * environment until the end.
  */
 export function watchWarnings(): Warnings {
   const seen: Warning[] = []
@@ -45,7 +41,7 @@ export function watchWarnings(): Warnings {
   const { NODE_OPTIONS: options = '', SVC_TEST_WARNINGS: outer } = process.env
   const file = join(tmpdir(), `warnings-${randomUUID()}`)
   process.env.SVC_TEST_WARNINGS = file
-  process.env.NODE_OPTIONS = `${options} ${preloaded}`.trim()
+  process.env.NODE_OPTIONS = `${options} --require ${JSON.stringify(recorder)}`.trim()
 
   return {
     end() {
