@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { RunEvent } from 'polgate-conformance/core/events.ts'
 import { loadEvents } from 'polgate-conformance/reports/readEvents.ts'
-import type { RunEvent } from 'polgate-conformance/runner/events.ts'
 import { flakesOf, recordFlakes } from 'polgate-conformance/runner/flakes.ts'
 
 // Certifies a fresh stack again and again, each time with another seed, and says which checks did not

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { parse, stringify } from 'yaml'
-import { CannotRun } from '../runner/conformanceError.ts'
-import { nearest } from '../runner/select.ts'
+import { CannotRun } from '../core/conformanceError.ts'
+import { nearest } from '../core/select.ts'
 
 /** A failure that somebody knows of, has taken on, and will have mended by a day. */
 export const BaselineEntry = Type.Object(

@@ -1,4 +1,4 @@
-import type { CheckFinished } from '../runner/events.ts'
+import type { CheckFinished } from '../core/events.ts'
 import type { BaselineEntry } from './baseline.ts'
 
 /** What a baseline says of a run. */

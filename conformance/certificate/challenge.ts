@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CheckFinished } from '../runner/events.ts'
+import type { CheckFinished } from '../core/events.ts'
 import type { Step } from './verifyCertificate.ts'
 
 /** Asks some checks of the live target again, with values of its own. */

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
-import { CannotRun } from '../runner/conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 
 const longestKeyFile = 16_384
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { PlannedCheck } from '../core/events.ts'
 import type { Clause } from '../register/clause.ts'
 import { clauses as register } from '../register/register.ts'
-import type { PlannedCheck } from '../runner/events.ts'
 import { canonicalJson } from './canonicalJson.ts'
 
 /** A frozen set, named by what it holds: another text is another set. */

@@ -1,5 +1,5 @@
+import type { CheckFinished, PlannedCheck } from '../core/events.ts'
 import { bySection, isComplete, type Report } from '../reports/report.ts'
-import type { CheckFinished, PlannedCheck } from '../runner/events.ts'
 import { merkleRoot } from './merkle.ts'
 import { checkSet, requirementSet } from './requirementSet.ts'
 import { type Subject, subjectsOf } from './subject.ts'

@@ -1,4 +1,6 @@
-import { decided } from '../lab/decided.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { decided } from '../kit/assertions/decided.ts'
 import {
   type Done,
   expectResponse,
@@ -7,10 +9,8 @@ import {
   mirrorUrl,
   probeNeeds,
   step,
-} from '../lab/probe.ts'
-import { startWebhookReceiver } from '../lab/webhookReceiver.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
+} from '../kit/scenarios/probe.ts'
+import { startWebhookReceiver } from '../kit/servers/webhookReceiver.ts'
 
 /** Section 1, decision O5: what an oracle reaches, and what it must not even be able to knock at. */
 const needs = [...probeNeeds, 'fixture-host'] as const

@@ -1,17 +1,23 @@
-import { fixture } from '../lab/fixtures.ts'
-import { simulateOracle } from '../lab/oracles.ts'
-import { pause } from '../lab/pause.ts'
-import { acceptedTask, createTask, expectTask, failureOf, taskParams } from '../lab/requests.ts'
-import { acceptedSimulation, expectEvaluation } from '../lab/simulation.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
+import type { Check } from '../core/check.ts'
 import {
   expectEqual,
   expectMatch,
   expectOperationalFailure,
   expectResultObject,
   expectThat,
-} from '../runner/expect.ts'
+} from '../core/expect.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { simulateOracle } from '../kit/scenarios/oracles.ts'
+import { pause } from '../kit/scenarios/pause.ts'
+import {
+  acceptedTask,
+  createTask,
+  expectTask,
+  failureOf,
+  taskParams,
+} from '../kit/scenarios/requests.ts'
+import { acceptedSimulation, expectEvaluation } from '../kit/scenarios/simulation.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Sections 1 and 7.3: an oracle that traps or never ends is an error, never an allow. */
 const { needs } = createTaskSubject

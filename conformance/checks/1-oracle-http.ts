@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { oddBytes, ownHeaderName, wholeHeaderValue } from '../arbitraries/httpMessage.ts'
-import { decided, decidedEqual } from '../lab/decided.ts'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectObject, expectThat, type JsonObject } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
 import {
   type Done,
   expectResponse,
@@ -12,13 +17,8 @@ import {
   probeNeeds,
   runProbe,
   step,
-} from '../lab/probe.ts'
-import { failureOf } from '../lab/requests.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectObject, expectThat, type JsonObject } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+} from '../kit/scenarios/probe.ts'
+import { failureOf } from '../kit/scenarios/requests.ts'
 import type { Answer } from '../wire/answer.ts'
 
 /** Section 1: the http interface of oracles, seen from inside by a probe and from outside by a mirror. */

@@ -1,18 +1,24 @@
 import { policyAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { Hex } from 'viem'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, type JsonObject } from '../core/expect.ts'
 import { decisionOf } from '../crypto/attestation.ts'
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { policyDataWithComponent } from '../lab/freshClient.ts'
-import { decideWithOracles, simulateOracle } from '../lab/oracles.ts'
-import { openProbe, probeNeeds, type Step, step, tape } from '../lab/probe.ts'
-import { chainIdOf, createTask, expectFailure, expectTask, taskParams } from '../lab/requests.ts'
-import { expectOracleRun, simulatePolicyData } from '../lab/secrets.ts'
-import { expectEvaluation } from '../lab/simulation.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, type JsonObject } from '../runner/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { policyDataWithComponent } from '../kit/scenarios/freshClient.ts'
+import { decideWithOracles, simulateOracle } from '../kit/scenarios/oracles.ts'
+import { openProbe, probeNeeds, type Step, step, tape } from '../kit/scenarios/probe.ts'
+import {
+  chainIdOf,
+  createTask,
+  expectFailure,
+  expectTask,
+  taskParams,
+} from '../kit/scenarios/requests.ts'
+import { expectOracleRun, simulatePolicyData } from '../kit/scenarios/secrets.ts'
+import { expectEvaluation } from '../kit/scenarios/simulation.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 1: from the outputs of oracles to data.wasm, and from a content id to an oracle. */
 const needs = [...new Set([...probeNeeds, ...createTaskSubject.needs])]

@@ -1,17 +1,24 @@
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { type Done, expectSteps, probeNeeds, runProbe, type Step, step } from '../lab/probe.ts'
-import { chainIdOf, expectFailure, publicKey } from '../lab/requests.ts'
-import { expectOracleRun, simulatePolicyData } from '../lab/secrets.ts'
-import { simulatePolicyDataSubject } from '../lab/secretsSubjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
 import {
   expectEqual,
   expectMatch,
   expectOperationalFailure,
   expectResultObject,
-} from '../runner/expect.ts'
+} from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import {
+  type Done,
+  expectSteps,
+  probeNeeds,
+  runProbe,
+  type Step,
+  step,
+} from '../kit/scenarios/probe.ts'
+import { chainIdOf, expectFailure, publicKey } from '../kit/scenarios/requests.ts'
+import { expectOracleRun, simulatePolicyData } from '../kit/scenarios/secrets.ts'
+import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
 
 /** Section 1: how a run ends, what bounds it, and what it leaves behind. */
 const needs = probeNeeds

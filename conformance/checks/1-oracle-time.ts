@@ -1,13 +1,13 @@
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { simulateOracle } from '../lab/oracles.ts'
-import { pause } from '../lab/pause.ts'
-import { type Done, expectSteps, probeNeeds, runProbe, step } from '../lab/probe.ts'
-import { expectEvaluation } from '../lab/simulation.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import { inWorld } from '../lab/world.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { simulateOracle } from '../kit/scenarios/oracles.ts'
+import { pause } from '../kit/scenarios/pause.ts'
+import { type Done, expectSteps, probeNeeds, runProbe, step } from '../kit/scenarios/probe.ts'
+import { expectEvaluation } from '../kit/scenarios/simulation.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
+import { inWorld } from '../kit/scenarios/world.ts'
 
 /** Section 1: an oracle sees the time and the random numbers of its run, not those of its build. */
 

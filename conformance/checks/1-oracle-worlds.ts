@@ -1,13 +1,13 @@
 import { hexToString, toHex } from 'viem'
+import type { Check } from '../core/check.ts'
+import { expectEqual } from '../core/expect.ts'
 import { decisionOf } from '../crypto/attestation.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { decideWithOracles, simulateOracle } from '../lab/oracles.ts'
-import { freshValue, transferIntent } from '../lab/requests.ts'
-import { expectEvaluation } from '../lab/simulation.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import { inWorld, type World } from '../lab/world.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual } from '../runner/expect.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { decideWithOracles, simulateOracle } from '../kit/scenarios/oracles.ts'
+import { freshValue, transferIntent } from '../kit/scenarios/requests.ts'
+import { expectEvaluation } from '../kit/scenarios/simulation.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
+import { inWorld, type World } from '../kit/scenarios/world.ts'
 
 /** Section 1: what oracles find outside changes the decision, and an outage never allows. */
 const worldNeeds = (client: string): Check['needs'] => [

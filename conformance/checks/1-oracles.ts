@@ -1,15 +1,20 @@
 import fc from 'fast-check'
 import { hexToString, toHex } from 'viem'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectObject, expectThat, type JsonObject } from '../core/expect.ts'
 import { decisionOf } from '../crypto/attestation.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { decideWithOracles, oracleParams, simulateOracle, wasmArgs } from '../lab/oracles.ts'
-import { freshSender, transferIntent } from '../lab/requests.ts'
-import { pricedData } from '../lab/secrets.ts'
-import { expectEvaluation } from '../lab/simulation.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectObject, expectThat, type JsonObject } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import {
+  decideWithOracles,
+  oracleParams,
+  simulateOracle,
+  wasmArgs,
+} from '../kit/scenarios/oracles.ts'
+import { freshSender, transferIntent } from '../kit/scenarios/requests.ts'
+import { pricedData } from '../kit/scenarios/secrets.ts'
+import { expectEvaluation } from '../kit/scenarios/simulation.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 1: oracles, from wasm_args to data.wasm and into the decision. */
 const { needs } = createTaskSubject

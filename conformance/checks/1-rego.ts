@@ -1,10 +1,15 @@
 import { type Hex, hashMessage, keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { acceptedSimulation, evaluate, policyOf, simulatePolicy } from '../lab/simulation.ts'
-import { simulatePolicySubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectOperationalFailure } from '../runner/expect.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectOperationalFailure } from '../core/expect.ts'
+import {
+  acceptedSimulation,
+  evaluate,
+  policyOf,
+  simulatePolicy,
+} from '../kit/scenarios/simulation.ts'
+import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 1: the policy language, as far as a caller can see it. */
 const { needs } = simulatePolicySubject

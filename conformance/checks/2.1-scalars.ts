@@ -1,15 +1,15 @@
-import { decidedMember, type Fault, refusedMember } from '../lab/refusedMember.ts'
-import { createTask, expectTask, taskParams, transferIntent } from '../lab/requests.ts'
-import { simulatePolicyDataSubject } from '../lab/secretsSubjects.ts'
-import { allowingPolicy, evaluate, policyOf } from '../lab/simulation.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual } from '../core/expect.ts'
+import { decidedMember, type Fault, refusedMember } from '../kit/scenarios/refusedMember.ts'
+import { createTask, expectTask, taskParams, transferIntent } from '../kit/scenarios/requests.ts'
+import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
+import { allowingPolicy, evaluate, policyOf } from '../kit/scenarios/simulation.ts'
 import {
   createTaskSubject,
   sendTaskSubject,
   simulatePolicySubject,
   simulateTaskSubject,
-} from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual } from '../runner/expect.ts'
+} from '../kit/scenarios/subjects.ts'
 
 /** Section 2.1: scalar types. Asked of a simulation, which is cheap; tasks share the types. */
 const faults: readonly Fault[] = [

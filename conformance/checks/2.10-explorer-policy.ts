@@ -1,5 +1,22 @@
 import { policyAbi } from 'polgate-chain/artifacts/abis.ts'
-import { decided, decidedEqual } from '../lab/decided.ts'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import type { CheckContext } from '../core/context.ts'
+import {
+  expectEqual,
+  expectObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+  show,
+} from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import {
+  expectMoment,
+  expectPolicyRow,
+  otherNames,
+  policyRules,
+} from '../kit/assertions/explorerRows.ts'
 import {
   acceptedList,
   ask,
@@ -11,22 +28,10 @@ import {
   networkOf,
   policyPath,
   shownPolicy,
-} from '../lab/explorer.ts'
-import { expectMoment, expectPolicyRow, otherNames, policyRules } from '../lab/explorerRows.ts'
-import { copyPolicy, factoryOf, ownPolicy } from '../lab/explorerSubjects.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { freshClientNeeds, transactorOf } from '../lab/freshClient.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import type { CheckContext } from '../runner/context.ts'
-import {
-  expectEqual,
-  expectObject,
-  expectThat,
-  isObject,
-  type JsonObject,
-  show,
-} from '../runner/expect.ts'
+} from '../kit/scenarios/explorer.ts'
+import { copyPolicy, factoryOf, ownPolicy } from '../kit/scenarios/explorerSubjects.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { freshClientNeeds, transactorOf } from '../kit/scenarios/freshClient.ts'
 
 /** Section 2.10: a policy as the explorer shows it, held against the chain and its metadata. */
 const needs = [...explorerNeeds, 'chain', `client:${fixture.simple}`] as const

@@ -1,7 +1,12 @@
 import { anyIntent } from '../arbitraries/intent.ts'
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { type Fault, observedMember, refusedMember } from '../lab/refusedMember.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectObject, type JsonObject } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { type Fault, observedMember, refusedMember } from '../kit/scenarios/refusedMember.ts'
 import {
   chainIdOf,
   createTask,
@@ -9,14 +14,13 @@ import {
   failureOf,
   taskParams,
   transferIntent,
-} from '../lab/requests.ts'
-import { expectEvaluation, policyOf, simulatePolicy } from '../lab/simulation.ts'
-import { createTaskSubject, simulatePolicySubject, simulateTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectObject, type JsonObject } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+} from '../kit/scenarios/requests.ts'
+import { expectEvaluation, policyOf, simulatePolicy } from '../kit/scenarios/simulation.ts'
+import {
+  createTaskSubject,
+  simulatePolicySubject,
+  simulateTaskSubject,
+} from '../kit/scenarios/subjects.ts'
 
 /** Section 2.2: the intent. Every member is asked of every method that takes one. */
 const members = ['from', 'to', 'value', 'data', 'chain_id', 'function_signature'] as const

@@ -1,5 +1,7 @@
 import type { Hex } from 'viem'
 import { encodeAbiParameters, keccak256, toHex } from 'viem'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectThat, type JsonObject } from '../core/expect.ts'
 import {
   type Attestation,
   decodeEvidence,
@@ -10,13 +12,11 @@ import {
   responseOfResult,
 } from '../crypto/attestation.ts'
 import { operatorIdOf, verifyAggregate } from '../crypto/bn254.ts'
-import { freshAttestation, sharedAttestation } from '../lab/attested.ts'
-import { expectDecision } from '../lab/contract.ts'
-import { withStopped } from '../lab/operators.ts'
-import { chainIdOf, taskParams } from '../lab/requests.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectThat, type JsonObject } from '../runner/expect.ts'
+import { expectDecision } from '../kit/assertions/contract.ts'
+import { freshAttestation, sharedAttestation } from '../kit/scenarios/attested.ts'
+import { withStopped } from '../kit/scenarios/operators.ts'
+import { chainIdOf, taskParams } from '../kit/scenarios/requests.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Sections 1 and 2.5: the aggregate, verified apart from the gateway and on chain. */
 const { needs } = createTaskSubject

@@ -1,23 +1,5 @@
-import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
-import { freshAttestation } from '../lab/attested.ts'
-import { expectDecision } from '../lab/contract.ts'
-import { decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { edgeOf, stakesOf, withStopped } from '../lab/operators.ts'
-import { decideWithOracles, simulateOracle } from '../lab/oracles.ts'
-import { pause } from '../lab/pause.ts'
-import { mirrorUrl, probeNeeds, runProbe, step, tape } from '../lab/probe.ts'
-import {
-  probeClient,
-  probeSecretsNeeds,
-  runStored,
-  storeProbe,
-  uploadProbe,
-} from '../lab/probeSecrets.ts'
-import { createTask, expectTask, taskParams } from '../lab/requests.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
 import {
   expectEqual,
   expectMatch,
@@ -26,9 +8,27 @@ import {
   expectThat,
   isObject,
   type JsonObject,
-} from '../runner/expect.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+} from '../core/expect.ts'
+import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
+import { expectDecision } from '../kit/assertions/contract.ts'
+import { decidedEqual } from '../kit/assertions/decided.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import { freshAttestation } from '../kit/scenarios/attested.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { edgeOf, stakesOf, withStopped } from '../kit/scenarios/operators.ts'
+import { decideWithOracles, simulateOracle } from '../kit/scenarios/oracles.ts'
+import { pause } from '../kit/scenarios/pause.ts'
+import { mirrorUrl, probeNeeds, runProbe, step, tape } from '../kit/scenarios/probe.ts'
+import {
+  probeClient,
+  probeSecretsNeeds,
+  runStored,
+  storeProbe,
+  uploadProbe,
+} from '../kit/scenarios/probeSecrets.ts'
+import { createTask, expectTask, taskParams } from '../kit/scenarios/requests.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 2.5, decision T14: operators that are away, from before a task or in the midst of it. */
 const needs = [...createTaskSubject.needs, 'operator-control', 'operators'] as const

@@ -1,11 +1,11 @@
-import { expectExpiration } from '../lab/expiration.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { acceptedTask, createTask, expectTask, taskParams } from '../lab/requests.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
+import { expectExpiration } from '../kit/assertions/expiration.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { acceptedTask, createTask, expectTask, taskParams } from '../kit/scenarios/requests.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 2.5: the members of a task result. */
 const { needs } = createTaskSubject

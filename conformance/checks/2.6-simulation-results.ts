@@ -1,16 +1,16 @@
-import { transferIntent } from '../lab/requests.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectMatch, type JsonObject } from '../core/expect.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import { transferIntent } from '../kit/scenarios/requests.ts'
 import {
   acceptedSimulation,
   allowingPolicy,
   expectEvaluation,
   policyOf,
   simulatePolicy,
-} from '../lab/simulation.ts'
-import { simulatePolicySubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectMatch, type JsonObject } from '../runner/expect.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+} from '../kit/scenarios/simulation.ts'
+import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 2.6: what a simulated policy was given and what it said. */
 const { needs } = simulatePolicySubject

@@ -4,10 +4,20 @@ import { identity } from 'multiformats/hashes/identity'
 import { policyAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { Hex } from 'viem'
 import { anyProbeSecrets, type ProbeSecrets } from '../arbitraries/secrets.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { redeployedPolicyData } from '../lab/freshClient.ts'
-import { simulateOracle } from '../lab/oracles.ts'
-import { openProbe, runProbe, step, tape } from '../lab/probe.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import {
+  expectEqual,
+  expectObject,
+  expectOperationalFailure,
+  expectThat,
+  type JsonObject,
+} from '../core/expect.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { redeployedPolicyData } from '../kit/scenarios/freshClient.ts'
+import { simulateOracle } from '../kit/scenarios/oracles.ts'
+import { openProbe, runProbe, step, tape } from '../kit/scenarios/probe.ts'
 import {
   probeClient,
   probeSchema,
@@ -15,20 +25,10 @@ import {
   runStored,
   storeProbe,
   uploadProbe,
-} from '../lab/probeSecrets.ts'
-import { expectFailure } from '../lab/requests.ts'
-import { expectOracleRun } from '../lab/secrets.ts'
-import { expectEvaluation } from '../lab/simulation.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import {
-  expectEqual,
-  expectObject,
-  expectOperationalFailure,
-  expectThat,
-  type JsonObject,
-} from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+} from '../kit/scenarios/probeSecrets.ts'
+import { expectFailure } from '../kit/scenarios/requests.ts'
+import { expectOracleRun } from '../kit/scenarios/secrets.ts'
+import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 
 /** Section 2.7: a schema of several keywords, and the schema that counts. */
 const needs = probeSecretsNeeds

@@ -1,24 +1,24 @@
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { expectHex, explorerTaskNeeds, networkOf } from '../lab/explorer.ts'
-import { lifeNeeds, postedLife } from '../lab/explorerLife.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import {
   detailRules,
   expectDetailOfTask,
   expectMoment,
   ms,
   summaryRules,
-} from '../lab/explorerRows.ts'
+} from '../kit/assertions/explorerRows.ts'
+import { expectHex, explorerTaskNeeds, networkOf } from '../kit/scenarios/explorer.ts'
+import { lifeNeeds, postedLife } from '../kit/scenarios/explorerLife.ts'
 import {
   challengedTask,
   type FailedTask,
   spentTask,
   timedOutTask,
   trappedTask,
-} from '../lab/explorerSubjects.ts'
-import { fixture } from '../lab/fixtures.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
+} from '../kit/scenarios/explorerSubjects.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
 
 /** Sections 2.9 and 3: what becomes of the fields of a task as things happen to it. */
 const needs = [...explorerTaskNeeds, 'sender'] as const

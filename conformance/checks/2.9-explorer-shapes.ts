@@ -1,21 +1,26 @@
 import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
 import { hexToString } from 'viem'
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { ask, askAll, explorerTaskNeeds, networkOf, sameHex } from '../lab/explorer.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectObject, isObject, show } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import {
   detailRules,
   expectDetailOfTask,
   expectMoment,
   otherNames,
   summaryRules,
-} from '../lab/explorerRows.ts'
-import { ownList, pricedTask, respondedTask, trappedTask } from '../lab/explorerSubjects.ts'
-import { fixture, policyOfClient } from '../lab/fixtures.ts'
-import { freshClientNeeds } from '../lab/freshClient.ts'
-import { wasmArgs } from '../lab/oracles.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectObject, isObject, show } from '../runner/expect.ts'
-import { bytes32, expectShape } from '../wire/shape.ts'
+} from '../kit/assertions/explorerRows.ts'
+import { bytes32, expectShape } from '../kit/assertions/shape.ts'
+import { ask, askAll, explorerTaskNeeds, networkOf, sameHex } from '../kit/scenarios/explorer.ts'
+import {
+  ownList,
+  pricedTask,
+  respondedTask,
+  trappedTask,
+} from '../kit/scenarios/explorerSubjects.ts'
+import { fixture, policyOfClient } from '../kit/scenarios/fixtures.ts'
+import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
+import { wasmArgs } from '../kit/scenarios/oracles.ts'
 
 import { taskResponseOf } from './2.9-explorer-task.ts'
 

@@ -1,3 +1,13 @@
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectObject, expectThat, type JsonObject } from '../core/expect.ts'
+import {
+  expectCreatedBlock,
+  expectDetailOfTask,
+  expectMoment,
+  ms,
+  summaryRules,
+} from '../kit/assertions/explorerRows.ts'
 import {
   ask,
   askAll,
@@ -6,22 +16,12 @@ import {
   explorerTaskNeeds,
   networkOf,
   shownTask,
-} from '../lab/explorer.ts'
-import {
-  expectCreatedBlock,
-  expectDetailOfTask,
-  expectMoment,
-  ms,
-  summaryRules,
-} from '../lab/explorerRows.ts'
-import { ownList, pricedTask, respondedTask } from '../lab/explorerSubjects.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { freshClientNeeds } from '../lab/freshClient.ts'
-import { wasmArgs } from '../lab/oracles.ts'
-import { createTask, expectTask, taskParams } from '../lab/requests.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectObject, expectThat, type JsonObject } from '../runner/expect.ts'
+} from '../kit/scenarios/explorer.ts'
+import { ownList, pricedTask, respondedTask } from '../kit/scenarios/explorerSubjects.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
+import { wasmArgs } from '../kit/scenarios/oracles.ts'
+import { createTask, expectTask, taskParams } from '../kit/scenarios/requests.ts'
 
 /** Section 2.9: what a task is shown as, held against its answer and the chain. */
 const needs = explorerTaskNeeds

@@ -1,5 +1,10 @@
-import { fixture } from '../lab/fixtures.ts'
-import { mirrorUrl, probeNeeds, step, tape } from '../lab/probe.ts'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import { expectThat } from '../core/expect.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { mirrorUrl, probeNeeds, step, tape } from '../kit/scenarios/probe.ts'
 import {
   acceptedTask,
   createTask,
@@ -7,13 +12,8 @@ import {
   failureOf,
   resultOf,
   taskParams,
-} from '../lab/requests.ts'
-import { createTaskSubject, sendTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import { expectThat } from '../runner/expect.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+} from '../kit/scenarios/requests.ts'
+import { createTaskSubject, sendTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Sections 3 and 4.2: the state of a task past its timeout, and when that is by default. */
 export const timeoutChecks: readonly Check[] = [

@@ -1,6 +1,6 @@
-import { failureOf, publicKey, rpcBody } from '../lab/requests.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEnvelope, expectError, expectResult, expectThat, show } from '../runner/expect.ts'
+import type { Check } from '../core/check.ts'
+import { expectEnvelope, expectError, expectResult, expectThat, show } from '../core/expect.ts'
+import { failureOf, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 
 /** Section 4.1: how the gateway is spoken to. */
 const offPath = (name: string, path: string): Check => ({

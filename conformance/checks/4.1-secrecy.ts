@@ -1,8 +1,17 @@
 import { fixtureApiKey } from 'polgate-fixtures/host/fixtureHost.ts'
 import { holdsInside } from 'polgate-lib/encodings/holdsInside.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { simulateOracle } from '../lab/oracles.ts'
-import { createTask, expectFailure, expectTask, rpcBody, taskParams } from '../lab/requests.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectThat } from '../core/expect.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { simulateOracle } from '../kit/scenarios/oracles.ts'
+import {
+  createTask,
+  expectFailure,
+  expectTask,
+  rpcBody,
+  taskParams,
+} from '../kit/scenarios/requests.ts'
 import {
   clientWithSecrets,
   expectOracleRun,
@@ -14,12 +23,9 @@ import {
   storeParams,
   storeSecrets,
   withClientParams,
-} from '../lab/secrets.ts'
-import { expectEvaluation } from '../lab/simulation.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/secrets.ts'
+import { expectEvaluation } from '../kit/scenarios/simulation.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 import { secretsOf } from '../targets/target.ts'
 
 /** Section 4.1-17: what never stands in an answer. */

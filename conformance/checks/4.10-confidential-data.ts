@@ -1,9 +1,20 @@
 import { registerProvider, removeProvider } from 'polgate-chain/confidentialDataRegistry.ts'
 import type { Hex } from 'viem'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import type { CheckContext } from '../core/context.ts'
+import {
+  expectEqual,
+  expectOperationalFailure,
+  expectResultObject,
+  expectThat,
+} from '../core/expect.ts'
 import { strangersKey } from '../crypto/envelope.ts'
-import { decided } from '../lab/decided.ts'
-import { transactorOf } from '../lab/freshClient.ts'
-import { expectFailure, failureOf } from '../lab/requests.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import { transactorOf } from '../kit/scenarios/freshClient.ts'
+import { expectFailure, failureOf } from '../kit/scenarios/requests.ts'
 import {
   acceptedConfidential,
   acceptedIdentity,
@@ -16,18 +27,7 @@ import {
   providerOf,
   referenceOf,
   uploadConfidential,
-} from '../lab/sealedData.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import type { CheckContext } from '../runner/context.ts'
-import {
-  expectEqual,
-  expectOperationalFailure,
-  expectResultObject,
-  expectThat,
-} from '../runner/expect.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+} from '../kit/scenarios/sealedData.ts'
 
 /** Section 4.10: confidential data, of providers that a registry on chain knows. */
 const needs = confidentialNeeds

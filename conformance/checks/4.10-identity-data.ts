@@ -2,13 +2,17 @@ import { identityRegistryAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { Hex } from 'viem'
 import { recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectResultObject, expectThat } from '../core/expect.ts'
 import { strangersKey } from '../crypto/envelope.ts'
 import { flipLast } from '../crypto/flipLast.ts'
 import { identityDomainOf, typedRegistration } from '../crypto/identity.ts'
-import { chainTime, latestBlockTime, moveChainAhead } from '../lab/chainClock.ts'
-import { decided } from '../lab/decided.ts'
-import { transactorOf } from '../lab/freshClient.ts'
-import { chainIdOf, expectFailure, failureOf } from '../lab/requests.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import { chainTime, latestBlockTime, moveChainAhead } from '../kit/scenarios/chainClock.ts'
+import { transactorOf } from '../kit/scenarios/freshClient.ts'
+import { chainIdOf, expectFailure, failureOf } from '../kit/scenarios/requests.ts'
 import {
   acceptedIdentity,
   expectUploaded,
@@ -20,11 +24,7 @@ import {
   referenceOf,
   type UploadedIdentity,
   uploadIdentity,
-} from '../lab/sealedData.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectResultObject, expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/sealedData.ts'
 
 /** Section 4.10: identity data, from its owner's signature to the registry on chain. */
 const needs = identityNeeds

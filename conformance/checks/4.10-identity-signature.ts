@@ -1,5 +1,7 @@
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
 import { flipLast } from '../crypto/flipLast.ts'
-import { expectFailure } from '../lab/requests.ts'
+import { expectFailure } from '../kit/scenarios/requests.ts'
 import {
   acceptedIdentity,
   freshOwner,
@@ -10,9 +12,7 @@ import {
   sealedData,
   signEnvelope,
   uploadIdentity,
-} from '../lab/sealedData.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
+} from '../kit/scenarios/sealedData.ts'
 
 /** Section 4.10: identity data that its owner has not signed. */
 const needs = identityNeeds

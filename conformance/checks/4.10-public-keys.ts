@@ -1,8 +1,8 @@
-import { failureOf } from '../lab/requests.ts'
-import type { Check } from '../runner/check.ts'
-import { expectError, expectResultObject, expectThat } from '../runner/expect.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+import type { Check } from '../core/check.ts'
+import { expectError, expectResultObject, expectThat } from '../core/expect.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import { failureOf } from '../kit/scenarios/requests.ts'
 
 /** Section 4.10: the two key endpoints. */
 const suite = 'HPKE-Base-X25519-HKDF-SHA256-ChaCha20Poly1305'

@@ -1,11 +1,11 @@
-import { type Fault, refusedMember } from '../lab/refusedMember.ts'
+import type { Check } from '../core/check.ts'
+import { type Fault, refusedMember } from '../kit/scenarios/refusedMember.ts'
 import {
   getConfidentialSubject,
   getIdentitySubject,
   uploadConfidentialSubject,
   uploadIdentitySubject,
-} from '../lab/sealedDataSubjects.ts'
-import type { Check } from '../runner/check.ts'
+} from '../kit/scenarios/sealedDataSubjects.ts'
 
 /** Section 4.10: what the four methods of sealed data want to be given, one fault at a time. */
 const shortAddress = `0x${'11'.repeat(19)}`

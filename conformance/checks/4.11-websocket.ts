@@ -1,9 +1,11 @@
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { followedNeeds } from '../lab/followedTasks.ts'
-import { keyValue, withOwnKey } from '../lab/ownKey.ts'
-import { rpcBody, taskParams } from '../lab/requests.ts'
-import { sendTaskSubject } from '../lab/subjects.ts'
-import type { Opening, UpdateSocket } from '../lab/updateSocket.ts'
+import type { Check, Need } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectThat } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
+import { keyValue, withOwnKey } from '../kit/scenarios/ownKey.ts'
+import { rpcBody, taskParams } from '../kit/scenarios/requests.ts'
+import { sendTaskSubject } from '../kit/scenarios/subjects.ts'
 import {
   answerTo,
   endOf,
@@ -14,12 +16,10 @@ import {
   subscribe,
   topicOf,
   withSocket,
-} from '../lab/updates.ts'
-import type { Check, Need } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/updates.ts'
 import { updatesUrl } from '../targets/places.ts'
 import type { KeyName } from '../wire/exchange.ts'
+import type { Opening, UpdateSocket } from '../wire/updateSocket.ts'
 
 /** Sections 4.11 and 5.1: where the WebSocket is, and who may open it. */
 const needs = ['websocket', 'key:read'] as const

@@ -1,4 +1,7 @@
-import { decided, decidedEqual } from '../lab/decided.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectThat } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import {
   acceptedList,
   ask,
@@ -7,7 +10,7 @@ import {
   expectPage,
   explorerTaskNeeds,
   shownPolicy,
-} from '../lab/explorer.ts'
+} from '../kit/scenarios/explorer.ts'
 import {
   copyPolicy,
   createOwnTask,
@@ -15,12 +18,9 @@ import {
   failedTaskNow,
   listed,
   ownList,
-} from '../lab/explorerSubjects.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { freshClientNeeds, transactorOf } from '../lab/freshClient.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/explorerSubjects.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { freshClientNeeds, transactorOf } from '../kit/scenarios/freshClient.ts'
 import type { Answer } from '../wire/answer.ts'
 import { countsOf, everything } from './4.12-explorer-stats.ts'
 

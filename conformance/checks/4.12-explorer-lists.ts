@@ -1,5 +1,10 @@
 import fc from 'fast-check'
-import { decidedEqual } from '../lab/decided.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectThat, type JsonObject } from '../core/expect.ts'
+import { decidedEqual } from '../kit/assertions/decided.ts'
+import { expectPolicyRow, expectSummary } from '../kit/assertions/explorerRows.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
 import {
   ask,
   askAll,
@@ -10,14 +15,9 @@ import {
   explorerNeeds,
   explorerTaskNeeds,
   networkOf,
-} from '../lab/explorer.ts'
-import { expectPolicyRow, expectSummary } from '../lab/explorerRows.ts'
-import { type OwnList, ownList } from '../lab/explorerSubjects.ts'
-import { freshClientNeeds } from '../lab/freshClient.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectThat, type JsonObject } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+} from '../kit/scenarios/explorer.ts'
+import { type OwnList, ownList } from '../kit/scenarios/explorerSubjects.ts'
+import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
 
 /** Sections 4.12 and 8: pages of lists. */
 const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const

@@ -1,5 +1,7 @@
 import { networkNames } from 'polgate-protocol/explorer.ts'
-import { decided, decidedEqual } from '../lab/decided.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, show } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import {
   acceptedList,
   ask,
@@ -10,11 +12,9 @@ import {
   explorerNeeds,
   explorerTaskNeeds,
   networkOf,
-} from '../lab/explorer.ts'
-import { respondedTask } from '../lab/explorerSubjects.ts'
-import { fixture } from '../lab/fixtures.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, show } from '../runner/expect.ts'
+} from '../kit/scenarios/explorer.ts'
+import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
 
 /** Sections 4.12 and 7.6: the network header. */
 const twin = 'the list of tasks of the target’s network'

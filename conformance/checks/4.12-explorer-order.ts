@@ -1,4 +1,6 @@
-import { decided, decidedEqual } from '../lab/decided.ts'
+import type { Check } from '../core/check.ts'
+import { expectThat, type JsonObject, show } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import {
   acceptedList,
   ask,
@@ -7,11 +9,9 @@ import {
   explorerNeeds,
   explorerTaskNeeds,
   shownTask,
-} from '../lab/explorer.ts'
-import { createOwnTask, ownList } from '../lab/explorerSubjects.ts'
-import { freshClientNeeds } from '../lab/freshClient.ts'
-import type { Check } from '../runner/check.ts'
-import { expectThat, type JsonObject, show } from '../runner/expect.ts'
+} from '../kit/scenarios/explorer.ts'
+import { createOwnTask, ownList } from '../kit/scenarios/explorerSubjects.ts'
+import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
 
 /** Section 4.12: what the text leaves open of lists. */
 const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const

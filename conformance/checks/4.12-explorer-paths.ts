@@ -1,4 +1,7 @@
-import { decided, decidedEqual } from '../lab/decided.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectThat, isObject, show } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { expectShape, natural } from '../kit/assertions/shape.ts'
 import {
   acceptedList,
   ask,
@@ -6,12 +9,9 @@ import {
   expectFound,
   explorerNeeds,
   explorerTaskNeeds,
-} from '../lab/explorer.ts'
-import { ownList, respondedTask } from '../lab/explorerSubjects.ts'
-import { freshClientNeeds } from '../lab/freshClient.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectThat, isObject, show } from '../runner/expect.ts'
-import { expectShape, natural } from '../wire/shape.ts'
+} from '../kit/scenarios/explorer.ts'
+import { ownList, respondedTask } from '../kit/scenarios/explorerSubjects.ts'
+import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
 
 /** Sections 4.12 and 9: where the explorer is read. */
 const window = { task_window_start: '2020-01-01T00:00:00Z' }

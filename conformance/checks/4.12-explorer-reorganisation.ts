@@ -1,4 +1,7 @@
-import { decidedEqual } from '../lab/decided.ts'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import { expectEqual } from '../core/expect.ts'
+import { decidedEqual } from '../kit/assertions/decided.ts'
 import {
   ask,
   askPage,
@@ -7,13 +10,10 @@ import {
   policyPath,
   shownPolicy,
   until,
-} from '../lab/explorer.ts'
-import { ownPolicy } from '../lab/explorerSubjects.ts'
-import { freshClientNeeds } from '../lab/freshClient.ts'
-import { dropped } from '../lab/reorganisation.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import { expectEqual } from '../runner/expect.ts'
+} from '../kit/scenarios/explorer.ts'
+import { ownPolicy } from '../kit/scenarios/explorerSubjects.ts'
+import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
+import { dropped } from '../kit/scenarios/reorganisation.ts'
 import { countsOf, everything } from './4.12-explorer-stats.ts'
 
 /** Section 4.12, decision X5: what becomes of rows whose blocks are dropped. */

@@ -2,6 +2,10 @@ import { deployPolicy } from 'polgate-chain/deploy.ts'
 import { createTransactor } from 'polgate-chain/transactor.ts'
 import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import { expectEqual } from '../core/expect.ts'
+import { expectPolicyRow, expectSummary, ms } from '../kit/assertions/explorerRows.ts'
 import {
   acceptedList,
   ask,
@@ -13,12 +17,8 @@ import {
   explorerTaskNeeds,
   policyPath,
   until,
-} from '../lab/explorer.ts'
-import { expectPolicyRow, expectSummary, ms } from '../lab/explorerRows.ts'
-import { respondedTask } from '../lab/explorerSubjects.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import { expectEqual } from '../runner/expect.ts'
+} from '../kit/scenarios/explorer.ts'
+import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { otherNetworks } from '../targets/target.ts'
 
 /** Section 4.12: a second chain behind the same explorer. */

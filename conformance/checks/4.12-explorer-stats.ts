@@ -1,5 +1,11 @@
 import fc from 'fast-check'
-import { decided } from '../lab/decided.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectThat } from '../core/expect.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import { ms } from '../kit/assertions/explorerRows.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import { expectShape, natural } from '../kit/assertions/shape.ts'
 import {
   ask,
   askAll,
@@ -8,16 +14,10 @@ import {
   expectInvalid,
   explorerNeeds,
   explorerTaskNeeds,
-} from '../lab/explorer.ts'
-import { ms } from '../lab/explorerRows.ts'
-import { failedTaskNow, ownList } from '../lab/explorerSubjects.ts'
-import { freshClientNeeds } from '../lab/freshClient.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectThat } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+} from '../kit/scenarios/explorer.ts'
+import { failedTaskNow, ownList } from '../kit/scenarios/explorerSubjects.ts'
+import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
 import type { Answer } from '../wire/answer.ts'
-import { expectShape, natural } from '../wire/shape.ts'
 
 /** Section 4.12: counts of tasks and policies, and their windows. */
 const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const

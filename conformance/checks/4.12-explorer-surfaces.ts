@@ -1,11 +1,14 @@
 import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { parseEventLogs } from 'viem'
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { expectHex, explorerTaskNeeds, sameHex, shownTask } from '../lab/explorer.ts'
-import { expectCreatedBlock, momentOf, ms } from '../lab/explorerRows.ts'
-import { respondedTask } from '../lab/explorerSubjects.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { createTask, resultOf, taskParams } from '../lab/requests.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectObject, expectThat, isObject, type JsonObject } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { expectCreatedBlock, momentOf, ms } from '../kit/assertions/explorerRows.ts'
+import { expectHex, explorerTaskNeeds, sameHex, shownTask } from '../kit/scenarios/explorer.ts'
+import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { createTask, resultOf, taskParams } from '../kit/scenarios/requests.ts'
 import {
   dataOf,
   endOf,
@@ -14,17 +17,13 @@ import {
   subscribe,
   topicOf,
   withSocket,
-} from '../lab/updates.ts'
-import { expectDeliveries, payloadOf, webhookNeeds, withWebhook } from '../lab/webhooks.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
+} from '../kit/scenarios/updates.ts'
 import {
-  expectEqual,
-  expectObject,
-  expectThat,
-  isObject,
-  type JsonObject,
-} from '../runner/expect.ts'
+  expectDeliveries,
+  payloadOf,
+  webhookNeeds,
+  withWebhook,
+} from '../kit/scenarios/webhooks.ts'
 
 /** Section 4.12: one task as it is seen from every side. */
 const needs = explorerTaskNeeds

@@ -1,9 +1,9 @@
-import { decided } from '../lab/decided.ts'
-import { acceptedList, ask, askPage, explorerTaskNeeds } from '../lab/explorer.ts'
-import { ownList } from '../lab/explorerSubjects.ts'
-import { freshClientNeeds } from '../lab/freshClient.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual } from '../runner/expect.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual } from '../core/expect.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import { acceptedList, ask, askPage, explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
+import { ownList } from '../kit/scenarios/explorerSubjects.ts'
+import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
 import {
   countsOf,
   everything,

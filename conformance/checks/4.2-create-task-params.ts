@@ -1,6 +1,11 @@
-import { decidedMember, type Fault, observedMember, refusedMember } from '../lab/refusedMember.ts'
-import { createTaskSubject, sendTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
+import type { Check } from '../core/check.ts'
+import {
+  decidedMember,
+  type Fault,
+  observedMember,
+  refusedMember,
+} from '../kit/scenarios/refusedMember.ts'
+import { createTaskSubject, sendTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 4.2: what createTask wants to be given, one fault at a time. */
 const faults: readonly Fault[] = [

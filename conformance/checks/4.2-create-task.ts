@@ -1,5 +1,16 @@
+import type { Check } from '../core/check.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+} from '../core/expect.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
-import { fixture } from '../lab/fixtures.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
 import {
   acceptedTask,
   createTask,
@@ -10,19 +21,8 @@ import {
   taskParams,
   transferIntent,
   unlistedRecipient,
-} from '../lab/requests.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectObject,
-  expectThat,
-  isObject,
-  type JsonObject,
-} from '../runner/expect.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+} from '../kit/scenarios/requests.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 4.2: a task from intent to signed decision. */
 const { needs } = createTaskSubject

@@ -3,9 +3,18 @@ import type { Hex } from 'viem'
 import { hashTypedData, recoverTypedDataAddress, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Intent } from '../arbitraries/intent.ts'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectMatch, isObject } from '../core/expect.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
-import { fixture, policyOfClient } from '../lab/fixtures.ts'
-import { approvalMessage, domainOf, readDomain, typedIntent } from '../lab/intentSignature.ts'
+import { fixture, policyOfClient } from '../kit/scenarios/fixtures.ts'
+import {
+  approvalMessage,
+  domainOf,
+  readDomain,
+  typedIntent,
+} from '../kit/scenarios/intentSignature.ts'
 import {
   acceptedTask,
   chainIdOf,
@@ -15,13 +24,9 @@ import {
   resultOf,
   taskParams,
   transferIntent,
-} from '../lab/requests.ts'
-import { evaluate, policyOf } from '../lab/simulation.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectMatch, isObject } from '../runner/expect.ts'
+} from '../kit/scenarios/requests.ts'
+import { evaluate, policyOf } from '../kit/scenarios/simulation.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Sections 4.2 and 5.4: the signature of the exact intent. */
 const needs = createTaskSubject.needs

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { operatorSubset } from '../arbitraries/operatorSubset.ts'
-import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { edgeOf, reaches, stakesOf, withStopped } from '../lab/operators.ts'
-import { createTask, expectTask, taskParams } from '../lab/requests.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
 import {
   expectEqual,
   expectResultObject,
   expectThat,
   isObject,
   type JsonObject,
-} from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+} from '../core/expect.ts'
+import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { edgeOf, reaches, stakesOf, withStopped } from '../kit/scenarios/operators.ts'
+import { createTask, expectTask, taskParams } from '../kit/scenarios/requests.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 4.2: success exactly when the signed stake reaches the threshold. */
 const needs = [...createTaskSubject.needs, 'operator-control', 'operators'] as const

@@ -1,10 +1,10 @@
-import { decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { createTask, resultOf, taskParams, transferIntent } from '../lab/requests.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { isObject } from '../runner/expect.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { isObject } from '../core/expect.ts'
+import { decidedEqual } from '../kit/assertions/decided.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { createTask, resultOf, taskParams, transferIntent } from '../kit/scenarios/requests.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /**
  * Section 4.2, decision T17: what a gateway says of a signed result that the chain would refuse.

@@ -1,14 +1,21 @@
-import { decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { followedNeeds, resultOfTask } from '../lab/followedTasks.ts'
-import { pause } from '../lab/pause.ts'
-import { failureOf, taskParams } from '../lab/requests.ts'
-import { sendTaskSubject } from '../lab/subjects.ts'
-import { endOf, expectSent, sendTask, subscribe, topicOf, withSocket } from '../lab/updates.ts'
-import { silenceMs } from '../lab/webhooks.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectMatch, isObject, type JsonObject } from '../runner/expect.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectMatch, isObject, type JsonObject } from '../core/expect.ts'
+import { decidedEqual } from '../kit/assertions/decided.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { followedNeeds, resultOfTask } from '../kit/scenarios/followedTasks.ts'
+import { pause } from '../kit/scenarios/pause.ts'
+import { failureOf, taskParams } from '../kit/scenarios/requests.ts'
+import { sendTaskSubject } from '../kit/scenarios/subjects.ts'
+import {
+  endOf,
+  expectSent,
+  sendTask,
+  subscribe,
+  topicOf,
+  withSocket,
+} from '../kit/scenarios/updates.ts'
+import { silenceMs } from '../kit/scenarios/webhooks.ts'
 
 /** Section 4.3: the optional members of sendTask. */
 const needs = followedNeeds

@@ -1,6 +1,6 @@
-import { type Fault, refusedMember } from '../lab/refusedMember.ts'
-import { sendTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
+import type { Check } from '../core/check.ts'
+import { type Fault, refusedMember } from '../kit/scenarios/refusedMember.ts'
+import { sendTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 4.3: what sendTask wants to be given, one fault at a time. */
 const faults: readonly Fault[] = [

@@ -1,17 +1,22 @@
 import { type Hex, isHex } from 'viem'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import {
   type Attestation,
   decisionOf,
   responseOfResult,
   taskOfResult,
 } from '../crypto/attestation.ts'
-import { expectDecision } from '../lab/contract.ts'
-import { decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { followedNeeds, resultOfTask } from '../lab/followedTasks.ts'
-import { acceptedTask, taskParams, transferIntent, unlistedRecipient } from '../lab/requests.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
+import { expectDecision } from '../kit/assertions/contract.ts'
+import { decidedEqual } from '../kit/assertions/decided.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { followedNeeds, resultOfTask } from '../kit/scenarios/followedTasks.ts'
+import {
+  acceptedTask,
+  taskParams,
+  transferIntent,
+  unlistedRecipient,
+} from '../kit/scenarios/requests.ts'
 
 /** Sections 4.3 and 6.1: the attestation in the last update of a task that was sent. */
 const needs = followedNeeds

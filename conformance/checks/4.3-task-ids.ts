@@ -1,10 +1,20 @@
 import { anyIntent } from '../arbitraries/intent.ts'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectResultObject,
+  expectThat,
+  isObject,
+} from '../core/expect.ts'
 import { taskOfResult } from '../crypto/attestation.ts'
 import { taskIdOf } from '../crypto/taskId.ts'
-import { decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { followedNeeds } from '../lab/followedTasks.ts'
-import { heldTask, heldTaskNeeds, slowTask } from '../lab/heldTask.ts'
+import { decidedEqual } from '../kit/assertions/decided.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
+import { heldTask, heldTaskNeeds, slowTask } from '../kit/scenarios/heldTask.ts'
 import {
   chainIdOf,
   createTask,
@@ -13,19 +23,9 @@ import {
   resultOf,
   taskParams,
   transferIntent,
-} from '../lab/requests.ts'
-import { sendTaskSubject } from '../lab/subjects.ts'
-import { dataOf, expectSent, followTask, sendTask } from '../lab/updates.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectResultObject,
-  expectThat,
-  isObject,
-} from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+} from '../kit/scenarios/requests.ts'
+import { sendTaskSubject } from '../kit/scenarios/subjects.ts'
+import { dataOf, expectSent, followTask, sendTask } from '../kit/scenarios/updates.ts'
 
 /** Sections 4.3 and 7.5: the id of a task, and the same intent sent again. */
 export const taskIds: readonly Check[] = [

@@ -1,15 +1,13 @@
-import { withStopped } from '../lab/operators.ts'
-import { pause } from '../lab/pause.ts'
-import { simulateTaskSubject } from '../lab/subjects.ts'
-import { expectTaskSimulation, simulateTask, taskSimulationParams } from '../lab/taskSimulation.ts'
-import type { Check } from '../runner/check.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectMatch, expectThat, isObject, type JsonObject } from '../core/expect.ts'
+import { withStopped } from '../kit/scenarios/operators.ts'
+import { pause } from '../kit/scenarios/pause.ts'
+import { simulateTaskSubject } from '../kit/scenarios/subjects.ts'
 import {
-  expectEqual,
-  expectMatch,
-  expectThat,
-  isObject,
-  type JsonObject,
-} from '../runner/expect.ts'
+  expectTaskSimulation,
+  simulateTask,
+  taskSimulationParams,
+} from '../kit/scenarios/taskSimulation.ts'
 
 /** Section 4.4: simulations need one operator and no chain. */
 const { needs } = simulateTaskSubject

@@ -1,6 +1,6 @@
-import { type Fault, refusedMember } from '../lab/refusedMember.ts'
-import { simulateTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
+import type { Check } from '../core/check.ts'
+import { type Fault, refusedMember } from '../kit/scenarios/refusedMember.ts'
+import { simulateTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Sections 4.4 and 2.4: what simulateTask wants to be given, one fault at a time. */
 const at = (member: string) => `policy_task_data.${member}`

@@ -1,8 +1,20 @@
 import { toHex } from 'viem'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectResultObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+} from '../core/expect.ts'
 import { responseOfResult } from '../crypto/attestation.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { acceptedTask, failureOf, transferIntent } from '../lab/requests.ts'
-import { simulateTaskSubject } from '../lab/subjects.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { acceptedTask, failureOf, transferIntent } from '../kit/scenarios/requests.ts'
+import { simulateTaskSubject } from '../kit/scenarios/subjects.ts'
 import {
   acceptedTaskSimulation,
   expectTaskSimulation,
@@ -11,19 +23,7 @@ import {
   type SuppliedData,
   simulateTask,
   taskSimulationParams,
-} from '../lab/taskSimulation.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectResultObject,
-  expectThat,
-  isObject,
-  type JsonObject,
-} from '../runner/expect.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+} from '../kit/scenarios/taskSimulation.ts'
 
 /** Section 4.4: the Rego stage alone, on data that the caller supplies. */
 const { needs } = simulateTaskSubject

@@ -1,7 +1,10 @@
-import { decided } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { failureOf, transferIntent } from '../lab/requests.ts'
-import { simulateTaskSubject } from '../lab/subjects.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { isObject, type JsonObject } from '../core/expect.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { failureOf, transferIntent } from '../kit/scenarios/requests.ts'
+import { simulateTaskSubject } from '../kit/scenarios/subjects.ts'
 import {
   acceptedTaskSimulation,
   expectTaskSimulation,
@@ -10,10 +13,7 @@ import {
   type SuppliedData,
   simulateTask,
   taskSimulationParams,
-} from '../lab/taskSimulation.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { isObject, type JsonObject } from '../runner/expect.ts'
+} from '../kit/scenarios/taskSimulation.ts'
 
 /** Section 4.4: what is made of supplied data that the chain would not take, and of two policies. */
 const simulatePrice = async (t: CheckContext, change: Partial<SuppliedData>, more: object = {}) =>

@@ -1,10 +1,13 @@
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectMatch, expectResultObject, expectThat } from '../core/expect.ts'
 import { type Envelope, strangersKey } from '../crypto/envelope.ts'
 import { flipLast } from '../crypto/flipLast.ts'
-import { decided } from '../lab/decided.ts'
-import { freshClient } from '../lab/freshClient.ts'
-import type { Fault } from '../lab/refusedMember.ts'
-import { observedMember, refusedMember } from '../lab/refusedMember.ts'
-import { chainIdOf, expectFailure, failureOf } from '../lab/requests.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import { freshClient } from '../kit/scenarios/freshClient.ts'
+import type { Fault } from '../kit/scenarios/refusedMember.ts'
+import { observedMember, refusedMember } from '../kit/scenarios/refusedMember.ts'
+import { chainIdOf, expectFailure, failureOf } from '../kit/scenarios/requests.ts'
 import {
   acceptedSecrets,
   expectStored,
@@ -15,11 +18,8 @@ import {
   storeParams,
   storeSecrets,
   withClientParams,
-} from '../lab/secrets.ts'
-import { storeSecretsSubject } from '../lab/secretsSubjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectMatch, expectResultObject, expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/secrets.ts'
+import { storeSecretsSubject } from '../kit/scenarios/secretsSubjects.ts'
 
 /** Section 4.5: envelopes that do not open where they are sent, and what is no envelope. */
 const needs = secretsNeeds

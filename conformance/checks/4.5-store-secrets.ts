@@ -1,9 +1,12 @@
 import { anyPricedSecrets } from '../arbitraries/secrets.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectOperationalFailure, expectThat } from '../core/expect.ts'
 import { decisionOf } from '../crypto/attestation.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { freshClient } from '../lab/freshClient.ts'
-import { decideWithOracles } from '../lab/oracles.ts'
-import { failureOf } from '../lab/requests.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { freshClient } from '../kit/scenarios/freshClient.ts'
+import { decideWithOracles } from '../kit/scenarios/oracles.ts'
+import { failureOf } from '../kit/scenarios/requests.ts'
 import {
   acceptedSecrets,
   clientWithSecrets,
@@ -17,10 +20,7 @@ import {
   storeParams,
   storeSecrets,
   withClientParams,
-} from '../lab/secrets.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectOperationalFailure, expectThat } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+} from '../kit/scenarios/secrets.ts'
 
 /** Sections 4.5, 2.7 and 5.3: secrets that are stored, and those that do not fit their schema. */
 const needs = secretsNeeds

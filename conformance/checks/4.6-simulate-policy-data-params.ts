@@ -1,6 +1,9 @@
-import { type Fault, observedMember, refusedMember } from '../lab/refusedMember.ts'
-import { simulatePolicyDataSubject, simulateWithClientSubject } from '../lab/secretsSubjects.ts'
-import type { Check } from '../runner/check.ts'
+import type { Check } from '../core/check.ts'
+import { type Fault, observedMember, refusedMember } from '../kit/scenarios/refusedMember.ts'
+import {
+  simulatePolicyDataSubject,
+  simulateWithClientSubject,
+} from '../kit/scenarios/secretsSubjects.ts'
 
 /** Sections 4.6 and 4.7: what the two runs of one oracle want to be given, one fault at a time. */
 const short = `0x${'11'.repeat(19)}`

@@ -1,10 +1,22 @@
 import fc from 'fast-check'
 import { toHex } from 'viem'
 import { anyJson } from '../arbitraries/json.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { freshClient } from '../lab/freshClient.ts'
-import { wasmArgs } from '../lab/oracles.ts'
-import { chainIdOf, expectFailure, failureOf } from '../lab/requests.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectOperationalFailure,
+  expectThat,
+  type JsonObject,
+} from '../core/expect.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { freshClient } from '../kit/scenarios/freshClient.ts'
+import { wasmArgs } from '../kit/scenarios/oracles.ts'
+import { chainIdOf, expectFailure, failureOf } from '../kit/scenarios/requests.ts'
 import {
   clientWithSecrets,
   expectOracleRun,
@@ -18,20 +30,8 @@ import {
   simulatePolicyData,
   simulateWithClient,
   withClientParams,
-} from '../lab/secrets.ts'
-import { simulatePolicyDataSubject } from '../lab/secretsSubjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectOperationalFailure,
-  expectThat,
-  type JsonObject,
-} from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+} from '../kit/scenarios/secrets.ts'
+import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
 
 /** Section 4.6: one oracle, with secrets of the caller's own or without. */
 const { needs } = simulatePolicyDataSubject

@@ -1,6 +1,9 @@
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectThat } from '../core/expect.ts'
 import { strangersKey } from '../crypto/envelope.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { chainIdOf, failureOf } from '../lab/requests.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { chainIdOf, failureOf } from '../kit/scenarios/requests.ts'
 import {
   expectOwnError,
   expectPrice,
@@ -10,10 +13,7 @@ import {
   pricedRunNeeds,
   sealedFor,
   simulatePolicyData,
-} from '../lab/secrets.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/secrets.ts'
 
 /** Section 4.6: secrets of the caller's own that do not decrypt. */
 

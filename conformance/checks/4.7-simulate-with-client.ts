@@ -1,9 +1,18 @@
 import { policyDataAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { Hex } from 'viem'
-import { fixture } from '../lab/fixtures.ts'
-import { freshClient, redeployedPolicyData } from '../lab/freshClient.ts'
-import { oracleParams, wasmArgs } from '../lab/oracles.ts'
-import { failureOf } from '../lab/requests.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectOperationalFailure,
+  expectThat,
+  isObject,
+} from '../core/expect.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { freshClient, redeployedPolicyData } from '../kit/scenarios/freshClient.ts'
+import { oracleParams, wasmArgs } from '../kit/scenarios/oracles.ts'
+import { failureOf } from '../kit/scenarios/requests.ts'
 import {
   acceptedSecrets,
   clientWithSecrets,
@@ -20,18 +29,9 @@ import {
   storeParams,
   storeSecrets,
   withClientParams,
-} from '../lab/secrets.ts'
-import { simulateWithClientSubject } from '../lab/secretsSubjects.ts'
-import { expectEvaluation } from '../lab/simulation.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectOperationalFailure,
-  expectThat,
-  isObject,
-} from '../runner/expect.ts'
+} from '../kit/scenarios/secrets.ts'
+import { simulateWithClientSubject } from '../kit/scenarios/secretsSubjects.ts'
+import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 
 /** Sections 4.7 and 2.7: the stored secrets of a pair, and of no other. */
 const needs = secretsNeeds

@@ -1,14 +1,14 @@
-import { transferIntent } from '../lab/requests.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectOperationalFailure } from '../core/expect.ts'
+import { transferIntent } from '../kit/scenarios/requests.ts'
 import {
   acceptedSimulation,
   allowingPolicy,
   evaluate,
   policyOf,
   simulatePolicy,
-} from '../lab/simulation.ts'
-import { simulatePolicySubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectOperationalFailure } from '../runner/expect.ts'
+} from '../kit/scenarios/simulation.ts'
+import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 
 /** Sections 4.8 and 7.3: policies that cannot be evaluated. */
 const { needs } = simulatePolicySubject

@@ -1,6 +1,6 @@
-import { type Fault, observedMember, refusedMember } from '../lab/refusedMember.ts'
-import { simulatePolicySubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
+import type { Check } from '../core/check.ts'
+import { type Fault, observedMember, refusedMember } from '../kit/scenarios/refusedMember.ts'
+import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 4.8: what simulatePolicy wants to be given, one fault at a time. */
 const short = `0x${'11'.repeat(19)}`

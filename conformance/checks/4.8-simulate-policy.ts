@@ -1,3 +1,7 @@
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectResultObject } from '../core/expect.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
 import {
   acceptedSimulation,
   allowingPolicy,
@@ -5,12 +9,8 @@ import {
   expectEvaluation,
   policyOf,
   simulatePolicy,
-} from '../lab/simulation.ts'
-import { simulatePolicySubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectResultObject } from '../runner/expect.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+} from '../kit/scenarios/simulation.ts'
+import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 4.8: simulatePolicy on policies that need no oracle. */
 const { needs } = simulatePolicySubject

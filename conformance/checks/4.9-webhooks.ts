@@ -1,19 +1,19 @@
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { failureTypes } from '../lab/notification.ts'
-import { withOwnKey } from '../lab/ownKey.ts'
-import { type Fault, refusedMember } from '../lab/refusedMember.ts'
-import { failureOf } from '../lab/requests.ts'
-import { registerWebhookSubject } from '../lab/webhookSubject.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectMatch, expectThat, isObject, show } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { failureTypes } from '../kit/assertions/notification.ts'
+import { withOwnKey } from '../kit/scenarios/ownKey.ts'
+import { type Fault, refusedMember } from '../kit/scenarios/refusedMember.ts'
+import { failureOf } from '../kit/scenarios/requests.ts'
+import { registerWebhookSubject } from '../kit/scenarios/webhookSubject.ts'
 import {
   anyUrl,
   expectRegistered,
   isRefused,
   registerWebhook,
   unregisterWebhook,
-} from '../lab/webhooks.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectMatch, expectThat, isObject, show } from '../runner/expect.ts'
+} from '../kit/scenarios/webhooks.ts'
 import type { Answer } from '../wire/answer.ts'
 
 /** Section 4.9: what may be registered, and what is answered. */

@@ -1,7 +1,7 @@
-import { expectStatus } from '../lab/httpStatus.ts'
-import { publicKey, rpcBody } from '../lab/requests.ts'
-import type { Check } from '../runner/check.ts'
-import { expectResult, show } from '../runner/expect.ts'
+import type { Check } from '../core/check.ts'
+import { expectResult, show } from '../core/expect.ts'
+import { expectStatus } from '../kit/assertions/httpStatus.ts'
+import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 import type { SendOptions } from '../wire/exchange.ts'
 
 /** Sections 5.1, 7.3 and 7.4: keys, and the HTTP statuses that tell of them. */

@@ -1,16 +1,16 @@
-import { deleteKey, makeKey, rotateKey } from '../lab/controlListener.ts'
-import { decided } from '../lab/decided.ts'
-import { expectStatus } from '../lab/httpStatus.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectResult, show } from '../core/expect.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import { expectStatus } from '../kit/assertions/httpStatus.ts'
+import { deleteKey, makeKey, rotateKey } from '../kit/scenarios/controlListener.ts'
 import {
   expectForbidden,
   type MethodRow,
   methodTable,
   methodTableNeeds,
-} from '../lab/methodTable.ts'
-import { publicKey, rpcBody } from '../lab/requests.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectResult, show } from '../runner/expect.ts'
+} from '../kit/scenarios/methodTable.ts'
+import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 import type { OwnKey } from '../wire/exchange.ts'
 
 /** Section 5.1: which key may call which method, for every method of the table. */

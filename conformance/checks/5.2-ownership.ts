@@ -1,7 +1,11 @@
 import { type Hex, zeroAddress } from 'viem'
-import { fixture } from '../lab/fixtures.ts'
-import { freshClient, moveOwnership } from '../lab/freshClient.ts'
-import { simulateOracle } from '../lab/oracles.ts'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEnvelope, expectMatch, expectObject, expectThat } from '../core/expect.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { freshClient, moveOwnership } from '../kit/scenarios/freshClient.ts'
+import { simulateOracle } from '../kit/scenarios/oracles.ts'
 import {
   acceptedSecrets,
   clientWithSecrets,
@@ -12,12 +16,8 @@ import {
   storeParams,
   storeSecrets,
   withClientParams,
-} from '../lab/secrets.ts'
-import { expectEvaluation } from '../lab/simulation.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEnvelope, expectMatch, expectObject, expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/secrets.ts'
+import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 import type { Answer } from '../wire/answer.ts'
 import type { KeyName } from '../wire/exchange.ts'
 

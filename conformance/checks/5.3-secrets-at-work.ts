@@ -1,11 +1,15 @@
 import fc from 'fast-check'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import { decisionOf } from '../crypto/attestation.ts'
 import { seal } from '../crypto/envelope.ts'
-import { decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { stakesOf, withStopped } from '../lab/operators.ts'
-import { decideWithOracles, simulateOracle } from '../lab/oracles.ts'
-import { expectSteps, runProbe, secretProbe, step, tape } from '../lab/probe.ts'
+import { decidedEqual } from '../kit/assertions/decided.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { stakesOf, withStopped } from '../kit/scenarios/operators.ts'
+import { decideWithOracles, simulateOracle } from '../kit/scenarios/oracles.ts'
+import { expectSteps, runProbe, secretProbe, step, tape } from '../kit/scenarios/probe.ts'
 import {
   anotherProbe,
   bytesGiven,
@@ -15,14 +19,10 @@ import {
   runStored,
   storedBytes,
   storeProbe,
-} from '../lab/probeSecrets.ts'
-import { chainIdOf, expectFailure, failureOf, resultOf } from '../lab/requests.ts'
-import { simulatePolicyData, storeSecrets } from '../lab/secrets.ts'
-import { expectEvaluation } from '../lab/simulation.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+} from '../kit/scenarios/probeSecrets.ts'
+import { chainIdOf, expectFailure, failureOf, resultOf } from '../kit/scenarios/requests.ts'
+import { simulatePolicyData, storeSecrets } from '../kit/scenarios/secrets.ts'
+import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 
 /** Sections 1 and 5.3: what a run is given of secrets, byte by byte and pair by pair. */
 const needs = probeSecretsNeeds

@@ -1,22 +1,29 @@
 import type { Hex } from 'viem'
-import { decided } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { simulateOracle } from '../lab/oracles.ts'
-import { type Step, secretProbe, step, tape } from '../lab/probe.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectThat } from '../core/expect.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { simulateOracle } from '../kit/scenarios/oracles.ts'
+import { type Step, secretProbe, step, tape } from '../kit/scenarios/probe.ts'
 import {
   ownProbeSecrets,
   probeClient,
   probeSecretsNeeds,
   runStored,
   storeProbe,
-} from '../lab/probeSecrets.ts'
-import { chainIdOf, createTask, failureOf, taskParams } from '../lab/requests.ts'
-import { simulatePolicyData } from '../lab/secrets.ts'
-import { endOf, expectSent, sendTask, subscribe, topicOf, withSocket } from '../lab/updates.ts'
-import { expectDeliveries, webhookNeeds, withWebhook } from '../lab/webhooks.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/probeSecrets.ts'
+import { chainIdOf, createTask, failureOf, taskParams } from '../kit/scenarios/requests.ts'
+import { simulatePolicyData } from '../kit/scenarios/secrets.ts'
+import {
+  endOf,
+  expectSent,
+  sendTask,
+  subscribe,
+  topicOf,
+  withSocket,
+} from '../kit/scenarios/updates.ts'
+import { expectDeliveries, webhookNeeds, withWebhook } from '../kit/scenarios/webhooks.ts'
 import type { Answer } from '../wire/answer.ts'
 
 /** Section 5.3: an oracle that tells its secrets in its error, and where the error goes. */

@@ -2,19 +2,29 @@ import { devPrivateKeys } from 'polgate-chain/accounts.ts'
 import { type Hex, hashTypedData, type TypedDataDomain, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Intent } from '../arbitraries/intent.ts'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual } from '../core/expect.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
-import { decidedEqual } from '../lab/decided.ts'
-import { fixture, policyOfClient } from '../lab/fixtures.ts'
-import { readDomain, typedIntent } from '../lab/intentSignature.ts'
-import { openPoint } from '../lab/openPoint.ts'
-import { createTask, expectTask, failureOf, taskParams, transferIntent } from '../lab/requests.ts'
-import { evaluate, policyOf } from '../lab/simulation.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import { expectTaskSimulation, simulateTask, taskSimulationParams } from '../lab/taskSimulation.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual } from '../runner/expect.ts'
+import { decidedEqual } from '../kit/assertions/decided.ts'
+import { openPoint } from '../kit/assertions/openPoint.ts'
+import { fixture, policyOfClient } from '../kit/scenarios/fixtures.ts'
+import { readDomain, typedIntent } from '../kit/scenarios/intentSignature.ts'
+import {
+  createTask,
+  expectTask,
+  failureOf,
+  taskParams,
+  transferIntent,
+} from '../kit/scenarios/requests.ts'
+import { evaluate, policyOf } from '../kit/scenarios/simulation.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
+import {
+  expectTaskSimulation,
+  simulateTask,
+  taskSimulationParams,
+} from '../kit/scenarios/taskSimulation.ts'
 
 /**
  * Section 5.4: what `intent_signature` is of, as a policy sees it. The text has no `intent_digest`:

@@ -1,4 +1,7 @@
-import { deleteKey, type MadeKey, makeKey, rotateKey } from '../lab/controlListener.ts'
+import type { Check, Need } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectThat } from '../core/expect.ts'
+import { deleteKey, type MadeKey, makeKey, rotateKey } from '../kit/scenarios/controlListener.ts'
 import {
   acceptedList,
   ask,
@@ -6,11 +9,8 @@ import {
   expectFound,
   expectPage,
   explorerNeeds,
-} from '../lab/explorer.ts'
-import { keyValue } from '../lab/ownKey.ts'
-import type { Check, Need } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/explorer.ts'
+import { keyValue } from '../kit/scenarios/ownKey.ts'
 import type { KeyHeader, KeyName } from '../wire/exchange.ts'
 import type { ExplorerOptions } from '../wire/explorer.ts'
 

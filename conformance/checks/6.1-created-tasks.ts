@@ -1,7 +1,8 @@
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { followedNeeds } from '../lab/followedTasks.ts'
-import { heldTask, heldTaskNeeds } from '../lab/heldTask.ts'
-import { createTask, expectTask, resultOf, taskParams } from '../lab/requests.ts'
+import type { Check } from '../core/check.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
+import { heldTask, heldTaskNeeds } from '../kit/scenarios/heldTask.ts'
+import { createTask, expectTask, resultOf, taskParams } from '../kit/scenarios/requests.ts'
 import {
   answerTo,
   dataOf,
@@ -12,8 +13,7 @@ import {
   topicOf,
   updatesOf,
   withSocket,
-} from '../lab/updates.ts'
-import type { Check } from '../runner/check.ts'
+} from '../kit/scenarios/updates.ts'
 
 /** Section 6.1: a task of createTask, as a subscriber is told of it. */
 export const createdTaskChecks: readonly Check[] = [

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { anyFrame } from '../arbitraries/updateFrame.ts'
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { endedTask, followedNeeds } from '../lab/followedTasks.ts'
-import type { UpdateSocket } from '../lab/updateSocket.ts'
-import { answerTo, subscribe, topicOf, withSocket } from '../lab/updates.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, isObject, type JsonObject } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, isObject, type JsonObject } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import { endedTask, followedNeeds } from '../kit/scenarios/followedTasks.ts'
+import { answerTo, subscribe, topicOf, withSocket } from '../kit/scenarios/updates.ts'
+import type { UpdateSocket } from '../wire/updateSocket.ts'
 
 /** Section 6.1 and decision W3: frames of any size and content, most of them no messages. */
 const needs = followedNeeds

@@ -1,7 +1,9 @@
-import { decidedEqual } from '../lab/decided.ts'
-import { followedNeeds, followedTask } from '../lab/followedTasks.ts'
-import { pause } from '../lab/pause.ts'
-import { taskParams } from '../lab/requests.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, type JsonObject } from '../core/expect.ts'
+import { decidedEqual } from '../kit/assertions/decided.ts'
+import { followedNeeds, followedTask } from '../kit/scenarios/followedTasks.ts'
+import { pause } from '../kit/scenarios/pause.ts'
+import { taskParams } from '../kit/scenarios/requests.ts'
 import {
   answerTo,
   dataOf,
@@ -13,10 +15,8 @@ import {
   topicOf,
   updatesOf,
   withSocket,
-} from '../lab/updates.ts'
-import { silenceMs } from '../lab/webhooks.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, type JsonObject } from '../runner/expect.ts'
+} from '../kit/scenarios/updates.ts'
+import { silenceMs } from '../kit/scenarios/webhooks.ts'
 
 /** Section 6.1: several subscribers, several tasks, and who comes late. */
 const needs = followedNeeds

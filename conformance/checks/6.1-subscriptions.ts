@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { endedTask, followedNeeds } from '../lab/followedTasks.ts'
-import { crowdSize, heldTask, heldTaskNeeds } from '../lab/heldTask.ts'
-import { answerTo, isUpdate, isUpdateOf, subscribe, topicOf, withSocket } from '../lab/updates.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { isObject, type JsonObject, show } from '../runner/expect.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { isObject, type JsonObject, show } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { endedTask, followedNeeds } from '../kit/scenarios/followedTasks.ts'
+import { crowdSize, heldTask, heldTaskNeeds } from '../kit/scenarios/heldTask.ts'
+import {
+  answerTo,
+  isUpdate,
+  isUpdateOf,
+  subscribe,
+  topicOf,
+  withSocket,
+} from '../kit/scenarios/updates.ts'
 
 /** Section 6.1 and decision W3: subscriptions, their topics, their end, and how many there may be. */
 const needs = followedNeeds

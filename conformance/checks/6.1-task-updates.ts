@@ -1,11 +1,16 @@
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { failedTask, failingNeeds, followedNeeds, followedTask } from '../lab/followedTasks.ts'
-import { heldTask, heldTaskNeeds } from '../lab/heldTask.ts'
-import { dataOf, eventOf, isEnd, isUpdate } from '../lab/updates.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import {
+  failedTask,
+  failingNeeds,
+  followedNeeds,
+  followedTask,
+} from '../kit/scenarios/followedTasks.ts'
+import { heldTask, heldTaskNeeds } from '../kit/scenarios/heldTask.ts'
+import { dataOf, eventOf, isEnd, isUpdate } from '../kit/scenarios/updates.ts'
 
 /** Section 6.1: what a subscriber is told of a task that succeeds, and of one that fails. */
 const needs = followedNeeds

@@ -1,14 +1,14 @@
-import { decided, decidedEqual } from '../lab/decided.ts'
+import type { Check } from '../core/check.ts'
+import { isObject, type JsonObject } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import {
   failedTask,
   failingNeeds,
   followedNeeds,
   followedTask,
   liveTask,
-} from '../lab/followedTasks.ts'
-import { dataOf } from '../lab/updates.ts'
-import type { Check } from '../runner/check.ts'
-import { isObject, type JsonObject } from '../runner/expect.ts'
+} from '../kit/scenarios/followedTasks.ts'
+import { dataOf } from '../kit/scenarios/updates.ts'
 
 /** Sections 3 and 6.1: what comes after what, from one update of a task to the next. */
 

@@ -1,7 +1,7 @@
-import { attempts, early, gapsOf, lateMs, shownGaps } from '../lab/webhookAttempts.ts'
-import { expectDeliveries, failTask, webhookNeeds, withWebhook } from '../lab/webhooks.ts'
-import type { Check } from '../runner/check.ts'
-import { expectThat } from '../runner/expect.ts'
+import type { Check } from '../core/check.ts'
+import { expectThat } from '../core/expect.ts'
+import { attempts, early, gapsOf, lateMs, shownGaps } from '../kit/scenarios/webhookAttempts.ts'
+import { expectDeliveries, failTask, webhookNeeds, withWebhook } from '../kit/scenarios/webhooks.ts'
 
 /** Sections 6.2 and 8: how long a receiver is left alone between one attempt and the next. */
 const needs = webhookNeeds

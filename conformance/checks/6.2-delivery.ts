@@ -1,10 +1,12 @@
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectMatch, expectThat } from '../core/expect.ts'
 import {
   expectNotification,
   expectSigned,
   expectUnsigned,
   idempotencyKeyOf,
-} from '../lab/notification.ts'
-import type { Delivery } from '../lab/webhookReceiver.ts'
+} from '../kit/assertions/notification.ts'
 import {
   deliveredFailure,
   expectDeliveries,
@@ -13,10 +15,8 @@ import {
   payloadOf,
   webhookNeeds,
   withWebhook,
-} from '../lab/webhooks.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectMatch, expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/webhooks.ts'
+import type { Delivery } from '../kit/servers/webhookReceiver.ts'
 
 /** Sections 2.8, 5.5 and 6.2: one failure, one delivery, and what stands in it. */
 const needs = webhookNeeds

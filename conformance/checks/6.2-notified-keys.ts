@@ -1,9 +1,11 @@
-import { decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { expectNotification, expectUnsigned } from '../lab/notification.ts'
-import { pause } from '../lab/pause.ts'
-import { createTask, expectTask, taskParams } from '../lab/requests.ts'
-import { expectSent, sendTask } from '../lab/updates.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual } from '../core/expect.ts'
+import { decidedEqual } from '../kit/assertions/decided.ts'
+import { expectNotification, expectUnsigned } from '../kit/assertions/notification.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { pause } from '../kit/scenarios/pause.ts'
+import { createTask, expectTask, taskParams } from '../kit/scenarios/requests.ts'
+import { expectSent, sendTask } from '../kit/scenarios/updates.ts'
 import {
   deliveredFailure,
   expectDeliveries,
@@ -16,9 +18,7 @@ import {
   webhookNeeds,
   withMailbox,
   withWebhook,
-} from '../lab/webhooks.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual } from '../runner/expect.ts'
+} from '../kit/scenarios/webhooks.ts'
 
 /** Sections 4.9 and 6.2: whose webhook is told of a failure, and whose is not. */
 const needs = webhookNeeds

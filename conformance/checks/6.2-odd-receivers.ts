@@ -1,15 +1,15 @@
-import { decidedEqual } from '../lab/decided.ts'
-import { pause } from '../lab/pause.ts'
-import { createTask, failureOf, taskParams } from '../lab/requests.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectThat } from '../core/expect.ts'
+import { decidedEqual } from '../kit/assertions/decided.ts'
+import { pause } from '../kit/scenarios/pause.ts'
+import { createTask, failureOf, taskParams } from '../kit/scenarios/requests.ts'
 import {
   deliveredFailure,
   silenceMs,
   webhookNeeds,
   withMailbox,
   withWebhook,
-} from '../lab/webhooks.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/webhooks.ts'
 
 /** Sections 4.9 and 6.2: receivers that redirect, or never answer. */
 const needs = webhookNeeds

@@ -1,17 +1,17 @@
-import { decided } from '../lab/decided.ts'
-import { expectSigned, idempotencyKeyOf } from '../lab/notification.ts'
-import { pause } from '../lab/pause.ts'
-import { attempts, lateMs, shownGaps } from '../lab/webhookAttempts.ts'
-import type { ReceiverAnswer } from '../lab/webhookReceiver.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectThat } from '../core/expect.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import { expectSigned, idempotencyKeyOf } from '../kit/assertions/notification.ts'
+import { pause } from '../kit/scenarios/pause.ts'
+import { attempts, lateMs, shownGaps } from '../kit/scenarios/webhookAttempts.ts'
 import {
   expectDeliveries,
   failTask,
   silenceMs,
   webhookNeeds,
   withWebhook,
-} from '../lab/webhooks.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/webhooks.ts'
+import type { ReceiverAnswer } from '../kit/servers/webhookReceiver.ts'
 
 /** Sections 6.2 and 8: what a receiver has to answer to be asked again, and how often. */
 const needs = webhookNeeds

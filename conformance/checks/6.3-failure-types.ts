@@ -1,15 +1,19 @@
 import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { encodeFunctionData, type Hex, toHex } from 'viem'
-import { devNode } from '../lab/contract.ts'
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { failingNeeds } from '../lab/followedTasks.ts'
-import { minedReceipt } from '../lab/minedReceipt.ts'
-import { expectNotification, expectQuorumContext } from '../lab/notification.ts'
-import { stakesOf, withStopped } from '../lab/operators.ts'
-import type { CallKey } from '../lab/ownKey.ts'
-import { pause } from '../lab/pause.ts'
-import { createTask, expectTask, failureOf, taskParams } from '../lab/requests.ts'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
+import { devNode } from '../kit/assertions/contract.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { expectNotification, expectQuorumContext } from '../kit/assertions/notification.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { failingNeeds } from '../kit/scenarios/followedTasks.ts'
+import { minedReceipt } from '../kit/scenarios/minedReceipt.ts'
+import { stakesOf, withStopped } from '../kit/scenarios/operators.ts'
+import type { CallKey } from '../kit/scenarios/ownKey.ts'
+import { pause } from '../kit/scenarios/pause.ts'
+import { createTask, expectTask, failureOf, taskParams } from '../kit/scenarios/requests.ts'
 import {
   endOf,
   eventOf,
@@ -19,7 +23,7 @@ import {
   subscribe,
   topicOf,
   withSocket,
-} from '../lab/updates.ts'
+} from '../kit/scenarios/updates.ts'
 import {
   type Box,
   expectDeliveries,
@@ -27,11 +31,7 @@ import {
   payloadOf,
   webhookNeeds,
   withWebhook,
-} from '../lab/webhooks.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
+} from '../kit/scenarios/webhooks.ts'
 
 /** Section 6.3: a type for each way to fail, and the same told on both channels. */
 const needs = webhookNeeds

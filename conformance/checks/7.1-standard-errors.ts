@@ -1,17 +1,11 @@
 import { anyJson } from '../arbitraries/json.ts'
 import { anyRequestBody } from '../arbitraries/requestBody.ts'
-import { type CallKey, withOwnKey } from '../lab/ownKey.ts'
-import { publicKey, rpcBody } from '../lab/requests.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import {
-  expectEnvelope,
-  expectError,
-  expectResult,
-  expectThat,
-  isObject,
-} from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEnvelope, expectError, expectResult, expectThat, isObject } from '../core/expect.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import { type CallKey, withOwnKey } from '../kit/scenarios/ownKey.ts'
+import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 import type { Answer } from '../wire/answer.ts'
 
 /** Sections 7.1 and 7.4-05: JSON-RPC's own codes, whatever is sent. */

@@ -1,7 +1,9 @@
-import { fixture } from '../lab/fixtures.ts'
-import { policyDataWithComponent } from '../lab/freshClient.ts'
-import { wasmArgs } from '../lab/oracles.ts'
-import { expectFailure } from '../lab/requests.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { policyDataWithComponent } from '../kit/scenarios/freshClient.ts'
+import { wasmArgs } from '../kit/scenarios/oracles.ts'
+import { expectFailure } from '../kit/scenarios/requests.ts'
 import {
   ownSecrets,
   policyDataParams,
@@ -11,14 +13,12 @@ import {
   simulatePolicyData,
   simulateWithClient,
   storeSecrets,
-} from '../lab/secrets.ts'
+} from '../kit/scenarios/secrets.ts'
 import {
   simulatePolicyDataSubject,
   simulateWithClientSubject,
   storeSecretsSubject,
-} from '../lab/secretsSubjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
+} from '../kit/scenarios/secretsSubjects.ts'
 import type { Answer } from '../wire/answer.ts'
 
 /** Section 7.2: the codes of the service, as an error object or as a failed result that says so. */

@@ -1,19 +1,28 @@
 import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
 import { toHex } from 'viem'
-import { decided, decidedEqual } from '../lab/decided.ts'
-import { explorerTaskNeeds, shownPolicy } from '../lab/explorer.ts'
-import { copyPolicy, factoryOf } from '../lab/explorerSubjects.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { followedNeeds } from '../lab/followedTasks.ts'
-import { freshClient, freshClientNeeds, transactorOf } from '../lab/freshClient.ts'
-import { wasmArgs } from '../lab/oracles.ts'
-import { acceptedTask, createTask, expectTask, failureOf, taskParams } from '../lab/requests.ts'
-import { createTaskSubject, sendTaskSubject } from '../lab/subjects.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectMatch, isObject } from '../core/expect.ts'
+import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { explorerTaskNeeds, shownPolicy } from '../kit/scenarios/explorer.ts'
+import { copyPolicy, factoryOf } from '../kit/scenarios/explorerSubjects.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
+import { freshClient, freshClientNeeds, transactorOf } from '../kit/scenarios/freshClient.ts'
+import { wasmArgs } from '../kit/scenarios/oracles.ts'
+import {
+  acceptedTask,
+  createTask,
+  expectTask,
+  failureOf,
+  taskParams,
+} from '../kit/scenarios/requests.ts'
+import { createTaskSubject, sendTaskSubject } from '../kit/scenarios/subjects.ts'
 import {
   acceptedTaskSimulation,
   simulateTask,
   taskSimulationParams,
-} from '../lab/taskSimulation.ts'
+} from '../kit/scenarios/taskSimulation.ts'
 import {
   dataOf,
   endOf,
@@ -22,10 +31,7 @@ import {
   subscribe,
   topicOf,
   withSocket,
-} from '../lab/updates.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectMatch, isObject } from '../runner/expect.ts'
+} from '../kit/scenarios/updates.ts'
 
 /** Section 7.2: contracts of a version that the service does not speak. */
 const { needs } = createTaskSubject

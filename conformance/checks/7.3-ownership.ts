@@ -1,11 +1,11 @@
-import { fixture } from '../lab/fixtures.ts'
-import { oracleParams, simulateOracle } from '../lab/oracles.ts'
-import { allowingPolicy, expectEvaluation, simulatePolicy } from '../lab/simulation.ts'
-import { simulatePolicySubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual, expectError, expectOperationalFailure } from '../runner/expect.ts'
-import * as shape from '../wire/shape.ts'
-import { expectShape } from '../wire/shape.ts'
+import type { Check } from '../core/check.ts'
+import { expectEqual, expectError, expectOperationalFailure } from '../core/expect.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { oracleParams, simulateOracle } from '../kit/scenarios/oracles.ts'
+import { allowingPolicy, expectEvaluation, simulatePolicy } from '../kit/scenarios/simulation.ts'
+import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 
 /** Sections 4.8, 7.2 and 7.3: who may use the secrets of a client, and what is said to others. */
 const { needs } = simulatePolicySubject

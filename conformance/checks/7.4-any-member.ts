@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { memberValue } from '../arbitraries/memberValue.ts'
-import { type MethodRow, methodTable } from '../lab/methodTable.ts'
-import { withMember } from '../lab/requests.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEnvelope, expectThat, isObject } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+import type { Check } from '../core/check.ts'
+import { expectEnvelope, expectThat, isObject } from '../core/expect.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import { type MethodRow, methodTable } from '../kit/scenarios/methodTable.ts'
+import { withMember } from '../kit/scenarios/requests.ts'
 
 /** Section 7.4: right params of every method, with one member made into something else. */
 const longestMs = 30_000

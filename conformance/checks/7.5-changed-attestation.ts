@@ -1,11 +1,11 @@
 import { toHex } from 'viem'
+import type { Check } from '../core/check.ts'
+import { expectThat } from '../core/expect.ts'
 import type { Attestation } from '../crypto/attestation.ts'
 import { withEvidence, withIntent, withResponse, withTask } from '../crypto/change.ts'
-import { sharedAttestation } from '../lab/attested.ts'
-import { expectDecision, expectRefused } from '../lab/contract.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { expectThat } from '../runner/expect.ts'
+import { expectDecision, expectRefused } from '../kit/assertions/contract.ts'
+import { sharedAttestation } from '../kit/scenarios/attested.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 7.5: an attestation with one part changed is refused, for that part. */
 const { needs } = createTaskSubject

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { limitValue } from '../arbitraries/limitValue.ts'
+import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectMatch, expectThat, type JsonObject } from '../core/expect.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
-import { fixture, policyOfClient } from '../lab/fixtures.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import { fixture, policyOfClient } from '../kit/scenarios/fixtures.ts'
 import {
   createTask,
   expectTask,
@@ -10,15 +15,14 @@ import {
   taskParams,
   transferIntent,
   unlistedRecipient,
-} from '../lab/requests.ts'
-import { evaluate } from '../lab/simulation.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import { expectTaskSimulation, simulateTask, taskSimulationParams } from '../lab/taskSimulation.ts'
-import type { Check } from '../runner/check.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectMatch, expectThat, type JsonObject } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+} from '../kit/scenarios/requests.ts'
+import { evaluate } from '../kit/scenarios/simulation.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
+import {
+  expectTaskSimulation,
+  simulateTask,
+  taskSimulationParams,
+} from '../kit/scenarios/taskSimulation.ts'
 
 /** Section 7.5: duplicates, non-compliance, CAP; and that all three ways of asking agree. */
 const { needs } = createTaskSubject

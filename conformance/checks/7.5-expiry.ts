@@ -1,10 +1,10 @@
+import type { Check } from '../core/check.ts'
+import { expectEqual } from '../core/expect.ts'
 import { encodeAttestation } from '../crypto/attestation.ts'
 import { withTask } from '../crypto/change.ts'
-import { sharedAttestation } from '../lab/attested.ts'
-import { askContract, expectBlockOverrides } from '../lab/contract.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import { expectEqual } from '../runner/expect.ts'
+import { askContract, expectBlockOverrides } from '../kit/assertions/contract.ts'
+import { sharedAttestation } from '../kit/scenarios/attested.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Sections 3 and 7.5: nothing that its holder can change gives an attestation a longer life. */
 const { needs } = createTaskSubject

@@ -1,25 +1,29 @@
 import { type Hex, toHex } from 'viem'
 import { bitFlip } from '../arbitraries/bitFlip.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual, expectMatch } from '../core/expect.ts'
 import { encodeAttestation } from '../crypto/attestation.ts'
 import { withTask } from '../crypto/change.ts'
 import { flipBit, nameOf, placesOf } from '../crypto/flip.ts'
-import { type AttestedTask, freshAttestation, sharedAttestation } from '../lab/attested.ts'
 import {
   askContract,
   devNode,
   expectBlockOverrides,
   expectDecision,
   expectRefused,
-} from '../lab/contract.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { minedReceipt } from '../lab/minedReceipt.ts'
-import { edgeOf, stakesOf, withStopped } from '../lab/operators.ts'
-import { wasmArgs } from '../lab/oracles.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectEqual, expectMatch } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+} from '../kit/assertions/contract.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import {
+  type AttestedTask,
+  freshAttestation,
+  sharedAttestation,
+} from '../kit/scenarios/attested.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { minedReceipt } from '../kit/scenarios/minedReceipt.ts'
+import { edgeOf, stakesOf, withStopped } from '../kit/scenarios/operators.ts'
+import { wasmArgs } from '../kit/scenarios/oracles.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 7.5: what the contract checks, each by one change of an attestation it takes. */
 const { needs } = createTaskSubject

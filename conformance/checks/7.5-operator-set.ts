@@ -1,10 +1,10 @@
-import { type ChainFork, withFork } from '../lab/chainFork.ts'
-import { expectDecision, expectRefused } from '../lab/contract.ts'
-import { type OwnOperator, ownOperator } from '../lab/ownOperator.ts'
-import { createTaskSubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectMatch } from '../runner/expect.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectMatch } from '../core/expect.ts'
+import { expectDecision, expectRefused } from '../kit/assertions/contract.ts'
+import { type ChainFork, withFork } from '../kit/scenarios/chainFork.ts'
+import { type OwnOperator, ownOperator } from '../kit/scenarios/ownOperator.ts'
+import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /**
  * Section 7.5: signers against the quorum, the reference block against the operator set. On a copy

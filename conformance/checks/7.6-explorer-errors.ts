@@ -6,11 +6,17 @@ import {
   isWholeId,
   type Length,
 } from '../arbitraries/explorerRequest.ts'
-import { decided } from '../lab/decided.ts'
-import { acceptedList, ask, expectDetail, expectInvalid, explorerNeeds } from '../lab/explorer.ts'
-import type { Check } from '../runner/check.ts'
-import { expectThat, isObject, show } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+import type { Check } from '../core/check.ts'
+import { expectThat, isObject, show } from '../core/expect.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import {
+  acceptedList,
+  ask,
+  expectDetail,
+  expectInvalid,
+  explorerNeeds,
+} from '../kit/scenarios/explorer.ts'
 import type { Answer } from '../wire/answer.ts'
 import type { KeyHeader } from '../wire/exchange.ts'
 

@@ -1,10 +1,10 @@
-import { decided } from '../lab/decided.ts'
-import { acceptedList, ask, explorerNeeds } from '../lab/explorer.ts'
-import { underLimits } from '../lab/limits.ts'
-import { withOwnKey } from '../lab/ownKey.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { isObject, show } from '../runner/expect.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { isObject, show } from '../core/expect.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import { acceptedList, ask, explorerNeeds } from '../kit/scenarios/explorer.ts'
+import { underLimits } from '../kit/scenarios/limits.ts'
+import { withOwnKey } from '../kit/scenarios/ownKey.ts'
 
 /** Section 8: how often the explorer may be asked. */
 const burst = 5

@@ -1,8 +1,11 @@
 import { toHex } from 'viem'
-import { decided } from '../lab/decided.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { freshClient } from '../lab/freshClient.ts'
-import { failureOf } from '../lab/requests.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectThat } from '../core/expect.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { freshClient } from '../kit/scenarios/freshClient.ts'
+import { failureOf } from '../kit/scenarios/requests.ts'
 import {
   acceptedSecrets,
   pricedOracle,
@@ -11,13 +14,10 @@ import {
   simulatePolicyData,
   storeParams,
   storeSecrets,
-} from '../lab/secrets.ts'
-import { simulatePolicyDataSubject } from '../lab/secretsSubjects.ts'
-import { allowingPolicy, simulatePolicy } from '../lab/simulation.ts'
-import { simulatePolicySubject } from '../lab/subjects.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectThat } from '../runner/expect.ts'
+} from '../kit/scenarios/secrets.ts'
+import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
+import { allowingPolicy, simulatePolicy } from '../kit/scenarios/simulation.ts'
+import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 import type { Answer } from '../wire/answer.ts'
 
 /** Section 8: sizes without a number in the specification. What is decided has one. */

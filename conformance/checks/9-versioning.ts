@@ -1,9 +1,9 @@
-import { decided } from '../lab/decided.ts'
-import { methodTable } from '../lab/methodTable.ts'
-import { failureOf, publicKey, resultOf } from '../lab/requests.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectMatch, expectObject, expectResult, expectThat } from '../runner/expect.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectMatch, expectObject, expectResult, expectThat } from '../core/expect.ts'
+import { decided } from '../kit/assertions/decided.ts'
+import { methodTable } from '../kit/scenarios/methodTable.ts'
+import { failureOf, publicKey, resultOf } from '../kit/scenarios/requests.ts'
 
 /** Section 9: what a gateway says about itself, where it says something (decision E11). */
 const webhookMethods = ['registerWebhook', 'unregisterWebhook']

@@ -1,4 +1,4 @@
-import type { Check } from '../runner/check.ts'
+import type { Check } from '../core/check.ts'
 import { oracleEgress } from './1-oracle-egress.ts'
 import { oracleFaults } from './1-oracle-faults.ts'
 import { oracleHttp } from './1-oracle-http.ts'

@@ -1,12 +1,13 @@
-import { anyChaos, type LinkInTrouble } from '../arbitraries/chaos.ts'
-import type { Trouble } from '../lab/chaos.ts'
-import { type ChaosOn, inChaos, linkOf, linksOf } from '../lab/chaosLinks.ts'
-import { expectOneEnd, type Survivor, sentSurvivor, survivorOf } from '../lab/chaosTasks.ts'
-import { explorerNeeds } from '../lab/explorer.ts'
-import { fixture } from '../lab/fixtures.ts'
-import { freshClient } from '../lab/freshClient.ts'
-import { wasmArgs } from '../lab/oracles.ts'
-import type { CallKey } from '../lab/ownKey.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectThat } from '../core/expect.ts'
+import { checkProperty } from '../kit/assertions/property.ts'
+import { type ChaosOn, inChaos, linkOf, linksOf } from '../kit/scenarios/chaosLinks.ts'
+import { explorerNeeds } from '../kit/scenarios/explorer.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { freshClient } from '../kit/scenarios/freshClient.ts'
+import { wasmArgs } from '../kit/scenarios/oracles.ts'
+import type { CallKey } from '../kit/scenarios/ownKey.ts'
 import {
   createTask,
   expectTask,
@@ -14,7 +15,7 @@ import {
   taskParams,
   transferIntent,
   unlistedRecipient,
-} from '../lab/requests.ts'
+} from '../kit/scenarios/requests.ts'
 import {
   expectStored,
   pricedOracle,
@@ -23,7 +24,7 @@ import {
   storeParams,
   storeSecrets,
   withClientParams,
-} from '../lab/secrets.ts'
+} from '../kit/scenarios/secrets.ts'
 import {
   dataOf,
   endOf,
@@ -32,12 +33,11 @@ import {
   subscribe,
   topicOf,
   withSocket,
-} from '../lab/updates.ts'
-import { type Webhook, webhookNeeds, withWebhook } from '../lab/webhooks.ts'
-import type { Check } from '../runner/check.ts'
-import type { CheckContext } from '../runner/context.ts'
-import { expectThat } from '../runner/expect.ts'
-import { checkProperty } from '../runner/property.ts'
+} from '../kit/scenarios/updates.ts'
+import { type Webhook, webhookNeeds, withWebhook } from '../kit/scenarios/webhooks.ts'
+import { anyChaos, type LinkInTrouble } from '../kit/servers/arbitraryChaos.ts'
+import type { Trouble } from '../kit/servers/chaos.ts'
+import { expectOneEnd, type Survivor, sentSurvivor, survivorOf } from '../model/chaosTasks.ts'
 
 /** Sections 2.5, 4.2 and 6.2 while the ways between the parts are in trouble. */
 const needs = [...new Set([...webhookNeeds, ...explorerNeeds, 'websocket' as const])]

@@ -3,10 +3,10 @@ import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import { type BaselineEntry, baselineText, readBaseline } from '../baseline/baseline.ts'
 import { judgeBaseline } from '../baseline/judgeBaseline.ts'
 import { checks } from '../checks/catalogue.ts'
+import { CannotRun } from '../core/conformanceError.ts'
+import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { loadEvents } from '../reports/readEvents.ts'
 import { reportOf } from '../reports/report.ts'
-import { CannotRun } from '../runner/conformanceError.ts'
-import { type ExitCode, exitCode } from '../runner/verdict.ts'
 import type { CommandWorld } from './world.ts'
 
 export type BaselineUpdateOptions = {

@@ -1,5 +1,5 @@
 import { checks } from '../checks/catalogue.ts'
-import { type ExitCode, exitCode } from '../runner/verdict.ts'
+import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { type ClauseSelection, selectClauses } from './selectClauses.ts'
 import type { CommandWorld } from './world.ts'
 

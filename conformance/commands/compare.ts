@@ -1,9 +1,9 @@
+import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { coloursFor } from '../reports/colours.ts'
 import { compareReports, isWorse } from '../reports/comparison.ts'
 import { comparisonMarkdown, comparisonText } from '../reports/comparisonText.ts'
 import { loadEvents } from '../reports/readEvents.ts'
 import { type Report, reportOf } from '../reports/report.ts'
-import { type ExitCode, exitCode } from '../runner/verdict.ts'
 import type { CommandWorld } from './world.ts'
 
 export type CompareOptions = {

@@ -1,7 +1,7 @@
+import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { clauseProofs } from '../proof/proof.ts'
 import { readRecord } from '../proof/record.ts'
 import { coloursFor } from '../reports/colours.ts'
-import { type ExitCode, exitCode } from '../runner/verdict.ts'
 import { type ClauseSelection, selectClauses } from './selectClauses.ts'
 import type { CommandWorld } from './world.ts'
 

@@ -1,13 +1,13 @@
 import { checks } from '../checks/catalogue.ts'
+import type { Check } from '../core/check.ts'
+import { CannotRun } from '../core/conformanceError.ts'
+import { nearest } from '../core/select.ts'
+import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { readTranscripts } from '../explain/transcript.ts'
 import { clauseProofs } from '../proof/proof.ts'
 import { type MutantRecord, type RecordedMutant, readRecord } from '../proof/record.ts'
 import { clauses as register } from '../register/register.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
-import type { Check } from '../runner/check.ts'
-import { CannotRun } from '../runner/conformanceError.ts'
-import { nearest } from '../runner/select.ts'
-import { type ExitCode, exitCode } from '../runner/verdict.ts'
 import type { CommandWorld } from './world.ts'
 
 /** Mutants on which a check failed that are told of. */

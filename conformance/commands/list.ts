@@ -1,8 +1,8 @@
 import { checks } from '../checks/catalogue.ts'
-import { listReport } from '../reports/list.ts'
-import { plannedJson } from '../reports/plan.ts'
+import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { type PlanOptions, planOf } from '../runner/plan.ts'
-import { type ExitCode, exitCode } from '../runner/verdict.ts'
+import { listReport } from './listText.ts'
+import { plannedJson } from './planText.ts'
 import type { CommandWorld } from './world.ts'
 
 export type ListOptions = PlanOptions & { readonly json?: boolean | undefined }

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
+import type { ExitCode } from '../core/verdict.ts'
 import { loadEvents } from '../reports/readEvents.ts'
 import { reportOf } from '../reports/report.ts'
 import { reportKinds } from '../reports/reportFiles.ts'
 import { createEventLog } from '../runner/eventLog.ts'
 import { mergeLogs } from '../runner/mergeLogs.ts'
-import { type ReportRunOptions, reportRun } from '../runner/reportRun.ts'
-import type { ExitCode } from '../runner/verdict.ts'
+import { type ReportRunOptions, reportRun } from './reportRun.ts'
 import type { CommandWorld } from './world.ts'
 
 export type MergeOptions = Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' | 'signKey'> & {

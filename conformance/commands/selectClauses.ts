@@ -1,7 +1,7 @@
+import { CannotRun } from '../core/conformanceError.ts'
+import { nearest } from '../core/select.ts'
 import type { Clause, Level } from '../register/clause.ts'
 import { clauses } from '../register/register.ts'
-import { CannotRun } from '../runner/conformanceError.ts'
-import { nearest } from '../runner/select.ts'
 
 export type ClauseSelection = {
   /** Sections, numbered items of one, or ids: `4.2`, `7`, `1.3`, `4.2-07`. */

@@ -8,14 +8,14 @@ import { tlsIdentity } from '../certificate/subject.ts'
 import { type Step, type Verified, verifyCertificate } from '../certificate/verifyCertificate.ts'
 import { ownKeyFile } from '../certificate/writeCertificate.ts'
 import { checks } from '../checks/catalogue.ts'
+import { CannotRun } from '../core/conformanceError.ts'
+import type { CheckFinished } from '../core/events.ts'
+import { printable } from '../core/printable.ts'
+import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { clauses } from '../register/register.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
-import { printable } from '../reports/printable.ts'
 import { loadEvents } from '../reports/readEvents.ts'
-import { CannotRun } from '../runner/conformanceError.ts'
-import type { CheckFinished } from '../runner/events.ts'
 import { planned } from '../runner/execute.ts'
-import { type ExitCode, exitCode } from '../runner/verdict.ts'
 import type { CommandWorld } from './world.ts'
 
 export type VerifyOptions = {
@@ -74,7 +74,7 @@ const rerunOn =
   async (ids) => {
     const directory = mkdtempSync(join(tmpdir(), 'svc-challenge-'))
     try {
-      const { certify } = await import('../certify.ts')
+      const { certify } = await import('./certify.ts')
       const grep = ids.map((id) => `^${id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
       const target = { target: url, targetFile: options.targetFile }
       const silent = { write: () => true }

@@ -7,7 +7,7 @@ import {
   hexToBytes,
   keccak256,
 } from 'viem'
-import { expectObject, expectThat, type JsonObject } from '../runner/expect.ts'
+import { expectObject, expectThat, type JsonObject } from '../core/expect.ts'
 import {
   signatureParameters,
   taskResponseParameters,

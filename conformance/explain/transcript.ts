@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
-import type { CheckFinished, Evidence } from '../runner/events.ts'
+import type { CheckFinished, Evidence } from '../core/events.ts'
 
 /** One exchange as a reader sees it: what was asked, and what came back. */
 export type Turn = { readonly asked: string; readonly answered: string }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { type CallKey, keyValue } from '../lab/ownKey.ts'
-import type { UpdateSocket } from '../lab/updateSocket.ts'
-import { answerTo, endOf, openSocket, subscribe, topicOf } from '../lab/updates.ts'
-import { Untestable } from '../runner/conformanceError.ts'
-import type { CheckContext } from '../runner/context.ts'
-import type { JsonObject } from '../runner/expect.ts'
+import { Untestable } from '../core/conformanceError.ts'
+import type { CheckContext } from '../core/context.ts'
+import type { JsonObject } from '../core/expect.ts'
+import { type CallKey, keyValue } from '../kit/scenarios/ownKey.ts'
+import { answerTo, endOf, openSocket, subscribe, topicOf } from '../kit/scenarios/updates.ts'
+import type { UpdateSocket } from '../wire/updateSocket.ts'
 
 export type Following = {
   readonly id: string

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ConformanceError, Untestable } from '../runner/conformanceError.ts'
-import { derivedSeed } from '../runner/seed.ts'
+import { ConformanceError, Untestable } from '../core/conformanceError.ts'
+import { derivedSeed } from '../core/seed.ts'
 import { checkSequences, type SequenceOptions } from './sequences.ts'
 
 /** A counter that somebody built wrongly: after a reset and three more steps it stands at four. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { ConformanceError, Untestable } from '../runner/conformanceError.ts'
-import type { CheckContext } from '../runner/context.ts'
+import { ConformanceError, Untestable } from '../core/conformanceError.ts'
+import type { CheckContext } from '../core/context.ts'
 
 /** What a sequence is played on, and what is looked at when it has ended. */
 export type Stage<M extends object, R> = {

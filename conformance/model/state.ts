@@ -1,4 +1,4 @@
-import { reaches } from '../lab/operators.ts'
+import { reaches } from '../kit/scenarios/operators.ts'
 
 /** Who acts: each has a key of its own, associated with the account of that name. */
 export type Who = 'mine' | 'theirs'

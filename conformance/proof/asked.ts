@@ -1,6 +1,6 @@
 import { checks } from '../checks/catalogue.ts'
-import { type Check, sectionOf } from '../runner/check.ts'
-import { expectedMs } from '../runner/durations.ts'
+import { type Check, sectionOf } from '../core/check.ts'
+import { expectedMs } from '../core/durations.ts'
 
 /**
  * Which checks a mutant is asked: `first`: those that cite what it breaks, until the fault is found

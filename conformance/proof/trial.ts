@@ -1,4 +1,4 @@
-import type { CheckFinished } from '../runner/events.ts'
+import type { CheckFinished } from '../core/events.ts'
 
 /** A check that failed on a mutant, as much of it as a reader of the record needs. */
 export type Finding = Pick<

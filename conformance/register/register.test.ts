@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checks } from '../checks/catalogue.ts'
-import { type Check, sectionOf } from '../runner/check.ts'
+import { type Check, sectionOf } from '../core/check.ts'
 import { clauses } from './register.ts'
 
 const byId = new Map(clauses.map((clause) => [clause.id, clause]))

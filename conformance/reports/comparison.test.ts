@@ -1,6 +1,6 @@
 import picocolors from 'picocolors'
 import { describe, expect, test } from 'vitest'
-import type { CheckFinished, RunEvent } from '../runner/events.ts'
+import type { CheckFinished, RunEvent } from '../core/events.ts'
 import { compareReports, isWorse } from './comparison.ts'
 import { comparisonMarkdown, comparisonText } from './comparisonText.ts'
 import { cleanRun, exampleClauses, exampleRun } from './exampleRun.ts'

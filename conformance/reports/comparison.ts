@@ -1,5 +1,5 @@
-import type { CheckFinished } from '../runner/events.ts'
-import type { Verdict } from '../runner/verdict.ts'
+import type { CheckFinished } from '../core/events.ts'
+import type { Verdict } from '../core/verdict.ts'
 import type { Report } from './report.ts'
 
 /** How one check went in two runs. */

@@ -1,7 +1,7 @@
+import { printable } from '../core/printable.ts'
 import type { Colours } from './colours.ts'
 import { type Change, type Comparison, isWorse, type Observed, type Slower } from './comparison.ts'
 import { code, plain } from './markdown.ts'
-import { printable } from './printable.ts'
 
 /** Lines of one heading; the rest is counted. What is slower is told by the first of them. */
 const mostLines = 50

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { CheckFinished, PlannedCheck } from '../runner/events.ts'
-import { replayId } from '../runner/replayId.ts'
-import type { Verdict } from '../runner/verdict.ts'
+import type { CheckFinished, PlannedCheck } from '../core/events.ts'
+import { replayId } from '../core/replayId.ts'
+import type { Verdict } from '../core/verdict.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 

@@ -1,5 +1,5 @@
+import type { CheckFinished, Evidence, RunEvent } from '../core/events.ts'
 import { sectionClauses } from '../register/clause.ts'
-import type { CheckFinished, Evidence, RunEvent } from '../runner/events.ts'
 
 /** A small register, so that a fact that is added to the real one changes no golden file. */
 export const exampleClauses = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CheckFinished, RunEvent } from '../runner/events.ts'
+import type { CheckFinished, RunEvent } from '../core/events.ts'
 import { exampleRun } from './exampleRun.ts'
 import { githubAnnotations, githubOutputs } from './github.ts'
 import { reportOf } from './report.ts'

@@ -1,4 +1,4 @@
-import type { CheckFinished } from '../runner/events.ts'
+import type { CheckFinished } from '../core/events.ts'
 import type { Report } from './report.ts'
 
 /** GitHub shows so many errors of a step; the rest would be dropped without a word. */

@@ -1,4 +1,4 @@
-import { replayId } from '../runner/replayId.ts'
+import { replayId } from '../core/replayId.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
 import { reportVersion } from './reportSchema.ts'
 import { structuralDiff } from './structuralDiff.ts'

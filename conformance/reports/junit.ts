@@ -1,5 +1,5 @@
-import type { CheckFinished, PlannedCheck } from '../runner/events.ts'
-import { replayId } from '../runner/replayId.ts'
+import type { CheckFinished, PlannedCheck } from '../core/events.ts'
+import { replayId } from '../core/replayId.ts'
 import { bySection, isComplete, type Report } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 

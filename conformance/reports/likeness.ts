@@ -1,4 +1,4 @@
-import type { CheckFinished } from '../runner/events.ts'
+import type { CheckFinished } from '../core/events.ts'
 
 /** A gateway with one known fault whose failures are most like those of this run. */
 export type Likeness = {

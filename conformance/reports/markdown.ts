@@ -1,7 +1,7 @@
-import { replayId } from '../runner/replayId.ts'
+import { printable } from '../core/printable.ts'
+import { replayId } from '../core/replayId.ts'
 import { grouped } from './groups.ts'
 import type { FindLike } from './likeness.ts'
-import { printable } from './printable.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 

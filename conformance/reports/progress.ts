@@ -1,6 +1,6 @@
-import type { CheckFinished, RunEvent } from '../runner/events.ts'
+import type { CheckFinished, RunEvent } from '../core/events.ts'
+import { printable } from '../core/printable.ts'
 import type { Colours } from './colours.ts'
-import { printable } from './printable.ts'
 
 export type Progress = {
   readonly show: (event: RunEvent) => void

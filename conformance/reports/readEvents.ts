@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
-import { CannotRun } from '../runner/conformanceError.ts'
-import { eventLogVersion, type RunEvent } from '../runner/events.ts'
+import { CannotRun } from '../core/conformanceError.ts'
+import { eventLogVersion, type RunEvent } from '../core/events.ts'
 import { eventSchemas } from './eventSchema.ts'
 
 /** An event log as it was read. */

@@ -1,14 +1,14 @@
 import { judgeBaseline } from '../baseline/judgeBaseline.ts'
-import type { Clause } from '../register/clause.ts'
-import { clauses as register } from '../register/register.ts'
 import type {
   CheckFinished,
   PlannedCheck,
   RunEvent,
   RunFinished,
   RunStarted,
-} from '../runner/events.ts'
-import { type Summary, summarise } from '../runner/verdict.ts'
+} from '../core/events.ts'
+import { type Summary, summarise } from '../core/verdict.ts'
+import type { Clause } from '../register/clause.ts'
+import { clauses as register } from '../register/register.ts'
 import { brokenPromises } from '../targets/features.ts'
 import { grouped } from './groups.ts'
 

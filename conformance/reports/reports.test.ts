@@ -1,6 +1,6 @@
 import picocolors from 'picocolors'
 import { describe, expect, test } from 'vitest'
-import type { RunEvent } from '../runner/events.ts'
+import type { RunEvent } from '../core/events.ts'
 import { coloursFor } from './colours.ts'
 import { exampleClauses, exampleRun } from './exampleRun.ts'
 import { createProgress } from './progress.ts'

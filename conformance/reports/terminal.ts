@@ -1,9 +1,9 @@
-import type { CheckFinished } from '../runner/events.ts'
-import { replayId } from '../runner/replayId.ts'
+import type { CheckFinished } from '../core/events.ts'
+import { printable } from '../core/printable.ts'
+import { replayId } from '../core/replayId.ts'
 import type { Colours } from './colours.ts'
 import { grouped } from './groups.ts'
 import type { FindLike, Likeness } from './likeness.ts'
-import { printable } from './printable.ts'
 import { type Coverage, isComplete, type Report, verdictWords } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { Check } from './check.ts'
-import type { CheckFinished } from './events.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckFinished } from '../core/events.ts'
 import type { SecretNews } from './session.ts'
 import type { FromThread, ThreadInput, ThreadLoad, ToThread } from './threadMessages.ts'
 

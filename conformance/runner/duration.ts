@@ -1,4 +1,4 @@
-import { CannotRun } from './conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 
 const units = { ms: 1, s: 1_000, m: 60_000 } as const
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { RunEvent } from '../core/events.ts'
 import { redactJson } from '../wire/redact.ts'
-import type { RunEvent } from './events.ts'
 
 export type EventLog = {
   readonly append: (event: RunEvent) => void

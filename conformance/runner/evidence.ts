@@ -1,5 +1,5 @@
+import type { Evidence } from '../core/events.ts'
 import type { Exchange } from '../wire/exchange.ts'
-import type { Evidence } from './events.ts'
 
 /** Kept of a check: so many of the first and of the last things seen. A property sees hundreds. */
 const keptFirst = 10

@@ -1,9 +1,9 @@
+import { type Check, sectionOf } from '../core/check.ts'
+import { ConformanceError, Untestable } from '../core/conformanceError.ts'
+import { type CheckContext, createContext, type Trace } from '../core/context.ts'
+import type { CheckFinished, PlannedCheck } from '../core/events.ts'
 import { curlOf } from '../wire/curl.ts'
 import { redactJson, redactorOf } from '../wire/redact.ts'
-import { type Check, sectionOf } from './check.ts'
-import { ConformanceError, Untestable } from './conformanceError.ts'
-import { type CheckContext, createContext, type Trace } from './context.ts'
-import type { CheckFinished, PlannedCheck } from './events.ts'
 import type { Session } from './session.ts'
 
 export const planned = (check: Check): PlannedCheck => ({

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
-import type { RunEvent } from './events.ts'
-import type { Verdict } from './verdict.ts'
+import type { RunEvent } from '../core/events.ts'
+import type { Verdict } from '../core/verdict.ts'
 
 /** A check that did not come to the same in every run. */
 export type Flake = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { CheckFinished, RunEvent, RunFinished, RunStarted } from '../core/events.ts'
 import { exampleRun } from '../reports/exampleRun.ts'
 import { reportOf } from '../reports/report.ts'
-import type { CheckFinished, RunEvent, RunFinished, RunStarted } from './events.ts'
 import { mergeLogs } from './mergeLogs.ts'
 
 const started = exampleRun.find((event): event is RunStarted => event.type === 'run-started')!

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { CannotRun } from './conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import type {
   CheckFinished,
   Evidence,
@@ -7,8 +7,8 @@ import type {
   RunEvent,
   RunFinished,
   RunStarted,
-} from './events.ts'
-import { exitCode } from './verdict.ts'
+} from '../core/events.ts'
+import { exitCode } from '../core/verdict.ts'
 
 /** The log of one part, and what it is called in an error. */
 export type PartLog = { readonly name: string; readonly events: readonly RunEvent[] }

@@ -1,7 +1,7 @@
-import type { Check } from './check.ts'
-import { failedIn, lastRun } from './lastRun.ts'
-import { freshSeed, parseSeed } from './seed.ts'
-import { type Selection, selectChecks } from './select.ts'
+import { failedIn, lastRun } from '../commands/lastRun.ts'
+import type { Check } from '../core/check.ts'
+import { freshSeed, parseSeed } from '../core/seed.ts'
+import { type Selection, selectChecks } from '../core/select.ts'
 import { ofShard, parseShard, type Shard } from './shard.ts'
 
 export type PlanOptions = Omit<Selection, 'only'> & {

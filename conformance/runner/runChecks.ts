@@ -1,5 +1,5 @@
-import type { Check } from './check.ts'
-import type { CheckFinished } from './events.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckFinished } from '../core/events.ts'
 import { executeCheck } from './execute.ts'
 import type { Session } from './session.ts'
 

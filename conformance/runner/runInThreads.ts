@@ -1,8 +1,8 @@
+import type { Check, Need } from '../core/check.ts'
+import { isSlow, longestFirst } from '../core/durations.ts'
+import type { CheckFinished } from '../core/events.ts'
 import { createLimitState } from '../targets/limits.ts'
-import type { Check, Need } from './check.ts'
 import { type CheckThread, type LoadingThread, startCheckThread } from './checkThread.ts'
-import { isSlow, longestFirst } from './durations.ts'
-import type { CheckFinished } from './events.ts'
 import type { ThreadInput } from './threadMessages.ts'
 
 export type RunInThreadsOptions = {

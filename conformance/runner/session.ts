@@ -2,9 +2,9 @@ import { rpcTransport } from 'polgate-chain/rpcTransport.ts'
 import { Agent, fetch as fetchOver } from 'undici'
 import type { PublicClient } from 'viem'
 import { createPublicClient } from 'viem'
+import { Untestable } from '../core/conformanceError.ts'
 import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
 import { limiterOf, secretsOf, type Target } from '../targets/target.ts'
-import { Untestable } from './conformanceError.ts'
 
 /** What all checks of a run share. */
 export type Session = {

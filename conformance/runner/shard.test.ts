@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checks } from '../checks/catalogue.ts'
-import type { Check } from './check.ts'
-import { expectedMs } from './durations.ts'
+import type { Check } from '../core/check.ts'
+import { expectedMs } from '../core/durations.ts'
 import { ofShard, parseShard } from './shard.ts'
 
 const parts = (count: number) =>

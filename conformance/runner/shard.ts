@@ -1,6 +1,6 @@
-import type { Check } from './check.ts'
-import { CannotRun } from './conformanceError.ts'
-import { expectedMs } from './durations.ts'
+import type { Check } from '../core/check.ts'
+import { CannotRun } from '../core/conformanceError.ts'
+import { expectedMs } from '../core/durations.ts'
 
 export type Shard = { readonly index: number; readonly count: number }
 

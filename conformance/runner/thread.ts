@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Check } from './check.ts'
+import type { Check } from '../core/check.ts'
 import { executeCheck } from './execute.ts'
 import { createSession, learn, type Session } from './session.ts'
 import type { FromThread, ThreadLoad, ToThread } from './threadMessages.ts'

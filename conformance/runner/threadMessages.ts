@@ -1,4 +1,4 @@
-import type { CheckFinished } from './events.ts'
+import type { CheckFinished } from '../core/events.ts'
 import type { SecretNews, SessionOptions } from './session.ts'
 
 /** What a thread that asks checks loads. */

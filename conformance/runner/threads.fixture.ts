@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import type { Check } from './check.ts'
-import type { CheckContext } from './context.ts'
-import { expectEqual } from './expect.ts'
+import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
+import { expectEqual } from '../core/expect.ts'
 
 /** Checks that ask nobody anything, for tests of what runs checks. */
 const check = (id: string, run: Check['run'], more: Partial<Check> = {}): Check => ({

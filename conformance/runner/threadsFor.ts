@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { CannotRun } from './conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 
 const most = 64
 

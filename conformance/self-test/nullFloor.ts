@@ -1,5 +1,5 @@
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
-import type { CheckFinished } from 'polgate-conformance/runner/events.ts'
+import type { CheckFinished } from 'polgate-conformance/core/events.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession } from 'polgate-conformance/runner/session.ts'
 import {

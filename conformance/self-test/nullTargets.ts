@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { fixture } from 'polgate-conformance/lab/fixtures.ts'
+import { fixture } from 'polgate-conformance/kit/scenarios/fixtures.ts'
 import type { Target } from 'polgate-conformance/targets/target.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 

@@ -1,5 +1,5 @@
+import type { Check } from '../core/check.ts'
 import type { Clause } from '../register/clause.ts'
-import type { Check } from '../runner/check.ts'
 
 /** What the page says of a check: enough to find it with `svc explain`. */
 type ListedCheck = Pick<Check, 'id' | 'clauses'>

@@ -8,7 +8,7 @@ import { clientSecrets, describeClient } from 'polgate-fixtures/describeClient.t
 import { startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
 import { formatEther, type Hex, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { CannotRun } from '../runner/conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import {
   type DeploymentState,
   deploymentFile,

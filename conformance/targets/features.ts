@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Need } from '../runner/check.ts'
+import type { Need } from '../core/check.ts'
 import { createGateway } from '../wire/gateway.ts'
 import { writingMethods } from './limits.ts'
 import type { Target } from './target.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { CannotRun } from '../runner/conformanceError.ts'
-import { nearest } from '../runner/select.ts'
+import { CannotRun } from '../core/conformanceError.ts'
+import { nearest } from '../core/select.ts'
 
 /** Looked for where no target is named. */
 export const usualFile = 'svc-target.yaml'

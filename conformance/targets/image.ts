@@ -1,5 +1,5 @@
 import type { GatewayEnvironment } from 'polgate-protocol/environment.ts'
-import { CannotRun } from '../runner/conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import { lastWords, secretsOfEnvironment } from './command.ts'
 import { environmentVariables } from './environment.ts'
 import type { Started } from './underTest.ts'

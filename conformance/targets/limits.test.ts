@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads'
 import { boastfulTarget } from 'polgate-self-test/nullTargets.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checks } from '../checks/catalogue.ts'
+import { selectChecks } from '../core/select.ts'
 import { runChecks } from '../runner/runChecks.ts'
-import { selectChecks } from '../runner/select.ts'
 import { createSession } from '../runner/session.ts'
 import {
   createLimiter,

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Untestable } from '../runner/conformanceError.ts'
+import { Untestable } from '../core/conformanceError.ts'
 
 /** How much a target is asked of: what its owner allows. */
 export const Limits = Type.Object(

@@ -1,6 +1,6 @@
 import type { Contents } from 'polgate-fixtures/contents.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
-import { CannotRun } from '../runner/conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import type { Environment } from './environment.ts'
 import type { PreparedTarget } from './target.ts'
 

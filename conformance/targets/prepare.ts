@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
-import { CannotRun } from '../runner/conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import { startCommand } from './command.ts'
 import { findTarget } from './findTarget.ts'
 import { digestOf, startImage } from './image.ts'

@@ -1,9 +1,9 @@
 import { type Brand, defaultBrand, wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
-import { openUpdateSocket } from '../lab/updateSocket.ts'
-import { CannotRun } from '../runner/conformanceError.ts'
+import { messageOf } from '../commands/doctor/examination.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import { readJson } from '../wire/readText.ts'
-import { messageOf } from './examination.ts'
+import { openUpdateSocket } from '../wire/updateSocket.ts'
 import { updatesUrl } from './places.ts'
 import { targetOf } from './url.ts'
 

@@ -1,5 +1,5 @@
 import { createServer, request as forward, type IncomingMessage } from 'node:http'
-import { listening } from '../lab/listening.ts'
+import { listening } from '../wire/listening.ts'
 
 export type ReverseProxy = {
   readonly url: string

@@ -1,6 +1,6 @@
 import type { ClientSecrets } from 'polgate-fixtures/describeClient.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import { seal } from '../crypto/envelope.ts'
-import { CannotRun } from '../runner/conformanceError.ts'
 import { createGateway } from '../wire/gateway.ts'
 import type { Target } from './target.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json as readJson } from 'node:stream/consumers'
 import { foreignCaller } from 'polgate-protocol/localCaller.ts'
-import { listening } from '../lab/listening.ts'
+import { listening } from '../wire/listening.ts'
 import type { Environment } from './environment.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml'
-import { CannotRun } from '../runner/conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

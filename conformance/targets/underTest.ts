@@ -1,5 +1,5 @@
 import type { GatewayEnvironment } from 'polgate-protocol/environment.ts'
-import { CannotRun } from '../runner/conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import type { Environment } from './environment.ts'
 import { freePorts } from './environment.ts'
 import { storeFixtureSecrets } from './storeSecrets.ts'

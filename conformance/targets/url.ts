@@ -1,4 +1,4 @@
-import { CannotRun } from '../runner/conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import { type KeyName, keyVariable } from '../wire/exchange.ts'
 import { type Target, targetOfStack } from './target.ts'
 import { brandOf, readStackDescription } from './targetFile.ts'

@@ -1,6 +1,8 @@
 import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { parseEventLogs } from 'viem'
+import { expectEqual, expectThat, type JsonObject } from '../../core/expect.ts'
 import { responseOfResult } from '../../crypto/attestation.ts'
+import { expectCreatedBlock, momentOf, ms } from '../../kit/assertions/explorerRows.ts'
 import {
   ask,
   askAll,
@@ -9,9 +11,7 @@ import {
   shownTask,
   taskPath,
   until,
-} from '../../lab/explorer.ts'
-import { expectCreatedBlock, momentOf, ms } from '../../lab/explorerRows.ts'
-import { expectEqual, expectThat, type JsonObject } from '../../runner/expect.ts'
+} from '../../kit/scenarios/explorer.ts'
 import type { ModelTask } from '../state.ts'
 import type { Invariant } from '../step.ts'
 import { type SeenTask, type Surfaces, tell } from '../surfaces.ts'

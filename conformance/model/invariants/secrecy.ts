@@ -1,4 +1,4 @@
-import { expectEqual } from '../../runner/expect.ts'
+import { expectEqual } from '../../core/expect.ts'
 import type { Invariant } from '../step.ts'
 
 /** Sections 4.1 and 5.3: no answer, frame or webhook holds a key or a secret. */

@@ -1,4 +1,5 @@
 import { isHex } from 'viem'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../../core/expect.ts'
 import {
   type Attestation,
   decisionOf,
@@ -6,10 +7,9 @@ import {
   responseOfResult,
   taskOfResult,
 } from '../../crypto/attestation.ts'
-import { askContract } from '../../lab/contract.ts'
-import { expectExpiration } from '../../lab/expiration.ts'
-import { sameHex } from '../../lab/explorer.ts'
-import { expectEqual, expectThat, isObject, type JsonObject } from '../../runner/expect.ts'
+import { askContract } from '../../kit/assertions/contract.ts'
+import { expectExpiration } from '../../kit/assertions/expiration.ts'
+import { sameHex } from '../../kit/scenarios/explorer.ts'
 import type { ModelTask } from '../state.ts'
 import type { Invariant } from '../step.ts'
 import { type SeenTask, type Surfaces, tell } from '../surfaces.ts'

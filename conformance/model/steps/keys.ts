@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { deleteKey, type MadeKey, rotateKey } from '../../lab/controlListener.ts'
-import { registerBox } from '../../lab/webhooks.ts'
+import { deleteKey, type MadeKey, rotateKey } from '../../kit/scenarios/controlListener.ts'
+import { registerBox } from '../../kit/scenarios/webhooks.ts'
 import type { OwnKey } from '../../wire/exchange.ts'
 import { openFollower } from '../follower.ts'
 import { everybody, type Model, type Who } from '../state.ts'

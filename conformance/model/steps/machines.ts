@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { toHex } from 'viem'
-import { devNode } from '../../lab/contract.ts'
-import { control } from '../../lab/controlListener.ts'
+import { devNode } from '../../kit/assertions/contract.ts'
+import { control } from '../../kit/scenarios/controlListener.ts'
 import type { StepOptions } from '../step.ts'
 import { settle } from './tasks.ts'
 

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
-import { fixture } from '../../lab/fixtures.ts'
-import { moveOwnership } from '../../lab/freshClient.ts'
-import { simulateOracle } from '../../lab/oracles.ts'
-import { failureOf, resultOf } from '../../lab/requests.ts'
+import { Untestable } from '../../core/conformanceError.ts'
+import { expectEqual, expectMatch, isObject } from '../../core/expect.ts'
+import { fixture } from '../../kit/scenarios/fixtures.ts'
+import { moveOwnership } from '../../kit/scenarios/freshClient.ts'
+import { simulateOracle } from '../../kit/scenarios/oracles.ts'
+import { failureOf, resultOf } from '../../kit/scenarios/requests.ts'
 import {
   pricedOracle,
   simulateWithClient,
   storeParams,
   storeSecrets,
   withClientParams,
-} from '../../lab/secrets.ts'
-import { Untestable } from '../../runner/conformanceError.ts'
-import { expectEqual, expectMatch, isObject } from '../../runner/expect.ts'
+} from '../../kit/scenarios/secrets.ts'
 import type { Answer } from '../../wire/answer.ts'
 import { type Account, accountOf, everybody, type Model, type Who } from '../state.ts'
 import type { StepOptions } from '../step.ts'

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
-import { fixture } from '../../lab/fixtures.ts'
+import type { CheckContext } from '../../core/context.ts'
+import { expectEqual, isObject } from '../../core/expect.ts'
+import { fixture } from '../../kit/scenarios/fixtures.ts'
 import {
   createTask,
   failureOf,
@@ -7,11 +9,9 @@ import {
   senderOf,
   transferIntent,
   unlistedRecipient,
-} from '../../lab/requests.ts'
-import { dataOf, expectSent, sendTask } from '../../lab/updates.ts'
-import { expectDeliveries } from '../../lab/webhooks.ts'
-import type { CheckContext } from '../../runner/context.ts'
-import { expectEqual, isObject } from '../../runner/expect.ts'
+} from '../../kit/scenarios/requests.ts'
+import { dataOf, expectSent, sendTask } from '../../kit/scenarios/updates.ts'
+import { expectDeliveries } from '../../kit/scenarios/webhooks.ts'
 import { endHeard, follow } from '../follower.ts'
 import {
   endingOf,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expectRegistered, registerBox, unregisterWebhook } from '../../lab/webhooks.ts'
+import { expectRegistered, registerBox, unregisterWebhook } from '../../kit/scenarios/webhooks.ts'
 import { everybody, type Who } from '../state.ts'
 import type { StepOptions } from '../step.ts'
 import { settle } from './tasks.ts'

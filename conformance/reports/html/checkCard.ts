@@ -1,5 +1,5 @@
-import type { CheckFinished } from '../../runner/events.ts'
-import { replayId } from '../../runner/replayId.ts'
+import type { CheckFinished } from '../../core/events.ts'
+import { replayId } from '../../core/replayId.ts'
 import type { FindLike } from '../likeness.ts'
 import type { Report } from '../report.ts'
 import { structuralDiff } from '../structuralDiff.ts'

@@ -1,4 +1,4 @@
-import { printable } from '../printable.ts'
+import { printable } from '../../core/printable.ts'
 
 /** Text that stands in an element and nowhere else: the many quotes of JSON stay as they are. */
 export const elementText = (text: string): string =>

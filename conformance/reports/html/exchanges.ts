@@ -1,4 +1,4 @@
-import type { CheckFinished, Evidence } from '../../runner/events.ts'
+import type { CheckFinished, Evidence } from '../../core/events.ts'
 import { elementText, escaped } from './escape.ts'
 
 /** Characters that a page may hold of what passing checks saw; past it less of it is shown. */

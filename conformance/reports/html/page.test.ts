@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CheckFinished, RunEvent } from '../../runner/events.ts'
+import type { CheckFinished, RunEvent } from '../../core/events.ts'
 import { cleanRun, exampleClauses, exampleRun, interruptedRun } from '../exampleRun.ts'
 import { reportOf } from '../report.ts'
 import { shownOf } from './exchanges.ts'

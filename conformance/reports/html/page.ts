@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PlannedCheck } from '../../runner/events.ts'
+import type { PlannedCheck } from '../../core/events.ts'
 import { grouped } from '../groups.ts'
 import type { FindLike } from '../likeness.ts'
 import { bySection, isComplete, type Report, verdictWords } from '../report.ts'

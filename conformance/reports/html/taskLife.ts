@@ -1,4 +1,4 @@
-import type { CheckFinished, Evidence } from '../../runner/events.ts'
+import type { CheckFinished, Evidence } from '../../core/events.ts'
 
 /** One task as the surfaces told of it, in the order of time. */
 export type TaskLife = {

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../runner/events.ts'
+import type { Evidence } from '../../core/events.ts'
 import { escaped } from './escape.ts'
 import { surfaceOf } from './taskLife.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Chaos } from 'polgate-conformance/lab/chaos.ts'
-import { type ChaosLink, serveChaos } from 'polgate-conformance/lab/chaosControl.ts'
-import { type ChaosProxy, startChaosProxy } from 'polgate-conformance/lab/chaosProxy.ts'
+import type { Chaos } from 'polgate-conformance/kit/servers/chaos.ts'
+import { type ChaosLink, serveChaos } from 'polgate-conformance/kit/servers/chaosControl.ts'
+import { type ChaosProxy, startChaosProxy } from 'polgate-conformance/kit/servers/chaosProxy.ts'
 import { devOperators } from 'polgate-local/devKeys.ts'
 import {
   type LocalStack,

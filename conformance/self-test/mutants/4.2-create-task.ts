@@ -1,6 +1,6 @@
 import { devPrivateKeys } from 'polgate-chain/accounts.ts'
-import { fixture } from 'polgate-conformance/lab/fixtures.ts'
-import { approvalMessage } from 'polgate-conformance/lab/intentSignature.ts'
+import { fixture } from 'polgate-conformance/kit/scenarios/fixtures.ts'
+import { approvalMessage } from 'polgate-conformance/kit/scenarios/intentSignature.ts'
 import { parseExact, stringifyExact } from 'polgate-protocol/exactJson.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'

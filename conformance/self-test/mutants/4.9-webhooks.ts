@@ -1,4 +1,4 @@
-import { failureTypes } from 'polgate-conformance/lab/notification.ts'
+import { failureTypes } from 'polgate-conformance/kit/assertions/notification.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { invalidFormat, ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'

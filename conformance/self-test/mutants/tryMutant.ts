@@ -1,7 +1,7 @@
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
+import type { CheckFinished } from 'polgate-conformance/core/events.ts'
 import { type Asking, askedOf } from 'polgate-conformance/proof/asked.ts'
 import type { Finding, Trial } from 'polgate-conformance/proof/trial.ts'
-import type { CheckFinished } from 'polgate-conformance/runner/events.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession, type Session } from 'polgate-conformance/runner/session.ts'
 import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'

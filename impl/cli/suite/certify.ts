@@ -33,7 +33,7 @@ export const certify: Verb = {
             const { list } = await import('polgate-conformance/commands/list.ts')
             return list(flags, world)
           }
-          const { certify: run } = await import('polgate-conformance/certify.ts')
+          const { certify: run } = await import('polgate-conformance/commands/certify.ts')
           return run({ ...optionsOf(flags), target: oneTarget(place, flags) }, world)
         }),
       )

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { CommandWorld } from 'polgate-conformance/commands/world.ts'
-import type { ExitCode } from 'polgate-conformance/runner/verdict.ts'
+import type { ExitCode } from 'polgate-conformance/core/verdict.ts'
 
 /** A whole number from 1 on. */
 export const whole = (text: string): number => {
@@ -22,7 +22,7 @@ export const collect = (value: string, previous: readonly string[] = []): readon
 export const runCommand = async (
   run: (world: CommandWorld) => Promise<ExitCode>,
 ): Promise<never> => {
-  const { CannotRun } = await import('polgate-conformance/runner/conformanceError.ts')
+  const { CannotRun } = await import('polgate-conformance/core/conformanceError.ts')
   const { stdout, stderr, env } = process
   const interrupt = new AbortController()
   // One key press may arrive twice: from the terminal and from npm.

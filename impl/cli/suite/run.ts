@@ -26,7 +26,7 @@ export const run: Verb = {
       .addHelpText('after', help)
       .action((place: string | undefined, flags: RunFlags & TargetFlag) =>
         runCommand(async (world) => {
-          const { certify } = await import('polgate-conformance/certify.ts')
+          const { certify } = await import('polgate-conformance/commands/certify.ts')
           return certify({ ...optionsOf(flags), target: oneTarget(place, flags) }, world)
         }),
       )

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { CertifyOptions } from 'polgate-conformance/certify.ts'
-import { CannotRun } from 'polgate-conformance/runner/conformanceError.ts'
+import type { CertifyOptions } from 'polgate-conformance/commands/certify.ts'
+import { CannotRun } from 'polgate-conformance/core/conformanceError.ts'
 import { collect, whole } from './command.ts'
 
 const positive = (text: string): number => {

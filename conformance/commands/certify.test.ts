@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { boastfulTarget, type NullServer, startNullServer } from 'polgate-self-test/nullTargets.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CertifyOptions, certify } from './certify.ts'
+
+const command = fileURLToPath(new URL('../../impl/cli/svc.mjs', import.meta.url))
+const directory = mkdtempSync(join(tmpdir(), 'certify-'))
+const servers: NullServer[] = []
+let refusing: string
+let unauthorized: string
+
+const start = async (name: Parameters<typeof startNullServer>[0]) => {
+  const server = await startNullServer(name)
+  servers.push(server)
+  return server.url
+}
+
+beforeAll(async () => {
+  refusing = await start('reject-everything')
+  unauthorized = await start('401-everything')
+})
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()))
+  rmSync(directory, { recursive: true })
+})
+
+const key = 'a-key-that-must-not-be-seen'
+
+/** The command as a person runs it: a process of its own, its streams, its exit code. */
+const spawned = (...options: string[]) =>
+  new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    const { PATH, HOME } = process.env
+    const child = spawn(process.execPath, [command, ...options], {
+      cwd: directory,
+      env: { PATH, HOME, SVC_KEY_READ: key, SENDER: privateKey },
+    })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (chunk) => (stdout += chunk))
+    child.stderr.on('data', (chunk) => (stderr += chunk))
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+
+/** The same function in this process. */
+const called = async (options: CertifyOptions, signal = new AbortController().signal) => {
+  const text = { stdout: '', stderr: '' }
+  const into = (name: keyof typeof text) => ({
+    write: (written: string) => {
+      text[name] += written
+    },
+  })
+  const code = await certify(options, {
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    env: { SVC_KEY_READ: key },
+    signal,
+    cwd: directory,
+    local: () => import('polgate-self-test/local/localTarget.ts'),
+  })
+  return { code, ...text }
+}
+
+const privateKey = `0x${'4'.repeat(64)}`
+
+const described = () => {
+  const { chain, clients } = boastfulTarget(refusing)
+  const path = join(directory, 'target.json')
+  const sender = { address: `0x${'4'.repeat(40)}`, privateKey: `\${SENDER}` }
+  writeFileSync(path, JSON.stringify({ chain, accounts: { sender }, clients }))
+  return path
+}
+
+describe.sequential('svc certify and svc run', () => {
+  test('a gateway that refuses everything: exit 1, seed first, a curl line, no key anywhere', async () => {
+    const out = join(directory, 'out')
+    const from = ['--target-file', described(), '--grep', 'rpc.id.echo']
+    const run = await spawned('run', refusing, ...from, '--report-dir', out)
+    expect(run.code).toBe(1)
+    expect(run.stdout.split('\n')[0]).toMatch(/^seed 0x[0-9a-f]{8}$/)
+    expect(run.stdout).toContain('authorization: Bearer $SVC_KEY_READ')
+    expect(run.stdout).toMatch(/FAILED 4 must \| 0 untestable \| 0 passed \| provable max 4 of 4/)
+    expect(run.stderr).toContain('x 4.1 rpc.id.echo.uuid')
+    const written = readdirSync(out)
+    expect(written).toEqual(expect.arrayContaining(['events.ndjson', 'junit.xml', 'report.json']))
+    const everything = [
+      run.stdout,
+      run.stderr,
+      ...written.map((name) => readFileSync(join(out, name), 'utf8')),
+    ]
+    for (const text of everything) expect(text).not.toContain(key)
+  }, 180_000)
+
+  test('what failed there is asked again, with its seed; --json leaves nothing but JSON', async () => {
+    const run = await called({
+      target: unauthorized,
+      onlyFailed: join(directory, 'out'),
+      json: true,
+      exclude: ['uuid'],
+    })
+    const report = JSON.parse(run.stdout)
+    const first = JSON.parse(readFileSync(join(directory, 'out/report.json'), 'utf8'))
+    expect(report.seed).toBe(first.seed)
+    expect(run.stderr.split('\n')[0]).toBe(`seed ${first.seed}`)
+    expect(report.checks).toHaveLength(3)
+    // 401 for everything is inconclusive: the run says more of the key than of the gateway.
+    expect(run.code).toBe(3)
+    expect(report.summary.reason).toContain('100 % of the answers were 401 or 403: check the keys')
+  }, 180_000)
+
+  test('nothing testable is inconclusive, with the reason; quiet says the verdict alone', async () => {
+    const run = await called({ target: refusing, grep: ['rpc.createTask.allow$'], quiet: true })
+    expect(run.code).toBe(3)
+    expect(run.stderr).toBe('')
+    const [seed, footer, verdict, ...rest] = run.stdout.split('\n')
+    expect(seed).toMatch(/^seed /)
+    expect(footer).toContain('1 untestable')
+    expect(verdict).toContain('INCONCLUSIVE')
+    expect(rest).toEqual([''])
+  }, 180_000)
+
+  test('an interrupt leaves a report that says it is not whole, and exit 130', async () => {
+    const interrupt = new AbortController()
+    const out = join(directory, 'cut')
+    const running = called(
+      { target: unauthorized, grep: ['rpc.id.echo'], reportDir: out },
+      interrupt.signal,
+    )
+    await expect.poll(() => existsSync(join(out, 'events.ndjson'))).toBe(true)
+    interrupt.abort()
+    const run = await running
+    expect(run.code).toBe(130)
+    expect(run.stdout).toContain('INCOMPLETE')
+    expect(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')).complete).toBe(false)
+  }, 180_000)
+
+  test('a plan says what would be asked and what of it writes, and asks nothing', async () => {
+    const plan = await called({ target: 'http://127.0.0.1:1', dryRun: true, clause: ['4.9'] })
+    expect(plan.code).toBe(0)
+    expect(plan.stdout).toMatch(/^seed /)
+    expect(plan.stdout).toMatch(/rpc\.registerWebhook\.\S+ {2}\(writes: .*registers webhooks/)
+    expect(plan.stdout).toContain('nothing was asked')
+  })
+
+  test('a file that is named alone is the target; what is known of it is shown without secrets', async () => {
+    const path = join(directory, 'whole.json')
+    const known = JSON.parse(readFileSync(described(), 'utf8')) as object
+    writeFileSync(path, JSON.stringify({ gatewayUrl: refusing, ...known }))
+    const { code, stdout, stderr } = await spawned('run', '--target-file', path, '--print-config')
+    expect(code, stderr).toBe(0)
+    expect(stdout).toContain(`gatewayUrl: ${refusing}`)
+    expect(stdout).toMatch(/read: \$\{SVC_KEY_READ\}/)
+    for (const text of [stdout, stderr]) {
+      expect(text).not.toContain(key)
+      expect(text).not.toContain(privateKey)
+    }
+  }, 60_000)
+
+  test('what cannot run is exit 2, and says what to do', async () => {
+    const target = refusing
+    const wrong: readonly (readonly [CertifyOptions, string])[] = [
+      [{ target: 'http://127.0.0.1:1' }, 'no answer from http://127.0.0.1:1/rpc'],
+      [{ target: 'http://127.0.0.1:1', waitReady: '300ms' }, 'no answer from'],
+      [{ target, grep: ['rpc.createTsk'] }, "Did you mean 'rpc."],
+      [{ target, tag: ['webook'] }, "Did you mean 'webhook'?"],
+      [{ target, level: ['musst'] }, "Did you mean 'must'?"],
+      [{ target, shard: '3/2' }, 'Give it as 1/2 and 2/2.'],
+      [{ target, timeout: 'soon' }, 'Give it as 30s, 500ms or 2m.'],
+      [{ target, workers: 'many' }, 'or auto'],
+      [{ target, report: ['jnit'] }, "Did you mean 'junit'?"],
+      [{ target, seed: 'five' }, 'no number of 32 bits'],
+      [{ target, onlyFailed: join(directory, 'nowhere') }, 'cannot read the event log'],
+    ]
+    for (const [options, said] of wrong) {
+      const { code, stderr } = await called(options)
+      expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
+    }
+    const { code } = await spawned('certify', '--tarket', refusing)
+    expect(code).toBe(2)
+  }, 180_000)
+})

@@ -1,0 +1,230 @@
+import { join } from 'node:path'
+import { readBaseline } from '../baseline/baseline.ts'
+import { loadPrivateKey } from '../certificate/keys.ts'
+import { checks } from '../checks/catalogue.ts'
+import { CannotRun } from '../core/conformanceError.ts'
+import { eventLogVersion, type RunEvent } from '../core/events.ts'
+import { type ExitCode, exitCode } from '../core/verdict.ts'
+import { saveCounterexamples } from '../fixtures/counterexample.ts'
+import { coloursFor } from '../reports/colours.ts'
+import { createProgress } from '../reports/progress.ts'
+import { reportOf } from '../reports/report.ts'
+import { reportKinds } from '../reports/reportFiles.ts'
+import { loadCheckThread } from '../runner/checkThread.ts'
+import { parseDuration } from '../runner/duration.ts'
+import { createEventLog } from '../runner/eventLog.ts'
+import { planned } from '../runner/execute.ts'
+import { type Plan, type PlanOptions, planOf } from '../runner/plan.ts'
+import { runInThreads } from '../runner/runInThreads.ts'
+import { strayErrors } from '../runner/strayErrors.ts'
+import { threadsFor } from '../runner/threadsFor.ts'
+import { probeCapabilities } from '../targets/capabilities.ts'
+import { featuresOf } from '../targets/features.ts'
+import { createLimitState } from '../targets/limits.ts'
+import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
+import { untilReachable } from '../targets/reachable.ts'
+import { shownTarget } from '../targets/shownTarget.ts'
+import { limiterOf, secretsOf } from '../targets/target.ts'
+import { redactor } from '../wire/redact.ts'
+import { runsDirectory } from './lastRun.ts'
+import { plannedJson, planReport } from './planText.ts'
+import { type ReportRunOptions, reportRun } from './reportRun.ts'
+import type { CommandWorld } from './world.ts'
+
+export type CertifyOptions = PlanOptions &
+  PrepareOptions &
+  Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' | 'signKey'> & {
+    readonly effort?: number | undefined
+    /** Checks under way at a time, in each thread. */
+    readonly concurrency?: number | undefined
+    /** Threads, or `auto`. */
+    readonly workers?: string | undefined
+    readonly bail?: number | undefined
+    /** File of known failures. */
+    readonly baseline?: string | undefined
+    /** Of a check, of a request, and until the target answers: `30s`, `500ms`. */
+    readonly timeout?: string | undefined
+    readonly requestTimeout?: string | undefined
+    readonly waitReady?: string | undefined
+    /** Says what is known of the target, without secrets, and asks nothing. */
+    readonly printConfig?: boolean | undefined
+    /** Says what would be asked, and asks nothing. */
+    readonly dryRun?: boolean | undefined
+    readonly reportDir?: string | undefined
+    /** Kinds of reports; all of them by default. */
+    readonly report?: readonly string[] | undefined
+  }
+
+/** The world of a run, so that a test can give another. */
+export type CertifyWorld = CommandWorld
+
+/** Version of the suite: of the register and the checks, not of what is tested. */
+const suiteVersion = 'conformance 0.1.0'
+
+const usualConcurrency = 16
+
+/**
+ * Asks one target the chosen checks and says how it went: results on stdout, progress on stderr, the
+ * event log and the reports in a directory. Never throws; what could not run is exit code 2.
+ */
+export const certify = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> => {
+  try {
+    return await run(options, world)
+  } catch (error) {
+    if (world.signal.aborted) {
+      world.stderr.write('interrupted before the first check\n')
+      return exitCode.interrupted
+    }
+    const known = error instanceof CannotRun
+    const text = known
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? '')
+        : String(error)
+    world.stderr.write(`cannot run: ${text}\n`)
+    if (known && error.hint !== undefined) world.stderr.write(`${error.hint}\n`)
+    return exitCode.couldNotRun
+  }
+}
+
+/** Everything that can be wrong with the flags is, before anything is started. */
+const settingsOf = (options: CertifyOptions) => {
+  const ms = (flag: 'timeout' | 'requestTimeout' | 'waitReady', name: string) =>
+    options[flag] === undefined ? undefined : parseDuration(name, options[flag])
+  return {
+    workers: threadsFor(options.workers),
+    concurrency: options.concurrency ?? usualConcurrency,
+    checkMs: ms('timeout', 'timeout'),
+    requestMs: ms('requestTimeout', 'request-timeout'),
+    readyMs: ms('waitReady', 'wait-ready') ?? 0,
+    kinds: reportKinds(options.report),
+    key: options.signKey === undefined ? undefined : loadPrivateKey(options.signKey),
+    effort: options.effort ?? 1,
+    baseline:
+      options.baseline === undefined
+        ? undefined
+        : readBaseline(
+            options.baseline,
+            checks.map(({ id }) => id),
+          ),
+  }
+}
+
+const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> => {
+  const { stdout, stderr, env, cwd, signal } = world
+  const settings = settingsOf(options)
+  const plan = planOf(checks, options, cwd)
+  ;(options.json || options.printConfig ? stderr : stdout).write(`seed ${plan.seed}\n`)
+  if (options.dryRun) {
+    stdout.write(
+      options.json
+        ? `${JSON.stringify({ seed: plan.seed, checks: plan.checks.map(plannedJson) }, undefined, 2)}\n`
+        : planReport(plan, options.target ?? 'local'),
+    )
+    return exitCode.conformant
+  }
+  const live = stderr.isTTY === true && env.TERM !== 'dumb'
+  const silent = { write: () => true }
+  const progress = createProgress(options.quiet ? silent : stderr, coloursFor(stderr, env), live)
+  const startedAt = new Date()
+  const directory =
+    options.reportDir ?? join(runsDirectory(cwd), startedAt.toISOString().replaceAll(/[:.]/g, '-'))
+  if (options.printConfig) {
+    const { target, close } = await prepareTarget(options, world, progress.note)
+    stdout.write(redactor(secretsOf(target))(shownTarget(target, options.json ? 'json' : 'yaml')))
+    await close()
+    return exitCode.conformant
+  }
+  // Beside the boot of a local stack, which waits for its processes most of the time.
+  const loading = loadCheckThread()
+  const { target, close } = await prepareTarget(options, world, progress.note).catch(
+    async (error) => {
+      await loading.worker.terminate()
+      throw error
+    },
+  )
+  // Without it the process would end, and nobody would read what was found so far.
+  const stray = strayErrors()
+  try {
+    await untilReachable(target, { fetch, ms: settings.readyMs, signal })
+    const limitState = createLimitState()
+    const polite = limiterOf(target, limitState).limit(fetch)
+    const { found, missing } = await probeCapabilities(checks, target, polite)
+    const features = await featuresOf(target, missing, polite)
+    const log = createEventLog(join(directory, 'events.ndjson'), redactor(secretsOf(target)))
+    const emit = (event: RunEvent) => {
+      log.append(event)
+      progress.show(log.events.at(-1)!)
+    }
+    emit({
+      type: 'run-started',
+      version: eventLogVersion,
+      at: startedAt.toISOString(),
+      seed: plan.seed,
+      effort: settings.effort,
+      target: target.name,
+      gatewayUrl: target.gatewayUrl,
+      suite: suiteVersion,
+      capabilities: found,
+      missing,
+      features,
+      ...(target.identity === undefined ? {} : { identity: target.identity }),
+      checks: plan.checks.map(planned),
+      ...(settings.baseline === undefined ? {} : { baseline: settings.baseline }),
+      ...partOf(plan),
+    })
+    const { effort, checkMs, requestMs, workers, concurrency } = settings
+    const begunAt = startedAt.getTime()
+    const { errors } = await runInThreads({
+      checks: plan.checks,
+      input: { target, seed: plan.seed, effort, missing, begunAt, checkMs, requestMs, limitState },
+      loading,
+      workers,
+      concurrency,
+      bail: options.bail,
+      onResult: emit,
+      signal,
+    })
+    progress.end()
+    const end = finished(startedAt, signal.aborted, [...errors, ...stray.errors])
+    const { code, reason } = reportOf([...log.events, end]).summary
+    emit({ ...end, code, ...(reason && { reason }) })
+    await log.close()
+    saveCounterexamples(log.events, target, directory)
+    await reportRun(
+      reportOf(log.events),
+      log.lines,
+      { ...options, directory, kinds: settings.kinds },
+      world,
+    )
+    return code
+  } finally {
+    progress.end()
+    await loading.worker.terminate()
+    await close()
+    stray.release()
+  }
+}
+
+const partOf = ({ checks: chosen, of, shard }: Plan) => ({
+  ...(chosen.length === of ? {} : { of }),
+  ...(shard === undefined
+    ? {}
+    : {
+        shard: { index: shard.index, count: shard.count, others: shard.others.map(planned) },
+      }),
+})
+
+const finished = (startedAt: Date, interrupted: boolean, broken: readonly string[]) => {
+  const at = new Date()
+  return {
+    type: 'run-finished' as const,
+    at: at.toISOString(),
+    ms: at.getTime() - startedAt.getTime(),
+    interrupted,
+    ...(broken.length === 0 ? {} : { broken: broken.slice(0, mostErrors) }),
+    code: exitCode.inconclusive as ExitCode,
+  }
+}
+/** The first of them says it; a thread that fails again and again says the same. */
+const mostErrors = 10

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import type { Target } from '../../targets/target.ts'
+import { type KeyName, keyVariable } from '../../wire/exchange.ts'
+import { createGateway, type Gateway } from '../../wire/gateway.ts'
+import { type Examined, messageOf, notOk, ok } from './examination.ts'
+
+/** What a key of each kind has to be answered to a reading and to a writing call (section 5.1). */
+const expected: Readonly<Record<KeyName, { readonly read: Reply; readonly write: Reply }>> = {
+  read: { read: 'taken', write: 403 },
+  write: { read: 403, write: 'taken' },
+  rpc: { read: 'taken', write: 'taken' },
+  none: { read: 403, write: 403 },
+  expired: { read: 401, write: 401 },
+  stranger: { read: 'taken', write: 'taken' },
+  admin: { read: 403, write: 403 },
+}
+
+type Reply = 'taken' | 401 | 403
+type Seen = Reply | `HTTP ${number}`
+
+const replyTo = async (
+  gateway: Gateway,
+  method: string,
+  key: Parameters<Gateway['call']>[2],
+): Promise<Seen> => {
+  // Empty params: a key that may call is told that they are wrong, and nothing happens.
+  const { status } = await gateway.call(method, {}, key)
+  if (status === 401 || status === 403) return status
+  return status === 200 ? 'taken' : `HTTP ${status}`
+}
+
+/** Whether each key is what the target says it is: asked with a read, and with a write of nothing. */
+export const examineKeys = async (
+  target: Target,
+  fetch: typeof globalThis.fetch,
+): Promise<readonly Examined[]> => {
+  const transport = { baseUrl: target.gatewayUrl, keys: target.keys, fetch }
+  const gateway = createGateway(transport, target.brand, () => {})
+  const readOnly = target.limits?.readOnly === true
+  const examine = async (name: KeyName): Promise<Examined> => {
+    if (target.keys[name] === undefined)
+      return notOk(
+        name === 'admin' ? 'warn' : 'missing',
+        'keys',
+        name,
+        'the target has none',
+        `Set ${keyVariable(name)}, or keys.${name} in the target file.`,
+      )
+    const wanted = expected[name]
+    const seen = {
+      read: await replyTo(gateway, 'getSecretsPublicKey', { key: name }),
+      write: readOnly
+        ? wanted.write
+        : await replyTo(gateway, 'storeEncryptedSecrets', { key: name }),
+    }
+    const told = (reply: Seen) => (typeof reply === 'number' ? `HTTP ${reply}` : reply)
+    if (seen.read === wanted.read && seen.write === wanted.write)
+      return ok('keys', name, `reads ${told(seen.read)}, writes ${told(seen.write)}`)
+    return notOk(
+      'missing',
+      'keys',
+      name,
+      `reads ${told(seen.read)}, writes ${told(seen.write)}; ${told(wanted.read)} and ${told(wanted.write)} belong to it`,
+      'Is it the key of another permission, or one that has expired?',
+    )
+  }
+  const wrong = async (): Promise<Examined> => {
+    const key = { value: randomBytes(18).toString('hex'), name: 'NO_KEY' }
+    const seen = await replyTo(gateway, 'getSecretsPublicKey', { key })
+    return seen === 401
+      ? ok('keys', 'no key', 'an unknown key is refused')
+      : notOk('missing', 'keys', 'no key', `an unknown key is ${seen}`, 'Section 7.4 says 401.')
+  }
+  const safely = (name: string, run: Promise<Examined>) =>
+    run.catch((error) => notOk('missing', 'keys', name, messageOf(error)))
+  const names = Object.keys(expected) as KeyName[]
+  return Promise.all([
+    ...names.map((name) => safely(name, examine(name))),
+    safely('no key', wrong()),
+  ])
+}

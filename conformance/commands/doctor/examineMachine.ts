@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { anvilBinary } from 'polgate-chain/anvil.ts'
+import semver from 'semver'
+import { whyNoEngine } from '../../targets/image.ts'
+import { type Examined, messageOf, notOk, ok } from './examination.ts'
+
+const run = promisify(execFile)
+const neededNode = '>=20.19.0'
+const browsers = ['chromium', 'chromium-browser', 'google-chrome']
+
+const versionOf = async (command: string): Promise<string | undefined> => {
+  try {
+    const { stdout } = await run(command, ['--version'], { timeout: 10_000 })
+    return stdout.trim().split('\n')[0]
+  } catch {
+    return undefined
+  }
+}
+
+/** What the suite needs of the machine that it runs on. */
+export const examineMachine = async (): Promise<readonly Examined[]> => {
+  const node = process.versions.node
+  const [engine, ...found] = await Promise.all([whyNoEngine(), ...browsers.map(versionOf)])
+  const browser = found.find((version) => version !== undefined)
+  const anvil = (() => {
+    try {
+      anvilBinary()
+      return ok('machine', 'anvil', 'installed')
+    } catch (error) {
+      const hint = 'npm ci without --omit=optional; without it nothing is booted or forked here.'
+      return notOk('missing', 'machine', 'anvil', messageOf(error), hint)
+    }
+  })()
+  return [
+    semver.satisfies(node, neededNode)
+      ? ok('machine', 'node', node)
+      : notOk('missing', 'machine', 'node', `${node}, and ${neededNode} is needed`),
+    anvil,
+    engine === undefined
+      ? ok('machine', 'container engine', 'answers')
+      : notOk('warn', 'machine', 'container engine', engine, 'Only targets by image need one.'),
+    browser === undefined
+      ? notOk('warn', 'machine', 'browser', 'none', 'Only the test of the HTML report needs one.')
+      : ok('machine', 'browser', browser),
+  ]
+}

@@ -1,0 +1,104 @@
+import { createPublicClient, http } from 'viem'
+import { startWebhookReceiver } from '../../kit/servers/webhookReceiver.ts'
+import { receiverUrl } from '../../targets/places.ts'
+import type { Target } from '../../targets/target.ts'
+import { createExplorer } from '../../wire/explorer.ts'
+import { type Examined, messageOf, notOk, ok } from './examination.ts'
+import { tolerableSkew } from './examineChain.ts'
+
+type Fetch = typeof fetch
+
+/** The door of the gateway: how long it takes to answer, and what time it thinks it is. */
+export const examineGateway = async (
+  target: Target,
+  fetch: Fetch,
+): Promise<readonly Examined[]> => {
+  const begun = Date.now()
+  const response = await fetch(`${target.gatewayUrl}/rpc`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+    redirect: 'manual',
+    signal: AbortSignal.timeout(15_000),
+  })
+  const ended = Date.now()
+  const ms = ended - begun
+  await response.body?.cancel()
+  const date = Date.parse(response.headers.get('date') ?? '')
+  // It was written some time between question and answer, however long that took.
+  const skew = Math.round((date - Math.min(Math.max(date, begun), ended)) / 1000)
+  return [
+    ok('gateway', 'door', `${target.gatewayUrl}/rpc answers in ${ms} ms (HTTP ${response.status})`),
+    Number.isNaN(date)
+      ? notOk('warn', 'gateway', 'clock', 'its answers carry no date')
+      : Math.abs(skew) > tolerableSkew
+        ? notOk(
+            'warn',
+            'gateway',
+            'clock',
+            `${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} this machine`,
+            'Deadlines and expiries will look wrong: set one of the clocks.',
+          )
+        : ok('gateway', 'clock', 'as on this machine'),
+  ]
+}
+
+/** Whether what is sent to the place of webhooks comes here; the gateway's own way is not known. */
+export const examineReceiver = async (target: Target): Promise<Examined> => {
+  if (receiverUrl(target, 1) === undefined)
+    return notOk(
+      'missing',
+      'surfaces',
+      'webhook receiver',
+      'the gateway cannot reach loopback',
+      'Write webhookReceiver: {url, port} into the target file, such as the address of a tunnel.',
+    )
+  const receiver = await startWebhookReceiver(target.webhookReceiver ?? {})
+  try {
+    const url = receiverUrl(target, receiver.port)!
+    const mailbox = receiver.open([204])
+    await fetch(`${url}${mailbox.path}`, {
+      method: 'POST',
+      body: '{}',
+      signal: AbortSignal.timeout(10_000),
+    })
+    return (await mailbox.wait(1, 1_000))
+      ? ok('surfaces', 'webhook receiver', `what is sent to ${url} comes here`)
+      : notOk('missing', 'surfaces', 'webhook receiver', `${url} is answered, and not from here`)
+  } catch (error) {
+    const hint = 'Does the address lead to the port of webhookReceiver?'
+    return notOk('missing', 'surfaces', 'webhook receiver', messageOf(error), hint)
+  } finally {
+    await receiver.close()
+  }
+}
+
+/** Blocks in which a task is looked for. */
+const lookBack = 1_000n
+
+/** How far the explorer is behind the chain: by the newest task that the task manager told of. */
+export const examineExplorer = async (target: Target, fetch: Fetch): Promise<Examined> => {
+  const { explorerUrl, chain } = target
+  if (explorerUrl === undefined) {
+    const hint = 'Write explorerUrl into the target file.'
+    return notOk('missing', 'surfaces', 'explorer', 'the target names none', hint)
+  }
+  const transport = { baseUrl: explorerUrl, keys: target.keys, fetch }
+  const explorer = createExplorer(transport, target.brand, target.explorerNetwork, () => {})
+  const { status, json } = await explorer.get('/task', { query: { size: 1 } })
+  const total = (json as { total?: unknown } | undefined)?.total
+  if (status !== 200 || typeof total !== 'number')
+    return notOk('missing', 'surfaces', 'explorer', `/v1/task is answered with HTTP ${status}`)
+  const says = `${explorerUrl} shows ${total} tasks`
+  const newest = (json as { results?: { created_block?: number | null }[] }).results?.[0]
+  if (chain === undefined || newest === undefined) return ok('surfaces', 'explorer', says)
+  const client = createPublicClient({ transport: http(chain.rpcUrl, { timeout: 15_000 }) })
+  const head = await client.getBlockNumber()
+  const fromBlock = head > lookBack ? head - lookBack : 0n
+  const logs = await client.getLogs({ address: chain.taskManager, fromBlock }).catch(() => [])
+  const last = Number(logs.at(-1)?.blockNumber ?? 0n)
+  const behind = last - (newest.created_block ?? last)
+  return behind > 50
+    ? notOk('warn', 'surfaces', 'explorer', `${says}; the newest is ${behind} blocks behind`)
+    : ok('surfaces', 'explorer', says)
+}

@@ -1,0 +1,35 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { CannotRun } from '../core/conformanceError.ts'
+import { loadEvents } from '../reports/readEvents.ts'
+
+/** Where runs are kept that name no directory of their own, by the time they began. */
+export const runsDirectory = (cwd: string): string => join(cwd, '.svc/runs')
+
+/** The directory of the newest run that left a log. */
+export const lastRun = (cwd: string): string => {
+  const runs = runsDirectory(cwd)
+  const newest = existsSync(runs)
+    ? readdirSync(runs)
+        .sort()
+        .findLast((name) => existsSync(join(runs, name, 'events.ndjson')))
+    : undefined
+  if (newest === undefined)
+    throw new CannotRun(`no run is kept in ${runs}`, 'Name one: --only-failed out/events.ndjson.')
+  return join(runs, newest)
+}
+
+/** The checks of an earlier run that failed or did not report, and its seed. */
+export const failedIn = (
+  path: string,
+): { readonly ids: readonly string[]; readonly seed: string } => {
+  const { events, path: file } = loadEvents(path)
+  const started = events.find((event) => event.type === 'run-started')!
+  const passed = new Set(
+    events.flatMap((e) => (e.type === 'check-finished' && e.verdict !== 'failed' ? [e.id] : [])),
+  )
+  const ids = started.checks.map(({ id }) => id).filter((id) => !passed.has(id))
+  if (ids.length === 0)
+    throw new CannotRun(`no check failed in ${file}`, 'There is nothing to ask again.')
+  return { ids, seed: started.seed }
+}

@@ -1,0 +1,45 @@
+import { type Check, sectionOf } from '../core/check.ts'
+import { expectedMs } from '../core/durations.ts'
+import { effectsOf, tagsOf } from '../core/tags.ts'
+import type { Plan } from '../runner/plan.ts'
+
+/** One check of a plan, for a machine. */
+export const plannedJson = (check: Check) => ({
+  id: check.id,
+  title: check.title,
+  section: sectionOf(check),
+  clauses: check.clauses,
+  level: check.level,
+  needs: check.needs,
+  tags: tagsOf(check),
+  writes: effectsOf(check),
+  expectedMs: expectedMs(check),
+})
+
+const planLine = (check: Check): string => {
+  const effects = effectsOf(check)
+  const marks = [
+    ...(check.exclusive ? ['alone'] : []),
+    ...(effects.length > 0 ? [`writes: ${effects.join(', ')}`] : ['reads']),
+  ]
+  return `${sectionOf(check).padEnd(5)} ${check.level.padEnd(6)} ${check.id}  (${marks.join('; ')})`
+}
+
+/** What a run would ask, and what of it leaves something behind: said before anything is sent. */
+export const planReport = (plan: Plan, target: string): string => {
+  const { checks, of, shard } = plan
+  const writing = checks.filter((check) => effectsOf(check).length > 0)
+  const alone = checks.filter((check) => check.exclusive)
+  const effects = new Map<string, number>()
+  for (const check of writing)
+    for (const effect of effectsOf(check)) effects.set(effect, (effects.get(effect) ?? 0) + 1)
+  return [
+    ...checks.map(planLine),
+    '',
+    `target   ${target}`,
+    `checks   ${checks.length} of ${of}${shard === undefined ? '' : `, part ${shard.index} of ${shard.count}`}, ${alone.length} of them alone`,
+    `writes   ${writing.length} checks${writing.length === 0 ? '' : `: ${[...effects].map(([name, count]) => `${name} ${count}`).join(', ')}`}`,
+    'nothing was asked',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,60 @@
+import { signingKey, writeCertificate } from '../certificate/writeCertificate.ts'
+import { checks } from '../checks/catalogue.ts'
+import { coloursFor } from '../reports/colours.ts'
+import { jsonReport } from '../reports/json.ts'
+import type { Report } from '../reports/report.ts'
+import { certificateKind, writeReports } from '../reports/reportFiles.ts'
+import { terminalReport } from '../reports/terminal.ts'
+import { planned } from '../runner/execute.ts'
+import { suiteKnowledge } from './suiteKnowledge.ts'
+import { tellGithub } from './tellGithub.ts'
+import type { CommandWorld } from './world.ts'
+
+export type ReportRunOptions = {
+  readonly directory: string
+  readonly kinds: readonly string[]
+  /** File of the private key that signs the certificate; else that of this machine. */
+  readonly signKey?: string | undefined
+  readonly json?: boolean | undefined
+  readonly quiet?: boolean | undefined
+  readonly verbose?: boolean | undefined
+}
+
+/** The verdict and the line before it: where the eye ends. */
+const footerLines = 2
+
+/** Writes the reports of a run, of whose log the lines are given, and says on stdout how it went. */
+export const reportRun = async (
+  report: Report,
+  lines: readonly string[],
+  options: ReportRunOptions,
+  { stdout, stderr, env, cwd }: Pick<CommandWorld, 'stdout' | 'stderr' | 'env' | 'cwd'>,
+): Promise<void> => {
+  const { directory, kinds, verbose = false } = options
+  const { knowledge, suiteRecord } = suiteKnowledge()
+  const paths = writeReports(report, directory, kinds, knowledge)
+  if (kinds.includes(certificateKind))
+    try {
+      await writeCertificate(report, {
+        directory,
+        key: signingKey(options.signKey, cwd),
+        checks: checks.map(planned),
+        lines,
+        suiteRecord,
+      })
+    } catch (error) {
+      // The run is over and has its verdict: a place that cannot be written takes nothing from it.
+      stderr.write(`no certificate: ${error instanceof Error ? error.message : error}\n`)
+    }
+  if (options.json) {
+    stdout.write(jsonReport(report))
+    return
+  }
+  const colours = coloursFor(stdout, env)
+  const reportPath = paths.html ?? paths.json ?? directory
+  const text = terminalReport(report, { colours, reportPath, verbose, like: knowledge.like })
+  const shown = options.quiet ? text.split('\n').slice(-footerLines).join('\n') : text
+  tellGithub(report, { stdout, env, directory, summary: paths.markdown }, () =>
+    stdout.write(`${shown}\n`),
+  )
+}

@@ -1,0 +1,129 @@
+import { operatorRegistryAbi, policyDataAbi, taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
+import {
+  BaseError,
+  type ContractErrorName,
+  decodeErrorResult,
+  type Hex,
+  hexToBigInt,
+  isHex,
+} from 'viem'
+import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import { type Attestation, encodeAttestation } from '../../crypto/attestation.ts'
+import { readOnlyReason } from '../../targets/limits.ts'
+
+const errorAbi = [...taskManagerAbi, ...operatorRegistryAbi, ...policyDataAbi].filter(
+  (item) => item.type === 'error',
+)
+
+/** What the contract says to an attestation: the decision, or the name of its refusal. */
+export type ContractAnswer =
+  | { readonly kind: 'decision'; readonly allowed: boolean }
+  | { readonly kind: 'refused'; readonly error: string }
+
+const errorNameOf = (error: unknown): string => {
+  if (!(error instanceof BaseError)) throw error
+  const raw = error.walk((cause) => isHex((cause as { data?: unknown }).data)) as {
+    data?: Hex
+  } | null
+  if (raw?.data !== undefined && raw.data !== '0x') {
+    try {
+      return decodeErrorResult({ abi: errorAbi, data: raw.data }).errorName as ContractErrorName
+    } catch {
+      return `error ${raw.data.slice(0, 10)}`
+    }
+  }
+  if (/revert/i.test(error.message)) return 'reverted'
+  throw error
+}
+
+/**
+ * Asks the contract about calldata, as the policy client would, without changing the chain. The
+ * client is named as the caller of `eth_call`: no key is needed. With `block` the question is asked
+ * as of that block, which may lie ahead; with `state` of what the chain held after an earlier one.
+ */
+export const askContract = async (
+  t: CheckContext,
+  calldata: Hex,
+  policyClient: Hex,
+  block?: bigint,
+  state?: bigint,
+): Promise<ContractAnswer> => {
+  const manager = t.target.chain?.taskManager
+  if (manager === undefined) throw new Untestable('the target names no task manager')
+  try {
+    const { data } = await t.chain().call({
+      account: policyClient,
+      to: manager,
+      data: calldata,
+      ...(block === undefined ? {} : { blockOverrides: { number: block } }),
+      ...(state === undefined ? {} : { blockNumber: state }),
+    })
+    if (data === undefined) return { kind: 'refused', error: 'no contract answered' }
+    return { kind: 'decision', allowed: hexToBigInt(data) === 1n }
+  } catch (error) {
+    return { kind: 'refused', error: errorNameOf(error) }
+  }
+}
+
+/** The contract takes the attestation and gives that decision. */
+export const expectDecision = async (
+  t: CheckContext,
+  attestation: Attestation,
+  allowed: boolean,
+): Promise<void> => {
+  const { policyClient } = attestation.task
+  const answer = await askContract(t, encodeAttestation(attestation), policyClient)
+  if (answer.kind !== 'decision' || answer.allowed !== allowed)
+    throw new ConformanceError('the contract’s answer is wrong', {
+      expected: allowed ? 'allowed' : 'denied',
+      observed:
+        answer.kind === 'decision' ? `allowed: ${answer.allowed}` : `refused: ${answer.error}`,
+    })
+}
+
+/** The contract refuses the attestation; the name of its error is returned. */
+export const expectRefused = async (
+  t: CheckContext,
+  attestation: Attestation,
+  what: string,
+  caller: Hex = attestation.task.policyClient,
+): Promise<string> => {
+  let calldata: Hex
+  try {
+    calldata = encodeAttestation(attestation)
+  } catch {
+    return 'it cannot even be encoded'
+  }
+  const answer = await askContract(t, calldata, caller)
+  if (answer.kind === 'decision')
+    throw new ConformanceError('the contract takes a changed attestation', {
+      expected: `a refusal of ${what}`,
+      observed: `allowed: ${answer.allowed}`,
+    })
+  return answer.error
+}
+
+/** A request to a development node: mine, impersonate, set a balance. */
+export const devNode = async (
+  t: CheckContext,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> => {
+  if (t.target.limits?.readOnly) throw new Untestable(readOnlyReason('changes the chain'))
+  return t.chain().request({ method, params } as never)
+}
+
+/** NUMBER, stored and returned: a node that honours a block override answers with it. */
+const returnBlockNumber = '0x4360005260206000f3'
+
+/** Throws `Untestable` where the node of the chain cannot be asked as of another block. */
+export const expectBlockOverrides = async (t: CheckContext): Promise<void> => {
+  const asked = 123_456_789n
+  const { data } = await t
+    .chain()
+    .call({ data: returnBlockNumber, blockOverrides: { number: asked } })
+    .catch(() => ({ data: undefined }))
+  if (data === undefined || hexToBigInt(data) !== asked)
+    throw new Untestable('the node of the chain does not take block overrides in eth_call')
+}

@@ -1,0 +1,18 @@
+import { expectThat } from '../../core/expect.ts'
+
+/** The last block number that a contract can name: they are uint32. */
+const lastBlock = 2 ** 32 - 1
+
+/**
+ * `expiration` is reference_block plus expireAfter (section 2.5). Beyond the last block number the sum
+ * itself and that number say the same.
+ */
+export const expectExpiration = (
+  expiration: unknown,
+  referenceBlock: number,
+  expireAfter: number,
+): void => {
+  const sum = referenceBlock + expireAfter
+  const right = expiration === sum || (sum > lastBlock && expiration === lastBlock)
+  expectThat(right, 'expiration', sum, expiration)
+}

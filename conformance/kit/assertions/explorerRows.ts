@@ -1,0 +1,192 @@
+import type { CheckContext } from '../../core/context.ts'
+import { expectEqual, expectThat, type JsonObject } from '../../core/expect.ts'
+import { decidedEqual } from './decided.ts'
+import {
+  address,
+  array,
+  bytes32,
+  data,
+  expectShape,
+  filledString,
+  isoTime,
+  nullable,
+  object,
+  oneOf,
+  positive,
+  type Rule,
+} from './shape.ts'
+
+const anyOf =
+  (...rules: readonly Rule[]): Rule =>
+  (value) => {
+    const wrong = rules.map((rule) => rule(value))
+    return wrong.includes(undefined) ? undefined : wrong.join(' or ')
+  }
+
+const networks = oneOf('testnet', 'base-sepolia', 'mainnet', 'base')
+
+/** Section 2.9: the fields of a summary. What is null may be neither absent, nor empty, nor zero. */
+export const summaryRules = {
+  id: bytes32,
+  network: networks,
+  sender_address: address,
+  policy_client_address: address,
+  policy_id: nullable(bytes32),
+  policy_address: nullable(address),
+  evaluation_result: nullable(data),
+  error: nullable(filledString),
+  operator_errors: nullable(anyOf(object, array)),
+  created_block: nullable(positive),
+  task_created_at: nullable(isoTime),
+  task_responded_at: nullable(isoTime),
+  attestation_spent_at: nullable(isoTime),
+  task_challenged_at: nullable(isoTime),
+  challenge_result: nullable(oneOf('unchallenged', 'success', 'unsuccessful')),
+  task_responded_metadata: nullable(object),
+  updated_at: isoTime,
+} as const satisfies Record<string, Rule>
+
+/** Section 2.9: what the detail adds. */
+export const detailRules = {
+  intent: object,
+  policy_config: nullable(object),
+  policy_task_data: nullable(object),
+  created_txn_hash: nullable(bytes32),
+  responded_txn_hash: nullable(bytes32),
+  challenged_txn_hash: nullable(bytes32),
+  spent_txn_hash: nullable(bytes32),
+} as const satisfies Record<string, Rule>
+
+/** Section 2.10. */
+export const policyRules = {
+  address,
+  network: networks,
+  name: nullable(filledString),
+  version: nullable(filledString),
+  author: nullable(filledString),
+  description: nullable(filledString),
+  verified: nullable((v) => (typeof v === 'boolean' ? undefined : 'a boolean')),
+  policy_info: nullable(object),
+  deployed_txn_hash: nullable(bytes32),
+  policy_deployed_at: nullable(isoTime),
+} as const satisfies Record<string, Rule>
+
+/** Milliseconds; NaN for what is no time. */
+export const ms = (time: unknown): number => Date.parse(String(time))
+
+/** What the second is told for cannot have happened where the first is null. */
+const needsToBeTold = (row: JsonObject, needed: string, by: string) =>
+  expectThat(
+    row[by] === null || row[needed] !== null,
+    `${needed} of ${row.id}`,
+    `told where ${by} is`,
+    { [needed]: row[needed], [by]: row[by] },
+  )
+
+const inStep = (row: JsonObject, names: readonly string[]) => {
+  const present = names.filter((name) => row[name] !== null)
+  expectThat(
+    present.length === 0 || present.length === names.length,
+    `${names.join(' and ')} of ${row.id}`,
+    'both null or neither',
+    Object.fromEntries(names.map((name) => [name, row[name]])),
+  )
+}
+
+/**
+ * A row of a list of tasks: every field in its form, and none of an event that has not happened
+ * (sections 2.9 and 3).
+ */
+export const expectSummary = (row: JsonObject, network: string): void => {
+  expectShape(row, summaryRules, 'the task')
+  expectEqual(row.network, network, 'network')
+  // A task that never reached the chain may be shown with its time, its block, both or neither.
+  needsToBeTold(row, 'task_created_at', 'created_block')
+  if (row.task_responded_at === null) {
+    expectEqual(row.task_responded_metadata, null, 'task_responded_metadata before a response')
+    expectEqual(row.challenge_result, null, 'challenge_result before a response')
+  } else {
+    const { evaluation_result, policy_id, policy_address } = row
+    const told = evaluation_result !== null && policy_id !== null && policy_address !== null
+    expectThat(told, 'a task with a response', 'its result and its policy', row)
+    expectThat(
+      row.task_created_at === null || ms(row.task_created_at) <= ms(row.task_responded_at),
+      'the times',
+      'created before responded',
+      row,
+    )
+  }
+  const decided = row.challenge_result === 'success' || row.challenge_result === 'unsuccessful'
+  expectEqual(decided, row.task_challenged_at !== null, 'a challenge_result with its time')
+}
+
+/** The same for a detail, with the transactions of what has happened. */
+export const expectDetailOfTask = (row: JsonObject, network: string): void => {
+  expectSummary(row, network)
+  expectShape(row, detailRules, 'the task')
+  needsToBeTold(row, 'task_created_at', 'created_txn_hash')
+  needsToBeTold(row, 'created_block', 'created_txn_hash')
+  inStep(row, ['task_responded_at', 'responded_txn_hash'])
+  inStep(row, ['attestation_spent_at', 'spent_txn_hash'])
+  inStep(row, ['task_challenged_at', 'challenged_txn_hash'])
+}
+
+export const expectPolicyRow = (row: JsonObject, network: string): void => {
+  expectShape(row, policyRules, 'the policy')
+  expectEqual(row.network, network, 'network')
+  inStep(row, ['deployed_txn_hash', 'policy_deployed_at'])
+}
+
+/** Names of a row that are not those of the text, and of the text that it does not have. */
+export const otherNames = (row: JsonObject, rules: object): readonly string[] => {
+  const known = new Set(Object.keys(rules))
+  return Object.keys(row).filter((name) => !known.has(name))
+}
+
+export type ChainMoment = { readonly block: number; readonly at: number; readonly hash: string }
+
+/** When and where a transaction was mined: it has to be one of the chain that was not reverted. */
+export const momentOf = async (t: CheckContext, hash: unknown): Promise<ChainMoment> => {
+  const chain = t.chain()
+  const receipt = await chain
+    .getTransactionReceipt({ hash: hash as `0x${string}` })
+    .catch(() => undefined)
+  expectThat(receipt?.status === 'success', 'the transaction', 'one of the chain', hash)
+  const block = await chain.getBlock({ blockNumber: receipt!.blockNumber })
+  return {
+    block: Number(receipt!.blockNumber),
+    at: Number(block.timestamp) * 1000,
+    hash: receipt!.transactionHash,
+  }
+}
+
+/** A time of a row is that of the block of its transaction. */
+export const expectMoment = async (
+  t: CheckContext,
+  row: JsonObject,
+  time: string,
+  transaction: string,
+): Promise<ChainMoment> => {
+  const moment = await momentOf(t, row[transaction])
+  expectShape(row, { [time]: isoTime }, 'row')
+  expectEqual(ms(row[time]), moment.at, `${time}, in milliseconds,`)
+  return moment
+}
+
+/**
+ * `created_block` of a task that was created on the chain: the text does not say whether it is
+ * `taskCreatedBlock`, which the task names, or the block of the transaction.
+ */
+export const expectCreatedBlock = (
+  t: CheckContext,
+  row: JsonObject,
+  { named, mined }: { readonly named: unknown; readonly mined: number },
+): void => {
+  expectThat(
+    row.created_block === named || row.created_block === mined,
+    'created_block',
+    `${named}, which the task names, or ${mined}, the block of its creation`,
+    row.created_block,
+  )
+  decidedEqual(t, row.created_block, named, 'created_block, beside taskCreatedBlock')
+}

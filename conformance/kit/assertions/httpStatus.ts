@@ -1,0 +1,13 @@
+import { expectMatch, expectThat, show } from '../../core/expect.ts'
+import type { Answer } from '../../wire/answer.ts'
+
+/** The answer has that HTTP status, and its body says why (section 7.4). */
+export const expectStatus = (answer: Answer, status: number, message: RegExp): void => {
+  expectThat(
+    answer.status === status,
+    'the HTTP status',
+    status,
+    `${answer.status}: ${show(answer.exchange.body)}`,
+  )
+  expectMatch(answer.exchange.body, message, 'the body')
+}

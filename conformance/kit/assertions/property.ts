@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import { show } from '../../core/expect.ts'
+
+export type PropertyOptions = {
+  /** At effort 1. */
+  readonly runs: number
+  /** Steps of shrinking are bounded by time: each is a request to somebody's server. */
+  readonly shrinkMs?: number
+}
+
+/** Counterexamples are shown whole up to here. */
+const longestExample = 2000
+
+/**
+ * Runs a property with values that are a function of the run's seed, the check and the name. A
+ * failure carries the smallest counterexample that was found, and the seed and path that lead to it.
+ */
+export const checkProperty = async <T>(
+  context: CheckContext,
+  name: string,
+  arbitrary: fc.Arbitrary<T>,
+  options: PropertyOptions,
+  holds: (value: T) => Promise<void>,
+): Promise<void> => {
+  const deadline = { at: Number.POSITIVE_INFINITY }
+  const property = fc.asyncProperty(arbitrary, async (value) => {
+    if (performance.now() > deadline.at) return
+    context.cases.begins()
+    try {
+      await holds(value)
+    } catch (error) {
+      context.cases.failed()
+      if (deadline.at === Number.POSITIVE_INFINITY)
+        deadline.at = performance.now() + (options.shrinkMs ?? 10_000)
+      throw error
+    }
+  })
+  const details = await fc.check(property, {
+    seed: context.seed(name),
+    numRuns: context.runs(options.runs),
+  })
+  if (!details.failed) return
+  const cause = details.errorInstance
+  if (cause instanceof Untestable) throw cause
+  const known = cause instanceof ConformanceError
+  throw new ConformanceError(known ? cause.message : String(cause), {
+    expected: known ? cause.expected : 'the property holds',
+    observed: known ? cause.observed : String(cause),
+    counterexample: `${show(details.counterexample?.[0]).slice(0, longestExample)} (after ${details.numRuns} runs, path ${details.counterexamplePath})`,
+    cause,
+  })
+}

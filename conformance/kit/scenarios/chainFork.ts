@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { anvilBinary } from 'polgate-chain/anvil.ts'
+import {
+  createPublicClient,
+  type Hex,
+  http,
+  type PublicClient,
+  type TransactionReceipt,
+  toHex,
+} from 'viem'
+import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import { minedReceipt } from './minedReceipt.ts'
+
+/**
+ * A copy of the target's chain, on which the suite may be anybody. What happens there shows what the
+ * deployed contracts do, and the target never hears of it.
+ */
+export type ChainFork = {
+  readonly client: PublicClient
+  /** The same check, asking the copy where it asks the chain. */
+  readonly context: CheckContext
+  /** Sends as any account; the receipt of a transaction that was not reverted. */
+  readonly send: (from: Hex, to: Hex, data: Hex) => Promise<TransactionReceipt>
+  readonly mine: (blocks: number) => Promise<void>
+  readonly head: () => Promise<number>
+}
+
+const startedWithinMs = 20_000
+const gas = toHex(10_000_000)
+
+const startNode = async (rpcUrl: string): Promise<{ url: string; stop: () => void }> => {
+  const states = mkdtempSync(join(tmpdir(), 'chain-fork-'))
+  const options = ['--host', '127.0.0.1', '--port', '0', '--no-storage-caching']
+  options.push('--cache-path', states)
+  const node = spawn(anvilBinary(), ['--fork-url', rpcUrl, '--auto-impersonate', ...options], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const stop = () => {
+    node.kill('SIGKILL')
+    rmSync(states, { recursive: true, force: true, maxRetries: 3 })
+  }
+  process.once('exit', stop)
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
+      const late = setTimeout(
+        () => reject(new Untestable('the copy of the chain did not start in time')),
+        startedWithinMs,
+      )
+      let output = ''
+      node.stdout.on('data', (chunk) => {
+        output += chunk
+        const [, port] = /Listening on 127\.0\.0\.1:(\d+)/.exec(output) ?? []
+        if (port === undefined) return
+        clearTimeout(late)
+        resolve(`http://127.0.0.1:${port}`)
+      })
+      node.once('error', reject)
+      node.once('exit', () => reject(new Untestable('the chain cannot be copied')))
+    })
+    return {
+      url,
+      stop: () => {
+        process.off('exit', stop)
+        stop()
+      },
+    }
+  } catch (error) {
+    process.off('exit', stop)
+    stop()
+    throw error
+  }
+}
+
+/** Runs something on a copy of the target's chain, which is gone afterwards. */
+export const withFork = async <T>(
+  t: CheckContext,
+  run: (fork: ChainFork) => Promise<T>,
+): Promise<T> => {
+  const rpcUrl = t.target.chain?.rpcUrl
+  if (rpcUrl === undefined) throw new Untestable('no node of the chain is known')
+  const node = await startNode(rpcUrl)
+  const client = createPublicClient({
+    transport: http(node.url, { timeout: 30_000, retryCount: 1 }),
+    cacheTime: 0,
+  })
+  const request = (method: string, params: readonly unknown[]) =>
+    client.request({ method, params } as never) as Promise<unknown>
+  const send = async (from: Hex, to: Hex, data: Hex) => {
+    await request('anvil_setBalance', [from, toHex(10n ** 20n)])
+    const hash = (await request('eth_sendTransaction', [{ from, to, data, gas }])) as Hex
+    const receipt = await minedReceipt(client, hash)
+    if (receipt.status !== 'success')
+      throw new ConformanceError('a transaction on a copy of the chain was reverted', {
+        expected: 'success',
+        observed: `${data.slice(0, 10)} of ${from}`,
+      })
+    return receipt
+  }
+  try {
+    return await run({
+      client,
+      context: { ...t, chain: () => client },
+      send,
+      mine: async (blocks) => void (await request('anvil_mine', [toHex(blocks)])),
+      head: async () => Number(await client.getBlockNumber({ cacheTime: 0 })),
+    })
+  } finally {
+    node.stop()
+  }
+}

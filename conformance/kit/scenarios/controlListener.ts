@@ -1,0 +1,47 @@
+import { Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import { isObject } from '../../core/expect.ts'
+import type { OwnKey } from '../../wire/exchange.ts'
+import { readJson } from '../../wire/readText.ts'
+
+/** One request to the control listener of a local stack; its answer, where it is JSON. */
+export const control = async (
+  t: CheckContext,
+  path: string,
+  method: 'POST' | 'DELETE' = 'POST',
+  body?: unknown,
+): Promise<unknown> => {
+  const response = await t.fetch(`${t.target.controlUrl}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(10_000),
+  })
+  if (!response.ok)
+    throw new Untestable(`the control listener answered ${response.status} to ${path}`)
+  return readJson(response)
+}
+
+export type MadeKey = { readonly key: OwnKey; readonly id: string }
+
+const keyOf = (t: CheckContext, made: unknown): MadeKey => {
+  const record = isObject(made) && isObject(made.record) ? made.record : {}
+  if (!isObject(made) || typeof made.key !== 'string' || typeof record.id !== 'string')
+    throw new Untestable('the control listener makes no keys')
+  // It opens the gateway as any other does: no answer and no report may hold it.
+  t.guard('SVC_KEY_OWN', made.key)
+  return { key: { value: made.key, name: 'SVC_KEY_OWN' }, id: record.id }
+}
+
+export const makeKey = async (
+  t: CheckContext,
+  permissions: readonly string[],
+  owners: readonly string[] = [],
+): Promise<MadeKey> =>
+  keyOf(t, await control(t, '/keys', 'POST', { name: 'conformance', permissions, owners }))
+
+export const rotateKey = async (t: CheckContext, id: string): Promise<MadeKey> =>
+  keyOf(t, await control(t, `/keys/${id}/rotate`))
+
+export const deleteKey = (t: CheckContext, id: string): Promise<unknown> =>
+  control(t, `/keys/${id}`, 'DELETE')

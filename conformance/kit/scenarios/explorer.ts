@@ -1,0 +1,197 @@
+import { ConformanceError } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import {
+  expectEqual,
+  expectObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+  show,
+} from '../../core/expect.ts'
+import type { Answer } from '../../wire/answer.ts'
+import type { ExplorerOptions } from '../../wire/explorer.ts'
+import { array, expectShape, natural, positive, type Rule } from '../assertions/shape.ts'
+import { fixture } from './fixtures.ts'
+import { pause } from './pause.ts'
+
+/** What a check needs that asks the explorer (section 4.12). */
+export const explorerNeeds = ['explorer', 'key:read'] as const
+
+/** The same for one that has a task made, and looks for it. */
+export const explorerTaskNeeds = [
+  ...explorerNeeds,
+  'sender',
+  'chain',
+  `client:${fixture.simple}`,
+] as const
+
+export const ask = (t: CheckContext, path: string, options?: ExplorerOptions): Promise<Answer> =>
+  t.explorer().get(path, options)
+
+const seen = (answer: Answer) => `HTTP ${answer.status}: ${show(answer.exchange.body)}`
+
+/** The media type is JSON's, whatever is answered (section 4.12). */
+const expectJson = (answer: Answer): void => {
+  const type = answer.exchange.headers['content-type'] ?? 'absent'
+  expectThat(/^application\/json\s*(;|$)/i.test(type), 'the content type', 'application/json', type)
+  expectThat(answer.json !== undefined, 'the body', 'JSON', seen(answer))
+}
+
+/** A success: 200 and a JSON object. */
+export const expectFound = (answer: Answer): JsonObject => {
+  expectThat(answer.status === 200, 'the HTTP status', 200, seen(answer))
+  expectJson(answer)
+  expectObject(answer.json, 'the body')
+  return answer.json
+}
+
+/** A refusal in the words of section 7.6: nothing but `detail` in the body. */
+export const expectDetail = (answer: Answer, status: number, detail: string): void => {
+  expectThat(answer.status === status, 'the HTTP status', status, seen(answer))
+  expectJson(answer)
+  expectEqual(answer.json, { detail }, 'the body')
+}
+
+/** A validation error: 422, and the body has a detail whose form is open. */
+export const expectInvalid = (answer: Answer): unknown => {
+  expectThat(answer.status === 422, 'the HTTP status', 422, seen(answer))
+  expectJson(answer)
+  expectThat(
+    isObject(answer.json) && answer.json.detail !== undefined,
+    'the body',
+    'an object with detail',
+    seen(answer),
+  )
+  return answer.json.detail
+}
+
+/** A page of a list. */
+export type Page = {
+  readonly total: number
+  readonly page: number
+  readonly size: number
+  readonly results: readonly JsonObject[]
+}
+
+const pageRules: Record<string, Rule> = {
+  total: natural,
+  page: positive,
+  size: positive,
+  results: array,
+}
+
+/** A page in the shape of section 4.12: the page and the size that were asked for, and its rows. */
+export const expectPage = (answer: Answer, asked: { page: number; size: number }): Page => {
+  const body = expectFound(answer)
+  expectShape(body, pageRules, 'the page')
+  const page = body as unknown as Page
+  expectEqual({ page: page.page, size: page.size }, asked, 'page and size')
+  for (const row of page.results) expectObject(row, 'a row of results')
+  const most = Math.min(asked.size, Math.max(0, page.total - (asked.page - 1) * asked.size))
+  // Rows may come between the count and the rows: a full page alone is certain.
+  const holds =
+    page.results.length <= asked.size && (most < asked.size || page.results.length === most)
+  expectThat(
+    holds,
+    'the number of rows',
+    `${most} of a total of ${page.total}`,
+    page.results.length,
+  )
+  return page
+}
+
+export const askPage = async (
+  t: CheckContext,
+  path: string,
+  page: number,
+  size: number,
+  options: Omit<ExplorerOptions, 'query'> & { readonly query?: Record<string, string> } = {},
+): Promise<Page> => {
+  const query = { ...options.query, page, size }
+  return expectPage(await ask(t, path, { ...options, query }), { page, size })
+}
+
+/** A whole list, page after page, until one is not full. */
+export const askAll = async (t: CheckContext, path: string, size = 100): Promise<JsonObject[]> => {
+  const rows: JsonObject[] = []
+  for (let page = 1; ; page++) {
+    const { results, total } = await askPage(t, path, page, size)
+    rows.push(...results)
+    if (results.length < size || page * size >= total) return rows
+  }
+}
+
+/** The twin of whatever is wrong with a request: the list of tasks, as anybody may ask for it. */
+export const acceptedList = async (t: CheckContext): Promise<Page> =>
+  expectPage(await t.once('explorer list', () => ask(t, '/task')), { page: 1, size: 10 })
+
+/** Ids and addresses are compared without regard to case: which one is shown is open. */
+export const sameHex = (a: unknown, b: unknown): boolean =>
+  typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase()
+
+export const expectHex = (observed: unknown, expected: unknown, what: string): void =>
+  expectThat(sameHex(observed, expected), what, expected, observed)
+
+const isAnswer = (value: unknown): value is Answer => isObject(value) && 'exchange' in value
+
+/** How long what has happened may be missing in the explorer, seconds. */
+const lagSeconds = 60
+
+/**
+ * Asks again until the answer will do: the explorer follows the chain, and may be behind it by as
+ * much as the target declares. `what` is a noun phrase.
+ */
+export const until = async <T>(
+  t: CheckContext,
+  what: string,
+  question: () => Promise<T>,
+  done: (value: T) => boolean,
+): Promise<T> => {
+  const seconds = t.target.explorerLagSeconds ?? lagSeconds
+  const deadline = performance.now() + seconds * 1000
+  for (let wait = 50; ; wait = Math.min(wait * 1.5, 1_000)) {
+    const value = await question()
+    if (done(value)) return value
+    if (performance.now() > deadline)
+      throw new ConformanceError(`${what} does not come`, {
+        expected: `within ${seconds} s`,
+        observed: isAnswer(value) ? seen(value) : show(value),
+      })
+    await pause(wait)
+  }
+}
+
+export const taskPath = (id: unknown): string => `/task/${String(id)}`
+export const policyPath = (address: unknown): string => `/policy/${String(address)}`
+
+/** 404 and a row that is not as is waited for may become another answer; all others are the answer. */
+const unless =
+  (done: (row: JsonObject) => boolean) =>
+  ({ status, json }: Answer): boolean =>
+    status !== 404 && (status !== 200 || !isObject(json) || done(json))
+
+/** What is no explorer is not waited for. The task as soon as the explorer shows it, and it is as is waited for. */
+export const shownTask = async (
+  t: CheckContext,
+  id: unknown,
+  what = 'the task in the explorer',
+  done: (detail: JsonObject) => boolean = () => true,
+): Promise<JsonObject> => {
+  await acceptedList(t)
+  const answer = await until(t, what, () => ask(t, taskPath(id)), unless(done))
+  return expectFound(answer)
+}
+
+export const shownPolicy = async (
+  t: CheckContext,
+  address: unknown,
+  done: (policy: JsonObject) => boolean = () => true,
+): Promise<JsonObject> => {
+  const what = 'the policy in the explorer'
+  await acceptedList(t)
+  const answer = await until(t, what, () => ask(t, policyPath(address)), unless(done))
+  return expectFound(answer)
+}
+
+/** The network that rows of the target's own chain carry. */
+export const networkOf = (t: CheckContext): string => t.target.explorerNetwork ?? 'testnet'

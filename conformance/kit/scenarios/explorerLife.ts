@@ -1,0 +1,111 @@
+import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
+import { encodeFunctionData, type Hex, toHex } from 'viem'
+import { Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import type { JsonObject } from '../../core/expect.ts'
+import type { Attestation } from '../../crypto/attestation.ts'
+import { devNode } from '../assertions/contract.ts'
+import type { ChainFork } from './chainFork.ts'
+import { shownTask } from './explorer.ts'
+import { minedReceipt } from './minedReceipt.ts'
+import { ownOperator } from './ownOperator.ts'
+import { createTaskSubject } from './subjects.ts'
+
+/** It changes the operator set of the target's own chain for a while: it runs alone. */
+export const lifeNeeds = [...createTaskSubject.needs, 'explorer', 'chain:dev'] as const
+
+const denied = toHex(0n, { size: 32 })
+const anybody: Hex = '0xc4a11e46e4c4a11e46e4c4a11e46e4c4a11e46e5'
+
+/** A task of the suite's own operator on the target's chain, as the explorer shows it step by step. */
+export type PostedLife = {
+  readonly attestation: Attestation
+  readonly created: JsonObject
+  readonly responded: JsonObject
+  readonly unsuccessful: JsonObject
+  readonly success: JsonObject
+  readonly hashes: Readonly<Record<'created' | 'responded' | 'unsuccessful' | 'success', Hex>>
+}
+
+/** The target's development chain, where the suite may be anybody too. */
+const ownChain = (t: CheckContext): ChainFork => {
+  const client = t.chain()
+  return {
+    client,
+    context: t,
+    mine: async (blocks) => void (await devNode(t, 'anvil_mine', [toHex(blocks)])),
+    head: async () => Number(await client.getBlockNumber({ cacheTime: 0 })),
+    send: async (from, to, data) => {
+      await devNode(t, 'anvil_impersonateAccount', [from])
+      try {
+        const balance = await client.getBalance({ address: from })
+        if (balance < 10n ** 18n) await devNode(t, 'anvil_setBalance', [from, toHex(10n ** 18n)])
+        const gas = toHex(10_000_000)
+        const hash = (await devNode(t, 'eth_sendTransaction', [{ from, to, data, gas }])) as Hex
+        const receipt = await minedReceipt(client, hash)
+        if (receipt.status !== 'success') throw new Error(`a transaction of ${from} was reverted`)
+        return receipt
+      } finally {
+        await devNode(t, 'anvil_stopImpersonatingAccount', [from])
+      }
+    },
+  }
+}
+
+export const postedLife = (t: CheckContext): Promise<PostedLife> =>
+  t.once('explorer: posted life', async () => {
+    const manager = t.target.chain?.taskManager
+    if (manager === undefined) throw new Untestable('the target names no task manager')
+    const chain = ownChain(t)
+    const operator = await ownOperator(t, chain)
+    await operator.register(3n * operator.others)
+    try {
+      const of = { nonce: 11, referenceBlock: await chain.head() }
+      const attestation = await operator.attest(of)
+      const second = await operator.attest({ ...of, result: denied })
+      const { taskId } = attestation.task
+      const created = await operator.postTask(attestation)
+      const shownCreated = await shownTask(t, taskId)
+      const responded = await operator.postResponse(attestation)
+      const shownResponded = await shownTask(
+        t,
+        taskId,
+        'the response',
+        (row) => row.task_responded_at !== null,
+      )
+      const challenge = async (evidence: Attestation, result: string) => {
+        const { task, response, signatureData } = evidence
+        const data = encodeFunctionData({
+          abi: taskManagerAbi,
+          functionName: 'challengeTask',
+          args: [task, response, signatureData],
+        })
+        const { transactionHash } = await chain.send(anybody, manager, data)
+        const shown = await shownTask(
+          t,
+          taskId,
+          `challenge_result ${result}`,
+          (row) => row.challenge_result === result,
+        )
+        return { transactionHash, shown }
+      }
+      const first = await challenge(attestation, 'unsuccessful')
+      const last = await challenge(second, 'success')
+      return {
+        attestation,
+        created: shownCreated,
+        responded: shownResponded,
+        unsuccessful: first.shown,
+        success: last.shown,
+        hashes: {
+          created,
+          responded,
+          unsuccessful: first.transactionHash,
+          success: last.transactionHash,
+        },
+      }
+    } finally {
+      await operator.deregister()
+      await operator.withdraw()
+    }
+  })

@@ -1,0 +1,267 @@
+import {
+  policyAbi,
+  policyFactoryAbi,
+  sampleClientAbi,
+  taskManagerAbi,
+} from 'polgate-chain/artifacts/abis.ts'
+import { deployPolicy } from 'polgate-chain/deploy.ts'
+import type { Transactor } from 'polgate-chain/transactor.ts'
+import { type Hex, parseEventLogs, zeroHash } from 'viem'
+import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import { expectThat, type JsonObject } from '../../core/expect.ts'
+import { momentOf } from '../assertions/explorerRows.ts'
+import { type AttestedTask, freshAttestation } from './attested.ts'
+import { ask, askPage, shownPolicy, shownTask, taskPath, until } from './explorer.ts'
+import { fixture } from './fixtures.ts'
+import { freshClient, transactorOf } from './freshClient.ts'
+import {
+  acceptedTask,
+  createTask,
+  expectTask,
+  failureOf,
+  resultOf,
+  taskParams,
+  unlistedRecipient,
+} from './requests.ts'
+
+const isResponded = (row: JsonObject) => row.task_responded_at !== null
+
+/** The accepted task that all share, as the explorer shows it once its response is on chain. */
+export const respondedTask = async (t: CheckContext) => {
+  const accepted = await acceptedTask(t)
+  const detail = await t.once('explorer: responded task', () =>
+    shownTask(t, accepted.result.task_id, 'the response in the explorer', isResponded),
+  )
+  return { ...accepted, detail }
+}
+
+/** A task whose policy is decided by oracle data, once its response is shown. */
+export const pricedTask = (t: CheckContext, overrides: Record<string, unknown>) =>
+  t.once('explorer: priced task', async () => {
+    const params = taskParams(t, fixture.priced, overrides)
+    const result = expectTask(await createTask(t, params))
+    const detail = await shownTask(t, result.task_id, 'the response in the explorer', isResponded)
+    return { params, result, detail }
+  })
+
+/** A failure to send is the suite's own affair where the client is not one that it knows. */
+const orUntestable = async <T>(
+  t: CheckContext,
+  what: string,
+  run: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await run()
+  } catch (error) {
+    if (t.target.reference || error instanceof ConformanceError) throw error
+    throw new Untestable(`${what}: ${(error as Error).message.split('\n')[0]}`)
+  }
+}
+
+export type SpentTask = {
+  readonly attestation: AttestedTask['attestation']
+  readonly before: JsonObject
+  readonly after: JsonObject
+  readonly hash: Hex
+}
+
+/** A task that the sender executes on chain with its attestation: shown before, and after. */
+export const spentTask = (t: CheckContext): Promise<SpentTask> =>
+  t.once('explorer: spent task', async () => {
+    const { attestation, result } = await freshAttestation(t)
+    const id = result.task_id
+    const before = await shownTask(t, id, 'the response in the explorer', isResponded)
+    const sender = await transactorOf(t, 'sender')
+    const { task, response, signatureData } = attestation
+    // What the client pays out of.
+    await sender.transfer(task.policyClient, response.intent.value)
+    const receipt = await orUntestable(t, 'the client does not execute the intent', () =>
+      sender.write({
+        address: task.policyClient,
+        abi: sampleClientAbi,
+        functionName: 'executeIntent',
+        args: [task, response, signatureData],
+      }),
+    )
+    const after = await shownTask(
+      t,
+      id,
+      'the spent attestation in the explorer',
+      (row) => row.attestation_spent_at !== null,
+    )
+    return { attestation, before, after, hash: receipt.transactionHash }
+  })
+
+export type ChallengedTask = {
+  readonly before: JsonObject
+  readonly after: JsonObject
+  readonly hash: Hex
+}
+
+/** A task that is challenged with evidence that is none: the result that stands already. */
+export const challengedTask = (t: CheckContext): Promise<ChallengedTask> =>
+  t.once('explorer: challenged task', async () => {
+    const { attestation, result } = await freshAttestation(t)
+    const id = result.task_id
+    const before = await shownTask(t, id, 'the response in the explorer', isResponded)
+    const address = t.target.chain?.taskManager
+    if (address === undefined) throw new Untestable('the target names no task manager')
+    const sender = await transactorOf(t, 'sender')
+    const { task, response, signatureData } = attestation
+    const receipt = await orUntestable(t, 'the contract takes no challenge', () =>
+      sender.write({
+        address,
+        abi: taskManagerAbi,
+        functionName: 'challengeTask',
+        args: [task, response, signatureData],
+        gas: 3_000_000n,
+      }),
+    )
+    const after = await shownTask(
+      t,
+      id,
+      'the challenge in the explorer',
+      (row) => row.task_challenged_at !== null,
+    )
+    return { before, after, hash: receipt.transactionHash }
+  })
+
+export type FailedTask = {
+  readonly answer: JsonObject
+  readonly params: ReturnType<typeof taskParams>
+  /** Undefined where the explorer shows no tasks that never reached the chain. */
+  readonly detail: JsonObject | undefined
+}
+
+/** A task that fails before anything of it is posted; whether it is shown is open. */
+const failed = (t: CheckContext, name: string, client: string, overrides: object) =>
+  t.once<FailedTask>(`explorer: ${name}`, async () => {
+    const params = taskParams(t, client, { ...overrides })
+    const given = await createTask(t, params)
+    const answer = resultOf(given) as JsonObject | undefined
+    if (failureOf(given) === undefined || typeof answer?.task_id !== 'string')
+      throw new Untestable('the task did not fail, or its answer does not tell its id')
+    const shown = shownTask(t, answer.task_id, 'the failed task in the explorer')
+    if (t.target.reference) return { answer, params, detail: await shown }
+    return { answer, params, detail: await shown.catch(() => undefined) }
+  })
+
+/** One that ends for want of time. */
+export const timedOutTask = (t: CheckContext) =>
+  failed(t, 'task out of time', fixture.simple, { timeout: 0.001 })
+
+/** One whose oracle traps at every operator. */
+export const trappedTask = (t: CheckContext) =>
+  failed(t, 'task with operator errors', fixture.trapping, {})
+
+/** Has a task fail now; whether the explorer comes to show it. */
+export const failedTaskNow = async (t: CheckContext): Promise<boolean> => {
+  const answer = await createTask(t, taskParams(t, fixture.simple, { timeout: 0.001 }))
+  const result = resultOf(answer) as JsonObject | undefined
+  if (failureOf(answer) === undefined || typeof result?.task_id !== 'string')
+    throw new Untestable('the task did not fail, or its answer does not tell its id')
+  const { task_id } = result
+  if (!t.target.reference) return (await ask(t, taskPath(task_id))).status === 200
+  await shownTask(t, task_id, 'the failed task in the explorer')
+  return true
+}
+
+/** The factory that deployed a policy which the explorer knows, whoever deploys with it. */
+export const factoryOf = async (t: CheckContext, policy: JsonObject): Promise<Hex> => {
+  const chain = t.chain()
+  const { hash } = await momentOf(t, policy.deployed_txn_hash)
+  const { logs } = await chain.getTransactionReceipt({ hash: hash as Hex })
+  const [deployed] = parseEventLogs({ abi: policyFactoryAbi, eventName: 'PolicyDeployed', logs })
+  if (deployed === undefined) throw new Untestable('policies are deployed in another way here')
+  return deployed.address
+}
+
+/** Deploys a policy that is the copy of another, by its factory. */
+export const copyPolicy = async (
+  t: CheckContext,
+  transactor: Transactor,
+  original: Hex,
+  policyFactory: Hex,
+  more: { readonly metadataCid?: string; readonly version?: string } = {},
+): Promise<Hex> => {
+  const read = (
+    functionName: 'getEntrypoint' | 'getPolicyCid' | 'getSchemaCid' | 'getMetadataCid',
+  ) => t.chain().readContract({ address: original, abi: policyAbi, functionName })
+  const [entrypoint, policyCid, schemaCid, metadataCid] = await Promise.all([
+    read('getEntrypoint'),
+    read('getPolicyCid'),
+    read('getSchemaCid'),
+    read('getMetadataCid'),
+  ])
+  const deployment = { entrypoint, policyCid, schemaCid, metadataCid, ...more }
+  return deployPolicy(transactor, { policyFactory }, deployment)
+}
+
+export type OwnPolicy = {
+  readonly policy: Hex
+  readonly client: Hex
+  readonly policyId: Hex
+  readonly shown: JsonObject
+}
+
+/** A policy and a client of the suite's own: nobody else has tasks with them. */
+export const ownPolicy = (t: CheckContext): Promise<OwnPolicy> =>
+  t.once('explorer: own policy', async () => {
+    const { policyAddress } = t.client(fixture.simple)
+    const known = await shownPolicy(t, policyAddress)
+    const factory = await factoryOf(t, known)
+    const policy = await copyPolicy(t, await transactorOf(t), policyAddress, factory)
+    const client = await freshClient(t, fixture.simple, { policy })
+    const policyId = await t.chain().readContract({
+      address: client,
+      abi: sampleClientAbi,
+      functionName: 'getPolicyId',
+    })
+    return { policy, client, policyId, shown: await shownPolicy(t, policy) }
+  })
+
+/** Tasks of the suite's own policy that are made at first. */
+export const ownTasks = 7
+
+/** One more task of the suite's own client; its id. */
+export const createOwnTask = async (
+  t: CheckContext,
+  { client }: OwnPolicy,
+  overrides: Record<string, unknown> = {},
+): Promise<string> => {
+  const params = { ...taskParams(t), policy_client: client, ...overrides }
+  return String(expectTask(await createTask(t, params)).task_id).toLowerCase()
+}
+
+export type OwnList = OwnPolicy & {
+  /** Paths of the two lists of its policy. */
+  readonly byId: string
+  readonly byAddress: string
+  /** All tasks that were made, the denied one first. */
+  readonly ids: readonly string[]
+}
+
+/** A list that holds what the suite put there, when all of it is shown. */
+export const ownList = (t: CheckContext): Promise<OwnList> =>
+  t.once('explorer: own list', async () => {
+    const own = await ownPolicy(t)
+    const denied = { intent: { ...taskParams(t).intent, to: unlistedRecipient } }
+    const ids = await Promise.all(
+      Array.from({ length: ownTasks }, (_, at) => createOwnTask(t, own, at === 0 ? denied : {})),
+    )
+    const byId = `/policy/id/${own.policyId}/task`
+    const byAddress = `/policy/address/${own.policy}/task`
+    await listed(t, byId, ids.length)
+    expectThat(own.policyId !== zeroHash, 'the policy id', 'one that is set', own.policyId)
+    return { ...own, byId, byAddress, ids }
+  })
+
+/** Waits until a list has so many rows. */
+export const listed = (t: CheckContext, path: string, total: number) =>
+  until(
+    t,
+    `row ${total} of ${path}`,
+    () => askPage(t, path, 1, 100),
+    (page) => page.total >= total,
+  )

@@ -1,0 +1,90 @@
+import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
+import { deployPolicyClient, deployPolicyData } from 'polgate-chain/deploy.ts'
+import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import { readOnlyReason } from '../../targets/limits.ts'
+import { fixture, policyOfClient } from './fixtures.ts'
+
+/** What a check needs that deploys a client of its own. */
+export const freshClientNeeds = [
+  'chain',
+  'owner',
+  'fixture-host',
+  `client:${fixture.priced}`,
+] as const
+
+/** Sends transactions of one of the target's accounts, once in a run: nonces are given out in order. */
+export const transactorOf = (
+  t: CheckContext,
+  name: 'owner' | 'stranger' | 'sender' = 'owner',
+): Promise<Transactor> =>
+  t.once(`transactor of the ${name}`, async () => {
+    if (t.target.limits?.readOnly) throw new Untestable(readOnlyReason('sends a transaction'))
+    const privateKey = t.target.accounts?.[name]?.privateKey
+    const rpcUrl = t.target.chain?.rpcUrl
+    if (privateKey === undefined || rpcUrl === undefined)
+      throw new Untestable(`the target names no account of the ${name}, or no node of its chain`)
+    return createTransactor({ rpcUrl, account: privateKeyToAccount(privateKey) })
+  })
+
+/**
+ * Deploys a policy client of the owner's with the policy of a fixture, or with another of the same
+ * parameters. Nobody has stored secrets for
+ * it, and nobody else asks about it: a check may do with it what it likes.
+ */
+export const freshClient = async (
+  t: CheckContext,
+  name: string = fixture.priced,
+  more: { readonly policy?: Hex; readonly policyParams?: string } = {},
+): Promise<Hex> => {
+  const taskManager = t.target.chain?.taskManager
+  if (taskManager === undefined) throw new Untestable('the target names no task manager')
+  const { policyAddress, expireAfter, domain } = t.client(name)
+  return deployPolicyClient(
+    await transactorOf(t),
+    { taskManager },
+    {
+      kind: 'sample',
+      policy: policyAddress,
+      policyParams: JSON.stringify(policyOfClient(t, name).params),
+      ...more,
+      expireAfter,
+      domainName: domain.name,
+      domainVersion: domain.version,
+    },
+  )
+}
+
+/** Deploys the oracle of a fixture's client again: the same component and schema, a new address. */
+export const redeployedPolicyData = async (
+  t: CheckContext,
+  secretsSchemaCid: string,
+  name: string = fixture.priced,
+): Promise<Hex> => {
+  const { wasmCid } = t.client(name).policyData[0]!
+  return deployPolicyData(await transactorOf(t), { wasmCid, secretsSchemaCid })
+}
+
+/** Deploys a PolicyData that names a component by its content id. */
+export const policyDataWithComponent = async (t: CheckContext, wasmCid: string): Promise<Hex> =>
+  deployPolicyData(await transactorOf(t), { wasmCid })
+
+/** Moves a client to another owner, as the account that owns it now. */
+export const moveOwnership = async (
+  t: CheckContext,
+  policyClient: Hex,
+  owner: Hex,
+  by: 'setOwner' | 'transferOwnership',
+  as: 'owner' | 'stranger' = 'owner',
+): Promise<void> => {
+  const transactor = await transactorOf(t, as)
+  await transactor.write({
+    address: policyClient,
+    abi: sampleClientAbi,
+    functionName: by,
+    args: [owner],
+  })
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import { Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import type { JsonObject } from '../../core/expect.ts'
+import type { Answer } from '../../wire/answer.ts'
+import type { UpdateSocket } from '../../wire/updateSocket.ts'
+import { fixture } from './fixtures.ts'
+import { pause } from './pause.ts'
+import { mirrorUrl, step, tape } from './probe.ts'
+import { createTask, failureOf, type TaskParams, taskParams } from './requests.ts'
+import {
+  answerTo,
+  endOf,
+  expectSent,
+  isEnd,
+  isUpdateOf,
+  sendTask,
+  subscribe,
+  topicOf,
+  withSocket,
+} from './updates.ts'
+
+/** What was seen and said around one task that waits for its oracle. */
+export type HeldTask = {
+  readonly taskId: string
+  readonly sent: Answer
+  /** From the submission to its answer, and to the end of the task. */
+  readonly answeredMs: number
+  readonly endedMs: number
+  /** Whether all was said before the task had ended. */
+  readonly underWay: boolean
+  /** The same intent again, sent and created, while the first was under way. */
+  readonly sentAgain: Answer
+  readonly createdAgain: Answer
+  /** Whether the first had not ended when the second submission was answered. */
+  readonly sentUnderWay: boolean
+  /** Messages of a subscriber that stayed to the end. */
+  readonly follower: readonly unknown[]
+  /** Of one that left: what came before the answer to unsubscribe, that answer, what came later. */
+  readonly left: {
+    readonly before: readonly unknown[]
+    readonly answer: JsonObject | undefined
+    readonly after: readonly unknown[]
+  }
+  /** What a connection was answered to its 65 subscriptions to the task, in order. */
+  readonly crowd: readonly (JsonObject | undefined)[]
+  /** A task of createTask beside it: its answer, its id where it was known, and who followed it. */
+  readonly created: {
+    readonly answer: Answer
+    /** How long createTask, which answers at the end of a task, was waited for. */
+    readonly answeredMs: number
+    readonly taskId: string | undefined
+    readonly follower: readonly unknown[]
+  }
+}
+
+/** One more than a connection may have (decisions, section 9). */
+export const crowdSize = 65
+
+export const heldTaskNeeds = [
+  'key:read',
+  'sender',
+  'chain',
+  'websocket',
+  'fixture-host',
+  `client:${fixture.probed}`,
+] as const
+
+/** A task whose oracle asks a place that answers later than any oracle may wait for. */
+const heldParams = (t: CheckContext): TaskParams =>
+  taskParams(t, fixture.probed, {
+    wasm_args: tape(step.fetch({ url: mirrorUrl(t, '/after/30000') })),
+  })
+
+const messages = (socket: UpdateSocket, from = 0) => socket.frames.slice(from).map((f) => f.json)
+
+/** An answer that may not come: what is open is not waited for long. */
+const perhaps = (socket: UpdateSocket, id: unknown) =>
+  answerTo(socket, id, 3_000).catch(() => undefined)
+
+const leave = async (socket: UpdateSocket, topic: string): Promise<JsonObject | undefined> => {
+  const answer = await perhaps(socket, subscribe(socket, topic))
+  const id = randomUUID()
+  socket.send({ type: 'unsubscribe', id, subscription: answer?.subscription ?? id })
+  return perhaps(socket, id)
+}
+
+const crowd = async (socket: UpdateSocket, topic: string) => {
+  const ids = Array.from({ length: crowdSize }, () => subscribe(socket, topic))
+  await perhaps(socket, ids.at(-1))
+  const answers = messages(socket) as readonly (JsonObject | undefined)[]
+  return ids.map((id) => answers.find((answer) => answer?.id === id))
+}
+
+/** What a duplicate's refusal names, where it names a task. */
+const idUnderWay = async (t: CheckContext, params: TaskParams): Promise<string | undefined> => {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const failure = failureOf(await sendTask(t, params)) ?? ''
+    const [id] = /0x[0-9a-f]{64}/i.exec(failure) ?? []
+    if (id !== undefined || !failure.includes('TaskAlreadyExists')) return id
+    await pause(50)
+  }
+  return undefined
+}
+
+/** Created and waited for; followed beside by whoever finds out its id, who may have come first. */
+const createAndFollow = async (
+  t: CheckContext,
+  socket: UpdateSocket,
+  attempts = 3,
+): Promise<HeldTask['created']> => {
+  const params = heldParams(t)
+  const started = performance.now()
+  const creating = createTask(t, params).then((answer) => ({
+    answer,
+    answeredMs: performance.now() - started,
+  }))
+  await pause(250)
+  const taskId = await idUnderWay(t, params)
+  if (taskId !== undefined) {
+    subscribe(socket, topicOf(t, taskId))
+    await endOf(socket, taskId).catch(() => undefined)
+  }
+  const created = await creating
+  if (attempts > 1 && failureOf(created.answer)?.includes('TaskAlreadyExists'))
+    return createAndFollow(t, socket, attempts - 1)
+  const follower = messages(socket).filter((m) => taskId === undefined || isUpdateOf(taskId)(m))
+  return { ...created, taskId, follower }
+}
+
+const hold = async (
+  t: CheckContext,
+  stays: UpdateSocket,
+  leaves: UpdateSocket,
+  crowded: UpdateSocket,
+  beside: UpdateSocket,
+): Promise<HeldTask> => {
+  const params = heldParams(t)
+  const started = performance.now()
+  const sent = await sendTask(t, params)
+  const answeredMs = performance.now() - started
+  const taskId = expectSent(sent)
+  const topic = topicOf(t, taskId)
+  subscribe(stays, topic)
+  const hasEnded = () => stays.frames.some(({ json }) => isUpdateOf(taskId)(json) && isEnd(json))
+  const [[sentAgain, sentUnderWay], createdAgain] = await Promise.all([
+    sendTask(t, params).then((again) => [again, !hasEnded()] as const),
+    createTask(t, params),
+  ])
+  const answer = await leave(leaves, topic)
+  const gone = leaves.frames.length
+  const answers = await crowd(crowded, topic)
+  const underWay = !hasEnded()
+  const creating = createAndFollow(t, beside)
+  await endOf(stays, taskId)
+  const endedMs = performance.now() - started
+  const created = await creating
+  await pause(300)
+  return {
+    taskId,
+    sent,
+    answeredMs,
+    endedMs,
+    underWay,
+    sentAgain,
+    sentUnderWay,
+    createdAgain,
+    follower: messages(stays),
+    left: { before: messages(leaves).slice(0, gone), answer, after: messages(leaves, gone) },
+    crowd: answers,
+    created,
+  }
+}
+
+/** One task for all checks that look at one under way. Throws where it ended too early for them. */
+export const heldTask = async (t: CheckContext): Promise<HeldTask> => {
+  const held = await slowTask(t)
+  if (!held.underWay) throw new Untestable('the task ended before all was said')
+  return held
+}
+
+/** One task whose oracle asks what is slow to answer, and all that is said around it. */
+export const slowTask = (t: CheckContext): Promise<HeldTask> =>
+  t.once('held task', () =>
+    withSocket(t, (stays) =>
+      withSocket(t, (leaves) =>
+        withSocket(t, (crowded) =>
+          withSocket(t, (beside) => hold(t, stays, leaves, crowded, beside)),
+        ),
+      ),
+    ),
+  )

@@ -1,0 +1,97 @@
+import type { Check } from '../../core/check.ts'
+import type { CheckContext } from '../../core/context.ts'
+import { expectResult, expectResultObject } from '../../core/expect.ts'
+import { expectStatus } from '../assertions/httpStatus.ts'
+import type { Subject } from './refusedMember.ts'
+import { failureOf, publicKey } from './requests.ts'
+import {
+  getConfidentialSubject,
+  getIdentitySubject,
+  uploadConfidentialSubject,
+  uploadIdentitySubject,
+} from './sealedDataSubjects.ts'
+import {
+  simulatePolicyDataSubject,
+  simulateWithClientSubject,
+  storeSecretsSubject,
+} from './secretsSubjects.ts'
+import {
+  createTaskSubject,
+  sendTaskSubject,
+  simulatePolicySubject,
+  simulateTaskSubject,
+} from './subjects.ts'
+
+/** A method of section 4 and the permission that it needs. */
+export type MethodRow = {
+  readonly subject: Subject
+  readonly permission: 'RpcRead' | 'RpcWrite'
+  /** The clause that names the permission. */
+  readonly clause: string
+}
+
+const withoutParams = (method: string, accepted: Subject['accepted']): Subject => ({
+  method,
+  needs: ['key:read'],
+  twin: `${method} with the read key`,
+  params: () => ({}),
+  accepted,
+})
+
+const secretsKeySubject = withoutParams('getSecretsPublicKey', async (t: CheckContext) =>
+  expectResult(await publicKey(t)),
+)
+
+/** Described as in development: where it is not served, the key of the other method is the twin. */
+const privacyKeySubject = withoutParams('getPrivacyPublicKey', async (t: CheckContext) => {
+  const answer = await t.gateway.call('getPrivacyPublicKey', {})
+  return /^-32601 /.test(failureOf(answer) ?? '')
+    ? expectResult(await publicKey(t))
+    : expectResultObject(answer)
+})
+
+const read = (subject: Subject, clause: string): MethodRow => ({
+  subject,
+  permission: 'RpcRead',
+  clause,
+})
+const write = (subject: Subject, clause: string): MethodRow => ({
+  subject,
+  permission: 'RpcWrite',
+  clause,
+})
+
+/**
+ * The thirteen methods whose permission the specification names, in its order. That of the two
+ * webhook methods is open, and looked at in section 4.9.
+ */
+export const methodTable: readonly MethodRow[] = [
+  read(createTaskSubject, '4.2-01'),
+  read(sendTaskSubject, '4.3-01'),
+  read(simulateTaskSubject, '4.4-01'),
+  write(storeSecretsSubject, '4.5-01'),
+  read(simulatePolicyDataSubject, '4.6-01'),
+  read(simulateWithClientSubject, '4.7-01'),
+  read(simulatePolicySubject, '4.8-01'),
+  read(privacyKeySubject, '4.10-02'),
+  read(secretsKeySubject, '4.10-01'),
+  write(uploadIdentitySubject, '4.10-08'),
+  read(getIdentitySubject, '4.10-18'),
+  write(uploadConfidentialSubject, '4.10-22'),
+  read(getConfidentialSubject, '4.10-30'),
+]
+
+/** What all of them together need. */
+export const methodTableNeeds: Check['needs'] = [
+  ...new Set(methodTable.flatMap(({ subject }) => subject.needs)),
+]
+
+/** The method is refused with 403, and told which permission it needs. */
+export const expectForbidden = async (
+  t: CheckContext,
+  { subject, permission }: MethodRow,
+  key: 'none' | 'read' | 'write' | 'admin',
+): Promise<void> => {
+  const answer = await t.gateway.call(subject.method, await subject.params(t), { key })
+  expectStatus(answer, 403, new RegExp(`${permission} permission required`))
+}

@@ -1,0 +1,45 @@
+import type { CheckContext } from '../../core/context.ts'
+import { control } from './controlListener.ts'
+
+/** Stakes in the order of the control listener's indices. */
+export const stakesOf = (t: CheckContext): readonly bigint[] =>
+  (t.target.operators ?? []).map((operator) => BigInt(operator.stake))
+
+/** Each, also where another does not: whatever comes later relies on all of them. */
+const startAll = async (t: CheckContext, stopped: readonly number[]): Promise<void> => {
+  const started = await Promise.allSettled(
+    stopped.map((index) => control(t, `/operators/${index}/start`)),
+  )
+  for (const each of started) if (each.status === 'rejected') throw each.reason
+}
+
+/** Runs something while some operators are stopped; all run again afterwards, whatever happens. */
+export const withStopped = async <T>(
+  t: CheckContext,
+  stopped: readonly number[],
+  run: () => Promise<T>,
+): Promise<T> => {
+  try {
+    for (const index of stopped) await control(t, `/operators/${index}/stop`)
+    return await run()
+  } finally {
+    await startAll(t, stopped)
+  }
+}
+
+/** Whether those that still run hold the share of stake that is asked for (section 4.2). */
+export const reaches = (
+  stakes: readonly bigint[],
+  stopped: readonly number[],
+  threshold: number,
+): boolean => {
+  const sum = (list: readonly bigint[]) => list.reduce((a, b) => a + b, 0n)
+  const signed = sum(stakes.filter((_, i) => !stopped.includes(i)))
+  return signed > 0n && signed * 100n >= sum(stakes) * BigInt(threshold)
+}
+
+/** The largest threshold that those who still run reach; 0 where nobody runs. */
+export const edgeOf = (stakes: readonly bigint[], stopped: readonly number[]): number =>
+  Array.from({ length: 101 }, (_, at) => 100 - at).find((threshold) =>
+    reaches(stakes, stopped, threshold),
+  ) ?? 0

@@ -1,0 +1,53 @@
+import { type Hex, toHex } from 'viem'
+import type { CheckContext } from '../../core/context.ts'
+import { responseOfResult } from '../../crypto/attestation.ts'
+import type { Answer } from '../../wire/answer.ts'
+import type { CallOptions } from '../../wire/gateway.ts'
+import { policyOfClient } from './fixtures.ts'
+import { createTask, expectTask, taskParams, transferIntent } from './requests.ts'
+
+/** The input of a fixture's oracles as Data, with members of a check's own. */
+export const wasmArgs = (
+  t: CheckContext,
+  name: string,
+  change: Record<string, unknown> = {},
+): Hex => toHex(JSON.stringify({ ...policyOfClient(t, name).wasmArgs, ...change }))
+
+/** Params that simulate a fixture's own policy with its own oracles. */
+export const oracleParams = (
+  t: CheckContext,
+  name: string,
+  overrides: Record<string, unknown> = {},
+): Record<string, unknown> => {
+  const policy = policyOfClient(t, name)
+  const client = t.client(name)
+  return {
+    policy_client: client.policyClient,
+    policy: policy.source,
+    intent: transferIntent(t),
+    entrypoint: policy.entrypoint,
+    policy_params: policy.params,
+    policy_data: client.policyData.map(({ address }) => ({
+      policy_data_address: address,
+      wasm_args: wasmArgs(t, name),
+    })),
+    ...overrides,
+  }
+}
+
+export const simulateOracle = (
+  t: CheckContext,
+  name: string,
+  overrides: Record<string, unknown> = {},
+  options?: CallOptions,
+): Promise<Answer> => t.gateway.call('simulatePolicy', oracleParams(t, name, overrides), options)
+
+/** The decision of a task whose oracles are asked with the fixture's input. */
+export const decideWithOracles = async (
+  t: CheckContext,
+  name: string,
+  change: Record<string, unknown> = {},
+) => {
+  const params = taskParams(t, name, { wasm_args: wasmArgs(t, name), ...change })
+  return responseOfResult(expectTask(await createTask(t, params)))
+}

@@ -1,0 +1,53 @@
+import { Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import type { KeyName, OwnKey } from '../../wire/exchange.ts'
+import { deleteKey, type MadeKey, makeKey } from './controlListener.ts'
+
+/** A key to call with: one that was made for the check, or one of the target's. */
+export type CallKey = KeyName | OwnKey
+
+const created = (t: CheckContext): Promise<MadeKey> => {
+  const owner = t.target.accounts?.owner?.address
+  return makeKey(t, ['rpc'], owner === undefined ? [] : [owner])
+}
+
+/** Nobody else in the run uses the target's key by that name through `withOwnKey` meanwhile. */
+const alone = async <T>(t: CheckContext, name: KeyName, run: () => Promise<T>): Promise<T> => {
+  const queue = await t.once(`queue for key ${name}`, async () => ({
+    last: Promise.resolve() as Promise<unknown>,
+  }))
+  const turn = queue.last.then(run)
+  queue.last = turn.catch(() => undefined)
+  return turn
+}
+
+/**
+ * Runs something with a key that no other check uses: made for it and deleted afterwards where the
+ * target has a control listener, else one of the target's own that is given out in turn. What hangs
+ * on a key, such as its webhook, is then the check's alone.
+ */
+export const withOwnKey = async <T>(
+  t: CheckContext,
+  run: (key: CallKey) => Promise<T>,
+  standIn: 'rpc' | 'stranger' = 'rpc',
+): Promise<T> => {
+  if (t.target.controlUrl === undefined) {
+    if (t.target.keys[standIn] === undefined)
+      throw new Untestable(`no key of its own: no control listener, no key '${standIn}'`)
+    return alone(t, standIn, () => run(standIn))
+  }
+  const { key, id } = await created(t)
+  try {
+    return await run(key)
+  } finally {
+    await deleteKey(t, id)
+  }
+}
+
+/** The value of a key, for what is no JSON-RPC call. */
+export const keyValue = (t: CheckContext, key: CallKey): string => {
+  if (typeof key !== 'string') return key.value
+  const value = t.target.keys[key]
+  if (value === undefined) throw new Untestable(`the target has no key '${key}'`)
+  return value
+}

@@ -1,0 +1,187 @@
+import { type Hex, toHex } from 'viem'
+import type { CheckContext } from '../../core/context.ts'
+import { expectObject, expectThat, isObject } from '../../core/expect.ts'
+import type { Answer } from '../../wire/answer.ts'
+import { fixture } from './fixtures.ts'
+import { policyDataWithComponent } from './freshClient.ts'
+import { chainIdOf } from './requests.ts'
+import { expectOracleRun, simulatePolicyData } from './secrets.ts'
+
+/**
+ * The probe is an oracle that does what its caller writes down: `fixtures/oracles/probe` tells how.
+ * What stands on its tape cannot be read in the request, so an answer that holds it has it from the
+ * oracle.
+ */
+export type Step = Uint8Array
+
+const mask = 0x55
+
+const word = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+const counted = (value: string | Uint8Array): Buffer => {
+  const bytes = Buffer.from(value as Uint8Array)
+  return Buffer.concat([word(bytes.length), bytes])
+}
+
+const plain = (code: number): Step => Uint8Array.of(code)
+
+export type ProbeRequest = {
+  readonly url: string
+  readonly method?: string
+  readonly headers?: readonly (readonly [string, string])[]
+  readonly body?: Uint8Array
+}
+
+/** What a probe can be told to do, one after the other. */
+export const step = {
+  fetch: ({ url, method = 'GET', headers = [], body }: ProbeRequest): Step =>
+    Buffer.concat([
+      plain(1),
+      counted(url),
+      counted(method),
+      word(headers.length),
+      ...headers.flatMap(([name, value]) => [counted(name), counted(value)]),
+      plain(body === undefined ? 0 : 1),
+      counted(body ?? ''),
+    ]),
+  /** Reads the secrets. */
+  get: plain(2),
+  /** Answers this text as it is, without the pack id, and ends. */
+  say: (text: string): Step => Buffer.concat([plain(3), counted(text)]),
+  /** Answers with the error case, and ends. */
+  err: (text: string): Step => Buffer.concat([plain(4), counted(text)]),
+  trap: plain(5),
+  loop: plain(6),
+  /** Takes memory until none is left, and traps. */
+  grow: plain(7),
+  recurse: plain(8),
+  /** Takes so many pages of 64 KiB, once. */
+  take: (pages: number): Step => Buffer.concat([plain(9), word(pages)]),
+  /** Reads the wall clock. */
+  clock: plain(10),
+  /** Takes a random number of 64 bits. */
+  random: plain(11),
+} as const
+
+/** `wasm_args` of a probe. */
+export const tape = (...steps: readonly Step[]): Hex => {
+  const bytes = Buffer.concat([...steps, plain(0)]).map((byte) => byte ^ mask)
+  return toHex(JSON.stringify({ tape: Buffer.from(bytes).toString('hex') }))
+}
+
+/** What a step came to. Bytes are as they came; 4,096 of a body are kept, `size` counts all. */
+export type Done =
+  | {
+      readonly kind: 'response'
+      readonly status: number
+      readonly headers: readonly (readonly [string, string])[]
+      readonly size: number
+      readonly body: Buffer
+    }
+  | { readonly kind: 'value'; readonly value: Buffer }
+  | { readonly kind: 'error'; readonly error: string }
+  | { readonly kind: 'grown'; readonly grown: boolean }
+  | { readonly kind: 'clock'; readonly unixMs: number }
+  | { readonly kind: 'random'; readonly random: string }
+
+const bytesOf = (hex: unknown) => Buffer.from(String(hex), 'hex')
+
+const doneOf = (entry: unknown): Done => {
+  expectObject(entry, 'what a step of the probe came to')
+  if ('status' in entry) {
+    const headers = (entry.headers as string[][]).map(
+      ([name, value]) => [bytesOf(name).toString(), bytesOf(value).toString()] as const,
+    )
+    const { status, size, body } = entry
+    return {
+      kind: 'response',
+      status: Number(status),
+      headers,
+      size: Number(size),
+      body: bytesOf(body),
+    }
+  }
+  if ('value' in entry) return { kind: 'value', value: bytesOf(entry.value) }
+  if ('error' in entry) return { kind: 'error', error: bytesOf(entry.error).toString() }
+  if ('clock' in entry) {
+    const time = bytesOf(entry.clock)
+    const ms = Math.floor(time.readUInt32LE(8) / 1e6)
+    return { kind: 'clock', unixMs: Number(time.readBigUInt64LE(0)) * 1000 + ms }
+  }
+  if ('random' in entry) return { kind: 'random', random: String(entry.random) }
+  return { kind: 'grown', grown: entry.grown === true }
+}
+
+/** What the steps came to, from the output of the oracle. */
+export const stepsOf = (data: unknown): readonly Done[] => {
+  const probe = isObject(data) ? data.probe : undefined
+  const done = isObject(probe) ? probe.done : undefined
+  expectThat(Array.isArray(done), 'the output of the probe', '{"probe":{"done":[...]}}', data)
+  return done.map(doneOf)
+}
+
+/** What a check needs that runs a probe with no secrets of its own. */
+export const probeNeeds = ['key:read', 'chain', 'owner', `client:${fixture.probed}`] as const
+
+const probeOf = (t: CheckContext) => t.client(fixture.probed).policyData[0]!
+
+/** The PolicyData of the fixture, which declares secrets. */
+export const secretProbe = (t: CheckContext): Hex => probeOf(t).address
+
+/** A PolicyData of the same component that declares none, once in a run. */
+export const openProbe = (t: CheckContext): Promise<Hex> =>
+  t.once('probe without secrets', () => policyDataWithComponent(t, probeOf(t).wasmCid))
+
+/** Runs a probe that has no secrets. */
+export const runProbe = async (t: CheckContext, ...steps: readonly Step[]): Promise<Answer> =>
+  simulatePolicyData(t, {
+    policy_data_address: await openProbe(t),
+    chain_id: chainIdOf(t),
+    wasm_args: tape(...steps),
+  })
+
+/** What the steps of a run came to that has to succeed. */
+export const expectSteps = (answer: Answer): readonly Done[] =>
+  stepsOf(expectOracleRun(answer).data)
+
+/** Few enough for one run on a busy machine: its time is bounded. */
+const stepsARun = 5
+
+/** What many steps came to that do not end a run, in as many runs as they take. */
+export const manySteps = async (
+  t: CheckContext,
+  steps: readonly Step[],
+): Promise<readonly Done[]> => {
+  const done: Done[] = []
+  for (let from = 0; from < steps.length; from += stepsARun)
+    done.push(...expectSteps(await runProbe(t, ...steps.slice(from, from + stepsARun))))
+  return done
+}
+
+/** The same of one fetch and nothing else. */
+export const probeFetch = async (t: CheckContext, request: ProbeRequest): Promise<Done> =>
+  expectSteps(await runProbe(t, step.fetch(request)))[0]!
+
+/** A response, whatever its status. */
+export function expectResponse(
+  done: Done | undefined,
+  what: string,
+): asserts done is Extract<Done, { kind: 'response' }> {
+  expectThat(done?.kind === 'response', what, 'a response', done)
+}
+
+/** An error string. */
+export function expectStepError(
+  done: Done | undefined,
+  what: string,
+): asserts done is Extract<Done, { kind: 'error' }> {
+  expectThat(done?.kind === 'error' && done.error !== '', what, 'an error string', done)
+}
+
+/** A place on the host of the fixtures that answers what it is asked for. */
+export const mirrorUrl = (t: CheckContext, path = ''): string =>
+  `${t.target.fixtureHostUrl}/mirror${path}`

@@ -1,0 +1,115 @@
+import { policyDataAbi } from 'polgate-chain/artifacts/abis.ts'
+import { policyFixture } from 'polgate-fixtures/catalogue.ts'
+import type { Hex } from 'viem'
+import type { CheckContext } from '../../core/context.ts'
+import { expectThat, type JsonObject } from '../../core/expect.ts'
+import { seal } from '../../crypto/envelope.ts'
+import type { Answer } from '../../wire/answer.ts'
+import { fixture } from './fixtures.ts'
+import { freshClient, redeployedPolicyData } from './freshClient.ts'
+import { expectSteps, type Step, secretProbe, step, tape } from './probe.ts'
+import { chainIdOf } from './requests.ts'
+import {
+  expectStored,
+  sealedFor,
+  secretsKey,
+  secretsNeeds,
+  simulateWithClient,
+  storeSecrets,
+} from './secrets.ts'
+
+/** What a check needs that stores secrets of a probe. */
+export const probeSecretsNeeds = [...secretsNeeds, `client:${fixture.probed}`] as const
+
+/** Secrets of a probe; a text is sealed as it is. */
+export type ProbeSecrets = JsonObject | string
+
+/** A client of its own, for which nobody has stored secrets. */
+export const probeClient = (t: CheckContext): Promise<Hex> => freshClient(t, fixture.probed)
+
+/** The same probe, with the same schema, at an address of its own. */
+export const anotherProbe = async (t: CheckContext): Promise<Hex> => {
+  const schema = await t.chain().readContract({
+    address: secretProbe(t),
+    abi: policyDataAbi,
+    functionName: 'getSecretsSchemaCid',
+  })
+  return redeployedPolicyData(t, schema, fixture.probed)
+}
+
+/** The schema of a probe's secrets. */
+export const probeSchema = (): JsonObject => policyFixture('probed').oracles[0]!.secretsSchema!
+
+const envelopeOf = async (
+  t: CheckContext,
+  client: Hex,
+  secrets: ProbeSecrets,
+  guarded: boolean,
+) => {
+  if (guarded) return sealedFor(t, client, secrets)
+  return seal({
+    plaintext: typeof secrets === 'string' ? secrets : JSON.stringify(secrets),
+    policyClient: client,
+    chainId: chainIdOf(t),
+    recipient: await secretsKey(t),
+  })
+}
+
+export type ProbeUpload = {
+  /** The fixture's PolicyData by default. */
+  readonly address?: Hex
+  /** The probe will say them: they are not looked for in answers. */
+  readonly told?: true
+}
+
+/** `secrets` of simulatePolicyData (decision K8). */
+export const ownProbeSecrets = async (
+  t: CheckContext,
+  client: Hex,
+  secrets: ProbeSecrets,
+  { told }: Pick<ProbeUpload, 'told'> = {},
+): Promise<string> =>
+  Buffer.from(JSON.stringify(await envelopeOf(t, client, secrets, told !== true))).toString(
+    'base64',
+  )
+
+/** Uploads secrets of a probe. */
+export const uploadProbe = async (
+  t: CheckContext,
+  client: Hex,
+  secrets: ProbeSecrets,
+  { address = secretProbe(t), told }: ProbeUpload = {},
+): Promise<Answer> =>
+  storeSecrets(t, {
+    policy_client: client,
+    policy_data_address: address,
+    envelope: JSON.stringify(await envelopeOf(t, client, secrets, told !== true)),
+  })
+
+/** The same, which has to succeed. */
+export const storeProbe = async (...args: Parameters<typeof uploadProbe>): Promise<JsonObject> =>
+  expectStored(await uploadProbe(...args))
+
+/** Runs a probe with what is stored for a client. */
+export const runStored = (
+  t: CheckContext,
+  client: Hex,
+  steps: readonly Step[],
+  address: Hex = secretProbe(t),
+): Promise<Answer> =>
+  simulateWithClient(t, {
+    policy_client: client,
+    policy_data_address: address,
+    wasm_args: tape(...steps),
+  })
+
+/** The bytes that get() gave to the first step of a run that has to succeed. */
+export const bytesGiven = (answer: Answer): Buffer => {
+  const [done] = expectSteps(answer)
+  expectThat(done?.kind === 'value', 'what get() gave', 'bytes', done)
+  return done.value
+}
+
+/** What a probe reads of the secrets that are stored for a pair. */
+export const storedBytes = async (t: CheckContext, client: Hex, address?: Hex): Promise<Buffer> =>
+  bytesGiven(await runStored(t, client, [step.get], address))

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { type Hex, keccak256, toHex } from 'viem'
+import type { Intent } from '../../arbitraries/intent.ts'
+import { Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectResultObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+} from '../../core/expect.ts'
+import type { Answer } from '../../wire/answer.ts'
+import type { CallOptions } from '../../wire/gateway.ts'
+import { fixture } from './fixtures.ts'
+
+/** A request as text, for checks that change its bytes. */
+export const rpcBody = (
+  t: CheckContext,
+  method: string,
+  params: unknown,
+  id: string = randomUUID(),
+): string => JSON.stringify({ jsonrpc: '2.0', method: t.gateway.method(method), params, id })
+
+/** The cheapest valid call, once in a run: the twin of whatever is wrong with an envelope. */
+export const publicKey = (t: CheckContext): Promise<Answer> =>
+  t.once('getSecretsPublicKey', (gateway) => gateway.call('getSecretsPublicKey', {}))
+
+/** The result of an answer that may be an error, or no JSON-RPC at all. */
+export const resultOf = ({ json }: Answer): unknown => (isObject(json) ? json.result : undefined)
+
+/** Why an answer is no success, wherever the text stands; undefined for a success. */
+export const failureOf = (answer: Answer): string | undefined => {
+  const { json } = answer
+  if (!isObject(json)) return `HTTP ${answer.status}`
+  if (isObject(json.error)) {
+    const { code, message } = json.error
+    return code === undefined ? JSON.stringify(json.error) : `${code} ${message}`
+  }
+  const { result } = json
+  if (
+    isObject(result) &&
+    (result.success === false || result.status === 'failed' || result.status === 'timeout')
+  )
+    return String(result.error)
+  return undefined
+}
+
+/** A failure in whatever form the text leaves free: an error object or `success: false`, no 5xx. */
+export const expectFailure = (answer: Answer, message: RegExp = /\S/): string => {
+  const failure = failureOf(answer)
+  expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+  expectThat(isObject(answer.json), 'the answer', 'a JSON object', answer.exchange.body)
+  expectMatch(failure, message, 'the failure')
+  return failure!
+}
+
+/** How many were drawn by each check: the same check draws the same, whatever runs beside it. */
+const drawn = new WeakMap<CheckContext['seed'], number>()
+
+const nextOf = (t: CheckContext): number => {
+  // The function stays the check's own where its context is handed on with other members.
+  const next = (drawn.get(t.seed) ?? 0) + 1
+  drawn.set(t.seed, next)
+  return next
+}
+
+/** A number of wei that no other request of the run has, so that no two tasks are duplicates. */
+export const freshValue = (t: CheckContext): Hex => {
+  const use = `value ${nextOf(t)}`
+  const low = BigInt(t.seed(`${use}, low`) & 0x1fff)
+  return toHex(1_000n + (BigInt(t.seed(use) >>> 0) << 13n) + low)
+}
+
+/** A sender that no other intent has: for intents whose value is not free, so that none are equal. */
+export const freshSender = (t: CheckContext): Hex =>
+  `0x${keccak256(toHex(`sender ${t.seed()} ${nextOf(t)}`)).slice(-40)}`
+
+export const senderOf = (t: CheckContext): Hex => {
+  const sender = t.target.accounts?.sender?.address
+  if (sender === undefined) throw new Untestable('the target names no sender of intents')
+  return sender
+}
+
+export const recipientOf = (t: CheckContext): Hex =>
+  t.target.accounts?.recipient?.address ?? '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+
+/** A recipient that no fixture's policy lists. */
+export const unlistedRecipient: Hex = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
+
+export const chainIdOf = (t: CheckContext): number => {
+  const chainId = t.target.chain?.chainId
+  if (chainId === undefined) throw new Untestable('the target names no chain id')
+  return chainId
+}
+
+/** A native transfer by the sender, with a value of its own. */
+export const transferIntent = (t: CheckContext, overrides: Partial<Intent> = {}): Intent => ({
+  from: senderOf(t),
+  to: recipientOf(t),
+  value: freshValue(t),
+  data: '0x',
+  chain_id: toHex(chainIdOf(t)),
+  function_signature: '0x',
+  ...overrides,
+})
+
+export type TaskParams = Record<string, unknown> & { policy_client: Hex; intent: Intent }
+
+/** Params of a task that the fixture's policy decides without more being sent. */
+export const taskParams = (
+  t: CheckContext,
+  name: string = fixture.simple,
+  overrides: Record<string, unknown> = {},
+): TaskParams => ({
+  policy_client: t.client(name).policyClient,
+  intent: transferIntent(t),
+  ...overrides,
+})
+
+export const createTask = (t: CheckContext, params: unknown, options?: CallOptions) =>
+  t.gateway.call('createTask', params, options)
+
+/** The result of a task that has to succeed: a signed decision, whatever it is. */
+export const expectTask = (answer: Answer): JsonObject => {
+  const result = expectResultObject(answer)
+  expectEqual(
+    { status: result.status, error: result.error ?? null },
+    { status: 'success', error: null },
+    'the end of the task',
+  )
+  return result
+}
+
+/** One accepted task with its calldata, shared by all checks that only look at it. */
+export const acceptedTask = async (
+  t: CheckContext,
+): Promise<{ result: JsonObject; answer: Answer; params: TaskParams }> => {
+  const shared = await t.once('accepted task', async (gateway) => {
+    const params = taskParams(t, fixture.simple, { include_validate_calldata: true })
+    const answer = await gateway.call('createTask', params)
+    return { params, answer, exchange: answer.exchange }
+  })
+  return { ...shared, result: expectTask(shared.answer) }
+}
+
+/** Member by member down to `path`, replaced by `value`; undefined takes the member away. */
+export const withMember = <T>(params: T, path: string, value: unknown): T => {
+  const copy = structuredClone(params)
+  const names = path.split('.')
+  const last = names.pop()!
+  let holder = copy as Record<string, unknown>
+  for (const name of names) holder = holder[name] as Record<string, unknown>
+  if (value === undefined) delete holder[last]
+  else holder[last] = value
+  return copy
+}

@@ -1,0 +1,186 @@
+import type { Hex } from 'viem'
+import { keccak256, stringToBytes, toHex } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import { expectResultObject, expectSuccess, type JsonObject } from '../../core/expect.ts'
+import { type Envelope, seal } from '../../crypto/envelope.ts'
+import { identityDomainOf, typedEnvelope } from '../../crypto/identity.ts'
+import type { Answer } from '../../wire/answer.ts'
+import type { CallOptions } from '../../wire/gateway.ts'
+import { openPoint } from '../assertions/openPoint.ts'
+import * as shape from '../assertions/shape.ts'
+import { expectShape } from '../assertions/shape.ts'
+import { chainIdOf, failureOf } from './requests.ts'
+import { secretsKey } from './secrets.ts'
+
+/** What a check needs that uploads identity data, and confidential data. */
+export const identityNeeds = ['key:read', 'key:write', 'chain', 'identity-registry'] as const
+export const confidentialNeeds = [
+  'key:read',
+  'key:write',
+  'chain',
+  'confidential-registry',
+  'provider',
+] as const
+
+export const identityRegistryOf = (t: CheckContext): Hex => {
+  const registry = t.target.chain?.identityRegistry
+  if (registry === undefined) throw new Untestable('the target names no identity registry')
+  return registry
+}
+
+export const providerOf = (t: CheckContext): Hex => {
+  const provider = t.target.accounts?.provider?.address
+  if (provider === undefined) throw new Untestable('the target names no provider of data')
+  return provider
+}
+
+/** The key for identity and confidential data; the secrets key where no other is served yet. */
+const privacyKey = async (t: CheckContext): Promise<string> => {
+  const answer = await t.once('getPrivacyPublicKey', (gateway) =>
+    gateway.call('getPrivacyPublicKey', {}),
+  )
+  return failureOf(answer) === undefined
+    ? String(expectResultObject(answer).public_key)
+    : secretsKey(t)
+}
+
+let counter = 0
+
+/** A number that nothing else in the run has, so that no two uploads are the same. */
+const fresh = (): string => `${process.pid} ${Date.now()} ${counter++}`
+
+export const freshDomain = (): Hex => keccak256(toHex(`domain ${fresh()}`))
+
+/** Sealed data in the name of an account; no text of it is a secret of the target. */
+export const sealedData = async (
+  t: CheckContext,
+  account: Hex,
+  change: { readonly recipient?: string } = {},
+): Promise<Envelope> =>
+  seal({
+    plaintext: JSON.stringify({ note: `sealed data of a check, ${fresh()}` }),
+    policyClient: account,
+    chainId: chainIdOf(t),
+    recipient: change.recipient ?? (await privacyKey(t)),
+  })
+
+/** Section 4.10: the hash of the bytes of the envelope, exactly as they are sent. */
+export const referenceOf = (envelope: string): Hex => keccak256(stringToBytes(envelope))
+
+/** The owner's signature of an envelope string (decision K6). */
+export const signEnvelope = (
+  t: CheckContext,
+  owner: PrivateKeyAccount,
+  envelope: string,
+): Promise<Hex> =>
+  owner.signTypedData(
+    typedEnvelope(identityDomainOf(identityRegistryOf(t), chainIdOf(t)), envelope),
+  )
+
+/** An owner of an identity that nobody has heard of. */
+export const freshOwner = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
+
+export type IdentityParams = {
+  readonly identity_owner: Hex
+  readonly identity_owner_sig: Hex
+  readonly envelope: string
+  readonly identity_domain: Hex
+  readonly chain_id: number
+}
+
+/** Params of an upload, signed by its owner; the envelope is sent in the bytes that `write` gives. */
+export const identityParams = async (
+  t: CheckContext,
+  owner: PrivateKeyAccount = freshOwner(),
+  write: (envelope: Envelope) => string = JSON.stringify,
+  change: { readonly recipient?: string } = {},
+): Promise<IdentityParams> => {
+  const envelope = write(await sealedData(t, owner.address, change))
+  return {
+    identity_owner: owner.address,
+    identity_owner_sig: await signEnvelope(t, owner, envelope),
+    envelope,
+    identity_domain: freshDomain(),
+    chain_id: chainIdOf(t),
+  }
+}
+
+export const uploadIdentity = (
+  t: CheckContext,
+  params: unknown,
+  options: CallOptions = {},
+): Promise<Answer> =>
+  t.gateway.call('uploadIdentityEncrypted', params, { key: 'write', ...options })
+
+/** The result of an upload that has to succeed. */
+export const expectUploaded = (answer: Answer): JsonObject => {
+  const result = expectResultObject(answer)
+  expectShape(
+    result,
+    { data_ref_id: shape.bytes32, gateway_signature: shape.data, deadline: shape.unixSeconds },
+    'result',
+  )
+  return result
+}
+
+export type UploadedIdentity = { readonly params: IdentityParams; readonly result: JsonObject }
+
+/** One accepted upload for all checks that only look at it, or refuse something else. */
+export const acceptedIdentity = async (t: CheckContext): Promise<UploadedIdentity> => {
+  const shared = await t.once('accepted identity', async (gateway) => {
+    const params = await identityParams(t)
+    const answer = await gateway.call('uploadIdentityEncrypted', params, { key: 'write' })
+    return { params, answer, exchange: answer.exchange }
+  })
+  const result = await openPoint(t, 'the typed data that an owner signs here', async () =>
+    expectUploaded(shared.answer),
+  )
+  return { params: shared.params, result }
+}
+
+export type ConfidentialParams = {
+  readonly provider: Hex
+  readonly domain: Hex
+  readonly envelope: string
+  readonly chain_id: number
+}
+
+export const confidentialParams = async (
+  t: CheckContext,
+  provider: Hex = providerOf(t),
+  change: { readonly recipient?: string } = {},
+): Promise<ConfidentialParams> => ({
+  provider,
+  domain: freshDomain(),
+  envelope: JSON.stringify(await sealedData(t, provider, change)),
+  chain_id: chainIdOf(t),
+})
+
+export const uploadConfidential = (
+  t: CheckContext,
+  params: unknown,
+  options: CallOptions = {},
+): Promise<Answer> => t.gateway.call('uploadConfidentialData', params, { key: 'write', ...options })
+
+/** The result of a confidential upload that has to succeed. */
+export const expectKept = (answer: Answer): JsonObject => {
+  const result = expectSuccess(answer, 'the end of the upload')
+  expectShape(result, { data_ref_id: shape.bytes32 }, 'result')
+  return result
+}
+
+export const acceptedConfidential = async (
+  t: CheckContext,
+): Promise<{ readonly params: ConfidentialParams; readonly result: JsonObject }> => {
+  const shared = await t.once('accepted confidential data', async (gateway) => {
+    const params = await confidentialParams(t)
+    const answer = await gateway.call('uploadConfidentialData', params, { key: 'write' })
+    return { params, answer, exchange: answer.exchange }
+  })
+  const result = await openPoint(t, 'envelopes in the name of their provider', async () =>
+    expectKept(shared.answer),
+  )
+  return { params: shared.params, result }
+}

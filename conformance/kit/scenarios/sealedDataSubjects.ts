@@ -1,0 +1,52 @@
+import { expectResultObject } from '../../core/expect.ts'
+import type { Subject } from './refusedMember.ts'
+import {
+  acceptedConfidential,
+  acceptedIdentity,
+  confidentialNeeds,
+  confidentialParams,
+  identityNeeds,
+  identityParams,
+} from './sealedData.ts'
+
+const right = (method: string) => `${method} with that member right`
+
+export const uploadIdentitySubject: Subject = {
+  method: 'uploadIdentityEncrypted',
+  needs: identityNeeds,
+  twin: right('uploadIdentityEncrypted'),
+  params: (t) => identityParams(t),
+  key: 'write',
+  accepted: acceptedIdentity,
+}
+
+export const uploadConfidentialSubject: Subject = {
+  method: 'uploadConfidentialData',
+  needs: confidentialNeeds,
+  twin: right('uploadConfidentialData'),
+  params: (t) => confidentialParams(t),
+  key: 'write',
+  accepted: acceptedConfidential,
+}
+
+export const getIdentitySubject: Subject = {
+  method: 'getIdentityEncrypted',
+  needs: identityNeeds,
+  twin: right('getIdentityEncrypted'),
+  params: async (t) => ({ data_ref_id: (await acceptedIdentity(t)).result.data_ref_id }),
+  accepted: async (t) =>
+    expectResultObject(
+      await t.gateway.call('getIdentityEncrypted', await getIdentitySubject.params(t)),
+    ),
+}
+
+export const getConfidentialSubject: Subject = {
+  method: 'getConfidentialData',
+  needs: confidentialNeeds,
+  twin: right('getConfidentialData'),
+  params: async (t) => ({ data_ref_id: (await acceptedConfidential(t)).result.data_ref_id }),
+  accepted: async (t) =>
+    expectResultObject(
+      await t.gateway.call('getConfidentialData', await getConfidentialSubject.params(t)),
+    ),
+}

@@ -1,0 +1,64 @@
+import type { CheckContext } from '../../core/context.ts'
+import { expectObject, expectSuccess, type JsonObject } from '../../core/expect.ts'
+import type { Answer } from '../../wire/answer.ts'
+import type { CallOptions } from '../../wire/gateway.ts'
+import { fixture } from './fixtures.ts'
+import { transferIntent } from './requests.ts'
+
+/** A policy in the conventional form of section 1 with these rules. */
+export const policyOf = (...rules: readonly string[]): string =>
+  [
+    'package policy',
+    '',
+    'default allow := false',
+    'allow if count(deny) == 0',
+    '',
+    ...rules,
+    '',
+  ].join('\n')
+
+/** Allows whatever is asked; its deny set is empty but defined. */
+export const allowingPolicy = policyOf('deny contains "never" if 1 == 2')
+
+/** Params of a simulation that needs no oracle. */
+export const simulationParams = (
+  t: CheckContext,
+  policy: string,
+  overrides: Record<string, unknown> = {},
+): Record<string, unknown> => ({
+  policy_client: t.client(fixture.simple).policyClient,
+  policy,
+  intent: transferIntent(t),
+  policy_data: [],
+  ...overrides,
+})
+
+export const simulatePolicy = (
+  t: CheckContext,
+  policy: string,
+  overrides: Record<string, unknown> = {},
+  options?: CallOptions,
+): Promise<Answer> =>
+  t.gateway.call('simulatePolicy', simulationParams(t, policy, overrides), options)
+
+/** The `evaluation_result` of a simulation that has to succeed. */
+export const expectEvaluation = (answer: Answer): JsonObject => {
+  const result = expectSuccess(answer, 'the end of the simulation')
+  expectObject(result.evaluation_result, 'evaluation_result')
+  return result.evaluation_result
+}
+
+/** What a policy evaluates to. */
+export const evaluate = async (
+  t: CheckContext,
+  policy: string,
+  overrides: Record<string, unknown> = {},
+): Promise<unknown> => expectEvaluation(await simulatePolicy(t, policy, overrides)).result
+
+/** One accepted simulation for all checks that refuse something else. */
+export const acceptedSimulation = async (t: CheckContext): Promise<JsonObject> =>
+  expectEvaluation(
+    await t.once('accepted simulation', (gateway) =>
+      gateway.call('simulatePolicy', simulationParams(t, allowingPolicy)),
+    ),
+  )

@@ -1,0 +1,89 @@
+import { toHex } from 'viem'
+import type { CheckContext } from '../../core/context.ts'
+import { expectSuccess, type JsonObject } from '../../core/expect.ts'
+import type { Answer } from '../../wire/answer.ts'
+import { fixture } from './fixtures.ts'
+import { failureOf, transferIntent } from './requests.ts'
+import { pricedData } from './secrets.ts'
+
+/** One data source as it is supplied to a simulation (section 2.4). */
+export type SuppliedData = {
+  readonly wasmArgs: string
+  readonly data: string
+  readonly attestation?: string | undefined
+  readonly policyDataAddress: string
+  readonly expireBlock: number
+}
+
+/** The full form of params: the policy's identity and the data it shall see. */
+export const taskSimulationParams = (
+  t: CheckContext,
+  name: string = fixture.simple,
+  policyData: readonly SuppliedData[] = [],
+): Record<string, unknown> => {
+  const client = t.client(name)
+  return {
+    intent: transferIntent(t),
+    policy_task_data: {
+      policyId: client.policyId,
+      policyAddress: client.policyAddress,
+      policy: '0x',
+      policyData,
+    },
+  }
+}
+
+export const simulateTask = (t: CheckContext, params: unknown): Promise<Answer> =>
+  t.gateway.call('simulateTask', params)
+
+/** The result of a simulation that has to run; whether it allows is another question. */
+export const expectTaskSimulation = (answer: Answer): JsonObject =>
+  expectSuccess(answer, 'the end of the simulation')
+
+/** One accepted simulation for all checks that refuse something else. */
+export const acceptedTaskSimulation = async (t: CheckContext): Promise<JsonObject> =>
+  expectTaskSimulation(
+    await t.once('accepted task simulation', (gateway) =>
+      gateway.call('simulateTask', taskSimulationParams(t)),
+    ),
+  )
+
+export const pricedNeeds = [
+  'key:read',
+  'sender',
+  'chain',
+  `client:${fixture.simple}`,
+  `client:${fixture.priced}`,
+] as const
+
+const hexJson = (value: unknown): string => toHex(JSON.stringify(value))
+
+const unattested = (t: CheckContext, price: unknown, more: object): SuppliedData => ({
+  wasmArgs: hexJson({ symbol: 'ETH' }),
+  data: hexJson({
+    price_feed: { symbol: 'ETH', price, updated_at: Math.floor(Date.now() / 1000), ...more },
+  }),
+  policyDataAddress: pricedData(t),
+  expireBlock: 4_000_000_000,
+})
+
+/** How the target takes data that nobody has attested: with an empty attestation, or without one. */
+const attestationOf = (t: CheckContext): Promise<string | undefined> =>
+  t.once('the attestation of unattested data', async (gateway) => {
+    const data = { ...unattested(t, 1, {}), attestation: '0x' }
+    const answer = await gateway.call(
+      'simulateTask',
+      taskSimulationParams(t, fixture.priced, [data]),
+    )
+    return failureOf(answer) === undefined ? '0x' : undefined
+  })
+
+/** Data as the price oracle would have given it, with a price of our own. */
+export const priceData = async (
+  t: CheckContext,
+  price: unknown,
+  more: object = {},
+): Promise<SuppliedData> => ({
+  ...unattested(t, price, more),
+  attestation: await attestationOf(t),
+})

@@ -1,0 +1,35 @@
+import type { CheckContext } from '../../core/context.ts'
+import type { Delivery, ReceiverAnswer } from '../servers/webhookReceiver.ts'
+import { expectDeliveries, expectSilence, failTask, silenceMs, withWebhook } from './webhooks.ts'
+
+/** Timers may fire a little early, and two clocks are read. */
+export const early = 0.9
+/** How much later than its time a retry may come on a busy machine. */
+export const lateMs = 8_000
+
+/** Milliseconds between one attempt and the next. */
+export const gapsOf = (deliveries: readonly Delivery[]): readonly number[] =>
+  deliveries.slice(1).map((delivery, i) => delivery.at - deliveries[i]!.at)
+
+export const shownGaps = (deliveries: readonly Delivery[]) =>
+  gapsOf(deliveries)
+    .map((gap) => `${Math.round(gap)} ms`)
+    .join(', ')
+
+type Attempts = {
+  readonly answers: readonly ReceiverAnswer[]
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+/** One failure, the given answers, and the attempts once so many have come. */
+export const attempts = (
+  t: CheckContext,
+  { answers, params = {} }: Attempts,
+  count: number,
+  then: (deliveries: readonly Delivery[], end: () => Promise<void>) => Promise<void>,
+): Promise<void> =>
+  withWebhook(t, { answers, params }, async ({ key, box }) => {
+    await failTask(t, key)
+    const deliveries = await expectDeliveries(box, count)
+    await then(deliveries, () => expectSilence(box, count, 3 * silenceMs))
+  })

@@ -1,0 +1,209 @@
+import { Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import {
+  expectEqual,
+  expectObject,
+  expectResultObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+  show,
+} from '../../core/expect.ts'
+import { receiverUrl } from '../../targets/places.ts'
+import type { Answer } from '../../wire/answer.ts'
+import {
+  type Delivery,
+  type Mailbox,
+  type ReceiverAnswer,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../servers/webhookReceiver.ts'
+import { fixture } from './fixtures.ts'
+import { type CallKey, withOwnKey } from './ownKey.ts'
+import { createTask, failureOf, resultOf, taskParams } from './requests.ts'
+import { createTaskSubject } from './subjects.ts'
+
+/** What a check needs that has a task fail and is told of it. */
+export const webhookNeeds = [...createTaskSubject.needs, 'key:rpc', 'webhook-receiver'] as const
+
+/** An HTTPS address that no name server knows: it may be registered, nothing can be sent there. */
+export const anyUrl = 'https://hooks.example.invalid/failures'
+
+/** A notification is delivered in the background: how long that may take on a busy machine. */
+const deliveredWithinMs = 30_000
+/** How long nothing has to come before it counts as not sent. */
+export const silenceMs = 700
+
+export const registerWebhook = (t: CheckContext, params: unknown, key: CallKey) =>
+  t.gateway.call('registerWebhook', params, { key })
+
+export const unregisterWebhook = (t: CheckContext, key: CallKey, params: unknown = {}) =>
+  t.gateway.call('unregisterWebhook', params, { key })
+
+/** `success` is true, `message` a text (section 4.9). */
+export const expectRegistered = (answer: Answer): JsonObject => {
+  const result = expectResultObject(answer)
+  expectEqual(
+    { success: result.success, message: typeof result.message },
+    { success: true, message: 'string' },
+    'the result',
+  )
+  return result
+}
+
+/** A registration that is refused: an error object, or a result whose `success` is false. */
+export const isRefused = (answer: Answer): boolean =>
+  answer.status < 500 && failureOf(answer) !== undefined && isObject(answer.json)
+
+type Holder = { users: number; receiver: Promise<WebhookReceiver>; closing: Promise<void> }
+
+const noReceiver = Promise.resolve(undefined as unknown as WebhookReceiver)
+
+/** One receiver for all checks that are under way; it ends with the last of them. */
+const withReceiver = async <T>(
+  t: CheckContext,
+  run: (receiver: WebhookReceiver) => Promise<T>,
+): Promise<T> => {
+  const holder = await t.once<Holder>('webhook receiver', async () => ({
+    users: 0,
+    receiver: noReceiver,
+    closing: Promise.resolve(),
+  }))
+  if (holder.users++ === 0)
+    holder.receiver = holder.closing.then(() =>
+      startWebhookReceiver(t.target.webhookReceiver ?? {}),
+    )
+  const receiver = await holder.receiver
+  try {
+    return await run(receiver)
+  } finally {
+    if (--holder.users === 0) holder.closing = receiver.close()
+  }
+}
+
+/** A mailbox as the gateway reaches it. */
+export type Box = Mailbox & { readonly url: string }
+
+/** Runs something with mailboxes that give these answers. */
+export const withMailbox = <T>(
+  t: CheckContext,
+  answers: readonly ReceiverAnswer[],
+  run: (box: Box) => Promise<T>,
+): Promise<T> =>
+  withReceiver(t, async (receiver) => {
+    const base = receiverUrl(t.target, receiver.port)
+    if (base === undefined) throw new Untestable('the gateway cannot reach the suite')
+    const mailbox = receiver.open(answers)
+    try {
+      return await run({ ...mailbox, url: `${base}${mailbox.path}` })
+    } finally {
+      for (const delivery of mailbox.deliveries) {
+        const { path, headers, body, answered, at } = delivery
+        t.heard(body.toString())
+        t.saw({ kind: 'webhook', path, headers, body: body.toString(), answered }, at)
+      }
+      mailbox.close()
+    }
+  })
+
+export type WebhookOptions = {
+  readonly answers?: readonly ReceiverAnswer[]
+  /** Params of the registration besides the URL. */
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly standIn?: 'rpc' | 'stranger'
+}
+
+export type Webhook = { readonly key: CallKey; readonly box: Box }
+
+/** Has the mailbox registered; a gateway that takes no address of the suite cannot be tested. */
+export const registerBox = async (
+  t: CheckContext,
+  box: Box,
+  key: CallKey,
+  params: Readonly<Record<string, unknown>> = {},
+): Promise<void> => {
+  const answer = await registerWebhook(t, { url: box.url, ...params }, key)
+  if (!t.target.reference && box.url.startsWith('http:') && isRefused(answer))
+    throw new Untestable(`the gateway takes no http address: ${failureOf(answer)}`)
+  expectRegistered(answer)
+}
+
+/** Runs something with a key of its own whose webhook is a mailbox; both are gone afterwards. */
+export const withWebhook = <T>(
+  t: CheckContext,
+  { answers = [200], params = {}, standIn }: WebhookOptions,
+  run: (webhook: Webhook) => Promise<T>,
+): Promise<T> =>
+  withOwnKey(
+    t,
+    (key) =>
+      withMailbox(t, answers, async (box) => {
+        await registerBox(t, box, key, params)
+        try {
+          return await run({ key, box })
+        } finally {
+          await unregisterWebhook(t, key)
+        }
+      }),
+    standIn,
+  )
+
+/** A task that fails at once, for want of time; its id where the answer tells it. */
+export const failTask = async (t: CheckContext, key: CallKey): Promise<string | undefined> => {
+  const params = taskParams(t, fixture.simple, { timeout: 0.001 })
+  const answer = await createTask(t, params, { key })
+  if (failureOf(answer) === undefined)
+    throw new Untestable('a task with a millisecond of time ended well')
+  const result = resultOf(answer)
+  const id = isObject(result) ? result.task_id : undefined
+  return typeof id === 'string' ? id.toLowerCase() : undefined
+}
+
+/** The payload of a delivery, which has to be a JSON object. */
+export const payloadOf = ({ body }: Delivery): JsonObject => {
+  let value: unknown
+  try {
+    value = JSON.parse(body.toString())
+  } catch {
+    value = body.toString()
+  }
+  expectObject(value, 'the payload')
+  return value
+}
+
+/** Waits until so many deliveries have come. */
+export const expectDeliveries = async (
+  box: Box,
+  count: number,
+  ms: number = deliveredWithinMs,
+): Promise<readonly Delivery[]> => {
+  await box.wait(count, ms)
+  expectThat(
+    box.deliveries.length >= count,
+    'the number of deliveries',
+    `${count} within ${ms / 1000} s`,
+    `${box.deliveries.length}: ${box.deliveries.map((d) => show(d.body.toString())).join(' | ')}`,
+  )
+  return box.deliveries
+}
+
+/** A task that fails, and the first delivery that tells of it. */
+export const deliveredFailure = async (
+  t: CheckContext,
+  { key, box }: Webhook,
+): Promise<{ taskId: string | undefined; delivery: Delivery }> => {
+  const taskId = await failTask(t, key)
+  const [delivery] = await expectDeliveries(box, 1)
+  return { taskId, delivery: delivery! }
+}
+
+/** Waits a while, in which nothing more may come than there is. */
+export const expectSilence = async (box: Box, count: number, ms = silenceMs): Promise<void> => {
+  await box.wait(count + 1, ms)
+  expectThat(
+    box.deliveries.length === count,
+    'the number of deliveries',
+    count,
+    `${box.deliveries.length}: ${box.deliveries.map((d) => show(d.body.toString())).join(' | ')}`,
+  )
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import type { Trouble } from './chaos.ts'
+
+/** A trouble on the way, small enough that a task with a second or two can live through it. */
+export const anyTrouble = (): fc.Arbitrary<Trouble> =>
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('late' as const),
+      ms: fc.integer({ min: 0, max: 120 }),
+      jitterMs: fc.integer({ min: 0, max: 120 }),
+    }),
+    fc.record({
+      kind: fc.constant('status' as const),
+      status: fc.constantFrom(500, 502, 503, 504, 429, 404),
+    }),
+    fc.record({ kind: fc.constant('drip' as const), everyMs: fc.integer({ min: 1, max: 5 }) }),
+    fc.constantFrom<Trouble>(
+      { kind: 'dropped' },
+      { kind: 'reset' },
+      { kind: 'garbage' },
+      { kind: 'black-hole' },
+      { kind: 'twice' },
+      { kind: 'doubled' },
+    ),
+  )
+
+export type LinkInTrouble = {
+  readonly link: string
+  readonly trouble: Trouble
+  readonly share: number
+}
+
+/** Some of these ways, each in a trouble of its own that strikes some of the requests. */
+export const anyChaos = (links: readonly string[]): fc.Arbitrary<readonly LinkInTrouble[]> =>
+  fc.subarray([...links], { minLength: 1 }).chain((some) =>
+    fc.tuple(
+      ...some.map((link) =>
+        fc.record({
+          link: fc.constant(link),
+          trouble: anyTrouble(),
+          share: fc.constantFrom(0.15, 0.4, 1),
+        }),
+      ),
+    ),
+  )

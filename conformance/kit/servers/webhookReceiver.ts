@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { listening } from '../../wire/listening.ts'
+
+/**
+ * What the receiver does with a request once it has read all of it:
+ *
+ * - a number: that status, at once, with an empty body
+ * - `hang`: nothing, until the sender gives up
+ * - `reset`: ends the connection without an answer
+ * - an object: that status with headers and a body, after a while where `afterMs` is given; with
+ *   `dripMs` the body comes a byte at a time, that far apart, for as long as the sender waits
+ */
+export type ReceiverAnswer =
+  | number
+  | 'hang'
+  | 'reset'
+  | {
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string
+      readonly afterMs?: number
+      readonly dripMs?: number
+    }
+
+/** One request as it came, byte by byte. Times are milliseconds on one monotonic clock. */
+export type Delivery = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Names and values in turn, as they stood on the wire. */
+  readonly rawHeaders: readonly string[]
+  readonly body: Buffer
+  readonly at: number
+  /** When the connection of a request that was not answered ended. */
+  readonly gaveUpAt: number | undefined
+  /** The status of the answer; null where there was none. */
+  readonly answered: number | null
+}
+
+/** An address of its own on the receiver. */
+export type Mailbox = {
+  /** Below the receiver's address; nobody can guess it. */
+  readonly path: string
+  /** In order of arrival. */
+  readonly deliveries: readonly Delivery[]
+  /** Waits until so many have come; false when they have not within the time. */
+  readonly wait: (count: number, ms: number) => Promise<boolean>
+  /** Whatever comes here later is 404. */
+  readonly close: () => void
+}
+
+export type WebhookReceiver = {
+  readonly port: number
+  /** The answers are given in turn, the last one to all that come later; 200 where none is given. */
+  readonly open: (answers?: readonly ReceiverAnswer[]) => Mailbox
+  readonly close: () => Promise<void>
+}
+
+/** A webhook's payload is small: a sender of more is cut off. */
+const longestBody = 1024 * 1024
+/** What a mailbox keeps: more than any check asks for, and no flood. */
+const mostDeliveries = 5_000
+const longestOfAll = 64 * longestBody
+
+type Box = {
+  readonly deliveries: Writable<Delivery>[]
+  bytes: number
+  readonly answers: readonly ReceiverAnswer[]
+  readonly waiting: Set<() => void>
+}
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+const read = async (request: IncomingMessage): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > longestBody) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  )
+
+const drip = (response: ServerResponse, everyMs: number) => {
+  response.write('.')
+  const timer = setInterval(() => response.write('.'), everyMs)
+  response.once('close', () => clearInterval(timer))
+}
+
+const give = (answer: ReceiverAnswer, response: ServerResponse) => {
+  if (answer === 'hang') return
+  if (answer === 'reset') {
+    response.socket?.resetAndDestroy()
+    return
+  }
+  const { status, headers, body, afterMs, dripMs } =
+    typeof answer === 'number'
+      ? ({ status: answer } as Exclude<ReceiverAnswer, number | string>)
+      : answer
+  const now = () => {
+    response.writeHead(status, headers)
+    if (dripMs === undefined) response.end(body ?? '')
+    else drip(response, dripMs)
+  }
+  if (afterMs === undefined) return now()
+  const timer = setTimeout(now, afterMs)
+  response.once('close', () => clearTimeout(timer))
+}
+
+/** Starts a receiver of webhooks on this machine; port 0 is a free one. */
+export const startWebhookReceiver = async (
+  listen: { readonly host?: string | undefined; readonly port?: number | undefined } = {},
+): Promise<WebhookReceiver> => {
+  const boxes = new Map<string, Box>()
+
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const at = performance.now()
+    const body = await read(request)
+    const path = (request.url ?? '').split('?')[0]!
+    // A path that a tunnel puts in front is not ours to know.
+    const box = boxes.get(path.slice(path.lastIndexOf('/')))
+    if (body === undefined || box === undefined) {
+      response.writeHead(body === undefined ? 413 : 404, { connection: 'close' }).end()
+      return
+    }
+    box.bytes += body.length
+    if (box.deliveries.length >= mostDeliveries || box.bytes > longestOfAll) {
+      response.writeHead(429, { connection: 'close' }).end()
+      return
+    }
+    const delivery: Writable<Delivery> = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: headersOf(request),
+      rawHeaders: request.rawHeaders,
+      body,
+      at,
+      gaveUpAt: undefined,
+      answered: null,
+    }
+    response.once('close', () => {
+      if (response.headersSent) delivery.answered = response.statusCode
+      if (!response.writableFinished) delivery.gaveUpAt = performance.now()
+    })
+    box.deliveries.push(delivery)
+    const last = box.answers.length - 1
+    give(box.answers[Math.min(box.deliveries.length - 1, last)] ?? 200, response)
+    for (const told of box.waiting) told()
+  }
+
+  const server = createServer((request, response) => {
+    take(request, response).catch(() => response.destroy())
+  })
+  const { port, close } = await listening(server, listen)
+  return {
+    port,
+    open: (answers = [200]) => {
+      const path = `/${randomUUID()}`
+      const box: Box = { deliveries: [], bytes: 0, answers, waiting: new Set() }
+      boxes.set(path, box)
+      return {
+        path,
+        deliveries: box.deliveries,
+        close: () => boxes.delete(path),
+        wait: (count, ms) =>
+          new Promise<boolean>((resolve) => {
+            const look = () => {
+              if (box.deliveries.length >= count) end(true)
+            }
+            const end = (found: boolean) => {
+              clearTimeout(timer)
+              box.waiting.delete(look)
+              resolve(found)
+            }
+            const timer = setTimeout(() => end(false), ms)
+            box.waiting.add(look)
+            look()
+          }),
+      }
+    },
+    close,
+  }
+}

@@ -1,0 +1,160 @@
+import { WebSocket } from 'ws'
+import { ConformanceError } from '../core/conformanceError.ts'
+import { isObject, type JsonObject, show } from '../core/expect.ts'
+
+/** One frame from the gateway; `json` is undefined where it is none. */
+export type Frame = { readonly text: string; readonly json: unknown; readonly at: number }
+
+export type Closing = { readonly code: number; readonly reason: string }
+
+export type UpdateSocket = {
+  /** In order of arrival. */
+  readonly frames: readonly Frame[]
+  /** A value is sent as JSON, a string and bytes as they are. */
+  readonly send: (message: unknown) => void
+  readonly sendRaw: (data: string | Uint8Array) => void
+  /**
+   * The first frame that the predicate takes, among those that have come from `from` on and those
+   * that will. Throws a finding named `what` when none has come in time, or the connection ended.
+   */
+  readonly expect: (
+    what: string,
+    takes: (message: JsonObject) => boolean,
+    options?: { readonly from?: number; readonly ms?: number },
+  ) => Promise<JsonObject>
+  /** Waits for the end of the connection, undefined when it did not end in that time. */
+  readonly closed: (ms: number) => Promise<Closing | undefined>
+  readonly close: () => Promise<void>
+}
+
+/** What became of a request to speak WebSocket: a connection, or the status of a refusal. */
+export type Opening =
+  | { readonly kind: 'open'; readonly socket: UpdateSocket }
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+export type OpenOptions = {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Told of every frame as it comes. */
+  readonly heard?: (text: string) => void
+  /** Told of every message that is sent. */
+  readonly said?: (text: string) => void
+}
+
+const openWithinMs = 10_000
+/** How long a frame is waited for where nothing else is said: generous, machines are busy. */
+const frameWithinMs = 30_000
+/** A gateway that sends more in one frame has failed the check that listens. */
+const longestFrame = 16 * 1024 * 1024
+/** Nor may all of a connection be more than this, or more frames than any check asks for. */
+const longestOfAll = 4 * longestFrame
+const mostFrames = 50_000
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Opens a WebSocket to a gateway; a refusal is an answer like another. */
+export const openUpdateSocket = ({ url, headers, heard, said }: OpenOptions): Promise<Opening> =>
+  new Promise((resolve) => {
+    const socket = new WebSocket(url, {
+      headers: { ...headers },
+      handshakeTimeout: openWithinMs,
+      maxPayload: longestFrame,
+      followRedirects: false,
+    })
+    const frames: Frame[] = []
+    const watchers = new Set<() => void>()
+    let closing: Closing | undefined
+    let flooded = false
+    const tell = () => {
+      for (const watcher of [...watchers]) watcher()
+    }
+
+    let characters = 0
+    socket.on('message', (data) => {
+      const text = data.toString()
+      characters += text.length
+      if (characters > longestOfAll || frames.length >= mostFrames) {
+        flooded = true
+        socket.terminate()
+        return
+      }
+      heard?.(text)
+      frames.push({ text, json: parse(text), at: performance.now() })
+      tell()
+    })
+    socket.on('close', (code, reason) => {
+      const flood = `the suite left: more than ${mostFrames} frames or ${longestOfAll} characters`
+      closing = { code, reason: flooded ? flood : reason.toString() }
+      tell()
+    })
+    socket.once('unexpected-response', (request, response) => {
+      response.resume()
+      resolve({ kind: 'refused', status: response.statusCode ?? 0 })
+      request.destroy()
+    })
+    // After the opening an error is followed by the end of the connection, which is told.
+    socket.on('error', (error) => resolve({ kind: 'failed', reason: error.message }))
+    socket.once('open', () => resolve({ kind: 'open', socket: opened }))
+
+    /** Calls `look` now and whenever something happens, until it gives a value or time is over. */
+    const until = <T>(ms: number, look: () => T | undefined): Promise<T | undefined> =>
+      new Promise((done) => {
+        const end = (value: T | undefined) => {
+          clearTimeout(timer)
+          watchers.delete(watcher)
+          done(value)
+        }
+        const watcher = () => {
+          const value = look()
+          if (value !== undefined) end(value)
+        }
+        const timer = setTimeout(() => end(undefined), ms)
+        watchers.add(watcher)
+        watcher()
+      })
+
+    const seen = () => {
+      const last = frames.slice(-3).map(({ text }) => show(text))
+      const end = closing === undefined ? '' : `, closed with ${closing.code} ${closing.reason}`
+      return `${frames.length} frames${last.length === 0 ? '' : `, the last ${last.join(' | ')}`}${end}`
+    }
+
+    const sendRaw = (data: string | Uint8Array) => {
+      said?.(typeof data === 'string' ? data : Buffer.from(data).toString())
+      socket.send(data)
+    }
+
+    const opened: UpdateSocket = {
+      frames,
+      send: (message) => sendRaw(JSON.stringify(message)),
+      sendRaw,
+      expect: async (what, takes, { from = 0, ms = frameWithinMs } = {}) => {
+        let next = from
+        const found = await until(ms, () => {
+          for (; next < frames.length; next++) {
+            const { json } = frames[next]!
+            if (isObject(json) && takes(json)) return json
+          }
+          return closing === undefined ? undefined : 'closed'
+        })
+        if (found === undefined || found === 'closed')
+          throw new ConformanceError(`${what} did not come`, {
+            expected: `${what} on the WebSocket`,
+            observed: seen(),
+          })
+        return found
+      },
+      closed: (ms) => until(ms, () => closing),
+      close: async () => {
+        socket.close()
+        if ((await until(2_000, () => closing)) === undefined) socket.terminate()
+      },
+    }
+  })
