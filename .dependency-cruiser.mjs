@@ -20,19 +20,21 @@ const service = (...folders) => folders.map((folder) => `impl/service/${folder}`
 /** A folder of the service, and what it may import besides itself. */
 const inService = (folder, allowed) => only(`service-${folder}`, `impl/service/${folder}`, allowed)
 
+/** A folder of the suite, and what of the suite it may import besides itself. */
+const inSuite = (folder, allowed) => ({
+  name: `suite-${folder.replace('/', '-')}`,
+  severity: 'error',
+  from: { path: `^conformance/${folder}/`, pathNot: tests },
+  to: { path: '^conformance/', pathNot: `^conformance/(${[folder, ...allowed].join('|')})/` },
+})
+
 export default {
   forbidden: [
     {
       name: 'no-cycles',
       severity: 'error',
-      from: { pathNot: '^conformance/' },
+      from: {},
       to: { circular: true },
-    },
-    {
-      name: 'no-cycles-at-run-time',
-      severity: 'error',
-      from: { path: '^conformance/' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'packages-import-each-other-by-name',
@@ -105,6 +107,33 @@ export default {
       'chain',
     ]),
     inService('snapshot', [lib, protocol, ...service('content', 'net', 'store')]),
+
+    inSuite('register', []),
+    inSuite('core', ['register']),
+    inSuite('wire', ['core']),
+    inSuite('crypto', ['core']),
+    inSuite('targets', ['core', 'wire', 'crypto']),
+    inSuite('arbitraries', []),
+    inSuite('kit/servers', ['core', 'wire']),
+    inSuite('kit/assertions', ['core', 'wire', 'crypto', 'targets', 'kit/servers']),
+    inSuite('kit/scenarios', ['core', 'wire', 'crypto', 'targets', 'arbitraries', 'kit']),
+    inSuite('model', ['core', 'wire', 'crypto', 'kit']),
+    inSuite('checks', ['core', 'wire', 'crypto', 'targets', 'arbitraries', 'kit', 'model']),
+    inSuite('runner', ['core', 'wire', 'targets']),
+    inSuite('baseline', ['core']),
+    inSuite('reports', ['register', 'core', 'baseline']),
+    inSuite('certificate', ['register', 'core', 'reports']),
+    inSuite('proof', ['register', 'core', 'reports', 'checks']),
+    inSuite('explain', ['core']),
+    inSuite('fixtures', ['register', 'core', 'wire', 'crypto', 'targets', 'kit/servers']),
+    inSuite('spec', ['register', 'core']),
+    {
+      name: 'suite-commands',
+      comment: 'Commands put the parts together: nothing of the suite imports them.',
+      severity: 'error',
+      from: { path: '^conformance/', pathNot: `^conformance/(commands|self-test)/|${tests}` },
+      to: { path: '^conformance/commands/' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CannotRun } from '../core/conformanceError.ts'
-import { type BaselineEntry, baselineText, readBaseline } from './baseline.ts'
+import type { BaselineEntry } from '../core/events.ts'
+import { baselineText, readBaseline } from './baseline.ts'
 import { judgeBaseline } from './judgeBaseline.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'baseline-'))

@@ -1,15 +1,5 @@
-import type { CheckFinished } from '../core/events.ts'
-import type { BaselineEntry } from './baseline.ts'
-
-/** What a baseline says of a run. */
-export type BaselineJudgement = {
-  /** Checks that failed, and were expected to: they do not decide the verdict. */
-  readonly expected: ReadonlySet<string>
-  /** Entries whose check passed: they hide the next failure, so they fail the run. */
-  readonly stale: readonly BaselineEntry[]
-  /** Entries whose day is over: their checks count again. */
-  readonly expired: readonly BaselineEntry[]
-}
+import type { BaselineEntry, CheckFinished } from '../core/events.ts'
+import type { BaselineJudgement } from '../core/summary.ts'
 
 /**
  * Holds a baseline against results. `at` is when the run began: an entry holds to the end of its day

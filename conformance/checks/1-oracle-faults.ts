@@ -1,11 +1,6 @@
 import type { Check } from '../core/check.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectOperationalFailure,
-  expectResultObject,
-  expectThat,
-} from '../core/expect.ts'
+import { expectEqual, expectMatch, expectThat } from '../core/expect.ts'
+import { expectOperationalFailure, expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { simulateOracle } from '../kit/scenarios/oracles.ts'
 import { pause } from '../kit/scenarios/pause.ts'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { oddBytes, ownHeaderName, wholeHeaderValue } from '../arbitraries/httpMessage.ts'
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
@@ -19,7 +20,6 @@ import {
   step,
 } from '../kit/scenarios/probe.ts'
 import { failureOf } from '../kit/scenarios/requests.ts'
-import type { Answer } from '../wire/answer.ts'
 
 /** Section 1: the http interface of oracles, seen from inside by a probe and from outside by a mirror. */
 const needs = [...probeNeeds, 'fixture-host'] as const

@@ -1,12 +1,8 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectOperationalFailure,
-  expectResultObject,
-} from '../core/expect.ts'
+import { expectEqual, expectMatch } from '../core/expect.ts'
 import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { expectOperationalFailure, expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import {
   type Done,

@@ -2,7 +2,8 @@ import { type Hex, hashMessage, keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectEqual, expectOperationalFailure } from '../core/expect.ts'
+import { expectEqual } from '../core/expect.ts'
+import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
 import {
   acceptedSimulation,
   evaluate,

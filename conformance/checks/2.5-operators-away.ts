@@ -1,17 +1,10 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectOperationalFailure,
-  expectResultObject,
-  expectThat,
-  isObject,
-  type JsonObject,
-} from '../core/expect.ts'
+import { expectEqual, expectMatch, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
 import { expectDecision } from '../kit/assertions/contract.ts'
 import { decidedEqual } from '../kit/assertions/decided.ts'
+import { expectOperationalFailure, expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { freshAttestation } from '../kit/scenarios/attested.ts'

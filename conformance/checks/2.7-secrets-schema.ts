@@ -6,13 +6,8 @@ import type { Hex } from 'viem'
 import { anyProbeSecrets, type ProbeSecrets } from '../arbitraries/secrets.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import {
-  expectEqual,
-  expectObject,
-  expectOperationalFailure,
-  expectThat,
-  type JsonObject,
-} from '../core/expect.ts'
+import { expectEqual, expectObject, expectThat, type JsonObject } from '../core/expect.ts'
+import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { redeployedPolicyData } from '../kit/scenarios/freshClient.ts'

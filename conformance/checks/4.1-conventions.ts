@@ -1,5 +1,6 @@
 import type { Check } from '../core/check.ts'
-import { expectEnvelope, expectError, expectResult, expectThat, show } from '../core/expect.ts'
+import { expectThat, show } from '../core/expect.ts'
+import { expectEnvelope, expectError, expectResult } from '../kit/assertions/expectAnswer.ts'
 import { failureOf, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 
 /** Section 4.1: how the gateway is spoken to. */

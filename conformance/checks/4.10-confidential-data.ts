@@ -3,14 +3,10 @@ import type { Hex } from 'viem'
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
-import {
-  expectEqual,
-  expectOperationalFailure,
-  expectResultObject,
-  expectThat,
-} from '../core/expect.ts'
+import { expectEqual, expectThat } from '../core/expect.ts'
 import { strangersKey } from '../crypto/envelope.ts'
 import { decided } from '../kit/assertions/decided.ts'
+import { expectOperationalFailure, expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { transactorOf } from '../kit/scenarios/freshClient.ts'

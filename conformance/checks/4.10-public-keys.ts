@@ -1,5 +1,6 @@
 import type { Check } from '../core/check.ts'
-import { expectError, expectResultObject, expectThat } from '../core/expect.ts'
+import { expectThat } from '../core/expect.ts'
+import { expectError, expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { failureOf } from '../kit/scenarios/requests.ts'

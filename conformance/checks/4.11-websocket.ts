@@ -1,5 +1,6 @@
 import type { Check, Need } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
+import type { KeyName } from '../core/exchange.ts'
 import { expectThat } from '../core/expect.ts'
 import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
@@ -18,7 +19,6 @@ import {
   withSocket,
 } from '../kit/scenarios/updates.ts'
 import { updatesUrl } from '../targets/places.ts'
-import type { KeyName } from '../wire/exchange.ts'
 import type { Opening, UpdateSocket } from '../wire/updateSocket.ts'
 
 /** Sections 4.11 and 5.1: where the WebSocket is, and who may open it. */

@@ -1,3 +1,4 @@
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat } from '../core/expect.ts'
@@ -21,7 +22,6 @@ import {
 } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { freshClientNeeds, transactorOf } from '../kit/scenarios/freshClient.ts'
-import type { Answer } from '../wire/answer.ts'
 import { countsOf, everything } from './4.12-explorer-stats.ts'
 
 /** Section 4.12: lists and counts while something happens. */

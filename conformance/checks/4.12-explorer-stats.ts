@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat } from '../core/expect.ts'
@@ -17,7 +18,6 @@ import {
 } from '../kit/scenarios/explorer.ts'
 import { failedTaskNow, ownList } from '../kit/scenarios/explorerSubjects.ts'
 import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
-import type { Answer } from '../wire/answer.ts'
 
 /** Section 4.12: counts of tasks and policies, and their windows. */
 const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const

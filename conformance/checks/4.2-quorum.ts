@@ -2,14 +2,9 @@ import fc from 'fast-check'
 import { operatorSubset } from '../arbitraries/operatorSubset.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import {
-  expectEqual,
-  expectResultObject,
-  expectThat,
-  isObject,
-  type JsonObject,
-} from '../core/expect.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
+import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'

@@ -1,16 +1,11 @@
 import { anyIntent } from '../arbitraries/intent.ts'
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectResultObject,
-  expectThat,
-  isObject,
-} from '../core/expect.ts'
+import { expectEqual, expectMatch, expectThat, isObject } from '../core/expect.ts'
 import { taskOfResult } from '../crypto/attestation.ts'
 import { taskIdOf } from '../crypto/taskId.ts'
 import { decidedEqual } from '../kit/assertions/decided.ts'
+import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'

@@ -1,15 +1,9 @@
 import { toHex } from 'viem'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectResultObject,
-  expectThat,
-  isObject,
-  type JsonObject,
-} from '../core/expect.ts'
+import { expectEqual, expectMatch, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import { responseOfResult } from '../crypto/attestation.ts'
+import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'

@@ -3,13 +3,8 @@ import { toHex } from 'viem'
 import { anyJson } from '../arbitraries/json.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectOperationalFailure,
-  expectThat,
-  type JsonObject,
-} from '../core/expect.ts'
+import { expectEqual, expectMatch, expectThat, type JsonObject } from '../core/expect.ts'
+import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'

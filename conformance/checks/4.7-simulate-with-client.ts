@@ -2,13 +2,8 @@ import { policyDataAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { Hex } from 'viem'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectOperationalFailure,
-  expectThat,
-  isObject,
-} from '../core/expect.ts'
+import { expectEqual, expectMatch, expectThat, isObject } from '../core/expect.ts'
+import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { freshClient, redeployedPolicyData } from '../kit/scenarios/freshClient.ts'
 import { oracleParams, wasmArgs } from '../kit/scenarios/oracles.ts'

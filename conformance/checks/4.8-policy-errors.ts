@@ -1,5 +1,6 @@
 import type { Check } from '../core/check.ts'
-import { expectEqual, expectOperationalFailure } from '../core/expect.ts'
+import { expectEqual } from '../core/expect.ts'
+import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
 import { transferIntent } from '../kit/scenarios/requests.ts'
 import {
   acceptedSimulation,

@@ -1,5 +1,6 @@
 import type { Check } from '../core/check.ts'
-import { expectEqual, expectResultObject } from '../core/expect.ts'
+import { expectEqual } from '../core/expect.ts'
+import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import {

@@ -1,3 +1,4 @@
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectMatch, expectThat, isObject, show } from '../core/expect.ts'
@@ -14,7 +15,6 @@ import {
   registerWebhook,
   unregisterWebhook,
 } from '../kit/scenarios/webhooks.ts'
-import type { Answer } from '../wire/answer.ts'
 
 /** Section 4.9: what may be registered, and what is answered. */
 const needs = ['key:read', 'key:rpc'] as const

@@ -1,8 +1,9 @@
 import type { Check } from '../core/check.ts'
-import { expectResult, show } from '../core/expect.ts'
+import type { SendOptions } from '../core/exchange.ts'
+import { show } from '../core/expect.ts'
+import { expectResult } from '../kit/assertions/expectAnswer.ts'
 import { expectStatus } from '../kit/assertions/httpStatus.ts'
 import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
-import type { SendOptions } from '../wire/exchange.ts'
 
 /** Sections 5.1, 7.3 and 7.4: keys, and the HTTP statuses that tell of them. */
 const twin = 'the same request with a key that is valid'

@@ -1,7 +1,9 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectResult, show } from '../core/expect.ts'
+import type { OwnKey } from '../core/exchange.ts'
+import { show } from '../core/expect.ts'
 import { decided } from '../kit/assertions/decided.ts'
+import { expectResult } from '../kit/assertions/expectAnswer.ts'
 import { expectStatus } from '../kit/assertions/httpStatus.ts'
 import { deleteKey, makeKey, rotateKey } from '../kit/scenarios/controlListener.ts'
 import {
@@ -11,7 +13,6 @@ import {
   methodTableNeeds,
 } from '../kit/scenarios/methodTable.ts'
 import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
-import type { OwnKey } from '../wire/exchange.ts'
 
 /** Section 5.1: which key may call which method, for every method of the table. */
 const twin = 'the same request with a key that has the permission'

@@ -1,8 +1,11 @@
 import { type Hex, zeroAddress } from 'viem'
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectEnvelope, expectMatch, expectObject, expectThat } from '../core/expect.ts'
+import type { KeyName } from '../core/exchange.ts'
+import { expectMatch, expectObject, expectThat } from '../core/expect.ts'
+import { expectEnvelope } from '../kit/assertions/expectAnswer.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { freshClient, moveOwnership } from '../kit/scenarios/freshClient.ts'
 import { simulateOracle } from '../kit/scenarios/oracles.ts'
@@ -18,8 +21,6 @@ import {
   withClientParams,
 } from '../kit/scenarios/secrets.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
-import type { Answer } from '../wire/answer.ts'
-import type { KeyName } from '../wire/exchange.ts'
 
 /** Sections 5.2, 7.2 and 7.3: who owns a client, asked of the chain each time. */
 const needs = [...secretsNeeds, 'sender', 'key:rpc', 'key:stranger'] as const

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectThat } from '../core/expect.ts'
@@ -24,7 +25,6 @@ import {
   withSocket,
 } from '../kit/scenarios/updates.ts'
 import { expectDeliveries, webhookNeeds, withWebhook } from '../kit/scenarios/webhooks.ts'
-import type { Answer } from '../wire/answer.ts'
 
 /** Section 5.3: an oracle that tells its secrets in its error, and where the error goes. */
 const needs = [...probeSecretsNeeds, 'sender'] as const

@@ -1,10 +1,10 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual } from '../core/expect.ts'
+import type { ExplorerOptions } from '../core/gateway.ts'
 import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import { acceptedList, ask, explorerNeeds } from '../kit/scenarios/explorer.ts'
 import { keyValue } from '../kit/scenarios/ownKey.ts'
-import type { ExplorerOptions } from '../wire/explorer.ts'
 
 import { withMadeKey } from './5.6-explorer-keys.ts'
 

@@ -1,6 +1,8 @@
 import type { Check, Need } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
+import type { KeyHeader, KeyName } from '../core/exchange.ts'
 import { expectThat } from '../core/expect.ts'
+import type { ExplorerOptions } from '../core/gateway.ts'
 import { deleteKey, type MadeKey, makeKey, rotateKey } from '../kit/scenarios/controlListener.ts'
 import {
   acceptedList,
@@ -11,8 +13,6 @@ import {
   explorerNeeds,
 } from '../kit/scenarios/explorer.ts'
 import { keyValue } from '../kit/scenarios/ownKey.ts'
-import type { KeyHeader, KeyName } from '../wire/exchange.ts'
-import type { ExplorerOptions } from '../wire/explorer.ts'
 
 /** Sections 5.6 and 7.6: keys of the explorer. */
 const required = 'API key required (Authorization: Bearer or X-API-Key)'

@@ -1,12 +1,13 @@
 import { anyJson } from '../arbitraries/json.ts'
 import { anyRequestBody } from '../arbitraries/requestBody.ts'
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectEnvelope, expectError, expectResult, expectThat, isObject } from '../core/expect.ts'
+import { expectThat, isObject } from '../core/expect.ts'
+import { expectEnvelope, expectError, expectResult } from '../kit/assertions/expectAnswer.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { type CallKey, withOwnKey } from '../kit/scenarios/ownKey.ts'
 import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
-import type { Answer } from '../wire/answer.ts'
 
 /** Sections 7.1 and 7.4-05: JSON-RPC's own codes, whatever is sent. */
 

@@ -1,3 +1,4 @@
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
@@ -19,7 +20,6 @@ import {
   simulateWithClientSubject,
   storeSecretsSubject,
 } from '../kit/scenarios/secretsSubjects.ts'
-import type { Answer } from '../wire/answer.ts'
 
 /** Section 7.2: the codes of the service, as an error object or as a failed result that says so. */
 const otherVersion = /-32619|incompatible.*data.*version|data.*version/i

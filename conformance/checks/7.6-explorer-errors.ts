@@ -6,7 +6,9 @@ import {
   isWholeId,
   type Length,
 } from '../arbitraries/explorerRequest.ts'
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
+import type { KeyHeader } from '../core/exchange.ts'
 import { expectThat, isObject, show } from '../core/expect.ts'
 import { decided } from '../kit/assertions/decided.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
@@ -17,8 +19,6 @@ import {
   expectInvalid,
   explorerNeeds,
 } from '../kit/scenarios/explorer.ts'
-import type { Answer } from '../wire/answer.ts'
-import type { KeyHeader } from '../wire/exchange.ts'
 
 /** Section 7.6: errors of the explorer, whatever it is asked. */
 const twin = 'the list of tasks'

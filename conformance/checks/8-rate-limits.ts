@@ -1,14 +1,15 @@
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectResult, expectThat } from '../core/expect.ts'
+import { expectThat } from '../core/expect.ts'
 import { decided } from '../kit/assertions/decided.ts'
+import { expectResult } from '../kit/assertions/expectAnswer.ts'
 import { type LimitsChange, underLimits } from '../kit/scenarios/limits.ts'
 import { type CallKey, withOwnKey } from '../kit/scenarios/ownKey.ts'
 import { pause } from '../kit/scenarios/pause.ts'
 import { failureOf, publicKey } from '../kit/scenarios/requests.ts'
 import { expectOracleRun } from '../kit/scenarios/secrets.ts'
 import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
-import type { Answer } from '../wire/answer.ts'
 
 /** Sections 7.4 and 8: a caller that asks too often. */
 const burst = 5

@@ -1,4 +1,5 @@
 import { toHex } from 'viem'
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectThat } from '../core/expect.ts'
@@ -18,7 +19,6 @@ import {
 import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
 import { allowingPolicy, simulatePolicy } from '../kit/scenarios/simulation.ts'
 import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
-import type { Answer } from '../wire/answer.ts'
 
 /** Section 8: sizes without a number in the specification. What is decided has one. */
 const kib = 1024

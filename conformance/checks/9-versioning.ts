@@ -1,7 +1,8 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectMatch, expectObject, expectResult, expectThat } from '../core/expect.ts'
+import { expectMatch, expectObject, expectThat } from '../core/expect.ts'
 import { decided } from '../kit/assertions/decided.ts'
+import { expectResult } from '../kit/assertions/expectAnswer.ts'
 import { methodTable } from '../kit/scenarios/methodTable.ts'
 import { failureOf, publicKey, resultOf } from '../kit/scenarios/requests.ts'
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readBaseline } from '../baseline/baseline.ts'
 import { checks } from '../checks/catalogue.ts'
+import { planned } from '../core/check.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { exampleRun } from '../reports/exampleRun.ts'
-import { planned } from '../runner/execute.ts'
 import { updateBaseline } from './baseline.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'baseline-command-'))

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { readBaseline } from '../baseline/baseline.ts'
 import { loadPrivateKey } from '../certificate/keys.ts'
 import { checks } from '../checks/catalogue.ts'
+import { planned } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { eventLogVersion, type RunEvent } from '../core/events.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
@@ -13,7 +14,6 @@ import { reportKinds } from '../reports/reportFiles.ts'
 import { loadCheckThread } from '../runner/checkThread.ts'
 import { parseDuration } from '../runner/duration.ts'
 import { createEventLog } from '../runner/eventLog.ts'
-import { planned } from '../runner/execute.ts'
 import { type Plan, type PlanOptions, planOf } from '../runner/plan.ts'
 import { runInThreads } from '../runner/runInThreads.ts'
 import { strayErrors } from '../runner/strayErrors.ts'
@@ -26,12 +26,13 @@ import { untilReachable } from '../targets/reachable.ts'
 import { shownTarget } from '../targets/shownTarget.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
 import { redactor } from '../wire/redact.ts'
-import { runsDirectory } from './lastRun.ts'
+import { type EarlierRunOptions, earlierRun, runsDirectory } from './lastRun.ts'
 import { plannedJson, planReport } from './planText.ts'
 import { type ReportRunOptions, reportRun } from './reportRun.ts'
 import type { CommandWorld } from './world.ts'
 
 export type CertifyOptions = PlanOptions &
+  EarlierRunOptions &
   PrepareOptions &
   Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' | 'signKey'> & {
     readonly effort?: number | undefined
@@ -62,6 +63,9 @@ export type CertifyWorld = CommandWorld
 const suiteVersion = 'conformance 0.1.0'
 
 const usualConcurrency = 16
+
+/** Each thread of a run loads the checks. */
+const suiteWorker = new URL('./suite.worker.mjs', import.meta.url)
 
 /**
  * Asks one target the chosen checks and says how it went: results on stdout, progress on stderr, the
@@ -113,7 +117,7 @@ const settingsOf = (options: CertifyOptions) => {
 const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> => {
   const { stdout, stderr, env, cwd, signal } = world
   const settings = settingsOf(options)
-  const plan = planOf(checks, options, cwd)
+  const plan = planOf(checks, options, earlierRun(options, cwd))
   ;(options.json || options.printConfig ? stderr : stdout).write(`seed ${plan.seed}\n`)
   if (options.dryRun) {
     stdout.write(
@@ -136,7 +140,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
     return exitCode.conformant
   }
   // Beside the boot of a local stack, which waits for its processes most of the time.
-  const loading = loadCheckThread()
+  const loading = loadCheckThread(suiteWorker)
   const { target, close } = await prepareTarget(options, world, progress.note).catch(
     async (error) => {
       await loading.worker.terminate()
@@ -178,6 +182,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
     const { errors } = await runInThreads({
       checks: plan.checks,
       input: { target, seed: plan.seed, effort, missing, begunAt, checkMs, requestMs, limitState },
+      worker: suiteWorker,
       loading,
       workers,
       concurrency,

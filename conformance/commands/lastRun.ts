@@ -2,12 +2,13 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CannotRun } from '../core/conformanceError.ts'
 import { loadEvents } from '../reports/readEvents.ts'
+import type { EarlierRun } from '../runner/plan.ts'
 
 /** Where runs are kept that name no directory of their own, by the time they began. */
 export const runsDirectory = (cwd: string): string => join(cwd, '.svc/runs')
 
 /** The directory of the newest run that left a log. */
-export const lastRun = (cwd: string): string => {
+const lastRun = (cwd: string): string => {
   const runs = runsDirectory(cwd)
   const newest = existsSync(runs)
     ? readdirSync(runs)
@@ -20,9 +21,7 @@ export const lastRun = (cwd: string): string => {
 }
 
 /** The checks of an earlier run that failed or did not report, and its seed. */
-export const failedIn = (
-  path: string,
-): { readonly ids: readonly string[]; readonly seed: string } => {
+const failedIn = (path: string): EarlierRun => {
   const { events, path: file } = loadEvents(path)
   const started = events.find((event) => event.type === 'run-started')!
   const passed = new Set(
@@ -33,3 +32,15 @@ export const failedIn = (
     throw new CannotRun(`no check failed in ${file}`, 'There is nothing to ask again.')
   return { ids, seed: started.seed }
 }
+
+export type EarlierRunOptions = {
+  /** An event log, or the directory of a run; true for the last one. */
+  readonly onlyFailed?: string | boolean | undefined
+}
+
+/** The failed checks of the run that is named; undefined where none is. */
+export const earlierRun = (
+  { onlyFailed = false }: EarlierRunOptions,
+  cwd: string,
+): EarlierRun | undefined =>
+  onlyFailed === false ? undefined : failedIn(onlyFailed === true ? lastRun(cwd) : onlyFailed)

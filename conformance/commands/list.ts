@@ -1,15 +1,34 @@
 import { checks } from '../checks/catalogue.ts'
+import { type Check, sectionOf } from '../core/check.ts'
+import { tagsOf } from '../core/tags.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { type PlanOptions, planOf } from '../runner/plan.ts'
-import { listReport } from './listText.ts'
+import { type EarlierRunOptions, earlierRun } from './lastRun.ts'
 import { plannedJson } from './planText.ts'
 import type { CommandWorld } from './world.ts'
 
-export type ListOptions = PlanOptions & { readonly json?: boolean | undefined }
+export type ListOptions = PlanOptions & EarlierRunOptions & { readonly json?: boolean | undefined }
+
+/** Checks, one a line: what each is called, how strongly it is asked, its tags, what it needs. */
+const listReport = (checks: readonly Check[]): string =>
+  checks
+    .map((check) =>
+      [
+        sectionOf(check).padEnd(5),
+        check.level.padEnd(7),
+        check.id,
+        `{${tagsOf(check).join(' ')}}`,
+        check.needs.length > 0 ? `[${check.needs.join(', ')}]` : '',
+      ]
+        .join(' ')
+        .trimEnd(),
+    )
+    .concat(`${checks.length} checks`, '')
+    .join('\n')
 
 /** Lists what a run with the same filters would ask. */
 export const list = (options: ListOptions, { stdout, cwd }: CommandWorld): ExitCode => {
-  const { checks: chosen } = planOf(checks, options, cwd)
+  const { checks: chosen } = planOf(checks, options, earlierRun(options, cwd))
   stdout.write(
     options.json
       ? `${JSON.stringify(chosen.map(plannedJson), undefined, 2)}\n`

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { CannotRun } from '../core/conformanceError.ts'
+import type { Target } from '../core/target.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { secretVariable } from '../fixtures/environment.ts'
 import { type Recording, type Reseal, startRecording } from '../fixtures/recording.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
-import type { Target } from '../targets/target.ts'
 import type { CommandWorld } from './world.ts'
 
 export type RecordOptions = PrepareOptions & {

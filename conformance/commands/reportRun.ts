@@ -1,11 +1,14 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import { signingKey, writeCertificate } from '../certificate/writeCertificate.ts'
 import { checks } from '../checks/catalogue.ts'
+import { planned } from '../core/check.ts'
 import { coloursFor } from '../reports/colours.ts'
 import { jsonReport } from '../reports/json.ts'
 import type { Report } from '../reports/report.ts'
-import { certificateKind, writeReports } from '../reports/reportFiles.ts'
+import { certificateKind, type Knowledge, reportFiles } from '../reports/reportFiles.ts'
 import { terminalReport } from '../reports/terminal.ts'
-import { planned } from '../runner/execute.ts'
 import { suiteKnowledge } from './suiteKnowledge.ts'
 import { tellGithub } from './tellGithub.ts'
 import type { CommandWorld } from './world.ts'
@@ -56,5 +59,24 @@ export const reportRun = async (
   const shown = options.quiet ? text.split('\n').slice(-footerLines).join('\n') : text
   tellGithub(report, { stdout, env, directory, summary: paths.markdown }, () =>
     stdout.write(`${shown}\n`),
+  )
+}
+
+/** Writes reports of one run into a directory; the paths, by kind. */
+const writeReports = (
+  report: Report,
+  directory: string,
+  kinds: readonly string[],
+  knowledge: Knowledge = {},
+): Readonly<Record<string, string>> => {
+  mkdirSync(directory, { recursive: true })
+  return Object.fromEntries(
+    Object.entries(reportFiles)
+      .filter(([kind]) => kinds.includes(kind))
+      .map(([kind, { file, render }]) => {
+        const path = join(directory, file)
+        replaceFileSync(path, render(report, knowledge))
+        return [kind, path]
+      }),
   )
 }

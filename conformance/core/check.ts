@@ -1,6 +1,7 @@
 import type { Level } from '../register/clause.ts'
-import type { KeyName } from '../wire/exchange.ts'
 import type { CheckContext } from './context.ts'
+import type { PlannedCheck } from './events.ts'
+import type { KeyName } from './exchange.ts'
 
 /**
  * What a check needs of target and laboratory. Probed before the run; where one is missing the check
@@ -67,3 +68,12 @@ export type Check = {
 
 /** The section a check stands in: that of its first clause. */
 export const sectionOf = (check: Check): string => check.clauses[0]?.split('-')[0] ?? ''
+
+/** A check as the event log names it. */
+export const planned = (check: Check): PlannedCheck => ({
+  id: check.id,
+  title: check.title,
+  section: sectionOf(check),
+  clauses: check.clauses,
+  level: check.level,
+})

@@ -41,3 +41,10 @@ export class CannotRun extends Error {
     this.hint = hint
   }
 }
+
+/** The first line of what went wrong, of its cause where it has one. */
+export const messageOf = (error: unknown): string => {
+  const cause = error instanceof Error ? (error.cause as Error | undefined) : undefined
+  const text = cause?.message || (error instanceof Error ? error.message : String(error))
+  return text.split('\n')[0] ?? ''
+}

@@ -1,8 +1,7 @@
-import type { BaselineEntry } from '../baseline/baseline.ts'
 import type { Level } from '../register/clause.ts'
-import type { FeatureFound } from '../targets/features.ts'
-import type { Identity } from '../targets/target.ts'
-import type { Exchange } from '../wire/exchange.ts'
+import type { Exchange } from './exchange.ts'
+import type { FeatureFound } from './features.ts'
+import type { Identity } from './target.ts'
 import type { ExitCode, Verdict } from './verdict.ts'
 
 /** Bumped when a member changes its meaning; readers refuse a version they do not know. */
@@ -32,6 +31,29 @@ export type Evidence =
       readonly cut?: number
     }
   | { readonly kind: 'block'; readonly at: number; readonly number: number }
+
+/** What is seen, before it is known when. */
+export type Seen =
+  | ({ readonly kind: 'exchange' } & Exchange)
+  | { readonly kind: 'frame'; readonly from: 'gateway' | 'suite'; readonly text: string }
+  | {
+      readonly kind: 'webhook'
+      readonly path: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+      readonly answered: number | null
+    }
+  | { readonly kind: 'block'; readonly number: number }
+
+/** A failure that somebody knows of, has taken on, and will have mended by a day. */
+export type BaselineEntry = {
+  readonly check: string
+  readonly reason: string
+  readonly owner: string
+  /** The last day on which it holds. */
+  readonly expires: string
+  readonly issue?: string
+}
 
 export type PlannedCheck = {
   readonly id: string

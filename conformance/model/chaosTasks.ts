@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import type { Answer } from '../core/answer.ts'
 import { ConformanceError } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat, isObject, type JsonObject, show } from '../core/expect.ts'
@@ -8,7 +9,6 @@ import { expectNotification } from '../kit/assertions/notification.ts'
 import { ask, taskPath, until } from '../kit/scenarios/explorer.ts'
 import { failureOf, resultOf } from '../kit/scenarios/requests.ts'
 import { expectDeliveries, payloadOf, type Webhook } from '../kit/scenarios/webhooks.ts'
-import type { Answer } from '../wire/answer.ts'
 import { attestationOf, isAttested } from './invariants/task.ts'
 
 /** One task that had to live through chaos. */

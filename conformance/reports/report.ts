@@ -6,10 +6,10 @@ import type {
   RunFinished,
   RunStarted,
 } from '../core/events.ts'
-import { type Summary, summarise } from '../core/verdict.ts'
+import { brokenPromises } from '../core/features.ts'
+import { type Summary, summarise } from '../core/summary.ts'
 import type { Clause } from '../register/clause.ts'
 import { clauses as register } from '../register/register.ts'
-import { brokenPromises } from '../targets/features.ts'
 import { grouped } from './groups.ts'
 
 /** A run as reports see it: a pure function of the event log and of the register. */

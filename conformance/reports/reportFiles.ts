@@ -1,6 +1,3 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { nearest } from '../core/select.ts'
 import { badgeReport } from './badge.ts'
@@ -42,23 +39,4 @@ export const reportKinds = (asked: readonly string[] | undefined): readonly stri
         `Did you mean '${nearest(kind, known)}'? There are ${known.join(', ')}; the event log is always written.`,
       )
   return asked ?? known
-}
-
-/** Writes reports of one run into a directory; the paths, by kind. */
-export const writeReports = (
-  report: Report,
-  directory: string,
-  kinds: readonly string[],
-  knowledge: Knowledge = {},
-): Readonly<Record<string, string>> => {
-  mkdirSync(directory, { recursive: true })
-  return Object.fromEntries(
-    Object.entries(reportFiles)
-      .filter(([kind]) => kinds.includes(kind))
-      .map(([kind, { file, render }]) => {
-        const path = join(directory, file)
-        replaceFileSync(path, render(report, knowledge))
-        return [kind, path]
-      }),
-  )
 }

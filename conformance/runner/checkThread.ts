@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Check } from '../core/check.ts'
 import type { CheckFinished } from '../core/events.ts'
 import type { SecretNews } from './session.ts'
-import type { FromThread, ThreadInput, ThreadLoad, ToThread } from './threadMessages.ts'
+import type { FromThread, ThreadInput, ToThread } from './threadMessages.ts'
 
 /** A thread with a session of its own. */
 export type CheckThread = {
@@ -21,6 +21,8 @@ export type LoadingThread = {
 
 export type CheckThreadOptions = {
   readonly input: ThreadInput
+  /** The module that the thread runs: it calls `runThread` with its checks. */
+  readonly worker: URL
   /** One that has been told nothing yet; a new one by default. */
   readonly loading?: LoadingThread | undefined
   readonly onNews: (news: SecretNews) => void
@@ -29,9 +31,8 @@ export type CheckThreadOptions = {
 }
 
 /** Begins a thread before it is known what it asks: loading the checks takes seconds. */
-export const loadCheckThread = (catalogue?: string): LoadingThread => {
-  const worker = new Worker(new URL('./thread.worker.mjs', import.meta.url), {
-    workerData: { catalogue } satisfies ThreadLoad,
+export const loadCheckThread = (module: URL): LoadingThread => {
+  const worker = new Worker(module, {
     // What a check prints is no result.
     stdout: true,
     stderr: true,
@@ -55,8 +56,8 @@ export const loadCheckThread = (catalogue?: string): LoadingThread => {
 
 /** Starts a thread that asks checks; they may be asked before it has loaded. */
 export const startCheckThread = (options: CheckThreadOptions): CheckThread => {
-  const { catalogue, ...input } = options.input
-  const { worker, gone: lost } = options.loading ?? loadCheckThread(catalogue)
+  const { input } = options
+  const { worker, gone: lost } = options.loading ?? loadCheckThread(options.worker)
   worker.removeAllListeners('message')
   const asked = new Map<string, (result: CheckFinished | undefined) => void>()
   let gone = false

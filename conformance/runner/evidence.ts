@@ -1,5 +1,4 @@
-import type { Evidence } from '../core/events.ts'
-import type { Exchange } from '../wire/exchange.ts'
+import type { Evidence, Seen } from '../core/events.ts'
 
 /** Kept of a check: so many of the first and of the last things seen. A property sees hundreds. */
 const keptFirst = 10
@@ -7,19 +6,6 @@ const keptLast = 15
 
 /** Characters of a body that are kept. */
 const longestBody = 4_000
-
-/** What is seen, before it is known when. */
-export type Seen =
-  | ({ readonly kind: 'exchange' } & Exchange)
-  | { readonly kind: 'frame'; readonly from: 'gateway' | 'suite'; readonly text: string }
-  | {
-      readonly kind: 'webhook'
-      readonly path: string
-      readonly headers: Readonly<Record<string, string>>
-      readonly body: string
-      readonly answered: number | null
-    }
-  | { readonly kind: 'block'; readonly number: number }
 
 const short = (text: string): string =>
   text.length > longestBody ? text.slice(0, longestBody) : text

@@ -1,18 +1,11 @@
-import { type Check, sectionOf } from '../core/check.ts'
+import { type Check, planned } from '../core/check.ts'
 import { ConformanceError, Untestable } from '../core/conformanceError.ts'
-import { type CheckContext, createContext, type Trace } from '../core/context.ts'
-import type { CheckFinished, PlannedCheck } from '../core/events.ts'
+import type { CheckContext } from '../core/context.ts'
+import type { CheckFinished } from '../core/events.ts'
 import { curlOf } from '../wire/curl.ts'
 import { redactJson, redactorOf } from '../wire/redact.ts'
+import { createContext, type Trace } from './context.ts'
 import type { Session } from './session.ts'
-
-export const planned = (check: Check): PlannedCheck => ({
-  id: check.id,
-  title: check.title,
-  section: sectionOf(check),
-  clauses: check.clauses,
-  level: check.level,
-})
 
 const within = async <T>(ms: number, run: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined

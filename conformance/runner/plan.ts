@@ -1,4 +1,3 @@
-import { failedIn, lastRun } from '../commands/lastRun.ts'
 import type { Check } from '../core/check.ts'
 import { freshSeed, parseSeed } from '../core/seed.ts'
 import { type Selection, selectChecks } from '../core/select.ts'
@@ -6,8 +5,6 @@ import { ofShard, parseShard, type Shard } from './shard.ts'
 
 export type PlanOptions = Omit<Selection, 'only'> & {
   readonly seed?: string | undefined
-  /** An event log, or the directory of a run; true for the last one. */
-  readonly onlyFailed?: string | boolean | undefined
   /** `1/2` and so on. */
   readonly shard?: string | undefined
 }
@@ -21,13 +18,15 @@ export type Plan = {
   readonly shard?: Shard & { readonly others: readonly Check[] }
 }
 
+/** Checks of an earlier run that are run again, with its seed. */
+export type EarlierRun = { readonly ids: readonly string[]; readonly seed: string }
+
 /** Chooses checks and seed. An earlier run's seed is used again with its failed checks. */
-export const planOf = (all: readonly Check[], options: PlanOptions, cwd: string): Plan => {
-  const { onlyFailed } = options
-  const earlier =
-    onlyFailed === undefined || onlyFailed === false
-      ? undefined
-      : failedIn(onlyFailed === true ? lastRun(cwd) : onlyFailed)
+export const planOf = (
+  all: readonly Check[],
+  options: PlanOptions,
+  earlier?: EarlierRun | undefined,
+): Plan => {
   const seed = options.seed === undefined ? (earlier?.seed ?? freshSeed()) : parseSeed(options.seed)
   const chosen = selectChecks(all, { ...options, only: earlier?.ids })
   const plan = { seed, of: all.length }

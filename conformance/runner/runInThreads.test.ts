@@ -8,7 +8,7 @@ import { loadCheckThread } from './checkThread.ts'
 import { type RunInThreadsOptions, runInThreads } from './runInThreads.ts'
 import { checks } from './threads.fixture.ts'
 
-const catalogue = new URL('./threads.fixture.ts', import.meta.url).href
+const worker = new URL('./threads.worker.mjs', import.meta.url)
 
 const run = async (
   ids: readonly string[],
@@ -21,7 +21,8 @@ const run = async (
   }
   const run = await runInThreads({
     checks: checks.filter(({ id }) => ids.includes(id)),
-    input: { target, seed: '0x00000007', effort: 1, missing: {}, catalogue },
+    input: { target, seed: '0x00000007', effort: 1, missing: {} },
+    worker,
     workers: 1,
     concurrency: 1,
     bail: undefined,
@@ -43,12 +44,12 @@ describe('checks in threads', () => {
   })
 
   test('in a thread that was begun before', async () => {
-    const { ids, errors } = await run(['test.first'], { loading: loadCheckThread(catalogue) })
+    const { ids, errors } = await run(['test.first'], { loading: loadCheckThread(worker) })
     expect([ids, errors]).toEqual([['test.first'], []])
   })
 
   test('a thread that could not load says so', async () => {
-    const loading = loadCheckThread('./there-is-none.ts')
+    const loading = loadCheckThread(new URL('./there-is-none.mjs', import.meta.url))
     await new Promise((resolve) => loading.worker.once('exit', resolve))
     const { ids, errors, stopped } = await run(['test.first'], { loading })
     expect([ids, stopped]).toEqual([[], true])

@@ -8,7 +8,9 @@ import type { ThreadInput } from './threadMessages.ts'
 export type RunInThreadsOptions = {
   readonly checks: readonly Check[]
   readonly input: ThreadInput
-  /** Begun before, with the catalogue of `input`: the first of the threads. */
+  /** The module that each thread runs. */
+  readonly worker: URL
+  /** Begun before, with the same module: the first of the threads. */
   readonly loading?: LoadingThread | undefined
   /** Threads, each with a session of its own against the one target. */
   readonly workers: number
@@ -72,6 +74,7 @@ export const runInThreads = async (options: RunInThreadsOptions): Promise<Thread
   const start = (loading: LoadingThread | undefined): CheckThread => {
     const thread = startCheckThread({
       input,
+      worker: options.worker,
       loading,
       onNews: (news) => {
         for (const other of threads) if (other !== thread) other.learn(news)

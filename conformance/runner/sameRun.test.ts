@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { localTarget } from 'polgate-self-test/local/localTarget.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checks } from '../checks/catalogue.ts'
+import { planned } from '../core/check.ts'
 import type { RunEvent } from '../core/events.ts'
 import { eventLogVersion } from '../core/events.ts'
 import { tagsOf } from '../core/tags.ts'
@@ -11,7 +12,6 @@ import { loadEvents } from '../reports/readEvents.ts'
 import { probeCapabilities } from '../targets/capabilities.ts'
 import type { PreparedTarget } from '../targets/target.ts'
 import { createEventLog } from './eventLog.ts'
-import { planned } from './execute.ts'
 import { mergeLogs } from './mergeLogs.ts'
 import { planOf } from './plan.ts'
 import { runChecks } from './runChecks.ts'
@@ -37,7 +37,7 @@ describe('parts of a run', () => {
   // What waits for webhooks and time limits is no slower in parts.
   const exclude = ['every-method', 'webhook', 'cross', 'any-']
   const asked = async (shard: string | undefined): Promise<readonly RunEvent[]> => {
-    const plan = planOf(checks, { seed, clause, shard, exclude }, directory)
+    const plan = planOf(checks, { seed, clause, shard, exclude })
     const path = join(directory, `${shard?.replace('/', '-') ?? 'whole'}.ndjson`)
     const log = createEventLog(path, (text) => text)
     const { target } = prepared

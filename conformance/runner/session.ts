@@ -3,8 +3,9 @@ import { Agent, fetch as fetchOver } from 'undici'
 import type { PublicClient } from 'viem'
 import { createPublicClient } from 'viem'
 import { Untestable } from '../core/conformanceError.ts'
+import type { Target } from '../core/target.ts'
 import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
-import { limiterOf, secretsOf, type Target } from '../targets/target.ts'
+import { limiterOf, secretsOf } from '../targets/target.ts'
 
 /** What all checks of a run share. */
 export type Session = {

@@ -1,6 +1,7 @@
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
 import type { CheckFinished } from 'polgate-conformance/core/events.ts'
-import { exitCode, summarise } from 'polgate-conformance/core/verdict.ts'
+import { summarise } from 'polgate-conformance/core/summary.ts'
+import { exitCode } from 'polgate-conformance/core/verdict.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { nullFloor } from './nullFloor.ts'
 import { nullServers } from './nullTargets.ts'

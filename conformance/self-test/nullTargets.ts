@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import type { Target } from 'polgate-conformance/core/target.ts'
 import { fixture } from 'polgate-conformance/kit/scenarios/fixtures.ts'
-import type { Target } from 'polgate-conformance/targets/target.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 
 /** Gateways that do nothing right. A check that passes on one of them proves nothing anywhere. */

@@ -1,12 +1,13 @@
 import type { Check, Need } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
+import { type KeyName, keyVariable } from '../core/exchange.ts'
 import { nearest } from '../core/select.ts'
-import { type KeyName, keyVariable } from '../wire/exchange.ts'
+import type { Target } from '../core/target.ts'
 import { readJson } from '../wire/readText.ts'
 import { openUpdateSocket } from '../wire/updateSocket.ts'
 import { readOnlyReason } from './limits.ts'
 import { receiverUrl, updatesUrl } from './places.ts'
-import { otherNetworks, type Target } from './target.ts'
+import { otherNetworks } from './target.ts'
 
 /** Needs that are not met, each with the reason; what is not named here was found. */
 export type Missing = Readonly<Record<string, string>>

@@ -9,6 +9,7 @@ import { startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
 import { formatEther, type Hex, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { CannotRun } from '../core/conformanceError.ts'
+import type { Target } from '../core/target.ts'
 import {
   type DeploymentState,
   deploymentFile,
@@ -17,7 +18,7 @@ import {
 } from './deploymentState.ts'
 import { type LoadLocalServices, loadLocalServices } from './localServices.ts'
 import { storeFixtureSecrets } from './storeSecrets.ts'
-import type { PreparedTarget, Target } from './target.ts'
+import type { PreparedTarget } from './target.ts'
 import type { TargetFile } from './targetSchema.ts'
 
 /** Whole coins, where the target file names no other budget. */

@@ -1,28 +1,17 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import type { Need } from '../core/check.ts'
+import { type Feature, type FeatureFound, featureNames } from '../core/features.ts'
+import type { Target } from '../core/target.ts'
 import { createGateway } from '../wire/gateway.ts'
 import { writingMethods } from './limits.ts'
-import type { Target } from './target.ts'
 
 /** What a gateway may say that it has. Each is a group of needs, a way to see it, or both. */
-export const Feature = Type.Union(
-  [
-    Type.Literal('webhooks'),
-    Type.Literal('websocket'),
-    Type.Literal('explorer'),
-    Type.Literal('second-network'),
-    Type.Literal('secrets'),
-    Type.Literal('privacy-key'),
-    Type.Literal('identity'),
-    Type.Literal('confidential'),
-    Type.Literal('batch'),
-    Type.Literal('discover'),
-  ],
+export const FeatureSchema = Type.Union(
+  featureNames.map((name) => Type.Literal(name)),
   {
     description: 'what the gateway is declared to have; what is declared and missing fails the run',
   },
 )
-export type Feature = Static<typeof Feature>
 
 /** How a feature is told: by needs of the target that are met, and by a call that is answered. */
 type Sign = {
@@ -45,21 +34,6 @@ export const featureSigns: Readonly<Record<Feature, Sign>> = {
   batch: { needs: [] },
   discover: { needs: [] },
 }
-
-export const featureNames = Object.keys(featureSigns) as Feature[]
-
-/** What became of one feature: declared or not, there or not. */
-export type FeatureFound = {
-  readonly name: Feature
-  readonly declared: boolean
-  readonly there: boolean
-  /** Why it counts as missing. */
-  readonly reason?: string
-}
-
-/** Those that are declared and are not there: findings. */
-export const brokenPromises = (features: readonly FeatureFound[]): readonly FeatureFound[] =>
-  features.filter(({ declared, there }) => declared && !there)
 
 /** Asks a target by JSON-RPC, with its read key. */
 const asker = (target: Target, fetch: typeof globalThis.fetch): Ask => {

@@ -5,15 +5,10 @@ import { boastfulTarget } from 'polgate-self-test/nullTargets.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checks } from '../checks/catalogue.ts'
 import { selectChecks } from '../core/select.ts'
+import type { Limits } from '../core/target.ts'
 import { runChecks } from '../runner/runChecks.ts'
 import { createSession } from '../runner/session.ts'
-import {
-  createLimiter,
-  createLimitState,
-  type Limits,
-  writingMethodIn,
-  writingMethods,
-} from './limits.ts'
+import { createLimiter, createLimitState, writingMethodIn, writingMethods } from './limits.ts'
 
 /** Counts what arrives: what a limit is worth is seen where requests end. */
 let server: Server

@@ -1,8 +1,9 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { Untestable } from '../core/conformanceError.ts'
+import type { Limits } from '../core/target.ts'
 
 /** How much a target is asked of: what its owner allows. */
-export const Limits = Type.Object(
+export const LimitsSchema = Type.Object(
   {
     readOnly: Type.Optional(Type.Boolean({ description: 'nothing is written, on no surface' })),
     maxRps: Type.Optional(
@@ -12,7 +13,6 @@ export const Limits = Type.Object(
   },
   { additionalProperties: false },
 )
-export type Limits = Readonly<Static<typeof Limits>>
 
 /**
  * What all threads of a run share of its limits: requests so far, those refused, and when the next

@@ -1,4 +1,4 @@
-import type { Target } from './target.ts'
+import type { Target } from '../core/target.ts'
 
 /** Where WebSockets are opened: as the target file says, or `/ws` of the gateway (decision W1). */
 export const updatesUrl = (target: Target): string =>

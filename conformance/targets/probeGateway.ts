@@ -1,7 +1,6 @@
 import { type Brand, defaultBrand, wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
-import { messageOf } from '../commands/doctor/examination.ts'
-import { CannotRun } from '../core/conformanceError.ts'
+import { CannotRun, messageOf } from '../core/conformanceError.ts'
 import { readJson } from '../wire/readText.ts'
 import { openUpdateSocket } from '../wire/updateSocket.ts'
 import { updatesUrl } from './places.ts'

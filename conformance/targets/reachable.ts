@@ -1,5 +1,5 @@
+import type { Target } from '../core/target.ts'
 import { expectReachable } from './capabilities.ts'
-import type { Target } from './target.ts'
 
 export type ReachableOptions = {
   readonly fetch: typeof fetch

@@ -1,7 +1,8 @@
 import { stringify } from 'yaml'
-import { type KeyName, keyVariable } from '../wire/exchange.ts'
+import { type KeyName, keyVariable } from '../core/exchange.ts'
+import type { Target } from '../core/target.ts'
 import { redactor } from '../wire/redact.ts'
-import { secretsOf, type Target } from './target.ts'
+import { secretsOf } from './target.ts'
 
 /** What is known of a target, as its file would say it: variables stand where secrets are. */
 export const shownTarget = (target: Target, form: 'yaml' | 'json'): string => {

@@ -1,8 +1,8 @@
 import type { ClientSecrets } from 'polgate-fixtures/describeClient.ts'
 import { CannotRun } from '../core/conformanceError.ts'
+import type { Target } from '../core/target.ts'
 import { seal } from '../crypto/envelope.ts'
 import { createGateway } from '../wire/gateway.ts'
-import type { Target } from './target.ts'
 
 type Result = { readonly public_key?: string; readonly success?: boolean; readonly error?: string }
 const resultOf = (json: unknown): Result => (json as { result?: Result } | undefined)?.result ?? {}

@@ -3,8 +3,8 @@ import { Brand } from 'polgate-protocol/brand.ts'
 import { Network } from 'polgate-protocol/explorer.ts'
 import { Address } from 'polgate-protocol/scalars.ts'
 import { StackDescription } from 'polgate-protocol/stackDescription.ts'
-import { Feature } from './features.ts'
-import { Limits } from './limits.ts'
+import { FeatureSchema } from './features.ts'
+import { LimitsSchema } from './limits.ts'
 
 const closed = { additionalProperties: false } as const
 const HttpUrl = Type.String({ pattern: '^https?://' })
@@ -142,8 +142,8 @@ export const TargetFile = Type.Object(
         description: 'where the suite receives webhooks; false: nowhere that the gateway can reach',
       }),
     ),
-    features: Type.Optional(Type.Array(Feature, { uniqueItems: true })),
-    limits: Type.Optional(Limits),
+    features: Type.Optional(Type.Array(FeatureSchema, { uniqueItems: true })),
+    limits: Type.Optional(LimitsSchema),
     identity: Type.Optional(
       Type.Object(
         {

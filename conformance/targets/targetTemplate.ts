@@ -1,6 +1,6 @@
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { stringify } from 'yaml'
-import { type KeyName, keyVariable } from '../wire/exchange.ts'
+import { type KeyName, keyVariable } from '../core/exchange.ts'
 import { featureNames } from './features.ts'
 import type { Found } from './probeGateway.ts'
 

@@ -1,6 +1,7 @@
 import { CannotRun } from '../core/conformanceError.ts'
-import { type KeyName, keyVariable } from '../wire/exchange.ts'
-import { type Target, targetOfStack } from './target.ts'
+import { type KeyName, keyVariable } from '../core/exchange.ts'
+import type { Target } from '../core/target.ts'
+import { targetOfStack } from './target.ts'
 import { brandOf, readStackDescription } from './targetFile.ts'
 import type { TargetFile } from './targetSchema.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Exchange } from '../core/exchange.ts'
 import { curlOf } from './curl.ts'
-import type { Exchange } from './exchange.ts'
 
 const exchange = (request: Partial<Exchange['request']>): Exchange => ({
   request: {

@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from '../core/exchange.ts'
 
 /** Past this a body is cut: a shell line is to be read and pasted. */
 const longestBody = 6000

@@ -1,45 +1,5 @@
+import { type Exchange, type KeyName, keyVariable, type SendOptions } from '../core/exchange.ts'
 import { readText } from './readText.ts'
-
-/** One request and what came back, without the key's value. */
-export type Exchange = {
-  readonly request: {
-    readonly method: string
-    readonly url: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body: string
-    /** Name of the environment variable that stands for the key. */
-    readonly key: string | undefined
-    /** The header that carries the key; `Authorization` where none is named. */
-    readonly keyHeader?: KeyHeader | undefined
-  }
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly ms: number
-}
-
-export type KeyName = 'read' | 'write' | 'rpc' | 'none' | 'expired' | 'stranger' | 'admin'
-
-/** The environment variable that holds a key: `SVC_KEY_READ`. */
-export const keyVariable = (name: KeyName): string => `SVC_KEY_${name.toUpperCase()}`
-
-/** A key that a check made for itself, and the name that stands for it in what is printed. */
-export type OwnKey = { readonly value: string; readonly name: string }
-
-/** Where a key may stand (sections 5.1 and 5.6). */
-export type KeyHeader = 'authorization' | 'x-api-key'
-
-export type SendOptions = {
-  readonly method?: string
-  /** Below the address; `/rpc` where none is given. */
-  readonly path?: string
-  readonly body?: string | undefined
-  /** A key by name, or a raw header value for checks of the header itself. */
-  readonly key?: KeyName | OwnKey | { readonly header: string } | undefined
-  readonly keyHeader?: KeyHeader | undefined
-  readonly headers?: Readonly<Record<string, string>>
-  readonly timeoutMs?: number
-}
 
 export type Transport = {
   /** What every path is below of. */

@@ -1,36 +1,8 @@
 import type { Brand } from 'polgate-protocol/brand.ts'
-import { type Answer, answerOf, patiently } from './answer.ts'
-import {
-  type Exchange,
-  type KeyHeader,
-  type KeyName,
-  type OwnKey,
-  send,
-  type Transport,
-} from './exchange.ts'
-
-export type ExplorerOptions = {
-  /** Defaults to the read key; null sends none; a raw header value for checks of the header. */
-  readonly key?: KeyName | OwnKey | { readonly header: string } | null
-  /** Defaults to `Authorization: Bearer`. */
-  readonly keyHeader?: KeyHeader
-  /** The network header as it is sent; null sends none; the target's own network by default. */
-  readonly network?: string | null
-  /** Without the question mark, or names and values. */
-  readonly query?: string | Readonly<Record<string, string | number>>
-  readonly headers?: Readonly<Record<string, string>>
-  readonly method?: string
-  /** Above `/v1`, for what stands beside the versioned paths. */
-  readonly unversioned?: true
-  /** False for a check that wants to see a 429; else the request is sent again when it may. */
-  readonly patient?: boolean
-}
-
-/** The explorer as a caller sees it (section 4.12). */
-export type Explorer = {
-  /** `path` is below `/v1` and goes out as it is: whoever makes it encodes it. */
-  readonly get: (path: string, options?: ExplorerOptions) => Promise<Answer>
-}
+import type { Exchange } from '../core/exchange.ts'
+import type { Explorer, ExplorerOptions } from '../core/gateway.ts'
+import { answerOf, patiently } from './answer.ts'
+import { send, type Transport } from './exchange.ts'
 
 const queryOf = (query: NonNullable<ExplorerOptions['query']>): string => {
   if (typeof query === 'string') return query

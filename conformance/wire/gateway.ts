@@ -1,30 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Brand } from 'polgate-protocol/brand.ts'
-import { type Answer, answerOf, patiently } from './answer.ts'
-import {
-  type Exchange,
-  type KeyName,
-  type OwnKey,
-  type SendOptions,
-  send,
-  type Transport,
-} from './exchange.ts'
-
-export type CallOptions = {
-  /** Defaults to the read key; null sends no Authorization header. */
-  readonly key?: KeyName | OwnKey | null
-  readonly id?: unknown
-  readonly timeoutMs?: number
-  /** False for a check that wants to see a 429; else the request is sent again when it may. */
-  readonly patient?: boolean
-}
-
-/** The gateway as a caller sees it; method names without the brand's prefix (decision E13). */
-export type Gateway = {
-  readonly method: (name: string) => string
-  readonly call: (name: string, params: unknown, options?: CallOptions) => Promise<Answer>
-  readonly send: (options: SendOptions) => Promise<Answer>
-}
+import type { Answer } from '../core/answer.ts'
+import type { Exchange, SendOptions } from '../core/exchange.ts'
+import type { Gateway } from '../core/gateway.ts'
+import { answerOf, patiently } from './answer.ts'
+import { send, type Transport } from './exchange.ts'
 
 /** A gateway that reports every exchange to `saw`. */
 export const createGateway = (

@@ -59,7 +59,7 @@ for (const { id, ms, at } of [...results].sort((a, b) => b.ms - a.ms).slice(0, 2
   console.log(`  ${seconds(ms).padStart(7)}  from ${seconds(at).padStart(7)}  ${id}`)
 
 if (values.write) {
-  const file = join(root, 'conformance/runner/measured.ts')
+  const file = join(root, 'conformance/core/measured.ts')
   const text = readFileSync(file, 'utf8')
   const rows = results
     .filter(({ ms }) => ms >= 800)

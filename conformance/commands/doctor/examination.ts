@@ -24,9 +24,3 @@ export const notOk = (
   says: string,
   hint?: string,
 ): Examined => ({ room, name, state, says, ...(hint === undefined ? {} : { hint }) })
-
-export const messageOf = (error: unknown): string => {
-  const cause = error instanceof Error ? (error.cause as Error | undefined) : undefined
-  const text = cause?.message || (error instanceof Error ? error.message : String(error))
-  return text.split('\n')[0] ?? ''
-}

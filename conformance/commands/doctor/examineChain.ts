@@ -1,7 +1,8 @@
 import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
 import { createPublicClient, formatEther, type Hex, http, type PublicClient, zeroHash } from 'viem'
-import type { Target } from '../../targets/target.ts'
-import { type Examined, messageOf, notOk, ok } from './examination.ts'
+import { messageOf } from '../../core/conformanceError.ts'
+import type { Target } from '../../core/target.ts'
+import { type Examined, notOk, ok } from './examination.ts'
 
 /** Seconds by which clocks may differ: envelopes, deadlines and expiries are minutes. */
 export const tolerableSkew = 5

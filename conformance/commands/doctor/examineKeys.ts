@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Target } from '../../targets/target.ts'
-import { type KeyName, keyVariable } from '../../wire/exchange.ts'
-import { createGateway, type Gateway } from '../../wire/gateway.ts'
-import { type Examined, messageOf, notOk, ok } from './examination.ts'
+import { messageOf } from '../../core/conformanceError.ts'
+import { type KeyName, keyVariable } from '../../core/exchange.ts'
+import type { Gateway } from '../../core/gateway.ts'
+import type { Target } from '../../core/target.ts'
+import { createGateway } from '../../wire/gateway.ts'
+import { type Examined, notOk, ok } from './examination.ts'
 
 /** What a key of each kind has to be answered to a reading and to a writing call (section 5.1). */
 const expected: Readonly<Record<KeyName, { readonly read: Reply; readonly write: Reply }>> = {

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { anvilBinary } from 'polgate-chain/anvil.ts'
 import semver from 'semver'
+import { messageOf } from '../../core/conformanceError.ts'
 import { whyNoEngine } from '../../targets/image.ts'
-import { type Examined, messageOf, notOk, ok } from './examination.ts'
+import { type Examined, notOk, ok } from './examination.ts'
 
 const run = promisify(execFile)
 const neededNode = '>=20.19.0'

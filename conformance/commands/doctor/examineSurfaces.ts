@@ -1,9 +1,10 @@
 import { createPublicClient, http } from 'viem'
+import { messageOf } from '../../core/conformanceError.ts'
+import type { Target } from '../../core/target.ts'
 import { startWebhookReceiver } from '../../kit/servers/webhookReceiver.ts'
 import { receiverUrl } from '../../targets/places.ts'
-import type { Target } from '../../targets/target.ts'
 import { createExplorer } from '../../wire/explorer.ts'
-import { type Examined, messageOf, notOk, ok } from './examination.ts'
+import { type Examined, notOk, ok } from './examination.ts'
 import { tolerableSkew } from './examineChain.ts'
 
 type Fetch = typeof fetch

@@ -1,5 +1,5 @@
+import type { Answer } from '../../core/answer.ts'
 import { expectMatch, expectThat, show } from '../../core/expect.ts'
-import type { Answer } from '../../wire/answer.ts'
 
 /** The answer has that HTTP status, and its body says why (section 7.4). */
 export const expectStatus = (answer: Answer, status: number, message: RegExp): void => {

@@ -1,7 +1,7 @@
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
+import type { OwnKey } from '../../core/exchange.ts'
 import { isObject } from '../../core/expect.ts'
-import type { OwnKey } from '../../wire/exchange.ts'
 import { readJson } from '../../wire/readText.ts'
 
 /** One request to the control listener of a local stack; its answer, where it is JSON. */

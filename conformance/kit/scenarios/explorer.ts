@@ -1,3 +1,4 @@
+import type { Answer } from '../../core/answer.ts'
 import { ConformanceError } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import {
@@ -8,8 +9,7 @@ import {
   type JsonObject,
   show,
 } from '../../core/expect.ts'
-import type { Answer } from '../../wire/answer.ts'
-import type { ExplorerOptions } from '../../wire/explorer.ts'
+import type { ExplorerOptions } from '../../core/gateway.ts'
 import { array, expectShape, natural, positive, type Rule } from '../assertions/shape.ts'
 import { fixture } from './fixtures.ts'
 import { pause } from './pause.ts'

@@ -1,6 +1,6 @@
 import type { Check } from '../../core/check.ts'
 import type { CheckContext } from '../../core/context.ts'
-import { expectResult, expectResultObject } from '../../core/expect.ts'
+import { expectResult, expectResultObject } from '../assertions/expectAnswer.ts'
 import { expectStatus } from '../assertions/httpStatus.ts'
 import type { Subject } from './refusedMember.ts'
 import { failureOf, publicKey } from './requests.ts'

@@ -1,8 +1,8 @@
 import { type Hex, toHex } from 'viem'
+import type { Answer } from '../../core/answer.ts'
 import type { CheckContext } from '../../core/context.ts'
+import type { CallOptions } from '../../core/gateway.ts'
 import { responseOfResult } from '../../crypto/attestation.ts'
-import type { Answer } from '../../wire/answer.ts'
-import type { CallOptions } from '../../wire/gateway.ts'
 import { policyOfClient } from './fixtures.ts'
 import { createTask, expectTask, taskParams, transferIntent } from './requests.ts'
 

@@ -1,6 +1,6 @@
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
-import type { KeyName, OwnKey } from '../../wire/exchange.ts'
+import type { KeyName, OwnKey } from '../../core/exchange.ts'
 import { deleteKey, type MadeKey, makeKey } from './controlListener.ts'
 
 /** A key to call with: one that was made for the check, or one of the target's. */

@@ -1,7 +1,7 @@
 import { type Hex, toHex } from 'viem'
+import type { Answer } from '../../core/answer.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { expectObject, expectThat, isObject } from '../../core/expect.ts'
-import type { Answer } from '../../wire/answer.ts'
 import { fixture } from './fixtures.ts'
 import { policyDataWithComponent } from './freshClient.ts'
 import { chainIdOf } from './requests.ts'

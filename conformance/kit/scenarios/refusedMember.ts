@@ -1,9 +1,10 @@
+import type { Answer } from '../../core/answer.ts'
 import type { Check, Need } from '../../core/check.ts'
 import type { CheckContext } from '../../core/context.ts'
-import { expectError, expectThat, show } from '../../core/expect.ts'
-import type { Answer } from '../../wire/answer.ts'
-import type { KeyName } from '../../wire/exchange.ts'
+import type { KeyName } from '../../core/exchange.ts'
+import { expectThat, show } from '../../core/expect.ts'
 import { decided } from '../assertions/decided.ts'
+import { expectError } from '../assertions/expectAnswer.ts'
 import { failureOf, withMember } from './requests.ts'
 
 /** A method, its valid params, and the proof that they are accepted. */

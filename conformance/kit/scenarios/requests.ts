@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { type Hex, keccak256, toHex } from 'viem'
 import type { Intent } from '../../arbitraries/intent.ts'
+import type { Answer } from '../../core/answer.ts'
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import {
   expectEqual,
   expectMatch,
-  expectResultObject,
   expectThat,
   isObject,
   type JsonObject,
 } from '../../core/expect.ts'
-import type { Answer } from '../../wire/answer.ts'
-import type { CallOptions } from '../../wire/gateway.ts'
+import type { CallOptions } from '../../core/gateway.ts'
+import { expectResultObject } from '../assertions/expectAnswer.ts'
 import { fixture } from './fixtures.ts'
 
 /** A request as text, for checks that change its bytes. */

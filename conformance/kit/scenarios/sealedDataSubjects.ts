@@ -1,4 +1,4 @@
-import { expectResultObject } from '../../core/expect.ts'
+import { expectResultObject } from '../assertions/expectAnswer.ts'
 import type { Subject } from './refusedMember.ts'
 import {
   acceptedConfidential,

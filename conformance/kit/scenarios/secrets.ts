@@ -1,18 +1,17 @@
 import { fill, policyFixture } from 'polgate-fixtures/catalogue.ts'
 import type { Hex } from 'viem'
+import type { Answer } from '../../core/answer.ts'
 import type { CheckContext } from '../../core/context.ts'
 import {
   expectEqual,
   expectMatch,
   expectObject,
-  expectResultObject,
-  expectSuccess,
   expectThat,
   type JsonObject,
 } from '../../core/expect.ts'
+import type { CallOptions } from '../../core/gateway.ts'
 import { type Envelope, seal } from '../../crypto/envelope.ts'
-import type { Answer } from '../../wire/answer.ts'
-import type { CallOptions } from '../../wire/gateway.ts'
+import { expectResultObject, expectSuccess } from '../assertions/expectAnswer.ts'
 import { openPoint } from '../assertions/openPoint.ts'
 import { fixture } from './fixtures.ts'
 import { freshClient, freshClientNeeds } from './freshClient.ts'

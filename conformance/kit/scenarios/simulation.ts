@@ -1,7 +1,8 @@
+import type { Answer } from '../../core/answer.ts'
 import type { CheckContext } from '../../core/context.ts'
-import { expectObject, expectSuccess, type JsonObject } from '../../core/expect.ts'
-import type { Answer } from '../../wire/answer.ts'
-import type { CallOptions } from '../../wire/gateway.ts'
+import { expectObject, type JsonObject } from '../../core/expect.ts'
+import type { CallOptions } from '../../core/gateway.ts'
+import { expectSuccess } from '../assertions/expectAnswer.ts'
 import { fixture } from './fixtures.ts'
 import { transferIntent } from './requests.ts'
 

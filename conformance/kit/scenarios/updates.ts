@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { Answer } from '../../core/answer.ts'
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
-import { expectMatch, expectResultObject, isObject, type JsonObject } from '../../core/expect.ts'
+import { expectMatch, isObject, type JsonObject } from '../../core/expect.ts'
+import type { CallOptions } from '../../core/gateway.ts'
 import { updatesUrl } from '../../targets/places.ts'
-import type { Answer } from '../../wire/answer.ts'
-import type { CallOptions } from '../../wire/gateway.ts'
 import { type Opening, openUpdateSocket, type UpdateSocket } from '../../wire/updateSocket.ts'
+import { expectResultObject } from '../assertions/expectAnswer.ts'
 import { type CallKey, keyValue } from './ownKey.ts'
 
 export const sendTask = (t: CheckContext, params: unknown, options?: CallOptions) =>

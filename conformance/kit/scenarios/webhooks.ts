@@ -1,16 +1,16 @@
+import type { Answer } from '../../core/answer.ts'
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import {
   expectEqual,
   expectObject,
-  expectResultObject,
   expectThat,
   isObject,
   type JsonObject,
   show,
 } from '../../core/expect.ts'
 import { receiverUrl } from '../../targets/places.ts'
-import type { Answer } from '../../wire/answer.ts'
+import { expectResultObject } from '../assertions/expectAnswer.ts'
 import {
   type Delivery,
   type Mailbox,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import type { OwnKey } from '../../core/exchange.ts'
 import { deleteKey, type MadeKey, rotateKey } from '../../kit/scenarios/controlListener.ts'
 import { registerBox } from '../../kit/scenarios/webhooks.ts'
-import type { OwnKey } from '../../wire/exchange.ts'
 import { openFollower } from '../follower.ts'
 import { everybody, type Model, type Who } from '../state.ts'
 import type { StepOptions } from '../step.ts'

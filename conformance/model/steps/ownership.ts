@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { Answer } from '../../core/answer.ts'
 import { Untestable } from '../../core/conformanceError.ts'
 import { expectEqual, expectMatch, isObject } from '../../core/expect.ts'
 import { fixture } from '../../kit/scenarios/fixtures.ts'
@@ -12,7 +13,6 @@ import {
   storeSecrets,
   withClientParams,
 } from '../../kit/scenarios/secrets.ts'
-import type { Answer } from '../../wire/answer.ts'
 import { type Account, accountOf, everybody, type Model, type Who } from '../state.ts'
 import type { StepOptions } from '../step.ts'
 import { type Surfaces, tell } from '../surfaces.ts'

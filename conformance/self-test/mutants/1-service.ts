@@ -1,6 +1,6 @@
 import type { OperatorSet } from 'polgate-chain/operatorSet.ts'
 import type { ClientContext } from 'polgate-chain/reads.ts'
-import type { Target } from 'polgate-conformance/targets/target.ts'
+import type { Target } from 'polgate-conformance/core/target.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import { answered, changedAnswer, door, type Json } from './doors.ts'

@@ -1,4 +1,4 @@
-import type { Target } from 'polgate-conformance/targets/target.ts'
+import type { Target } from 'polgate-conformance/core/target.ts'
 import { invalidFormat } from 'polgate-protocol/serviceError.ts'
 import { operatorUnreachable } from 'polgate-service/operators/operatorErrors.ts'
 import {

@@ -1,4 +1,5 @@
-import type { PreparedTarget, Target } from 'polgate-conformance/targets/target.ts'
+import type { Target } from 'polgate-conformance/core/target.ts'
+import type { PreparedTarget } from 'polgate-conformance/targets/target.ts'
 import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 

@@ -1,5 +1,6 @@
 import { operatorRegistryAbi, policyDataAbi, taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
-import type { PreparedTarget, Target } from 'polgate-conformance/targets/target.ts'
+import type { Target } from 'polgate-conformance/core/target.ts'
+import type { PreparedTarget } from 'polgate-conformance/targets/target.ts'
 import {
   concatHex,
   createPublicClient,

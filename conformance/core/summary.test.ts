@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Level } from '../register/clause.ts'
 import type { CheckFinished } from './events.ts'
-import { summarise, type Verdict } from './verdict.ts'
+import { summarise } from './summary.ts'
+import type { Verdict } from './verdict.ts'
 
 const result = (verdict: Verdict, level: Level = 'must'): CheckFinished => ({
   type: 'check-finished',

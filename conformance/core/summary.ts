@@ -1,0 +1,113 @@
+import type { Level } from '../register/clause.ts'
+import type { BaselineEntry, CheckFinished } from './events.ts'
+import { type ExitCode, exitCode, type Verdict } from './verdict.ts'
+
+/** What a baseline says of a run. */
+export type BaselineJudgement = {
+  /** Checks that failed, and were expected to: they do not decide the verdict. */
+  readonly expected: ReadonlySet<string>
+  /** Entries whose check passed: they hide the next failure, so they fail the run. */
+  readonly stale: readonly BaselineEntry[]
+  /** Entries whose day is over: their checks count again. */
+  readonly expired: readonly BaselineEntry[]
+}
+
+export type Summary = {
+  readonly passed: number
+  readonly failed: Readonly<Record<Level, number>>
+  /** Of the failed ones, those that a baseline expects: they do not decide. */
+  readonly expected: number
+  readonly untestable: number
+  readonly untestableMust: number
+  readonly notApplicable: number
+  readonly total: number
+  /** Answers refused for the key, of all answers: a run of nothing but 401 proves nothing. */
+  readonly refusedShare: number
+  readonly code: ExitCode
+  /** Why the code is not 0, or what it leaves out, in one line. */
+  readonly reason: string | undefined
+}
+
+export type RunFacts = {
+  readonly planned: number
+  readonly interrupted: boolean
+  /** Errors outside any check. */
+  readonly broken?: readonly string[] | undefined
+  /** Features that the target declares and has not. */
+  readonly brokenPromises?: readonly string[] | undefined
+  readonly exchanges: number
+  readonly refusals: number
+  /** Of the results, by the baseline of the run. */
+  readonly baseline?: BaselineJudgement | undefined
+}
+
+/** Above this share of 401 and 403 answers the run says more about the keys than about the target. */
+const vacuousShare = 0.9
+
+/** The arithmetic of verdicts: nothing that did not run counts as passed. */
+export const summarise = (results: readonly CheckFinished[], facts: RunFacts): Summary => {
+  const count = (verdict: Verdict, level?: Level) =>
+    results.filter((r) => r.verdict === verdict && (level === undefined || r.level === level))
+      .length
+  const failed = {
+    must: count('failed', 'must'),
+    should: count('failed', 'should'),
+    may: count('failed', 'may'),
+  }
+  const passed = count('passed')
+  const untestableMust = count('untestable', 'must')
+  const refusedShare = facts.exchanges === 0 ? 0 : facts.refusals / facts.exchanges
+  const missing = facts.planned - results.length
+  const { expected = new Set(), stale = [], expired = [] } = facts.baseline ?? {}
+  const known = results.filter((r) => r.verdict === 'failed' && expected.has(r.id))
+  const newMust = failed.must - known.filter((r) => r.level === 'must').length
+  const some = (entries: readonly { readonly check: string }[]) =>
+    entries.map(({ check }) => check).join(', ')
+  const decide = (): readonly [ExitCode, string | undefined] => {
+    if (facts.interrupted)
+      return [exitCode.interrupted, `interrupted, ${missing} checks did not run`]
+    if (facts.broken !== undefined && facts.broken.length > 0)
+      return [exitCode.couldNotRun, `the suite itself is broken: ${facts.broken.join('; ')}`]
+    if (facts.exchanges > 0 && refusedShare >= vacuousShare)
+      return [
+        exitCode.inconclusive,
+        `${Math.round(refusedShare * 100)} % of the answers were 401 or 403: check the keys`,
+      ]
+    if (newMust > 0)
+      return [
+        exitCode.notConformant,
+        `${newMust} required checks failed${known.length > 0 ? ` beside ${known.length} known ones` : ''}`,
+      ]
+    if (stale.length > 0)
+      return [
+        exitCode.notConformant,
+        `the baseline expects failures that are mended: ${some(stale)}`,
+      ]
+    if (expired.length > 0)
+      return [exitCode.notConformant, `entries of the baseline are over: ${some(expired)}`]
+    const promised = facts.brokenPromises ?? []
+    if (promised.length > 0)
+      return [exitCode.notConformant, `declared and not there: ${promised.join(', ')}`]
+    if (missing > 0) return [exitCode.inconclusive, `${missing} checks did not report`]
+    if (untestableMust > 0)
+      return [exitCode.inconclusive, `${untestableMust} required checks were untestable`]
+    if (passed === 0) return [exitCode.inconclusive, 'nothing was proven']
+    return [
+      exitCode.conformant,
+      known.length > 0 ? `${known.length} known failures, as the baseline expects` : undefined,
+    ]
+  }
+  const [code, reason] = decide()
+  return {
+    passed,
+    failed,
+    expected: known.length,
+    untestable: count('untestable'),
+    untestableMust,
+    notApplicable: count('not-applicable'),
+    total: facts.planned,
+    refusedShare,
+    code,
+    reason,
+  }
+}

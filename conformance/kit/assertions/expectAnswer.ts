@@ -1,0 +1,99 @@
+import type { Answer } from '../../core/answer.ts'
+import {
+  expectEqual,
+  expectMatch,
+  expectThat,
+  isObject,
+  type JsonObject,
+  show,
+} from '../../core/expect.ts'
+
+const statusAndBody = (answer: Answer) => `HTTP ${answer.status}: ${show(answer.exchange.body)}`
+
+/**
+ * A legal JSON-RPC answer (section 4.1): the version, the id, and exactly one of result and error,
+ * the error with a numeric code and a message.
+ */
+export const expectEnvelope = (answer: Answer): JsonObject => {
+  const { json } = answer
+  expectThat(
+    isObject(json) &&
+      json.jsonrpc === '2.0' &&
+      'id' in json &&
+      'result' in json !== 'error' in json,
+    'the answer',
+    'a JSON-RPC 2.0 object with an id and either result or error',
+    statusAndBody(answer),
+  )
+  if ('error' in json) {
+    const error = json.error
+    expectThat(
+      isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string',
+      'the error object',
+      'an integer code and a message',
+      json.error,
+    )
+  }
+  return json
+}
+
+/** A result with HTTP 200 and the id of the request. */
+export const expectResult = (answer: Answer): unknown => {
+  const envelope = expectEnvelope(answer)
+  expectThat(answer.status === 200, 'the HTTP status', 200, statusAndBody(answer))
+  expectThat('result' in envelope, 'the answer', 'a result', statusAndBody(answer))
+  expectEqual(envelope.id, answer.id, 'the id of the answer')
+  return envelope.result
+}
+
+/** A result that is an object. */
+export const expectResultObject = (answer: Answer): JsonObject => {
+  const result = expectResult(answer)
+  expectObject(result, 'the result')
+  return result
+}
+
+export type ExpectedError = {
+  readonly code: number | readonly number[]
+  readonly message?: RegExp
+  /** HTTP statuses that are right here; 200 alone where not given. */
+  readonly status?: readonly number[]
+}
+
+/** An error object, refused for the right reason: its code and its message. */
+export const expectError = (answer: Answer, expected: ExpectedError): JsonObject => {
+  const envelope = expectEnvelope(answer)
+  expectThat('error' in envelope, 'the answer', 'an error object', statusAndBody(answer))
+  const error = envelope.error as JsonObject
+  const codes = Array.isArray(expected.code) ? expected.code : [expected.code]
+  expectThat(codes.includes(error.code), 'the error code', codes.join(' or '), error)
+  if (expected.message !== undefined)
+    expectMatch(error.message, expected.message, 'the error message')
+  const statuses = expected.status ?? [200]
+  expectThat(
+    statuses.includes(answer.status),
+    'the HTTP status',
+    statuses.join(' or '),
+    answer.status,
+  )
+  return error
+}
+
+/** A result whose `success` is true; `what` says what that ends. */
+export const expectSuccess = (answer: Answer, what: string): JsonObject => {
+  const result = expectResultObject(answer)
+  expectEqual(
+    { success: result.success, error: result.error ?? null },
+    { success: true, error: null },
+    what,
+  )
+  return result
+}
+
+/** A result whose `success` is false and whose `error` says why (sections 4.1, 7.3). */
+export const expectOperationalFailure = (answer: Answer, message: RegExp): JsonObject => {
+  const result = expectResultObject(answer)
+  expectEqual(result.success, false, 'result.success')
+  expectMatch(result.error, message, 'result.error')
+  return result
+}
