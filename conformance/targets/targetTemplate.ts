@@ -1,7 +1,7 @@
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { stringify } from 'yaml'
 import { type KeyName, keyVariable } from '../core/exchange.ts'
-import { featureNames } from './features.ts'
+import { featureNames } from '../core/features.ts'
 import type { Found } from './probeGateway.ts'
 
 export const presets = ['local', 'remote', 'command', 'image'] as const

@@ -2,6 +2,7 @@ import type { Answer } from '../../core/answer.ts'
 import {
   expectEqual,
   expectMatch,
+  expectObject,
   expectThat,
   isObject,
   type JsonObject,
