@@ -4,7 +4,7 @@ import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, type JsonObject } from '../core/expect.ts'
 import { decisionOf } from '../crypto/attestation.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { policyDataWithComponent } from '../kit/scenarios/freshClient.ts'
 import { decideWithOracles, simulateOracle } from '../kit/scenarios/oracles.ts'
@@ -133,8 +133,8 @@ export const oracleOutputs: readonly Check[] = [
     needs,
     run: async (t) => {
       const [a, b] = ['{"p":{"x":1},"q":1}', '{"p":{"y":2}}'] as const
-      decidedEqual(t, await merged(t, a, b), { p: { y: 2 }, q: 1 }, 'the one, then the other')
-      decidedEqual(t, await merged(t, b, a), { p: { x: 1 }, q: 1 }, 'the other, then the one')
+      observed(t, 'a-then-b', 'the one, then the other', await merged(t, a, b))
+      observed(t, 'b-then-a', 'the other, then the one', await merged(t, b, a))
     },
   },
   {
@@ -167,17 +167,14 @@ export const oracleOutputs: readonly Check[] = [
         const policy_data = [{ policy_data_address: address, ...args }]
         const evaluation = expectEvaluation(await simulateOracle(t, fixture.echo, { policy_data }))
         const what = `data.wasm with ${JSON.stringify(args)}`
-        decidedEqual(t, wasmOf(evaluation), { echo: {} }, what)
+        observed(t, 'evaluation', what, wasmOf(evaluation))
         const task = expectTask(await createTask(t, taskParams(t, fixture.echo, args)))
         const response = JSON.stringify(task.task_response)
         const given = Buffer.from('{"echo":{}}').toString('hex')
-        decided(
-          t,
-          response.includes(given),
-          `a task with ${JSON.stringify(args)}`,
+        observed(t, 'task', `a task with ${JSON.stringify(args)}`, 'its data', {
           given,
-          'its data',
-        )
+          includesGiven: response.includes(given),
+        })
       }
     },
   },

@@ -1,8 +1,8 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectMatch } from '../core/expect.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import { expectOperationalFailure, expectResultObject } from '../kit/assertions/expectAnswer.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import {
   type Done,
@@ -117,7 +117,9 @@ export const oracleRuns: readonly Check[] = [
           return text
         }),
       )
-      decidedEqual(t, new Set(texts).size, texts.length, 'the number of different texts')
+      observed(t, 'different-texts', 'the number of different texts', new Set(texts).size, {
+        texts: texts.length,
+      })
     },
   },
   {
@@ -130,8 +132,7 @@ export const oracleRuns: readonly Check[] = [
       const taken = async (pages: number) => expectSteps(await runProbe(t, step.take(pages)))
       // The probe begins with 18 pages of 64 KiB; 128 MiB are 2,048.
       const seen = [await taken(1_900), await taken(2_100)].map(([each]) => each)
-      const expected = [true, false].map((grown) => ({ kind: 'grown', grown }))
-      decidedEqual(t, seen, expected, '1,900 pages and 2,100')
+      observed(t, 'growth', '1,900 pages and 2,100', seen)
     },
   },
   {
@@ -147,15 +148,9 @@ export const oracleRuns: readonly Check[] = [
       }
       const inTurn = [await count(), await count(), await count()]
       const atOnce = await Promise.all([count(), count(), count(), count()])
-      const first = { counter: { runs: 1 } }
       const all = [...inTurn, ...atOnce]
       const what = 'the count of an oracle that counts its runs'
-      decidedEqual(
-        t,
-        all,
-        all.map(() => first),
-        what,
-      )
+      observed(t, 'counts', what, all)
     },
   },
   {
@@ -168,7 +163,7 @@ export const oracleRuns: readonly Check[] = [
       const answer = await runOther(t, 'plain')
       const { policy_data, error } = expectResultObject(answer)
       const data = (policy_data as { data?: unknown } | null | undefined)?.data ?? error
-      decidedEqual(t, data, { plain: { ok: true } }, 'its output')
+      observed(t, 'output', 'its output', data)
     },
   },
   {
@@ -214,7 +209,7 @@ export const oracleRuns: readonly Check[] = [
       )
       const names =
         failure.includes('wasi:http') && failure.toLowerCase().includes(address.toLowerCase())
-      decided(t, names, 'the refusal', 'the import and the PolicyData by name', failure)
+      observed(t, 'refusal', 'the refusal', failure, { namesBoth: names })
     },
   },
 ]

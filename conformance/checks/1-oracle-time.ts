@@ -1,6 +1,6 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { simulateOracle } from '../kit/scenarios/oracles.ts'
 import { pause } from '../kit/scenarios/pause.ts'
@@ -46,13 +46,13 @@ export const oracleTime: readonly Check[] = [
       const after = Date.now()
       const times = [...first, ...second]
       const inOrder = times.every((time, at) => at === 0 || time >= times[at - 1]!)
-      decided(t, inOrder, 'the times that two runs read', 'in order', times)
+      observed(t, 'order', 'the times that two runs read', times, { inOrder })
       const later = second[0]! > first.at(-1)!
-      decided(t, later, 'the later run', 'a later time than the run before', times)
+      observed(t, 'later-run', 'the later run', times, { later })
       const live = times.every(
         (time) => time >= before - clockToleranceMs && time <= after + clockToleranceMs,
       )
-      decided(t, live, 'the times', `about ${before} to ${after}`, times)
+      observed(t, 'times', 'the times', times, { live, range: `about ${before} to ${after}` })
     },
   },
   {
@@ -66,7 +66,12 @@ export const oracleTime: readonly Check[] = [
       const drawn = [...(await draw()), ...(await draw())].map((done) =>
         done.kind === 'random' ? done.random : '',
       )
-      decidedEqual(t, new Set(drawn).size, 4, 'how many of four random numbers differ')
+      observed(
+        t,
+        'different-numbers',
+        'how many of four random numbers differ',
+        new Set(drawn).size,
+      )
     },
   },
   {
@@ -83,7 +88,7 @@ export const oracleTime: readonly Check[] = [
       }
       const fresh = await allowed()
       const stale = await inWorld(t, { feedAge: 1_500 }, allowed)
-      decidedEqual(t, [fresh, stale], [true, false], 'the results with a fresh and a stale feed')
+      observed(t, 'results', 'the results with a fresh and a stale feed', [fresh, stale])
     },
   },
 ]

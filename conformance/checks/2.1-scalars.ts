@@ -1,6 +1,6 @@
 import type { Check } from '../core/check.ts'
 import { expectEqual } from '../core/expect.ts'
-import { decidedMember, type Fault, refusedMember } from '../kit/scenarios/refusedMember.ts'
+import { type Fault, observedMember, refusedMember } from '../kit/scenarios/refusedMember.ts'
 import { createTask, expectTask, taskParams, transferIntent } from '../kit/scenarios/requests.ts'
 import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
 import { allowingPolicy, evaluate, policyOf } from '../kit/scenarios/simulation.ts'
@@ -110,7 +110,7 @@ export const scalars: readonly Check[] = [
     clauses: ['2.2-03'],
   }),
   ...['intent_signature', 'quorum_number', 'wasm_args'].map((path) =>
-    decidedMember(createTaskSubject, {
+    observedMember(createTaskSubject, {
       name: `bare-hex-${path.replaceAll('_', '-')}`,
       path,
       value: path === 'quorum_number' ? '00' : path === 'wasm_args' ? '7b7d' : '11'.repeat(65),
@@ -118,18 +118,19 @@ export const scalars: readonly Check[] = [
     }),
   ),
   ...[sendTaskSubject, simulatePolicySubject, simulateTaskSubject].map((subject) =>
-    decidedMember(subject, {
+    observedMember(subject, {
       name: 'bare-hex-intent-signature',
       path: 'intent_signature',
       value: '11'.repeat(65),
       clauses: ['2.1-13'],
     }),
   ),
-  decidedMember(
-    simulatePolicyDataSubject,
-    { name: 'bare-hex-wasm-args', path: 'wasm_args', value: '7b7d', clauses: ['2.1-13'] },
-    -32602,
-  ),
+  observedMember(simulatePolicyDataSubject, {
+    name: 'bare-hex-wasm-args',
+    path: 'wasm_args',
+    value: '7b7d',
+    clauses: ['2.1-13'],
+  }),
   {
     id: 'rpc.createTask.addresses-any-case',
     title: 'a task with the client’s address in capitals is accepted',

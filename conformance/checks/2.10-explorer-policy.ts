@@ -2,21 +2,14 @@ import { policyAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
-import {
-  expectEqual,
-  expectObject,
-  expectThat,
-  isObject,
-  type JsonObject,
-  show,
-} from '../core/expect.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { expectEqual, expectObject, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import {
   expectMoment,
   expectPolicyRow,
   otherNames,
   policyRules,
 } from '../kit/assertions/explorerRows.ts'
+import { isRequired, observed } from '../kit/assertions/observed.ts'
 import {
   acceptedList,
   ask,
@@ -124,14 +117,12 @@ export const explorerPolicy: readonly Check[] = [
           version: await read(t, address, 'version'),
         }
         for (const [member, value] of Object.entries(onChain))
-          decidedEqual(t, info[member], value, member)
+          observed(t, 'member', member, info[member], { onChain: value })
         const data = await t
           .chain()
           .readContract({ address, abi: policyAbi, functionName: 'getPolicyData' })
-        const lower = (list: unknown) => show(list).toLowerCase()
-        decided(t, lower(info.policy_data) === lower(data), 'policy_data', data, info.policy_data)
-        if (owner !== undefined)
-          decided(t, lower(info.owner) === lower(owner), 'owner', owner, info.owner)
+        observed(t, 'policy-data', 'policy_data', info.policy_data, { onChain: data })
+        if (owner !== undefined) observed(t, 'owner', 'owner', info.owner, { onChain: owner })
       }
     },
   },
@@ -189,7 +180,7 @@ export const explorerPolicy: readonly Check[] = [
       const shown = expectFound(await ask(t, policyPath(address)))
       expectPolicyRow(shown, networkOf(t))
       for (const other of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`])
-        decidedEqual(t, (await ask(t, policyPath(other))).json, shown, other)
+        observed(t, 'policy', other, (await ask(t, policyPath(other))).json, { shown })
     },
   },
   {
@@ -201,7 +192,7 @@ export const explorerPolicy: readonly Check[] = [
     run: async (t) => {
       const policy = expectFound(await ask(t, policyPath(addressOf(t))))
       expectPolicyRow(policy, networkOf(t))
-      decidedEqual(t, otherNames(policy, policyRules), [], 'further members')
+      observed(t, 'further-members', 'further members', otherNames(policy, policyRules))
     },
   },
   {
@@ -214,10 +205,10 @@ export const explorerPolicy: readonly Check[] = [
       const shown = await shownPolicy(
         t,
         addressOf(t),
-        (row) => row.verified !== null || !t.target.reference,
+        (row) => row.verified !== null || !isRequired(t, 'verified'),
       )
       expectPolicyRow(shown, networkOf(t))
-      decidedEqual(t, shown.verified, true, 'verified of a policy whose source compiles')
+      observed(t, 'verified', 'verified of a policy whose source compiles', shown.verified)
       for (const name of Object.keys(t.target.clients)) {
         const { verified } = expectFound(await ask(t, policyPath(addressOf(t, name))))
         t.observe(`${name}: ${verified}`)
@@ -239,7 +230,12 @@ export const explorerPolicy: readonly Check[] = [
         const shown = await shownPolicy(t, policy)
         expectPolicyRow(shown, networkOf(t))
         for (const member of described)
-          decidedEqual(t, shown[member], null, `${member} for the metadata '${metadataCid}'`)
+          observed(
+            t,
+            'described-member',
+            `${member} for the metadata '${metadataCid}'`,
+            shown[member],
+          )
       }
     },
   },

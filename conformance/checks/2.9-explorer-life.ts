@@ -1,7 +1,6 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import {
   detailRules,
   expectDetailOfTask,
@@ -9,6 +8,7 @@ import {
   ms,
   summaryRules,
 } from '../kit/assertions/explorerRows.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { expectHex, explorerTaskNeeds, networkOf } from '../kit/scenarios/explorer.ts'
 import { lifeNeeds, postedLife } from '../kit/scenarios/explorerLife.ts'
 import {
@@ -86,23 +86,21 @@ const neverOnChain = (
     expectNull(detail, [...names, 'task_responded_at', 'responded_txn_hash'], 'off the chain')
     const block = isObject(answer.task) ? Number(answer.task.taskCreatedBlock) : 0
     const named = block > 0 ? block : null
-    decidedEqual(t, detail.created_block, named, 'created_block, beside taskCreatedBlock')
+    observed(t, 'created-block', 'created_block, beside taskCreatedBlock', detail.created_block, {
+      taskCreatedBlock: named,
+    })
     const { policyId, policyAddress } = t.client(of.client)
     for (const [name, hex] of [
       ['policy_id', policyId.toLowerCase()],
       ['policy_address', policyAddress.toLowerCase()],
     ] as const)
-      decided(
-        t,
-        detail[name] === hex || (of.early && detail[name] === null),
-        name,
-        hex,
-        detail[name],
-      )
+      observed(t, 'policy', name, detail[name], { hex, early: of.early })
     const created = detail.task_created_at
-    decided(t, created !== null, 'task_created_at', 'the time of its admission', created)
+    observed(t, 'task-created-at', 'task_created_at', created)
     expectThat(detail.error !== null, 'error of a task that failed', 'a text', detail.error)
-    decidedEqual(t, detail.error, answer.error, 'error, beside that of the answer')
+    observed(t, 'error', 'error, beside that of the answer', detail.error, {
+      answered: answer.error,
+    })
   },
 })
 
@@ -149,14 +147,8 @@ export const explorerLife: readonly Check[] = [
     needs,
     run: async (t) => {
       const { before, after } = await challengedTask(t)
-      decidedEqual(t, before.challenge_result, 'unchallenged', 'challenge_result before')
-      decided(
-        t,
-        after.challenge_result === 'unsuccessful',
-        'challenge_result after',
-        'unsuccessful',
-        after.challenge_result,
-      )
+      observed(t, 'challenge-result-before', 'challenge_result before', before.challenge_result)
+      observed(t, 'challenge-result-after', 'challenge_result after', after.challenge_result)
     },
   },
   neverOnChain(

@@ -2,7 +2,6 @@ import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
 import { hexToString } from 'viem'
 import type { Check } from '../core/check.ts'
 import { expectEqual, expectObject, isObject, show } from '../core/expect.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import {
   detailRules,
   expectDetailOfTask,
@@ -10,6 +9,7 @@ import {
   otherNames,
   summaryRules,
 } from '../kit/assertions/explorerRows.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { bytes32, expectShape } from '../kit/assertions/shape.ts'
 import { ask, askAll, explorerTaskNeeds, networkOf, sameHex } from '../kit/scenarios/explorer.ts'
 import {
@@ -56,22 +56,19 @@ export const explorerShapes: readonly Check[] = [
       const config = detail.policy_config
       t.observe(`policy_config has ${Object.keys(config).join(', ')}`)
       const { expireAfter } = t.client(fixture.simple)
-      decidedEqual(t, config.expireAfter, expireAfter, 'expireAfter')
+      observed(t, 'expire-after', 'expireAfter', config.expireAfter, { expireAfter })
       const used = typeof config.policyParams === 'string' ? config.policyParams : '0x'
       const params = JSON.stringify(policyOfClient(t, fixture.simple).params)
       const same = sameJson(
         JSON.parse(policyParamsJson(hexToString(used as `0x${string}`))),
         JSON.parse(params),
       )
-      decided(t, same, 'policyParams', params, used)
+      observed(t, 'policy-params', 'policyParams', used, { sameJson: same, params })
       const answered = taskResponseOf(result).policy_config
-      decided(
-        t,
-        sameJson(config, answered),
-        'policy_config beside that of the answer',
+      observed(t, 'policy-config', 'policy_config beside that of the answer', config, {
         answered,
-        config,
-      )
+        sameJson: sameJson(config, answered),
+      })
     },
   },
   {
@@ -87,13 +84,10 @@ export const explorerShapes: readonly Check[] = [
       const shown = detail.policy_task_data
       t.observe(`policy_task_data has ${Object.keys(shown).join(', ')}`)
       const answered = taskResponseOf(result).policy_task_data
-      decided(
-        t,
-        sameJson(shown, answered),
-        'policy_task_data beside that of the answer',
+      observed(t, 'policy-task-data', 'policy_task_data beside that of the answer', shown, {
         answered,
-        shown,
-      )
+        sameJson: sameJson(shown, answered),
+      })
       const simple = (await respondedTask(t)).detail.policy_task_data
       t.observe(`without oracles: ${show(simple)}`)
     },
@@ -109,14 +103,21 @@ export const explorerShapes: readonly Check[] = [
       const metadata = detail.task_responded_metadata
       expectObject(metadata, 'task_responded_metadata')
       t.observe(show(metadata))
-      decidedEqual(t, metadata.reference_block, result.reference_block, 'reference_block')
-      decidedEqual(t, metadata.expiration_block, result.expiration, 'expiration_block')
+      observed(t, 'reference-block', 'reference_block', metadata.reference_block, {
+        answered: result.reference_block,
+      })
+      observed(t, 'expiration-block', 'expiration_block', metadata.expiration_block, {
+        answered: result.expiration,
+      })
       const { block } = await expectMoment(t, detail, 'task_responded_at', 'responded_txn_hash')
-      decidedEqual(t, metadata.responded_block, block, 'responded_block')
+      observed(t, 'responded-block', 'responded_block', metadata.responded_block, { block })
       const aggregation = result.aggregation_response
       const digest = isObject(aggregation) ? aggregation.task_response_digest : undefined
       const same = sameHex(metadata.response_digest, digest)
-      decided(t, same, 'response_digest', digest, metadata.response_digest)
+      observed(t, 'response-digest', 'response_digest', metadata.response_digest, {
+        digest,
+        sameHex: same,
+      })
     },
   },
   {
@@ -130,17 +131,17 @@ export const explorerShapes: readonly Check[] = [
       const id = String(detail.id)
       for (const other of [`0x${id.slice(2).toUpperCase()}`, `0X${id.slice(2)}`]) {
         const { status } = await ask(t, `/task/${other}`)
-        if (other.startsWith('0x')) decidedEqual(t, status, 200, 'an id in capitals')
+        if (other.startsWith('0x')) observed(t, 'id-in-capitals', 'an id in capitals', status)
         else t.observe(`an id with 0X: HTTP ${status}`)
       }
       const hex = ['id', 'sender_address', 'policy_client_address', 'policy_id', 'policy_address']
       const lower = hex.every((name) => detail[name] === String(detail[name]).toLowerCase())
-      decided(
+      observed(
         t,
-        lower,
         'hex',
-        'in small letters',
+        'hex',
         hex.map((name) => detail[name]),
+        { lowerCase: lower },
       )
       t.observe(`times such as ${detail.task_created_at}, updated_at ${detail.updated_at}`)
     },
@@ -155,7 +156,7 @@ export const explorerShapes: readonly Check[] = [
       const { detail } = await respondedTask(t)
       expectShape(detail, { id: bytes32 }, 'the task')
       const more = otherNames(detail, { ...summaryRules, ...detailRules })
-      decidedEqual(t, more, [], 'further members of a detail')
+      observed(t, 'further-members', 'further members of a detail', more)
       const { byId } = await ownList(t)
       for (const row of await askAll(t, byId))
         expectEqual(
@@ -176,12 +177,15 @@ export const explorerShapes: readonly Check[] = [
       if (detail === undefined) return void t.observe('the task is not shown')
       expectDetailOfTask(detail, networkOf(t))
       t.observe(show(detail.operator_errors))
-      decided(
+      observed(
         t,
-        sameJson(detail.operator_errors, answer.operator_errors),
+        'operator-errors',
         'operator_errors beside those of the answer',
-        answer.operator_errors,
         detail.operator_errors,
+        {
+          answered: answer.operator_errors,
+          sameJson: sameJson(detail.operator_errors, answer.operator_errors),
+        },
       )
     },
   },

@@ -3,10 +3,10 @@ import type { Hex } from 'viem'
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectEqual, expectThat } from '../core/expect.ts'
+import { expectEqual } from '../core/expect.ts'
 import { strangersKey } from '../crypto/envelope.ts'
-import { decided } from '../kit/assertions/decided.ts'
 import { expectOperationalFailure, expectResultObject } from '../kit/assertions/expectAnswer.ts'
+import { expectDecided, observed } from '../kit/assertions/observed.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { transactorOf } from '../kit/scenarios/freshClient.ts'
@@ -52,8 +52,8 @@ export const confidentialData: readonly Check[] = [
       t.observe(
         `data_ref_id is ${String(result.data_ref_id).toLowerCase() === referenceOf(params.envelope) ? '' : 'not '}the hash of the envelope`,
       )
-      if (t.target.reference)
-        expectEqual(result.data_ref_id, referenceOf(params.envelope), 'data_ref_id')
+      const hash = referenceOf(params.envelope)
+      expectDecided(t, 'data-ref-id', 'data_ref_id', result.data_ref_id, { hash })
     },
   },
   {
@@ -82,11 +82,10 @@ export const confidentialData: readonly Check[] = [
       const change = { recipient: await strangersKey() }
       const params = await confidentialParams(t, providerOf(t), change)
       const failure = failureOf(await uploadConfidential(t, params))
-      decided(
+      observed(
         t,
-        failure !== undefined,
+        'answer',
         'confidential data that is sealed to another key',
-        'refused',
         failure ?? 'accepted',
       )
     },
@@ -130,12 +129,7 @@ export const confidentialData: readonly Check[] = [
       try {
         const { data_ref_id } = await t.twin(async () => expectKept(await upload(provider)))
         const given = expectResultObject(await getConfidential(t, data_ref_id))
-        expectThat(
-          given.data_type === 'of-a-check' || !t.target.reference,
-          'data_type',
-          'of-a-check',
-          given.data_type,
-        )
+        expectDecided(t, 'data-type', 'data_type', given.data_type)
       } finally {
         await asRegistryOwner(() => removeProvider(owner, registry, provider))
       }
@@ -182,16 +176,10 @@ export const confidentialData: readonly Check[] = [
     run: async (t) => {
       const { params } = await acceptedConfidential(t)
       const again = failureOf(await uploadConfidential(t, params))
-      decided(t, again === undefined, 'the same upload twice', 'accepted', again ?? 'accepted')
+      observed(t, 'again', 'the same upload twice', again ?? 'accepted')
       const elsewhere = { ...(await confidentialParams(t)), chain_id: params.chain_id + 1 }
       const refused = failureOf(await uploadConfidential(t, elsewhere))
-      decided(
-        t,
-        refused !== undefined,
-        'confidential data for another chain',
-        'refused',
-        refused ?? 'accepted',
-      )
+      observed(t, 'other-chain', 'confidential data for another chain', refused ?? 'accepted')
     },
   },
 ]

@@ -2,7 +2,7 @@ import type { Check, Need } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import type { KeyName } from '../core/exchange.ts'
 import { expectThat } from '../core/expect.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
 import { keyValue, withOwnKey } from '../kit/scenarios/ownKey.ts'
 import { rpcBody, taskParams } from '../kit/scenarios/requests.ts'
@@ -35,16 +35,19 @@ const bearer = (value: string) => ({ headers: { authorization: `Bearer ${value}`
 
 type Try = (t: CheckContext) => Parameters<typeof openSocket>[1]
 
+type Handshake = {
+  readonly id: string
+  readonly what: string
+  /** What the reference makes of it. */
+  readonly outcome: string
+  readonly attempt: Try
+  readonly more?: readonly Need[]
+}
+
 /** What becomes of a handshake that is wrong in one thing; with the read key it is right. */
-const handshake = (
-  name: string,
-  title: string,
-  expected: number | 'open',
-  attempt: Try,
-  more: readonly Need[] = [],
-): Check => ({
-  id: `ws.open.${name}`,
-  title: `${title}: ${expected === 'open' ? 'it opens' : `refused with ${expected}`}`,
+const handshake = ({ id, what, outcome, attempt, more = [] }: Handshake): Check => ({
+  id,
+  title: `${what}: ${outcome}`,
   clauses: ['4.11-03'],
   level: 'may',
   needs: [...needs, ...more],
@@ -54,7 +57,7 @@ const handshake = (
       const opening = await openSocket(t, bearer(keyValue(t, 'read')))
       expectThat((await outcomeOf(opening)) === 'open', 'the WebSocket', 'open', opening.kind)
     })
-    decidedEqual(t, await outcomeOf(await openSocket(t, attempt(t))), expected, title)
+    observed(t, 'handshake', what, await outcomeOf(await openSocket(t, attempt(t))))
   },
 })
 
@@ -74,31 +77,63 @@ export const websocketChecks: readonly Check[] = [
       await followTask(t, taskParams(t))
     },
   },
-  handshake('no-key', 'a handshake without a key', 401, () => ({})),
-  handshake('unknown-key', 'a handshake with an unknown key', 401, () =>
-    bearer('not-a-key-of-anybody'),
-  ),
-  handshake('basic', 'a handshake with another scheme', 401, () => ({
-    headers: { authorization: 'Basic bm9ib2R5Om5vdGhpbmc=' },
-  })),
-  handshake('expired-key', 'a handshake with an expired key', 401, withKey('expired'), [
-    'key:expired',
-  ]),
-  handshake('write-key', 'a handshake with a key that has RpcWrite alone', 403, withKey('write'), [
-    'key:write',
-  ]),
-  handshake('none-key', 'a handshake with a key that has no permission', 403, withKey('none'), [
-    'key:none',
-  ]),
-  handshake('query', 'a handshake with the key in the query', 'open', (t) => ({
-    query: `?api_key=${encodeURIComponent(keyValue(t, 'read'))}`,
-  })),
-  handshake('query-unknown', 'a handshake with an unknown key in the query', 401, () => ({
-    query: '?api_key=not-a-key-of-anybody',
-  })),
-  handshake('query-empty', 'a handshake with an empty key in the query', 401, () => ({
-    query: '?api_key=',
-  })),
+  handshake({
+    id: 'ws.open.no-key',
+    what: 'a handshake without a key',
+    outcome: 'refused with 401',
+    attempt: () => ({}),
+  }),
+  handshake({
+    id: 'ws.open.unknown-key',
+    what: 'a handshake with an unknown key',
+    outcome: 'refused with 401',
+    attempt: () => bearer('not-a-key-of-anybody'),
+  }),
+  handshake({
+    id: 'ws.open.basic',
+    what: 'a handshake with another scheme',
+    outcome: 'refused with 401',
+    attempt: () => ({ headers: { authorization: 'Basic bm9ib2R5Om5vdGhpbmc=' } }),
+  }),
+  handshake({
+    id: 'ws.open.expired-key',
+    what: 'a handshake with an expired key',
+    outcome: 'refused with 401',
+    attempt: withKey('expired'),
+    more: ['key:expired'],
+  }),
+  handshake({
+    id: 'ws.open.write-key',
+    what: 'a handshake with a key that has RpcWrite alone',
+    outcome: 'refused with 403',
+    attempt: withKey('write'),
+    more: ['key:write'],
+  }),
+  handshake({
+    id: 'ws.open.none-key',
+    what: 'a handshake with a key that has no permission',
+    outcome: 'refused with 403',
+    attempt: withKey('none'),
+    more: ['key:none'],
+  }),
+  handshake({
+    id: 'ws.open.query',
+    what: 'a handshake with the key in the query',
+    outcome: 'it opens',
+    attempt: (t) => ({ query: `?api_key=${encodeURIComponent(keyValue(t, 'read'))}` }),
+  }),
+  handshake({
+    id: 'ws.open.query-unknown',
+    what: 'a handshake with an unknown key in the query',
+    outcome: 'refused with 401',
+    attempt: () => ({ query: '?api_key=not-a-key-of-anybody' }),
+  }),
+  handshake({
+    id: 'ws.open.query-empty',
+    what: 'a handshake with an empty key in the query',
+    outcome: 'refused with 401',
+    attempt: () => ({ query: '?api_key=' }),
+  }),
   {
     id: 'ws.address.plain-get',
     title: 'a plain GET of the WebSocket’s address is 404, like that of any other path',
@@ -109,13 +144,13 @@ export const websocketChecks: readonly Check[] = [
       await withSocket(t, async () => undefined)
       const { pathname } = new URL(updatesUrl(t.target))
       const plain = await t.gateway.send({ method: 'GET', path: pathname, key: 'read' })
-      decidedEqual(t, plain.status, 404, 'the status of a plain GET')
+      observed(t, 'get-status', 'the status of a plain GET', plain.status)
       const posted = await t.gateway.send({
         path: pathname,
         key: 'read',
         body: rpcBody(t, 'getSecretsPublicKey', {}),
       })
-      decidedEqual(t, posted.status, 404, 'the status of a call there')
+      observed(t, 'post-status', 'the status of a call there', posted.status)
     },
   },
   {
@@ -134,7 +169,7 @@ export const websocketChecks: readonly Check[] = [
       const base = t.target.gatewayUrl.replace(/^http/, 'ws')
       for (const path of ['/', '/rpc', '/ws/', '/ws/rpc', '/WS', '/%77s']) {
         const outcome = await outcomeOf(await openSocket(t, { ...key, address: `${base}${path}` }))
-        decidedEqual(t, outcome, 404, `a handshake at ${path}`)
+        observed(t, 'handshake', `a handshake at ${path}`, outcome)
       }
     },
   },
@@ -156,13 +191,13 @@ export const websocketChecks: readonly Check[] = [
             socket = opening.socket
             topic = topicOf(t, expectSent(await sendTask(t, taskParams(t), { key })))
             const { type } = await answerTo(socket, subscribe(socket, topic))
-            decidedEqual(t, type, 'subscribed', 'the answer before')
+            observed(t, 'before', 'the answer before', type)
           }),
         )
         const open = socket as unknown as UpdateSocket
         subscribe(open, topic)
         const closing = await open.closed(15_000)
-        decided(t, closing !== undefined, 'the connection after', 'closed', closing ?? 'open')
+        observed(t, 'after', 'the connection after', closing ?? 'open')
       } finally {
         await socket?.close()
       }
@@ -190,13 +225,13 @@ export const websocketChecks: readonly Check[] = [
           const foreign = await answerTo(socket, subscribe(socket, topic))
           const unknownId = `0x${'5e'.repeat(32)}`
           const unknown = await answerTo(socket, subscribe(socket, topicOf(t, unknownId)))
-          decidedEqual(t, foreign.type, 'error', 'the answer for a task of another key')
+          observed(t, 'foreign-task', 'the answer for a task of another key', foreign.type)
           const same =
             JSON.stringify({ ...foreign, id: 0 }).replaceAll(taskId, unknownId) ===
             JSON.stringify({ ...unknown, id: 0 })
-          decided(t, same, 'the answer for a task of nobody', foreign, unknown)
+          observed(t, 'unknown-task', 'the answer for a task of nobody', unknown, { same, foreign })
           const heard = socket.frames.length
-          decidedEqual(t, heard, 2, 'the number of messages')
+          observed(t, 'messages', 'the number of messages', heard)
         },
         'stranger',
       )

@@ -2,7 +2,7 @@ import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat } from '../core/expect.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import {
   acceptedList,
   ask,
@@ -81,7 +81,7 @@ export const explorerGrowth: readonly Check[] = [
         }
         return rows
       })
-      decidedEqual(t, missing(before, read), [], 'tasks that are missing')
+      observed(t, 'missing-tasks', 'tasks that are missing', missing(before, read))
       t.observe(`there twice: ${twice(read).length}`)
     },
   },
@@ -96,7 +96,7 @@ export const explorerGrowth: readonly Check[] = [
       const first = await ask(t, byAddress, { query: { size: 2 } })
       expectPage(first, { page: 1, size: 2 })
       const link = nextOf(first)
-      decided(t, link !== undefined, 'the link of a page', 'rel="next"', link ?? 'none')
+      observed(t, 'link', 'the link of a page', link ?? 'none')
       if (link === undefined) return
       const { before, read } = await readWhileGrowing(t, byAddress, async (next) => {
         const rows: string[] = []
@@ -109,8 +109,8 @@ export const explorerGrowth: readonly Check[] = [
         }
         return rows
       })
-      decidedEqual(t, missing(before, read), [], 'tasks that are missing')
-      decidedEqual(t, twice(read), [], 'tasks that are there twice')
+      observed(t, 'missing-tasks', 'tasks that are missing', missing(before, read))
+      observed(t, 'repeated-tasks', 'tasks that are there twice', twice(read))
     },
   },
   {
@@ -167,9 +167,9 @@ export const explorerGrowth: readonly Check[] = [
       const counts = async () => (await countsOf(t, everything)).total_tasks
       const before = await counts()
       const listedToo = await failedTaskNow(t)
-      decidedEqual(t, listedToo, true, 'whether it is shown')
+      observed(t, 'shown', 'whether it is shown', listedToo)
       const after = await counts()
-      decided(t, after > before, 'the count after it', `more than ${before}`, after)
+      observed(t, 'count', 'the count after it', after, { before })
     },
   },
 ]

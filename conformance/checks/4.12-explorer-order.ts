@@ -1,6 +1,6 @@
 import type { Check } from '../core/check.ts'
 import { expectThat, type JsonObject, show } from '../core/expect.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import {
   acceptedList,
   ask,
@@ -39,13 +39,9 @@ export const explorerOrder: readonly Check[] = [
         ['a task id', `/task/${upper(String(row.id))}`, `/task/${row.id}`],
         ['an address', `/policy/${upper(own.policy)}`, `/policy/${own.policy.toLowerCase()}`],
       ] as const)
-        decided(
-          t,
-          show((await ask(t, path)).json) === show((await ask(t, same)).json),
-          `${name} in capitals`,
-          'the same',
-          (await ask(t, path)).status,
-        )
+        observed(t, 'list', `${name} in capitals`, (await ask(t, path)).status, {
+          same: show((await ask(t, path)).json) === show((await ask(t, same)).json),
+        })
       const { total } = await askPage(t, own.byId, 1, 100)
       for (const path of [
         `/policy/id/${upper(own.policyId)}/task`,
@@ -53,7 +49,7 @@ export const explorerOrder: readonly Check[] = [
         `/policy/address/${own.policy.toLowerCase()}/task`,
       ]) {
         const { total: found } = await askPage(t, path, 1, 100)
-        decided(t, found >= total, path, total, found)
+        observed(t, 'found', path, found, { total })
       }
     },
   },
@@ -67,7 +63,7 @@ export const explorerOrder: readonly Check[] = [
       await acceptedList(t)
       for (const path of absentLists) {
         const { total, results } = await askPage(t, path, 1, 10)
-        decidedEqual(t, { total, results }, { total: 0, results: [] }, path)
+        observed(t, 'list', path, { total, results })
       }
     },
   },
@@ -83,24 +79,24 @@ export const explorerOrder: readonly Check[] = [
         const rows = await askAll(t, path)
         const blocks = rows.map(({ created_block }) => Number(created_block))
         const falling = blocks.every((block, at) => at === 0 || block <= blocks[at - 1]!)
-        decided(t, falling, `created_block in ${path}`, 'newest first', blocks)
+        observed(t, 'tasks-of-policy', `created_block in ${path}`, blocks, { falling })
       }
       const id = await createOwnTask(t, own)
       await shownTask(t, id, 'the new task', (row) => row.task_responded_at !== null)
       const first = (await askPage(t, own.byId, 1, 3)).results
-      decided(t, ids(first).includes(id), 'where a new task stands', 'first', ids(first))
+      observed(t, 'new-task', 'where a new task stands', ids(first), { id })
       // Rows of the gateway’s record have no block of their own: they stand where they were listed.
       const blocks = (await askPage(t, '/task', 1, 100)).results
         .map(({ created_block }) => created_block)
         .filter((block) => block !== null)
         .map(Number)
       const falling = blocks.every((block, at) => at === 0 || block <= blocks[at - 1]!)
-      decided(t, falling, 'created_block in the list of all tasks', 'newest first', blocks)
+      observed(t, 'all-tasks', 'created_block in the list of all tasks', blocks, { falling })
       const policies = (await askAll(t, '/policy')).map((row) =>
         Date.parse(String(row.policy_deployed_at)),
       )
       const newest = policies.every((at, i) => i === 0 || at <= policies[i - 1]!)
-      decided(t, newest, 'policy_deployed_at in the list of policies', 'newest first', policies)
+      observed(t, 'policies', 'policy_deployed_at in the list of policies', policies, { newest })
     },
   },
   {

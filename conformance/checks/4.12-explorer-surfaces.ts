@@ -3,8 +3,8 @@ import { parseEventLogs } from 'viem'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectObject, expectThat, isObject, type JsonObject } from '../core/expect.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import { expectCreatedBlock, momentOf, ms } from '../kit/assertions/explorerRows.ts'
+import { isRequired, observed } from '../kit/assertions/observed.ts'
 import { expectHex, explorerTaskNeeds, sameHex, shownTask } from '../kit/scenarios/explorer.ts'
 import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
@@ -99,7 +99,7 @@ export const explorerSurfaces: readonly Check[] = [
       if (isObject(updated) && 'task_response' in updated) expectAgreement(updated, detail)
       const { created, responded } = await onChain(t, detail)
       if (created === undefined || responded === undefined)
-        return decided(t, false, 'events of the two transactions', 'both', detail)
+        return observed(t, 'events', 'events of the two transactions', detail)
       const made = await momentOf(t, detail.created_txn_hash)
       const named = created.args.task.taskCreatedBlock
       expectCreatedBlock(t, detail, { named, mined: made.block })
@@ -178,14 +178,18 @@ export const explorerSurfaces: readonly Check[] = [
             'notification_id, on both ways',
           )
         const shown = shownTask(t, id, 'the failed task in the explorer')
-        const detail = t.target.reference ? await shown : await shown.catch(() => undefined)
+        const detail = isRequired(t, 'failed-task-shown')
+          ? await shown
+          : await shown.catch(() => undefined)
         if (detail === undefined) return void t.observe('the explorer does not show it')
         expectHex(detail.id, told.task_id, 'id')
         expectEqual(detail.created_txn_hash, null, 'created_txn_hash')
         expectEqual(detail.task_responded_at, null, 'task_responded_at')
-        decidedEqual(t, detail.error, result.error, 'error, beside that of the answer')
+        observed(t, 'error', 'error, beside that of the answer', detail.error, {
+          answered: result.error,
+        })
         const said = String(told.error_message)
-        decided(t, said.includes(String(detail.error)), 'error_message', detail.error, said)
+        observed(t, 'error-message', 'error_message', said, { error: detail.error })
       })
     },
   },

@@ -1,10 +1,5 @@
 import type { Check } from '../core/check.ts'
-import {
-  decidedMember,
-  type Fault,
-  observedMember,
-  refusedMember,
-} from '../kit/scenarios/refusedMember.ts'
+import { type Fault, observedMember, refusedMember } from '../kit/scenarios/refusedMember.ts'
 import { createTaskSubject, sendTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /** Section 4.2: what createTask wants to be given, one fault at a time. */
@@ -76,19 +71,21 @@ const quorums = {
 export const createTaskParams: readonly Check[] = [
   ...faults.map((fault) => refusedMember(createTaskSubject, fault)),
   ...Object.entries({ zero: 0, negative: -1, huge: 1e9 }).map(([name, value]) =>
-    decidedMember(
-      createTaskSubject,
-      { name: `timeout-${name}`, path: 'timeout', value, clauses: ['4.2-30'] },
-      -32602,
-    ),
+    observedMember(createTaskSubject, {
+      name: `timeout-${name}`,
+      path: 'timeout',
+      value,
+      clauses: ['4.2-30'],
+    }),
   ),
   ...[createTaskSubject, sendTaskSubject].flatMap((subject) =>
     Object.entries(quorums).map(([name, value]) =>
-      decidedMember(
-        subject,
-        { name: `quorum-number-${name}`, path: 'quorum_number', value, clauses: ['4.2-26'] },
-        -32602,
-      ),
+      observedMember(subject, {
+        name: `quorum-number-${name}`,
+        path: 'quorum_number',
+        value,
+        clauses: ['4.2-26'],
+      }),
     ),
   ),
   observedMember(createTaskSubject, {

@@ -1,8 +1,8 @@
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import { expectEqual, expectThat } from '../core/expect.ts'
-import { decided } from '../kit/assertions/decided.ts'
 import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
@@ -54,7 +54,7 @@ export const sendTaskChecks: readonly Check[] = [
       const { timestamp } = expectResultObject(await sendTask(t, taskParams(t)))
       const now = Date.now() / 1000
       const near = Number.isInteger(timestamp) && Math.abs(Number(timestamp) - now) < 300
-      decided(t, near, 'timestamp', 'unix seconds of now', timestamp)
+      observed(t, 'timestamp', 'timestamp', timestamp, { near })
     },
   },
   {

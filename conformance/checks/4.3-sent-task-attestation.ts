@@ -8,7 +8,7 @@ import {
   taskOfResult,
 } from '../crypto/attestation.ts'
 import { expectDecision } from '../kit/assertions/contract.ts'
-import { decidedEqual } from '../kit/assertions/decided.ts'
+import { isRequired, observed } from '../kit/assertions/observed.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { followedNeeds, resultOfTask } from '../kit/scenarios/followedTasks.ts'
 import {
@@ -37,14 +37,16 @@ export const sentTaskAttestation: readonly Check[] = [
     needs,
     run: async (t) => {
       const result = await resultOfTask(t, taskParams(t))
-      if (!t.target.reference && !isObject(result.task_response))
+      if (!isRequired(t, 'signed-result') && !isObject(result.task_response))
         return t.observe(`the result has the members ${Object.keys(result).join(', ')}`)
       const attestation = attestationOf(result)
       expectEqual(decisionOf(attestation.response.evaluationResult), true, 'the decision')
       await expectDecision(t, attestation, true)
       const { result: created } = await acceptedTask(t)
       const { validate_calldata: _, ...members } = created
-      decidedEqual(t, Object.keys(result).sort(), Object.keys(members).sort(), 'its members')
+      observed(t, 'members', 'its members', Object.keys(result).sort(), {
+        ofCreateTask: Object.keys(members).sort(),
+      })
     },
   },
   {
@@ -58,14 +60,16 @@ export const sentTaskAttestation: readonly Check[] = [
       const decide = async (change: { to?: Hex }) => {
         const intent = transferIntent(t, change)
         const result = await resultOfTask(t, taskParams(t, fixture.simple, { intent }))
-        if (!t.target.reference && !isObject(result.task_response)) return undefined
+        if (!isRequired(t, 'signed-result') && !isObject(result.task_response)) return undefined
         const attestation = attestationOf(result)
         const decision = decisionOf(attestation.response.evaluationResult)
         await expectDecision(t, attestation, decision === true)
         return decision
       }
-      await t.twin(async () => decidedEqual(t, await decide({}), true, 'a listed recipient'))
-      decidedEqual(t, await decide({ to: unlistedRecipient }), false, 'another recipient')
+      await t.twin(async () =>
+        observed(t, 'listed-recipient', 'a listed recipient', await decide({})),
+      )
+      observed(t, 'another-recipient', 'another recipient', await decide({ to: unlistedRecipient }))
     },
   },
 ]

@@ -4,8 +4,8 @@ import { Untestable } from '../core/conformanceError.ts'
 import { expectEqual, expectMatch, expectThat, isObject } from '../core/expect.ts'
 import { taskOfResult } from '../crypto/attestation.ts'
 import { taskIdOf } from '../crypto/taskId.ts'
-import { decidedEqual } from '../kit/assertions/decided.ts'
 import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
@@ -45,17 +45,19 @@ export const taskIds: readonly Check[] = [
       )
       const expected = tasks.map((task) => task && taskIdOf({ ...task, chainId: chainIdOf(t) }))
       const { nonce } = taskOfResult(created)
-      decidedEqual(
+      observed(
         t,
-        tasks.map((task) => task?.nonce),
-        [nonce - 1, nonce, nonce + 1],
+        'nonces',
         'the nonces of one intent, sent, created and sent',
+        tasks.map((task) => task?.nonce),
+        { inTurn: [nonce - 1, nonce, nonce + 1] },
       )
-      decidedEqual(
+      observed(
         t,
-        [first.taskId, created.task_id, again.taskId],
-        expected,
+        'ids',
         'the ids of one intent, sent, created and sent',
+        [first.taskId, created.task_id, again.taskId],
+        { computed: expected },
       )
     },
   },
@@ -85,11 +87,11 @@ export const taskIds: readonly Check[] = [
     run: async (t) => {
       const { sentAgain, createdAgain } = await heldTask(t)
       const error = isObject(sentAgain.json) ? sentAgain.json.error : undefined
-      decidedEqual(t, isObject(error) ? error.code : undefined, -32616, 'the code of sendTask')
+      observed(t, 'sent-again', 'the code of sendTask', isObject(error) ? error.code : undefined)
       const result = resultOf(createdAgain)
       const view = isObject(result) ? result : {}
       const starts = String(view.error).startsWith('TaskAlreadyExists')
-      decidedEqual(t, [view.status, starts], ['failed', true], 'the result of createTask')
+      observed(t, 'created-again', 'the result of createTask', [view.status, starts])
     },
   },
   {

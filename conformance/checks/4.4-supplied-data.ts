@@ -1,7 +1,7 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { isObject, type JsonObject } from '../core/expect.ts'
-import { decided } from '../kit/assertions/decided.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { failureOf, transferIntent } from '../kit/scenarios/requests.ts'
 import { simulateTaskSubject } from '../kit/scenarios/subjects.ts'
@@ -23,13 +23,12 @@ const simulatePrice = async (t: CheckContext, change: Partial<SuppliedData>, mor
     ...more,
   })
 
-/** The reference refuses it; of another gateway it is recorded what it does. */
+/** What is done with data that the chain would not take is open. */
 const refusedData = (
   name: string,
   what: string,
   clause: string,
   call: (t: CheckContext) => ReturnType<typeof simulateTask>,
-  says: RegExp,
 ): Check => ({
   id: `rpc.simulateTask.observed.${name}`,
   title: `observed: simulateTask with ${what}`,
@@ -40,7 +39,7 @@ const refusedData = (
   run: async (t) => {
     await t.twin(async () => expectTaskSimulation(await simulatePrice(t, {})))
     const failure = failureOf(await call(t))
-    decided(t, says.test(failure ?? ''), what, `a failure like ${says}`, failure ?? 'evaluated')
+    observed(t, 'answer', what, failure ?? 'evaluated')
   },
 })
 
@@ -50,26 +49,17 @@ const resultOf = (json: unknown): JsonObject => {
 }
 
 export const suppliedData: readonly Check[] = [
-  refusedData(
-    'expired-data',
-    'data that expired at block 1',
-    '4.4-15',
-    (t) => simulatePrice(t, { expireBlock: 1 }),
-    /policyData\[0\] expired at block 1;/,
+  refusedData('expired-data', 'data that expired at block 1', '4.4-15', (t) =>
+    simulatePrice(t, { expireBlock: 1 }),
   ),
-  refusedData(
-    'forged-attestation',
-    'an attestation of nobody',
-    '4.4-16',
-    (t) => simulatePrice(t, { attestation: `0x${'11'.repeat(65)}` }),
-    /policyData\[0\] (is not attested|has an attestation)/,
+  refusedData('forged-attestation', 'an attestation of nobody', '4.4-16', (t) =>
+    simulatePrice(t, { attestation: `0x${'11'.repeat(65)}` }),
   ),
   refusedData(
     'other-client',
     'policy_client of another policy than that of policy_task_data',
     '4.4-17',
     (t) => simulatePrice(t, {}, { policy_client: t.client(fixture.simple).policyClient }),
-    /^-32602 .*policy_task_data\.policy(Address|Id) /,
   ),
   {
     id: 'rpc.simulateTask.observed.without-attestation',
@@ -81,7 +71,7 @@ export const suppliedData: readonly Check[] = [
       await acceptedTaskSimulation(t)
       const failure = failureOf(await simulatePrice(t, { attestation: undefined }))
       const what = 'data without the member attestation'
-      decided(t, failure === undefined, what, 'evaluated', failure ?? 'evaluated')
+      observed(t, 'answer', what, failure ?? 'evaluated')
     },
   },
   {
@@ -96,9 +86,8 @@ export const suppliedData: readonly Check[] = [
       const data = await priceData(t, 1, { error })
       const answer = await simulateTask(t, taskSimulationParams(t, fixture.priced, [data]))
       const { allow, reason } = resultOf(answer.json)
-      decided(t, allow !== true, 'allow', 'not true', allow)
-      const named = typeof reason === 'string' && reason.includes(error)
-      decided(t, named, 'the reason', `names ${error}`, reason)
+      observed(t, 'allow', 'allow', allow)
+      observed(t, 'reason', 'the reason', reason, { error })
     },
   },
   {
@@ -115,7 +104,7 @@ export const suppliedData: readonly Check[] = [
         policy_client: policyClient,
       })
       const failure = failureOf(answer)
-      decided(t, failure === undefined, 'both forms at once', 'evaluated', failure ?? 'evaluated')
+      observed(t, 'answer', 'both forms at once', failure ?? 'evaluated')
     },
   },
 ]

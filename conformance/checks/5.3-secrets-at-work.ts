@@ -4,7 +4,7 @@ import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import { decisionOf } from '../crypto/attestation.ts'
 import { seal } from '../crypto/envelope.ts'
-import { decidedEqual } from '../kit/assertions/decided.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { stakesOf, withStopped } from '../kit/scenarios/operators.ts'
@@ -57,7 +57,7 @@ export const secretsAtWork: readonly Check[] = [
       )
       for (const [way, bytes] of Object.entries({ stored, sent })) {
         expectEqual(objectOf(bytes), JSON.parse(text), `the object, ${way}`)
-        decidedEqual(t, bytes.toString(), text, `the bytes, ${way}`)
+        observed(t, 'bytes', `the bytes, ${way}`, bytes.toString(), { sealed: text })
       }
     },
   },
@@ -131,7 +131,7 @@ export const secretsAtWork: readonly Check[] = [
     needs,
     run: async (t) => {
       const [done] = expectSteps(await runProbe(t, step.get))
-      decidedEqual(t, done?.kind, 'error', 'what get() gives')
+      observed(t, 'get', 'what get() gives', done?.kind)
       t.observe(`its words: ${JSON.stringify(done)}`)
     },
   },

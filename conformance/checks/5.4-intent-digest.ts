@@ -7,7 +7,7 @@ import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual } from '../core/expect.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
-import { decidedEqual } from '../kit/assertions/decided.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { openPoint } from '../kit/assertions/openPoint.ts'
 import { fixture, policyOfClient } from '../kit/scenarios/fixtures.ts'
 import { readDomain, typedIntent } from '../kit/scenarios/intentSignature.ts'
@@ -98,18 +98,20 @@ export const intentDigest: readonly Check[] = [
       const { policyClient } = t.client(fixture.simple)
       const intent = transferIntent(t)
       const digest = hashTypedData(typedIntent(await readDomain(t, fixture.simple), intent))
-      decidedEqual(
+      observed(
         t,
-        await seenBySimulation(t, policyClient, intent),
-        digest,
+        'simulate-policy',
         'input.intent_digest of simulatePolicy',
+        await seenBySimulation(t, policyClient, intent),
+        { digest },
       )
       const params = { intent, policy_client: policyClient }
-      decidedEqual(
+      observed(
         t,
-        await seenByTaskSimulation(t, params),
-        digest,
+        'simulate-task',
         'input.intent_digest of simulateTask',
+        await seenByTaskSimulation(t, params),
+        { digest },
       )
     },
   },
@@ -122,17 +124,19 @@ export const intentDigest: readonly Check[] = [
     run: async (t) => {
       const { policyClient, exposesDomain } = t.client(fixture.multi)
       expectEqual(exposesDomain, false, 'whether the client exposes a domain')
-      decidedEqual(
+      observed(
         t,
-        await seenBySimulation(t, policyClient, transferIntent(t)),
-        absent,
+        'simulate-policy',
         'input.intent_digest for a client without a domain',
+        await seenBySimulation(t, policyClient, transferIntent(t)),
+        { absent },
       )
-      decidedEqual(
+      observed(
         t,
-        await seenByTaskSimulation(t, { intent: transferIntent(t) }),
-        absent,
+        'simulate-task',
         'input.intent_digest without a client',
+        await seenByTaskSimulation(t, { intent: transferIntent(t) }),
+        { absent },
       )
     },
   },

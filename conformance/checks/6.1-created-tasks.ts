@@ -1,5 +1,5 @@
 import type { Check } from '../core/check.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { isRequired, observed } from '../kit/assertions/observed.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
 import { heldTask, heldTaskNeeds } from '../kit/scenarios/heldTask.ts'
 import { createTask, expectTask, resultOf, taskParams } from '../kit/scenarios/requests.ts'
@@ -29,11 +29,16 @@ export const createdTaskChecks: readonly Check[] = [
       const taskId = String(created.task_id)
       await withSocket(t, async (socket) => {
         const answer = await answerTo(socket, subscribe(socket, topicOf(t, taskId)))
-        if (!t.target.reference && answer.type === 'error')
+        if (!isRequired(t, 'late-subscriber') && answer.type === 'error')
           return t.observe(`a task of createTask cannot be followed: ${JSON.stringify(answer)}`)
         const end = await endOf(socket, taskId)
-        decidedEqual(t, updatesOf(socket, taskId).length, 1, 'updates of a late subscriber')
-        decidedEqual(t, dataOf(end).result, created, 'the result of the update')
+        observed(
+          t,
+          'late-updates',
+          'updates of a late subscriber',
+          updatesOf(socket, taskId).length,
+        )
+        observed(t, 'result', 'the result of the update', dataOf(end).result, { created })
       })
     },
   },
@@ -46,13 +51,15 @@ export const createdTaskChecks: readonly Check[] = [
     run: async (t) => {
       const { answer, taskId, follower } = (await heldTask(t)).created
       // The id is told by the refusal of a second submission, where the text of that names it.
-      if (!t.target.reference && taskId === undefined)
+      if (!isRequired(t, 'task-id') && taskId === undefined)
         return t.observe('the id of a task of createTask is not known before its end')
       const updates = follower.filter(isUpdate)
       const [first, last] = [updates[0] ?? {}, updates.at(-1) ?? {}]
-      decided(t, !isEnd(first), 'the first update', 'one of a task under way', dataOf(first))
+      observed(t, 'first-update', 'the first update', dataOf(first), { isEnd: isEnd(first) })
       const result = resultOf(answer)
-      decidedEqual(t, dataOf(last).result, result, 'the result of the last update')
+      observed(t, 'last-result', 'the result of the last update', dataOf(last).result, {
+        answered: result,
+      })
     },
   },
 ]

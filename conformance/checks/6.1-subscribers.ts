@@ -1,6 +1,6 @@
 import type { Check } from '../core/check.ts'
 import { expectEqual, type JsonObject } from '../core/expect.ts'
-import { decidedEqual } from '../kit/assertions/decided.ts'
+import { isRequired, observed } from '../kit/assertions/observed.ts'
 import { followedNeeds, followedTask } from '../kit/scenarios/followedTasks.ts'
 import { pause } from '../kit/scenarios/pause.ts'
 import { taskParams } from '../kit/scenarios/requests.ts'
@@ -111,18 +111,22 @@ export const subscriberChecks: readonly Check[] = [
       const { taskId, end } = await followedTask(t)
       await withSocket(t, async (socket) => {
         const answer = await answerTo(socket, subscribe(socket, topicOf(t, taskId)))
-        if (!t.target.reference && answer.type === 'error')
+        if (!isRequired(t, 'late-subscriber') && answer.type === 'error')
           return t.observe(`a late subscriber is refused: ${JSON.stringify(answer)}`)
         const told = await endOf(socket, taskId)
-        decidedEqual(t, eventOf(told), eventOf(end), 'the event for a late subscriber')
+        observed(t, 'event', 'the event for a late subscriber', eventOf(told), {
+          first: eventOf(end),
+        })
         const essence = (update: JsonObject) => {
           const { operator_responses, ...data } = dataOf(update)
           return data
         }
-        decidedEqual(t, essence(told), essence(end), 'the data for a late subscriber')
+        observed(t, 'data', 'the data for a late subscriber', essence(told), {
+          first: essence(end),
+        })
         const responses = (update: JsonObject) => dataOf(update).operator_responses
         const what = 'operator_responses for a late subscriber'
-        decidedEqual(t, responses(told), responses(end), what)
+        observed(t, 'operator-responses', what, responses(told), { first: responses(end) })
       })
     },
   },

@@ -1,6 +1,6 @@
 import type { Check } from '../core/check.ts'
 import { isObject, type JsonObject } from '../core/expect.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import {
   failedTask,
   failingNeeds,
@@ -30,8 +30,8 @@ export const updateOrderChecks: readonly Check[] = [
         const ranks = updates.map(rankOf)
         const sorted = ranks.every((r, i) => i === 0 || ranks[i - 1]! <= r)
         const path = updates.map((update) => dataOf(update).status)
-        decided(t, sorted, 'the order of states', 'never back', path)
-        decidedEqual(t, ranks.filter((r) => r === 2).length, 1, 'the number of ends')
+        observed(t, 'states', 'the order of states', path, { sorted })
+        observed(t, 'ends', 'the number of ends', ranks.filter((r) => r === 2).length)
       }
     },
   },
@@ -46,7 +46,7 @@ export const updateOrderChecks: readonly Check[] = [
       for (const list of lists) {
         const steps = list.map((update) => Number(dataOf(update).progress))
         const forward = steps.every((step, i) => i === 0 || steps[i - 1]! <= step)
-        decided(t, forward, 'the progress', 'never back', steps)
+        observed(t, 'progress', 'the progress', steps, { forward })
       }
     },
   },
@@ -66,9 +66,9 @@ export const updateOrderChecks: readonly Check[] = [
       const strange = responses.filter(
         (r) => !isObject(r) || !known.includes(String(r.operator_address).toLowerCase()),
       )
-      decidedEqual(t, strange, [], 'responses of unknown operators')
+      observed(t, 'unknown-operators', 'responses of unknown operators', strange)
       const count = responses.length
-      decided(t, count > 0, 'the number of responses', 'at least one', count)
+      observed(t, 'responses', 'the number of responses', count)
     },
   },
 ]

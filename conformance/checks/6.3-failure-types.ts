@@ -3,10 +3,10 @@ import { encodeFunctionData, type Hex, toHex } from 'viem'
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
+import { expectEqual, expectThat, type JsonObject } from '../core/expect.ts'
 import { devNode } from '../kit/assertions/contract.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
 import { expectNotification, expectQuorumContext } from '../kit/assertions/notification.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { failingNeeds } from '../kit/scenarios/followedTasks.ts'
 import { minedReceipt } from '../kit/scenarios/minedReceipt.ts'
@@ -112,11 +112,12 @@ export const failureTypeChecks: readonly Check[] = [
         const { signed_stake, required_stake, operator_count } = payload.context as JsonObject
         const stakes = stakesOf(t)
         const total = stakes.reduce((a, b) => a + b, 0n)
-        decidedEqual(
+        observed(
           t,
-          [signed_stake, required_stake, operator_count],
-          [`${total - stakes[0]!}`, `${total}`, stakes.length - 1],
+          'context',
           'signed_stake, required_stake and operator_count',
+          [signed_stake, required_stake, operator_count],
+          { computed: [`${total - stakes[0]!}`, `${total}`, stakes.length - 1] },
         )
       })
     },
@@ -135,7 +136,7 @@ export const failureTypeChecks: readonly Check[] = [
         const { failure_type, context } = await told(box)
         const types = ['channel_error', 'quorum_not_reached']
         expectThat(types.includes(String(failure_type)), 'failure_type', types, failure_type)
-        decidedEqual(t, failure_type, 'channel_error', 'failure_type')
+        observed(t, 'failure-type', 'failure_type', failure_type)
         t.observe(`its context: ${JSON.stringify(context)}`)
       })
     },
@@ -226,16 +227,12 @@ export const failureTypeChecks: readonly Check[] = [
           endOf(socket, taskId),
         ])
         const { type, subscription, result } = message
-        decidedEqual(t, type, 'notification', 'the type of the message')
-        decidedEqual(t, subscription, end.subscription, 'its subscription')
-        decided(
-          t,
-          isObject(result) && 'notification_id' in result,
-          'its result',
-          'the payload',
-          result,
-        )
-        decidedEqual(t, eventOf(end), 'failure', 'the event of the update')
+        observed(t, 'type', 'the type of the message', type)
+        observed(t, 'subscription', 'its subscription', subscription, {
+          ofUpdate: end.subscription,
+        })
+        observed(t, 'result', 'its result', result)
+        observed(t, 'event', 'the event of the update', eventOf(end))
       })
     },
   },

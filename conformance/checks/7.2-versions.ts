@@ -3,7 +3,7 @@ import { toHex } from 'viem'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectMatch, isObject } from '../core/expect.ts'
-import { decided, decidedEqual } from '../kit/assertions/decided.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { explorerTaskNeeds, shownPolicy } from '../kit/scenarios/explorer.ts'
 import { copyPolicy, factoryOf } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
@@ -68,7 +68,9 @@ const sent = (
     const failure = await failureOfSent(t, taskParams(t, name, more(t)))
     expectMatch(failure, says, 'the failure')
     const created = failureOf(await createTask(t, taskParams(t, name, more(t))))
-    decidedEqual(t, failure, created, 'the failure of sendTask, beside that of createTask')
+    observed(t, 'failure', 'the failure of sendTask, beside that of createTask', failure, {
+      created,
+    })
   },
 })
 
@@ -118,7 +120,7 @@ export const versions: readonly Check[] = [
       const params = taskParams(t, fixture.simple, { policy_client })
       const failures = [failureOf(await createTask(t, params)), await failureOfSent(t, params)]
       const refused = failures.every((failure) => failure?.startsWith('-32618 '))
-      decided(t, refused, 'a policy of version 1.0.0-rc.1', '-32618', failures)
+      observed(t, 'failures', 'a policy of version 1.0.0-rc.1', failures, { refused })
     },
   },
   {
@@ -143,7 +145,7 @@ export const versions: readonly Check[] = [
         })
         const told = isObject(answer.json) && isObject(answer.json.result) ? answer.json.result : {}
         const allow = isObject(told.result) ? told.result.allow : failureOf(answer)
-        decidedEqual(t, allow, true, `data.params == {} for params ${JSON.stringify(policyParams)}`)
+        observed(t, 'allow', `data.params == {} for params ${JSON.stringify(policyParams)}`, allow)
       }
     },
   },

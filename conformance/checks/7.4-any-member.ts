@@ -3,6 +3,7 @@ import { memberValue } from '../arbitraries/memberValue.ts'
 import type { Check } from '../core/check.ts'
 import { expectThat, isObject } from '../core/expect.ts'
 import { expectEnvelope } from '../kit/assertions/expectAnswer.ts'
+import { expectDecided } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { type MethodRow, methodTable } from '../kit/scenarios/methodTable.ts'
 import { withMember } from '../kit/scenarios/requests.ts'
@@ -42,12 +43,7 @@ const anyMember = ({ subject }: MethodRow): Check => ({
       const { error } = expectEnvelope(answer)
       if (!isObject(error) || error.code !== -32602) return
       const message = String(error.message)
-      expectThat(
-        !t.target.reference || path.split('.').some((name) => message.includes(name)),
-        'the message of -32602',
-        `one that names ${path}`,
-        message,
-      )
+      expectDecided(t, 'message', 'the message of -32602', message, { path })
     })
     await subject.accepted(t)
   },

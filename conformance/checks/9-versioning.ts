@@ -1,8 +1,8 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectMatch, expectObject, expectThat } from '../core/expect.ts'
-import { decided } from '../kit/assertions/decided.ts'
 import { expectResult } from '../kit/assertions/expectAnswer.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { methodTable } from '../kit/scenarios/methodTable.ts'
 import { failureOf, publicKey, resultOf } from '../kit/scenarios/requests.ts'
 
@@ -18,7 +18,7 @@ const discover = async (t: CheckContext) => {
   })
   expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
   const failure = failureOf(answer)
-  decided(t, failure === undefined, 'rpc.discover', 'served', failure ?? 'served')
+  observed(t, 'rpc-discover', 'rpc.discover', failure ?? 'served')
   if (failure !== undefined) return undefined
   const document = resultOf(answer)
   expectObject(document, 'the document')
@@ -61,7 +61,7 @@ export const versioning: readonly Check[] = [
       const names = methods.map((method) => String((method as { name: unknown }).name))
       const ours = [...methodTable.map(({ subject }) => subject.method), ...webhookMethods]
       const missing = ours.map(t.gateway.method).filter((name) => !names.includes(name))
-      decided(t, missing.length === 0, 'methods of section 4 that are not listed', [], missing)
+      observed(t, 'missing-methods', 'methods of section 4 that are not listed', missing)
       t.observe(`${names.length} methods are listed`)
     },
   },

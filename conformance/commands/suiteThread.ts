@@ -1,4 +1,5 @@
 import { checks } from '../checks/catalogue.ts'
+import { expectationOf } from '../reference/catalogue.ts'
 import { runThread } from '../runner/thread.ts'
 
-runThread(checks)
+runThread({ checks, expectationOf })

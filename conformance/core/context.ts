@@ -1,6 +1,7 @@
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { PublicClient } from 'viem'
 import type { Seen } from './events.ts'
+import type { Expectation } from './expectation.ts'
 import type { Explorer, Gateway } from './gateway.ts'
 import type { Target } from './target.ts'
 
@@ -40,4 +41,9 @@ export type CheckContext = {
   readonly guard: (name: string, value: string) => void
   /** What an open point turned out to be on this target: reported, never judged. */
   readonly observe: (text: string) => void
+  /**
+   * What this target is held to on a point where the specification is silent. Undefined for every
+   * target but the reference implementation.
+   */
+  readonly expectation: (point: string) => Expectation | undefined
 }

@@ -110,6 +110,7 @@ export const createContext = (
       session.tell({ guarded: forms.map((form) => [form, name]) })
     },
     observe: (text) => trace.observations.push(text),
+    expectation: (point) => session.expectationOf?.(check.id, point),
   }
   return { context, trace }
 }

@@ -8,6 +8,7 @@ import { planned } from '../core/check.ts'
 import type { RunEvent } from '../core/events.ts'
 import { eventLogVersion } from '../core/events.ts'
 import { tagsOf } from '../core/tags.ts'
+import { expectationOf } from '../reference/catalogue.ts'
 import { loadEvents } from '../reports/readEvents.ts'
 import { probeCapabilities } from '../targets/capabilities.ts'
 import type { PreparedTarget } from '../targets/target.ts'
@@ -57,7 +58,7 @@ describe('parts of a run', () => {
         shard: { ...plan.shard, others: plan.shard.others.map(planned) },
       }),
     })
-    const session = createSession({ target, seed, effort: 0.1, missing })
+    const session = createSession({ target, seed, effort: 0.1, missing, expectationOf })
     await runChecks(plan.checks, session, { concurrency: 8, onResult: log.append })
     const at = new Date().toISOString()
     log.append({ type: 'run-finished', at, ms: 1, interrupted: false, code: 0 })

@@ -3,6 +3,7 @@ import { Agent, fetch as fetchOver } from 'undici'
 import type { PublicClient } from 'viem'
 import { createPublicClient } from 'viem'
 import { Untestable } from '../core/conformanceError.ts'
+import type { ExpectationOf } from '../core/expectation.ts'
 import type { Target } from '../core/target.ts'
 import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
@@ -29,6 +30,8 @@ export type Session = {
   readonly guarded: Map<string, string>
   /** Adds to the two of them, here and wherever else this run is under way. */
   readonly tell: (news: SecretNews) => void
+  /** What the reference implementation is held to; undefined for every other target. */
+  readonly expectationOf: ExpectationOf | undefined
   /** Runs `make` once in a run, however many checks ask. */
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
 }
@@ -55,6 +58,8 @@ export type SessionOptions = {
   readonly requestMs?: number | undefined
   /** Counts the requests of all threads of the run; of this session alone by default. */
   readonly limitState?: LimitState
+  /** What the reference implementation decided; applies where the target is the reference. */
+  readonly expectationOf?: ExpectationOf | undefined
   /** Told of secrets where other threads ask the same target. */
   readonly onNews?: (news: SecretNews) => void
 }
@@ -109,6 +114,7 @@ export const createSession = (options: SessionOptions): Session => {
     fetch: limiter.limit(requestMs === undefined ? fetch : within(requestMs, fetch)),
     limiter,
     ...secrets,
+    expectationOf: target.reference ? options.expectationOf : undefined,
     tell: (news) => {
       learn(secrets, news)
       onNews?.(news)

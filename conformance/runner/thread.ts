@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads'
 import type { Check } from '../core/check.ts'
+import type { ExpectationOf } from '../core/expectation.ts'
 import { executeCheck } from './execute.ts'
-import { createSession, learn, type Session } from './session.ts'
+import { createSession, learn, type SecretNews, type Session } from './session.ts'
 import type { FromThread, ToThread } from './threadMessages.ts'
 
 const tell = (message: FromThread) => parentPort?.postMessage(message)
@@ -9,8 +10,13 @@ const tell = (message: FromThread) => parentPort?.postMessage(message)
 const shown = (error: unknown) =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 
+export type RunThreadOptions = {
+  readonly checks: readonly Check[]
+  readonly expectationOf?: ExpectationOf
+}
+
 /** Runs the checks that the parent thread names, with a session that it describes. */
-export const runThread = (checks: readonly Check[]): void => {
+export const runThread = ({ checks, expectationOf }: RunThreadOptions): void => {
   process.on('unhandledRejection', (error) => tell({ type: 'broken', message: shown(error) }))
   process.on('uncaughtException', (error) => tell({ type: 'broken', message: shown(error) }))
   const byId = new Map(checks.map((check) => [check.id, check]))
@@ -18,7 +24,8 @@ export const runThread = (checks: readonly Check[]): void => {
 
   parentPort?.on('message', async (message: ToThread) => {
     if (message.type === 'begin') {
-      session = createSession({ ...message.input, onNews: (news) => tell({ type: 'news', news }) })
+      const onNews = (news: SecretNews) => tell({ type: 'news', news })
+      session = createSession({ ...message.input, expectationOf, onNews })
       return
     }
     if (session === undefined) return tell({ type: 'broken', message: 'asked before it began' })

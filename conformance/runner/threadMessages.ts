@@ -2,7 +2,7 @@ import type { CheckFinished } from '../core/events.ts'
 import type { SecretNews, SessionOptions } from './session.ts'
 
 /** What its session is made of: all of it can be cloned. */
-export type ThreadInput = Omit<SessionOptions, 'fetch' | 'onNews'>
+export type ThreadInput = Omit<SessionOptions, 'fetch' | 'onNews' | 'expectationOf'>
 
 export type ToThread =
   /** First of all, and once. */

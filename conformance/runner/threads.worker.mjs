@@ -3,4 +3,4 @@ import { importSource } from 'polgate-lib/compile/importCompiled.mjs'
 
 const { checks } = await importSource('conformance/runner/threads.fixture.ts')
 const { runThread } = await importSource('conformance/runner/thread.ts')
-runThread(checks)
+runThread({ checks })

@@ -1,5 +1,6 @@
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
 import type { CheckFinished } from 'polgate-conformance/core/events.ts'
+import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession } from 'polgate-conformance/runner/session.ts'
 import {
@@ -16,7 +17,8 @@ export const nullFloor = async (
   const server: NullServer = await startNullServer(name)
   try {
     const target = boastfulTarget(server.url)
-    const session = createSession({ target, seed: '0x00000001', effort: 0.1, missing: {} })
+    const seed = '0x00000001'
+    const session = createSession({ target, seed, effort: 0.1, missing: {}, expectationOf })
     return await runChecks(checks, session, { concurrency: 16 })
   } finally {
     await server.close()

@@ -1,6 +1,6 @@
 import type { CheckContext } from '../../core/context.ts'
 import { expectEqual, expectThat, type JsonObject } from '../../core/expect.ts'
-import { decidedEqual } from './decided.ts'
+import { observed } from './observed.ts'
 import {
   address,
   array,
@@ -188,5 +188,7 @@ export const expectCreatedBlock = (
     `${named}, which the task names, or ${mined}, the block of its creation`,
     row.created_block,
   )
-  decidedEqual(t, row.created_block, named, 'created_block, beside taskCreatedBlock')
+  observed(t, 'created-block', 'created_block, beside taskCreatedBlock', row.created_block, {
+    taskCreatedBlock: named,
+  })
 }

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import type { CheckContext } from '../../core/context.ts'
 import { notificationIn } from '../scenarios/updates.ts'
 import type { Delivery } from '../servers/webhookReceiver.ts'
-import { decidedEqual } from './decided.ts'
 import {
   expectNotification,
   expectQuorumContext,
@@ -96,17 +95,4 @@ describe('a signature', () => {
     expect(() => expectUnsigned(t, delivery())).not.toThrow()
     expect(() => expectUnsigned(t, delivery('sha256=00'))).toThrow('X-Service-Signature')
   })
-})
-
-test('a decision is held against the reference alone, and told of every target', () => {
-  const told: string[] = []
-  const target = (reference: boolean) =>
-    ({
-      target: { reference },
-      observe: (text: string) => told.push(text),
-    }) as unknown as CheckContext
-  expect(() => decidedEqual(target(false), 'a', 'b', 'the word')).not.toThrow()
-  expect(() => decidedEqual(target(true), 'a', 'b', 'the word')).toThrow('not as decided')
-  expect(() => decidedEqual(target(true), 'b', 'b', 'the word')).not.toThrow()
-  expect(told).toEqual(['the word: a', 'the word: a', 'the word: b'])
 })

@@ -1,5 +1,6 @@
 import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
+import { isRequired } from './observed.ts'
 
 /**
  * Runs what rests on a choice that the specification does not show, such as the associated data of
@@ -14,7 +15,7 @@ export const openPoint = async <T>(
   try {
     return await run()
   } catch (error) {
-    if (t.target.reference || !(error instanceof ConformanceError)) throw error
+    if (isRequired(t, 'open-point') || !(error instanceof ConformanceError)) throw error
     throw new Untestable(`this gateway does not take ${what}: ${error.observed}`)
   }
 }

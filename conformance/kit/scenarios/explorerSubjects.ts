@@ -11,6 +11,7 @@ import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { expectThat, type JsonObject } from '../../core/expect.ts'
 import { momentOf } from '../assertions/explorerRows.ts'
+import { isRequired } from '../assertions/observed.ts'
 import { type AttestedTask, freshAttestation } from './attested.ts'
 import { ask, askPage, shownPolicy, shownTask, taskPath, until } from './explorer.ts'
 import { fixture } from './fixtures.ts'
@@ -54,7 +55,7 @@ const orUntestable = async <T>(
   try {
     return await run()
   } catch (error) {
-    if (t.target.reference || error instanceof ConformanceError) throw error
+    if (isRequired(t, 'usual-contracts') || error instanceof ConformanceError) throw error
     throw new Untestable(`${what}: ${(error as Error).message.split('\n')[0]}`)
   }
 }
@@ -143,7 +144,7 @@ const failed = (t: CheckContext, name: string, client: string, overrides: object
     if (failureOf(given) === undefined || typeof answer?.task_id !== 'string')
       throw new Untestable('the task did not fail, or its answer does not tell its id')
     const shown = shownTask(t, answer.task_id, 'the failed task in the explorer')
-    if (t.target.reference) return { answer, params, detail: await shown }
+    if (isRequired(t, 'failed-task-shown')) return { answer, params, detail: await shown }
     return { answer, params, detail: await shown.catch(() => undefined) }
   })
 
@@ -162,7 +163,7 @@ export const failedTaskNow = async (t: CheckContext): Promise<boolean> => {
   if (failureOf(answer) === undefined || typeof result?.task_id !== 'string')
     throw new Untestable('the task did not fail, or its answer does not tell its id')
   const { task_id } = result
-  if (!t.target.reference) return (await ask(t, taskPath(task_id))).status === 200
+  if (!isRequired(t, 'failed-task-shown')) return (await ask(t, taskPath(task_id))).status === 200
   await shownTask(t, task_id, 'the failed task in the explorer')
   return true
 }

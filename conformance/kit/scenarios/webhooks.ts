@@ -11,6 +11,7 @@ import {
 } from '../../core/expect.ts'
 import { receiverUrl } from '../../targets/places.ts'
 import { expectResultObject } from '../assertions/expectAnswer.ts'
+import { isRequired } from '../assertions/observed.ts'
 import {
   type Delivery,
   type Mailbox,
@@ -123,7 +124,7 @@ export const registerBox = async (
   params: Readonly<Record<string, unknown>> = {},
 ): Promise<void> => {
   const answer = await registerWebhook(t, { url: box.url, ...params }, key)
-  if (!t.target.reference && box.url.startsWith('http:') && isRefused(answer))
+  if (!isRequired(t, 'plain-http-webhook') && box.url.startsWith('http:') && isRefused(answer))
     throw new Untestable(`the gateway takes no http address: ${failureOf(answer)}`)
   expectRegistered(answer)
 }

@@ -1,6 +1,6 @@
 import { expectEqual, expectThat, isObject, type JsonObject } from '../../core/expect.ts'
-import { decidedEqual } from '../../kit/assertions/decided.ts'
 import { idempotencyKeyOf } from '../../kit/assertions/notification.ts'
+import { expectDecided, isRequired, observed } from '../../kit/assertions/observed.ts'
 import { dataOf, isEnd, isUpdate, notificationIn } from '../../kit/scenarios/updates.ts'
 import { payloadOf } from '../../kit/scenarios/webhooks.ts'
 import type { Follower } from '../follower.ts'
@@ -33,7 +33,7 @@ const expectOwnNews = (surfaces: Surfaces, who: Who, { socket, asked }: Follower
     )
     // Decision W2; whether another key may follow a task is open.
     const owner = surfaces.tasks.find(({ taskId }) => taskId === id)?.by
-    if (surfaces.t.target.reference) expectEqual(owner, who, 'whose task the connection is told of')
+    expectDecided(surfaces.t, 'task-owner', 'whose task the connection is told of', owner, { who })
     const { answer } = following
     if (typeof answer?.subscription === 'string' && isUpdate(json))
       expectEqual(json.subscription, answer.subscription, 'subscription of an update')
@@ -63,7 +63,7 @@ export const newsIsOwn: Invariant = async (model, surfaces) => {
         const { ends, notifications } = endsOf(follower, id)
         // That it is told is a must (6.1-12); how often, nobody says.
         if (ends.length > 1)
-          decidedEqual(surfaces.t, ends.length, 1, 'the ends of a task that are told')
+          observed(surfaces.t, 'final-updates', 'the ends of a task that are told', ends.length)
         const ids = new Set(notifications.map(({ notification_id }) => notification_id))
         expectThat(ids.size <= 1, 'the notifications of one task', 'one', [...ids])
         const at = surfaces.tasks.findIndex(({ taskId }) => taskId === id)
@@ -91,11 +91,18 @@ export const failuresAreTold: Invariant = async (model, surfaces) => {
       const before = told.get(id)
       expectThat(before === undefined || before === notification, 'its notification', before, id)
       // At least once is what the text allows, with the same key (decision W7).
-      if (before !== undefined) decidedEqual(surfaces.t, 2, 1, 'deliveries of one notification')
+      if (before !== undefined)
+        observed(surfaces.t, 'deliveries-of-one-notification', 'deliveries of one notification', 2)
       told.set(id, notification)
       for (const follower of followersOf(surfaces, who))
         for (const { notification_id } of endsOf(follower, id).notifications)
-          decidedEqual(surfaces.t, notification_id, notification, 'notification_id, on both ways')
+          observed(
+            surfaces.t,
+            'notification-id',
+            'notification_id, on both ways',
+            notification_id,
+            { notification },
+          )
     }
   }
 }
@@ -122,7 +129,8 @@ export const nothingIsLost: Invariant = async (model, surfaces) => {
       if (isReader && following !== 'yes') continue
       const ended = (message: JsonObject) =>
         taskIn(message) === taskId && isUpdate(message) && isEnd(message)
-      if (!isReader || surfaces.t.target.reference) await follower.socket.expect('an end', ended)
+      if (!isReader || isRequired(surfaces.t, 'every-reader'))
+        await follower.socket.expect('an end', ended)
       if (ending === 'failed' && !isReader)
         await follower.socket.expect(
           `the notification of the failure of ${taskId}`,

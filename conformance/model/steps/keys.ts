@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { OwnKey } from '../../core/exchange.ts'
+import { isRequired } from '../../kit/assertions/observed.ts'
 import { deleteKey, type MadeKey, rotateKey } from '../../kit/scenarios/controlListener.ts'
 import { registerBox } from '../../kit/scenarios/webhooks.ts'
 import { openFollower } from '../follower.ts'
@@ -39,7 +40,11 @@ const rotates = (who: Who): StepOptions => ({
     forgetFollowers(model, who)
     await take(surfaces, holder, rotated)
     // Whether a webhook outlives the rotation of its key is nowhere said.
-    if (model.keys[who].webhook && !surfaces.t.target.reference && holder.box !== undefined)
+    if (
+      model.keys[who].webhook &&
+      !isRequired(surfaces.t, 'webhook-after-rotation') &&
+      holder.box !== undefined
+    )
       await registerBox(surfaces.t, holder.box, holder.key)
   },
 })

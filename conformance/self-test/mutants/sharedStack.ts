@@ -3,6 +3,7 @@ import type { CheckFinished } from 'polgate-conformance/core/events.ts'
 import { derivedSeed } from 'polgate-conformance/core/seed.ts'
 import { type Asking, askedOf } from 'polgate-conformance/proof/asked.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
+import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession } from 'polgate-conformance/runner/session.ts'
 import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'
@@ -57,7 +58,8 @@ export const startSharedStack = async (): Promise<SharedStack> => {
   const { target } = booted
   const { missing } = await probeCapabilities(checks, target, fetch)
   const caught = new Set<string>()
-  const session = (seed: string) => createSession({ target, seed, effort: 1, missing })
+  const session = (seed: string) =>
+    createSession({ target, seed, effort: 1, missing, expectationOf })
   return {
     tryMutant: async (mutant, options) => {
       const trial = await trialOf(mutant, options, async (fire) => {

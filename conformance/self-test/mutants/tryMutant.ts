@@ -2,6 +2,7 @@ import { checks } from 'polgate-conformance/checks/catalogue.ts'
 import type { CheckFinished } from 'polgate-conformance/core/events.ts'
 import { type Asking, askedOf } from 'polgate-conformance/proof/asked.ts'
 import type { Finding, Trial } from 'polgate-conformance/proof/trial.ts'
+import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession, type Session } from 'polgate-conformance/runner/session.ts'
 import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'
@@ -88,7 +89,7 @@ export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Tr
       if (prepared !== undefined) closers.push(prepared.close)
       const target = prepared?.target ?? booted.target
       const { missing } = await probeCapabilities(checks, target, fetch)
-      return createSession({ target, seed: options.seed, effort: 1, missing })
+      return createSession({ target, seed: options.seed, effort: 1, missing, expectationOf })
     })
   } finally {
     for (const close of closers.reverse()) await close().catch(() => undefined)

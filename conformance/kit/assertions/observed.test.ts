@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import type { CheckContext } from '../../core/context.ts'
+import type { Expectation } from '../../core/expectation.ts'
+import { expectDecided, isRequired, observed } from './observed.ts'
+
+const isB: Expectation = (value, { b }) => (value === b ? undefined : { expected: b })
+
+const contextOf = (reference: boolean) => {
+  const told: string[] = []
+  const context = {
+    observe: (text: string) => told.push(text),
+    expectation: (point: string) => (reference && point === 'word' ? isB : undefined),
+  } as unknown as CheckContext
+  return { context, told }
+}
+
+test('a value is reported for every target, and judged for the reference alone', () => {
+  for (const reference of [false, true]) {
+    const { context, told } = contextOf(reference)
+    const judge = (value: string) => () => observed(context, 'word', 'the word', value, { b: 'b' })
+    if (reference) expect(judge('a')).toThrow('the word is not as decided')
+    else expect(judge('a')).not.toThrow()
+    expect(judge('b')).not.toThrow()
+    expect(told).toEqual(['the word: a', 'the word: b'])
+  }
+})
+
+test('a value that is not worth a line is judged all the same', () => {
+  const { context, told } = contextOf(true)
+  expect(() => expectDecided(context, 'word', 'the word', 'a', { b: 'b' })).toThrow(
+    'not as decided',
+  )
+  expect(told).toEqual([])
+})
+
+test('what is open is required of the reference alone', () => {
+  expect(isRequired(contextOf(true).context, 'word')).toBe(true)
+  expect(isRequired(contextOf(false).context, 'word')).toBe(false)
+})

@@ -1,0 +1,45 @@
+import { ConformanceError } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import { show } from '../../core/expect.ts'
+import type { Facts } from '../../core/expectation.ts'
+
+/**
+ * Reports what the target does where the specification is silent. It fails no gateway but the
+ * reference implementation, which `conformance/reference` holds to its decision on the point.
+ *
+ * @param what a noun phrase
+ * @param facts what the value can be compared with
+ */
+export const observed = (
+  t: CheckContext,
+  point: string,
+  what: string,
+  value: unknown,
+  facts: Facts = {},
+): void => {
+  t.observe(`${what}: ${show(value)}`)
+  expectDecided(t, point, what, value, facts)
+}
+
+/** The same for what is not worth a line in the report. */
+export const expectDecided = (
+  t: CheckContext,
+  point: string,
+  what: string,
+  value: unknown,
+  facts: Facts = {},
+): void => {
+  const unmet = t.expectation(point)?.(value, facts)
+  if (unmet !== undefined)
+    throw new ConformanceError(`${what} is not as decided`, {
+      expected: show(unmet.expected),
+      observed: show(value),
+    })
+}
+
+/**
+ * Whether the target has to do what a check needs on a point where the specification is silent. Where
+ * it has not, a check reports what the target does instead.
+ */
+export const isRequired = (t: CheckContext, point: string): boolean =>
+  t.expectation(point) !== undefined

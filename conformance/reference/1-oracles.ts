@@ -1,0 +1,72 @@
+import { type Expectations, equals, equalsFact, fact, fromFact, satisfies } from './expectation.ts'
+
+type Done = { readonly kind: string; readonly error?: unknown } | undefined
+
+export const oracles: Expectations = {
+  'rpc.oracle.egress.loopback': {
+    requests: equals(0, 'none'),
+  },
+  'rpc.oracle.egress.redirects': {
+    'followed-redirects': equals([], 'none'),
+    requests: equals(0, 'none'),
+  },
+  'rpc.oracle.http.observed.response-headers': {
+    'x-mirror-method': equals(['GET']),
+  },
+  'rpc.oracle.http.observed.refused-requests': {
+    response: satisfies('an error', (done: Done) => done?.kind === 'error'),
+  },
+  'rpc.oracle.http.observed.calls': {
+    'answered-calls': equals(50),
+    'next-call': satisfies(
+      'an error that names the limit',
+      (done: Done) => done?.kind === 'error' && /50 .*calls/i.test(String(done.error)),
+    ),
+  },
+  'rpc.oracle.http.observed.response-size': {
+    responses: satisfies(
+      'the first and the last are answered, the others refused for their size',
+      ([first, second, third, last]: readonly unknown[], { size }) =>
+        first === size &&
+        [second, third].every((kind) => /larger than 1 MiB/.test(String(kind))) &&
+        last === 3,
+    ),
+  },
+  'rpc.oracle.output.observed.same-pack': {
+    'a-then-b': equals({ p: { y: 2 }, q: 1 }),
+    'b-then-a': equals({ p: { x: 1 }, q: 1 }),
+  },
+  'rpc.oracle.input.observed.no-args': {
+    evaluation: equals({ echo: {} }),
+    task: fact('includesGiven', fromFact('given')),
+  },
+  'rpc.oracle.run.observed.texts': {
+    'different-texts': equalsFact('texts'),
+  },
+  'rpc.oracle.run.observed.memory': {
+    growth: equals([
+      { kind: 'grown', grown: true },
+      { kind: 'grown', grown: false },
+    ]),
+  },
+  'rpc.oracle.run.observed.nothing-left': {
+    counts: equals(Array.from({ length: 7 }, () => ({ counter: { runs: 1 } }))),
+  },
+  'rpc.oracle.run.observed.plain-string': {
+    output: equals({ plain: { ok: true } }),
+  },
+  'rpc.oracle.run.observed.forbidden-import': {
+    refusal: fact('namesBoth', 'the import and the PolicyData by name'),
+  },
+  'rpc.oracle.run.observed.clock': {
+    order: fact('inOrder', 'in order'),
+    'later-run': fact('later', 'a later time than the run before'),
+    times: fact('live', fromFact('range')),
+  },
+  'rpc.oracle.run.observed.random': {
+    'different-numbers': equals(4),
+  },
+  'rpc.oracle.world.observed.stale-feed': {
+    results: equals([true, false]),
+  },
+}
