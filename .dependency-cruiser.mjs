@@ -119,6 +119,7 @@ export default {
     inSuite('kit/scenarios', ['core', 'wire', 'crypto', 'targets', 'arbitraries', 'kit']),
     inSuite('model', ['core', 'wire', 'crypto', 'kit']),
     inSuite('checks', ['core', 'wire', 'crypto', 'targets', 'arbitraries', 'kit', 'model']),
+    inSuite('reference', ['core', 'kit/assertions']),
     inSuite('runner', ['core', 'wire', 'targets']),
     inSuite('baseline', ['core']),
     inSuite('reports', ['register', 'core', 'baseline']),

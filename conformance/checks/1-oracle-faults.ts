@@ -17,16 +17,36 @@ import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 /** Sections 1 and 7.3: an oracle that traps or never ends is an error, never an allow. */
 const { needs } = createTaskSubject
 
-type FaultyOracle = { readonly name: string; readonly client: string; readonly does: string }
+type FaultyOracle = {
+  readonly simulated: string
+  readonly asTask: string
+  readonly client: string
+  readonly does: string
+}
 
 const faulty: readonly FaultyOracle[] = [
-  { name: 'trap', client: fixture.trapping, does: 'traps' },
-  { name: 'loop', client: fixture.looping, does: 'never ends' },
-  { name: 'import', client: fixture.forbidden, does: 'imports what the host does not offer' },
+  {
+    simulated: 'rpc.oracle.fault.trap.simulated',
+    asTask: 'rpc.oracle.fault.trap.task',
+    client: fixture.trapping,
+    does: 'traps',
+  },
+  {
+    simulated: 'rpc.oracle.fault.loop.simulated',
+    asTask: 'rpc.oracle.fault.loop.task',
+    client: fixture.looping,
+    does: 'never ends',
+  },
+  {
+    simulated: 'rpc.oracle.fault.import.simulated',
+    asTask: 'rpc.oracle.fault.import.task',
+    client: fixture.forbidden,
+    does: 'imports what the host does not offer',
+  },
 ]
 
-const simulated = ({ name, client, does }: FaultyOracle): Check => ({
-  id: `rpc.oracle.fault.${name}.simulated`,
+const simulated = ({ simulated: id, client, does }: FaultyOracle): Check => ({
+  id,
   title: `an oracle that ${does} fails its simulation with WASM execution failed`,
   clauses: ['7.3-09', '7.3-17', '4.8-12', '1-35'],
   level: 'must',
@@ -42,8 +62,8 @@ const simulated = ({ name, client, does }: FaultyOracle): Check => ({
   },
 })
 
-const asTask = ({ name, client, does }: FaultyOracle): Check => ({
-  id: `rpc.oracle.fault.${name}.task`,
+const asTask = ({ asTask: id, client, does }: FaultyOracle): Check => ({
+  id,
   title: `a task whose oracle ${does} fails, is never an allow, and harms no other task`,
   clauses: ['7.3-09', '4.2-20', '2.5-15'],
   level: 'must',

@@ -53,12 +53,12 @@ const sourceCid = (t: CheckContext) =>
   })
 
 const noComponent = (
-  name: string,
+  id: string,
   title: string,
   clause: string,
   cid: (t: CheckContext) => Promise<string>,
 ): Check => ({
-  id: `rpc.oracle.content.${name}`,
+  id,
   title: `a PolicyData that names ${title} is not run, and says why`,
   clauses: ['1-10', clause, '4.6-07'],
   level: 'must',
@@ -178,8 +178,13 @@ export const oracleOutputs: readonly Check[] = [
       }
     },
   },
-  noComponent('text', 'content that is no component', '1-58', sourceCid),
-  noComponent('no-id', 'a text that is no content id', '1-61', async () => 'no content id'),
-  noComponent('nothing', 'nothing', '1-61', async () => ''),
-  noComponent('path', 'a path', '1-61', async () => '../../etc/hostname'),
+  noComponent('rpc.oracle.content.text', 'content that is no component', '1-58', sourceCid),
+  noComponent(
+    'rpc.oracle.content.no-id',
+    'a text that is no content id',
+    '1-61',
+    async () => 'no content id',
+  ),
+  noComponent('rpc.oracle.content.nothing', 'nothing', '1-61', async () => ''),
+  noComponent('rpc.oracle.content.path', 'a path', '1-61', async () => '../../etc/hostname'),
 ]

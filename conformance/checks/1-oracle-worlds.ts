@@ -19,13 +19,13 @@ const worldNeeds = (client: string): Check['needs'] => [
 
 /** In a changed world the policy must deny: once simulated, once as a task. */
 const deniedIn = (
-  name: string,
+  id: string,
   title: string,
   client: string,
   world: World,
   clauses: readonly string[],
 ): Check => ({
-  id: `rpc.oracle.world.${name}`,
+  id,
   title,
   clauses,
   level: 'must',
@@ -48,31 +48,42 @@ const deniedIn = (
 
 export const oracleWorlds: readonly Check[] = [
   deniedIn(
-    'price',
+    'rpc.oracle.world.price',
     'a higher price makes the same transfer too large',
     fixture.priced,
     { prices: { ETH: 1e9 } },
     ['1-13', '1-24'],
   ),
-  deniedIn('outage', 'a feed that is out of order denies', fixture.priced, { mode: 'error' }, [
-    '1-27',
-  ]),
   deniedIn(
-    'stale',
+    'rpc.oracle.world.outage',
+    'a feed that is out of order denies',
+    fixture.priced,
+    { mode: 'error' },
+    ['1-27'],
+  ),
+  deniedIn(
+    'rpc.oracle.world.stale',
     'a feed that was last updated too long ago denies',
     fixture.priced,
     { feedAge: 7_200 },
     ['1-13', '1-24'],
   ),
-  deniedIn('garbage', 'a feed that answers no JSON denies', fixture.priced, { mode: 'garbage' }, [
-    '1-27',
-  ]),
-  deniedIn('huge', 'a feed that answers too much denies', fixture.priced, { mode: 'huge' }, [
-    '1-27',
-    '1-14',
-  ]),
   deniedIn(
-    'listed',
+    'rpc.oracle.world.garbage',
+    'a feed that answers no JSON denies',
+    fixture.priced,
+    { mode: 'garbage' },
+    ['1-27'],
+  ),
+  deniedIn(
+    'rpc.oracle.world.huge',
+    'a feed that answers too much denies',
+    fixture.priced,
+    { mode: 'huge' },
+    ['1-27', '1-14'],
+  ),
+  deniedIn(
+    'rpc.oracle.world.listed',
     'a recipient that one of two oracles lists is denied',
     fixture.multi,
     { listed: ['0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] },

@@ -51,12 +51,12 @@ const faults: readonly Fault[] = [
 ]
 
 const accepted = (
-  name: string,
+  id: string,
   title: string,
   clauses: readonly string[],
   overrides: Record<string, string>,
 ): Check => ({
-  id: `rpc.scalar.accepted.${name}`,
+  id,
   title,
   clauses,
   level: 'must',
@@ -71,11 +71,18 @@ const letters = 'abcdef0123456789abcdefabcdefabcdefabcdef'
 
 export const scalars: readonly Check[] = [
   ...faults.map((fault) => refusedMember(simulatePolicySubject, fault)),
-  accepted('quantity-zero', 'a value of 0x0 is accepted', ['2.1-03'], { value: '0x0' }),
-  accepted('data-empty', 'data of 0x is accepted', ['2.1-06'], { data: '0x' }),
-  accepted('address-uppercase', 'an address in capitals is accepted', ['2.1-08'], {
-    to: `0x${letters.toUpperCase()}`,
+  accepted('rpc.scalar.accepted.quantity-zero', 'a value of 0x0 is accepted', ['2.1-03'], {
+    value: '0x0',
   }),
+  accepted('rpc.scalar.accepted.data-empty', 'data of 0x is accepted', ['2.1-06'], { data: '0x' }),
+  accepted(
+    'rpc.scalar.accepted.address-uppercase',
+    'an address in capitals is accepted',
+    ['2.1-08'],
+    {
+      to: `0x${letters.toUpperCase()}`,
+    },
+  ),
   {
     id: 'rpc.scalar.address-case-insensitive',
     title: 'two spellings of an address are one address to a policy',

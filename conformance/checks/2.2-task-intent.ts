@@ -1,5 +1,6 @@
 import { anyIntent } from '../arbitraries/intent.ts'
 import type { Check } from '../core/check.ts'
+import { lastPart } from '../core/check.ts'
 import { expectEqual, expectObject, type JsonObject } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
@@ -162,29 +163,29 @@ export const taskIntent: readonly Check[] = [
   },
   ...[
     {
-      name: 'undecodable',
+      id: 'rpc.intent.observed.undecodable',
       change: { data: '0xdeadbeef', function_signature: setGreeting.function_signature },
       clause: '2.2-12',
     },
     {
-      name: 'no-signature',
+      id: 'rpc.intent.observed.no-signature',
       change: { data: setGreeting.data, function_signature: '0x' },
       clause: '2.2-12',
     },
     {
-      name: 'signature-not-text',
+      id: 'rpc.intent.observed.signature-not-text',
       change: { data: setGreeting.data, function_signature: '0xff00ff' },
       clause: '2.2-12',
     },
     {
-      name: 'selector',
+      id: 'rpc.intent.observed.selector',
       change: { data: setGreeting.data, function_signature: '0xa4136862' },
       clause: '2.2-13',
     },
   ].map(
-    ({ name, change, clause }): Check => ({
-      id: `rpc.intent.observed.${name}`,
-      title: `observed: an intent whose calldata does not decode (${name}); no crash`,
+    ({ id, change, clause }): Check => ({
+      id,
+      title: `observed: an intent whose calldata does not decode (${lastPart(id)}); no crash`,
       clauses: [clause],
       level: 'may',
       needs: simulatePolicySubject.needs,
@@ -195,7 +196,7 @@ export const taskIntent: readonly Check[] = [
         const result = (answer.json as { result?: { evaluation_result?: { result?: unknown } } })
           .result
         const seen = result?.evaluation_result?.result
-        observed(t, 'input-function', `input.function (${name})`, seen)
+        observed(t, 'input-function', `input.function (${lastPart(id)})`, seen)
         expectEvaluation(await simulatePolicy(t, policy, { entrypoint: 'policy.seen' }))
       },
     }),

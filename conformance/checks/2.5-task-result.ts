@@ -11,12 +11,12 @@ import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 const { needs } = createTaskSubject
 
 const shaped = (
-  name: string,
+  id: string,
   clauses: readonly string[],
   path: readonly string[],
   rules: Readonly<Record<string, shape.Rule>>,
 ): Check => ({
-  id: `rpc.taskResult.shape.${name}`,
+  id,
   title: `${path.join('.') || 'the result'} has ${Object.keys(rules).join(', ')} in their types`,
   clauses,
   level: 'must',
@@ -35,22 +35,27 @@ const beyond = (value: unknown, listed: readonly string[]): string =>
     .join(', ') || 'none'
 
 export const taskResult: readonly Check[] = [
-  shaped('top', ['2.5-01', '2.5-02', '2.5-17', '2.5-18', '2.1-15', '4.2-19'], [], {
-    task_id: shape.bytes32,
-    status: shape.oneOf('success'),
-    aggregation_response: shape.object,
-    task: shape.object,
-    task_response: shape.object,
-    reference_block: shape.natural,
-    expiration: shape.natural,
-    error: shape.optional(shape.isNull),
-    timestamp: shape.unixSeconds,
-  }),
-  shaped('aggregation', ['2.5-03', '2.5-04'], ['aggregation_response'], {
+  shaped(
+    'rpc.taskResult.shape.top',
+    ['2.5-01', '2.5-02', '2.5-17', '2.5-18', '2.1-15', '4.2-19'],
+    [],
+    {
+      task_id: shape.bytes32,
+      status: shape.oneOf('success'),
+      aggregation_response: shape.object,
+      task: shape.object,
+      task_response: shape.object,
+      reference_block: shape.natural,
+      expiration: shape.natural,
+      error: shape.optional(shape.isNull),
+      timestamp: shape.unixSeconds,
+    },
+  ),
+  shaped('rpc.taskResult.shape.aggregation', ['2.5-03', '2.5-04'], ['aggregation_response'], {
     task_response_digest: shape.bytes32,
     non_signer_stakes_and_signature: shape.object,
   }),
-  shaped('task', ['2.5-05', '2.5-06', '2.1-15'], ['task'], {
+  shaped('rpc.taskResult.shape.task', ['2.5-05', '2.5-06', '2.1-15'], ['task'], {
     taskId: shape.bytes32,
     policyClient: shape.address,
     nonce: shape.count,
@@ -61,22 +66,27 @@ export const taskResult: readonly Check[] = [
     wasmArgs: shape.data,
     quorumNumbers: shape.data,
   }),
-  shaped('task-response', ['2.5-07', '2.5-08', '2.5-09', '2.1-15'], ['task_response'], {
-    task_id: shape.bytes32,
-    policy_client: shape.address,
-    policy_id: shape.bytes32,
-    policy_address: shape.address,
-    intent: shape.object,
-    intent_signature: shape.data,
-    evaluation_result: shape.byteArray,
-    policy_task_data: shape.object,
-    policy_config: shape.object,
-  }),
-  shaped('policy-config', ['2.5-10'], ['task_response', 'policy_config'], {
+  shaped(
+    'rpc.taskResult.shape.task-response',
+    ['2.5-07', '2.5-08', '2.5-09', '2.1-15'],
+    ['task_response'],
+    {
+      task_id: shape.bytes32,
+      policy_client: shape.address,
+      policy_id: shape.bytes32,
+      policy_address: shape.address,
+      intent: shape.object,
+      intent_signature: shape.data,
+      evaluation_result: shape.byteArray,
+      policy_task_data: shape.object,
+      policy_config: shape.object,
+    },
+  ),
+  shaped('rpc.taskResult.shape.policy-config', ['2.5-10'], ['task_response', 'policy_config'], {
     expireAfter: shape.natural,
   }),
   shaped(
-    'policy-task-data',
+    'rpc.taskResult.shape.policy-task-data',
     ['2.4-01', '2.4-02', '2.4-03', '2.4-04'],
     ['task_response', 'policy_task_data'],
     {

@@ -15,8 +15,8 @@ import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 /** Section 2.6: what a simulated policy was given and what it said. */
 const { needs } = simulatePolicySubject
 
-const resultIs = (name: string, rule: string, expected: unknown): Check => ({
-  id: `rpc.evaluation.result.${name}`,
+const resultIs = (id: string, rule: string, expected: unknown): Check => ({
+  id,
   title: `a rule that is ${rule} gives that value`,
   clauses: [typeof expected === 'boolean' ? '2.6-11' : '2.6-12'],
   level: 'must',
@@ -29,18 +29,18 @@ const resultIs = (name: string, rule: string, expected: unknown): Check => ({
 })
 
 export const simulationResults: readonly Check[] = [
-  resultIs('true', 'true', true),
-  resultIs('false', 'false', false),
-  resultIs('null', 'null', null),
-  resultIs('string', '"a \\"quoted\\" ✓"', 'a "quoted" ✓'),
-  resultIs('number', '-12.5', -12.5),
-  resultIs('array', '[1, [2, []], {}]', [1, [2, []], {}]),
+  resultIs('rpc.evaluation.result.true', 'true', true),
+  resultIs('rpc.evaluation.result.false', 'false', false),
+  resultIs('rpc.evaluation.result.null', 'null', null),
+  resultIs('rpc.evaluation.result.string', '"a \\"quoted\\" ✓"', 'a "quoted" ✓'),
+  resultIs('rpc.evaluation.result.number', '-12.5', -12.5),
+  resultIs('rpc.evaluation.result.array', '[1, [2, []], {}]', [1, [2, []], {}]),
   resultIs(
-    'object',
+    'rpc.evaluation.result.object',
     '{"__proto__": 1, "a": {"b": null}}',
     JSON.parse('{"__proto__":1,"a":{"b":null}}'),
   ),
-  resultIs('set', '{3, 1, 2}', [1, 2, 3]),
+  resultIs('rpc.evaluation.result.set', '{3, 1, 2}', [1, 2, 3]),
   {
     id: 'rpc.evaluation.parsed-intent.shape',
     title: 'parsed_intent has lowercase addresses and numbers for value and chain_id',

@@ -48,13 +48,13 @@ const refused = /^Secrets upload validation failed: \S/
 
 /** Secrets that differ in one member from those that were taken before. */
 const misfit = (
-  name: string,
+  id: string,
   title: string,
   change: JsonObject,
   clauses: readonly string[],
   level: Check['level'] = 'must',
 ): Check => ({
-  id: `rpc.storeSecrets.schema.${name}`,
+  id,
   title: `${title}: refused as Secrets upload validation failed, and no value is told`,
   clauses: [...clauses, '7.3-16', '2.7-03', '5.3-08'],
   level,
@@ -143,18 +143,46 @@ export const secretsSchema: readonly Check[] = [
       }
     },
   },
-  misfit('min-length', 'a value one character too short', { TOKEN: '1234567' }, ['2.7-05']),
-  misfit('enum', 'a value that is not in an enumeration', { REGION: 'atlantis-7' }, ['2.7-13']),
-  misfit('pattern', 'a value that does not match a pattern', { SERIAL: 'seven' }, ['2.7-13']),
   misfit(
-    'max-length',
+    'rpc.storeSecrets.schema.min-length',
+    'a value one character too short',
+    { TOKEN: '1234567' },
+    ['2.7-05'],
+  ),
+  misfit(
+    'rpc.storeSecrets.schema.enum',
+    'a value that is not in an enumeration',
+    { REGION: 'atlantis-7' },
+    ['2.7-13'],
+  ),
+  misfit(
+    'rpc.storeSecrets.schema.pattern',
+    'a value that does not match a pattern',
+    { SERIAL: 'seven' },
+    ['2.7-13'],
+  ),
+  misfit(
+    'rpc.storeSecrets.schema.max-length',
     'a value one character too long',
     { NOTE: `${'another-note-that-is-one-longer--'.slice(0, 32).repeat(2)}!` },
     ['2.7-13'],
   ),
-  misfit('unknown', 'a name that the schema does not know', { OTHER: 'another-value' }, ['2.7-07']),
-  misfit('object-value', 'a value that is an object', { NOTE: { a: 'b' } }, ['2.7-04', '4.5-11']),
-  misfit('boolean-value', 'a value that is true', { NOTE: true }, ['2.7-04', '4.5-11']),
+  misfit(
+    'rpc.storeSecrets.schema.unknown',
+    'a name that the schema does not know',
+    { OTHER: 'another-value' },
+    ['2.7-07'],
+  ),
+  misfit(
+    'rpc.storeSecrets.schema.object-value',
+    'a value that is an object',
+    { NOTE: { a: 'b' } },
+    ['2.7-04', '4.5-11'],
+  ),
+  misfit('rpc.storeSecrets.schema.boolean-value', 'a value that is true', { NOTE: true }, [
+    '2.7-04',
+    '4.5-11',
+  ]),
   {
     id: 'rpc.storeSecrets.schema.any-secrets',
     title: 'any secrets are stored exactly when they fit a schema of several keywords',

@@ -60,7 +60,7 @@ const expectNull = (row: JsonObject, names: readonly string[], when: string): vo
  * can tell. That the gateway's record has its time, its block and its policy is the reference's.
  */
 const neverOnChain = (
-  name: string,
+  id: string,
   title: string,
   of: {
     readonly client: string
@@ -70,7 +70,7 @@ const neverOnChain = (
   },
   task: (t: CheckContext) => Promise<FailedTask>,
 ): Check => ({
-  id: `explorer.task.failed.${name}`,
+  id,
   title: `observed: ${title} is shown with its error, and null for all that did not happen on the chain`,
   clauses: ['2.9-32', '2.9-09', '2.9-27'],
   level: 'must',
@@ -152,13 +152,13 @@ export const explorerLife: readonly Check[] = [
     },
   },
   neverOnChain(
-    'out-of-time',
+    'explorer.task.failed.out-of-time',
     'a task that ran out of time',
     { client: fixture.simple, early: true, more: [] },
     timedOutTask,
   ),
   neverOnChain(
-    'operator-errors',
+    'explorer.task.failed.operator-errors',
     'a task whose oracle failed at every operator',
     { client: fixture.trapping, early: false, more: [`client:${fixture.trapping}`] },
     trappedTask,

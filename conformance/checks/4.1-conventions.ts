@@ -4,8 +4,8 @@ import { expectEnvelope, expectError, expectResult } from '../kit/assertions/exp
 import { failureOf, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 
 /** Section 4.1: how the gateway is spoken to. */
-const offPath = (name: string, path: string): Check => ({
-  id: `rpc.http.not-found.${name}`,
+const offPath = (id: string, path: string): Check => ({
+  id,
   title: `POST ${path} is 404 and no JSON-RPC response`,
   clauses: ['4.1-03', '4.1-04', '7.4-04'],
   level: 'must',
@@ -26,28 +26,28 @@ const offPath = (name: string, path: string): Check => ({
   },
 })
 
-const echoesId = (name: string, id: string): Check => ({
-  id: `rpc.id.echo.${name}`,
-  title: `the id ${show(id)} comes back as it was sent`,
+const echoesId = (id: string, sent: string): Check => ({
+  id,
+  title: `the id ${show(sent)} comes back as it was sent`,
   clauses: ['4.1-08', '2.1-12'],
   level: 'must',
   needs: ['key:read'],
   run: async (t) => {
-    expectResult(await t.gateway.call('getSecretsPublicKey', {}, { id }))
-    const failed = expectEnvelope(await t.gateway.call('noSuchMethod', {}, { id }))
-    expectThat(failed.id === id, 'the id of an error answer', id, failed.id)
+    expectResult(await t.gateway.call('getSecretsPublicKey', {}, { id: sent }))
+    const failed = expectEnvelope(await t.gateway.call('noSuchMethod', {}, { id: sent }))
+    expectThat(failed.id === sent, 'the id of an error answer', sent, failed.id)
   },
 })
 
 export const conventions: readonly Check[] = [
-  offPath('root', '/'),
-  offPath('below', '/rpc/extra'),
-  offPath('versioned', '/v1/rpc'),
-  offPath('case', '/RPC'),
-  echoesId('uuid', 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6'),
-  echoesId('empty', ''),
-  echoesId('digits', '12'),
-  echoesId('unicode', 'ключ-🔑-\u2028'),
+  offPath('rpc.http.not-found.root', '/'),
+  offPath('rpc.http.not-found.below', '/rpc/extra'),
+  offPath('rpc.http.not-found.versioned', '/v1/rpc'),
+  offPath('rpc.http.not-found.case', '/RPC'),
+  echoesId('rpc.id.echo.uuid', 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6'),
+  echoesId('rpc.id.echo.empty', ''),
+  echoesId('rpc.id.echo.digits', '12'),
+  echoesId('rpc.id.echo.unicode', 'ключ-🔑-\u2028'),
   {
     id: 'rpc.envelope.success',
     title:

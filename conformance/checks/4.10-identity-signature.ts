@@ -20,11 +20,11 @@ const twin = 'the same upload as its owner signed it'
 
 /** An upload that its owner has not signed: refused, and nothing stands under its reference. */
 const notSigned = (
-  name: string,
+  id: string,
   title: string,
   change: (t: CheckContext, right: IdentityParams) => Promise<Partial<IdentityParams>>,
 ): Check => ({
-  id: `rpc.uploadIdentity.signature.${name}`,
+  id,
   title: `${title} is refused, and not kept`,
   clauses: ['4.10-14', '4.10-21'],
   level: 'must',
@@ -42,29 +42,55 @@ const notSigned = (
 })
 
 export const identitySignature: readonly Check[] = [
-  notSigned('another-signer', 'a signature of another account', async (t, { envelope }) => ({
-    identity_owner_sig: await signEnvelope(t, freshOwner(), envelope),
+  notSigned(
+    'rpc.uploadIdentity.signature.another-signer',
+    'a signature of another account',
+    async (t, { envelope }) => ({
+      identity_owner_sig: await signEnvelope(t, freshOwner(), envelope),
+    }),
+  ),
+  notSigned(
+    'rpc.uploadIdentity.signature.another-envelope',
+    'another envelope than the one signed',
+    async (t, right) => ({
+      envelope: JSON.stringify(await sealedData(t, right.identity_owner)),
+    }),
+  ),
+  notSigned(
+    'rpc.uploadIdentity.signature.another-owner',
+    'an owner who is not the signer',
+    async () => ({
+      identity_owner: freshOwner().address,
+    }),
+  ),
+  notSigned(
+    'rpc.uploadIdentity.signature.one-space',
+    'an envelope with one space more than was signed',
+    async (_, right) => ({
+      envelope: `${right.envelope} `,
+    }),
+  ),
+  notSigned(
+    'rpc.uploadIdentity.signature.flipped-bit',
+    'a signature with one bit changed',
+    async (_, right) => ({
+      identity_owner_sig: flipLast(right.identity_owner_sig),
+    }),
+  ),
+  notSigned('rpc.uploadIdentity.signature.empty', 'an empty signature', async () => ({
+    identity_owner_sig: '0x',
   })),
-  notSigned('another-envelope', 'another envelope than the one signed', async (t, right) => ({
-    envelope: JSON.stringify(await sealedData(t, right.identity_owner)),
-  })),
-  notSigned('another-owner', 'an owner who is not the signer', async () => ({
-    identity_owner: freshOwner().address,
-  })),
-  notSigned('one-space', 'an envelope with one space more than was signed', async (_, right) => ({
-    envelope: `${right.envelope} `,
-  })),
-  notSigned('flipped-bit', 'a signature with one bit changed', async (_, right) => ({
-    identity_owner_sig: flipLast(right.identity_owner_sig),
-  })),
-  notSigned('empty', 'an empty signature', async () => ({ identity_owner_sig: '0x' })),
-  notSigned('zeros', 'a signature of zeros', async () => ({
+  notSigned('rpc.uploadIdentity.signature.zeros', 'a signature of zeros', async () => ({
     identity_owner_sig: `0x${'00'.repeat(65)}`,
   })),
-  notSigned('plain-message', 'a signature of the envelope as a plain message', async (t) => {
-    const owner = freshOwner()
-    const right = await identityParams(t, owner)
-    const identity_owner_sig = await owner.signMessage({ message: right.envelope })
-    return { ...right, identity_owner_sig }
-  }),
+  notSigned(
+    'rpc.uploadIdentity.signature.plain-message',
+    'a signature of the envelope as a plain message',
+    async (t) => {
+      const owner = freshOwner()
+      const right = await identityParams(t, owner)
+      const identity_owner_sig = await owner.signMessage({ message: right.envelope })
+      return { ...right, identity_owner_sig }
+    },
+  ),
 ]

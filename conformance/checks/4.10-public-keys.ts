@@ -11,8 +11,8 @@ const suite = 'HPKE-Base-X25519-HKDF-SHA256-ChaCha20Poly1305'
 const key: shape.Rule = (value) =>
   typeof value === 'string' && /^(0x)?[0-9a-f]{64}$/i.test(value) ? undefined : '32 bytes as hex'
 
-const absentParams = (name: string, params: unknown): Check => ({
-  id: `rpc.getSecretsPublicKey.no-params.${name}`,
+const absentParams = (id: string, params: unknown): Check => ({
+  id,
   title: `getSecretsPublicKey with params ${JSON.stringify(params) ?? 'absent'} answers`,
   clauses: ['4.10-01'],
   level: 'must',
@@ -53,10 +53,10 @@ export const publicKeys: readonly Check[] = [
       expectThat(first !== undefined && first === second, 'the second key', first, second)
     },
   },
-  absentParams('empty-object', {}),
-  absentParams('absent', undefined),
-  absentParams('null', null),
-  absentParams('empty-array', []),
+  absentParams('rpc.getSecretsPublicKey.no-params.empty-object', {}),
+  absentParams('rpc.getSecretsPublicKey.no-params.absent', undefined),
+  absentParams('rpc.getSecretsPublicKey.no-params.null', null),
+  absentParams('rpc.getSecretsPublicKey.no-params.empty-array', []),
   {
     id: 'rpc.getPrivacyPublicKey.shape',
     title: 'the privacy key, where it is served, has the same three members',

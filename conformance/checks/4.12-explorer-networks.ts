@@ -22,12 +22,12 @@ const invalid = 'Invalid protocol network header'
 const since = { task_window_start: '1970-01-01T00:00:00Z' }
 
 const wrongNames: Readonly<Record<string, string>> = {
-  unknown: 'sepolia',
-  number: '31337',
-  list: 'testnet,mainnet',
-  prefix: 'test',
-  suffix: 'testnet1',
-  empty: '',
+  'explorer.network.wrong-unknown': 'sepolia',
+  'explorer.network.wrong-number': '31337',
+  'explorer.network.wrong-list': 'testnet,mainnet',
+  'explorer.network.wrong-prefix': 'test',
+  'explorer.network.wrong-suffix': 'testnet1',
+  'explorer.network.wrong-empty': '',
 }
 
 export const explorerNetworks: readonly Check[] = [
@@ -52,8 +52,8 @@ export const explorerNetworks: readonly Check[] = [
     }),
   ),
   ...Object.entries(wrongNames).map(
-    ([name, network]): Check => ({
-      id: `explorer.network.wrong-${name}`,
+    ([id, network]): Check => ({
+      id,
       title: `the network '${network}' is refused by every path with 400`,
       clauses: ['7.6-02', '7.6-01', '4.12-02'],
       level: 'must',

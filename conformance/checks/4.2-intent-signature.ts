@@ -39,8 +39,8 @@ const signer = (t: CheckContext) => {
 
 const encodingError = /Failed to encode intent signature.*expected exactly 65 bytes/is
 
-const wrongLength = (name: string, signature: string, clause: string): Check => ({
-  id: `rpc.createTask.intent-signature.${name}`,
+const wrongLength = (id: string, signature: string, clause: string): Check => ({
+  id,
   title: `an intent_signature of ${(signature.length - 2) / 2} bytes fails with an encoding error naming 65 bytes`,
   clauses: [clause, '7.3-15', '4.2-20'],
   level: 'must',
@@ -85,10 +85,10 @@ const signedBy = async (
 })
 
 export const intentSignature: readonly Check[] = [
-  wrongLength('empty', '0x', '4.2-08'),
-  wrongLength('64-bytes', `0x${'5a'.repeat(64)}`, '4.2-09'),
-  wrongLength('66-bytes', `0x${'5a'.repeat(66)}`, '4.2-09'),
-  wrongLength('1-byte', '0x5a', '4.2-09'),
+  wrongLength('rpc.createTask.intent-signature.empty', '0x', '4.2-08'),
+  wrongLength('rpc.createTask.intent-signature.64-bytes', `0x${'5a'.repeat(64)}`, '4.2-09'),
+  wrongLength('rpc.createTask.intent-signature.66-bytes', `0x${'5a'.repeat(66)}`, '4.2-09'),
+  wrongLength('rpc.createTask.intent-signature.1-byte', '0x5a', '4.2-09'),
   {
     id: 'rpc.createTask.intent-signature.approved',
     title: 'a policy that consumes the signature allows with the one of whom it lists',
@@ -156,11 +156,21 @@ export const intentSignature: readonly Check[] = [
     },
   },
   ...[
-    { name: 'exposed', clause: '4.2-22', client: fixture.simple, exposed: true },
-    { name: 'not-exposed', clause: '4.2-23', client: fixture.multi, exposed: false },
+    {
+      id: 'rpc.intent-signature.typed-data.domain-exposed',
+      clause: '4.2-22',
+      client: fixture.simple,
+      exposed: true,
+    },
+    {
+      id: 'rpc.intent-signature.typed-data.domain-not-exposed',
+      clause: '4.2-23',
+      client: fixture.multi,
+      exposed: false,
+    },
   ].map(
-    ({ name, clause, client, exposed }): Check => ({
-      id: `rpc.intent-signature.typed-data.domain-${name}`,
+    ({ id, clause, client, exposed }): Check => ({
+      id,
       title: `the signature over the domain of a client that ${exposed ? 'exposes' : 'does not expose'} it recovers to the sender inside the policy`,
       clauses: [clause, '4.2-21', '1-19', '4.8-10'],
       level: 'must',

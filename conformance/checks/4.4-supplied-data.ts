@@ -25,12 +25,12 @@ const simulatePrice = async (t: CheckContext, change: Partial<SuppliedData>, mor
 
 /** What is done with data that the chain would not take is open. */
 const refusedData = (
-  name: string,
+  id: string,
   what: string,
   clause: string,
   call: (t: CheckContext) => ReturnType<typeof simulateTask>,
 ): Check => ({
-  id: `rpc.simulateTask.observed.${name}`,
+  id,
   title: `observed: simulateTask with ${what}`,
   clauses: [clause],
   level: 'may',
@@ -49,14 +49,20 @@ const resultOf = (json: unknown): JsonObject => {
 }
 
 export const suppliedData: readonly Check[] = [
-  refusedData('expired-data', 'data that expired at block 1', '4.4-15', (t) =>
-    simulatePrice(t, { expireBlock: 1 }),
-  ),
-  refusedData('forged-attestation', 'an attestation of nobody', '4.4-16', (t) =>
-    simulatePrice(t, { attestation: `0x${'11'.repeat(65)}` }),
+  refusedData(
+    'rpc.simulateTask.observed.expired-data',
+    'data that expired at block 1',
+    '4.4-15',
+    (t) => simulatePrice(t, { expireBlock: 1 }),
   ),
   refusedData(
-    'other-client',
+    'rpc.simulateTask.observed.forged-attestation',
+    'an attestation of nobody',
+    '4.4-16',
+    (t) => simulatePrice(t, { attestation: `0x${'11'.repeat(65)}` }),
+  ),
+  refusedData(
+    'rpc.simulateTask.observed.other-client',
     'policy_client of another policy than that of policy_task_data',
     '4.4-17',
     (t) => simulatePrice(t, {}, { policy_client: t.client(fixture.simple).policyClient }),

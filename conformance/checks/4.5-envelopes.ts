@@ -1,4 +1,5 @@
 import type { Check } from '../core/check.ts'
+import { lastPart } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectMatch, expectThat } from '../core/expect.ts'
 import { type Envelope, strangersKey } from '../crypto/envelope.ts'
@@ -63,9 +64,9 @@ const reseal = (
 ) => sealedFor(t, client, pricedOracle(t).secrets, change)
 
 /** A text in the place of the envelope that is none. */
-const noEnvelope = (name: string, envelope: string): Check => ({
-  id: `rpc.storeSecrets.no-envelope.${name}`,
-  title: `an envelope that is ${name.replaceAll('-', ' ')} is refused`,
+const noEnvelope = (id: string, envelope: string): Check => ({
+  id,
+  title: `an envelope that is ${lastPart(id).replaceAll('-', ' ')} is refused`,
   clauses: ['4.5-04', '4.5-09'],
   level: 'must',
   needs,
@@ -202,13 +203,16 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   ),
   missing('enc'),
   missing('ciphertext'),
-  noEnvelope('empty', ''),
-  noEnvelope('a-word', 'envelope'),
-  noEnvelope('an-empty-object', '{}'),
-  noEnvelope('null', 'null'),
-  noEnvelope('an-array', '[]'),
-  noEnvelope('a-number', '12'),
-  noEnvelope('plaintext', '{"PRICE_API_KEY":"in-plain-sight","PRICE_FEED_URL":"http://x"}'),
+  noEnvelope('rpc.storeSecrets.no-envelope.empty', ''),
+  noEnvelope('rpc.storeSecrets.no-envelope.a-word', 'envelope'),
+  noEnvelope('rpc.storeSecrets.no-envelope.an-empty-object', '{}'),
+  noEnvelope('rpc.storeSecrets.no-envelope.null', 'null'),
+  noEnvelope('rpc.storeSecrets.no-envelope.an-array', '[]'),
+  noEnvelope('rpc.storeSecrets.no-envelope.a-number', '12'),
+  noEnvelope(
+    'rpc.storeSecrets.no-envelope.plaintext',
+    '{"PRICE_API_KEY":"in-plain-sight","PRICE_FEED_URL":"http://x"}',
+  ),
   observedWithout('policy_client'),
   observedWithout('chain_id'),
   observedWithout('recipient_pubkey'),

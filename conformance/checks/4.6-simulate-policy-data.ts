@@ -43,13 +43,13 @@ const runOf = (t: CheckContext, name: string, overrides: Record<string, unknown>
 
 /** An oracle that cannot be run: HTTP 200, success false, the message of section 7.3. */
 const broken = (
-  name: string,
+  id: string,
   title: string,
   client: string,
   message: RegExp,
   clauses: readonly string[],
 ): Check => ({
-  id: `rpc.simulatePolicyData.fails.${name}`,
+  id,
   title,
   clauses: [...clauses, '4.6-07', '7.3-17'],
   level: 'must',
@@ -202,21 +202,21 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     },
   },
   broken(
-    'trap',
+    'rpc.simulatePolicyData.fails.trap',
     'an oracle that traps is WASM execution failed',
     fixture.trapping,
     /^WASM execution failed: \S/,
     ['7.3-09'],
   ),
   broken(
-    'endless',
+    'rpc.simulatePolicyData.fails.endless',
     'an oracle that never ends is ended, as WASM execution failed',
     fixture.looping,
     /^WASM execution failed: \S/,
     ['7.3-09'],
   ),
   broken(
-    'forbidden-import',
+    'rpc.simulatePolicyData.fails.forbidden-import',
     'an oracle that imports what the host does not offer fails',
     fixture.forbidden,
     /\S/,

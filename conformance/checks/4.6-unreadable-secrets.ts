@@ -21,11 +21,11 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** What comes of secrets that nobody can read: a failure, or a run of the oracle without any. */
 const unreadable = (
-  name: string,
+  id: string,
   title: string,
   make: (t: CheckContext) => Promise<string>,
 ): Check => ({
-  id: `rpc.simulatePolicyData.secrets.${name}`,
+  id,
   title: `${title} never reach the oracle`,
   clauses: ['4.6-11', '4.6-13'],
   level: 'must',
@@ -46,30 +46,54 @@ const unreadable = (
 })
 
 export const unreadableSecrets: readonly Check[] = [
-  unreadable('no-base64', 'secrets that are no base64', async () => '*** no base64 ***'),
-  unreadable('no-envelope', 'secrets that are no envelope', async () => base64('no envelope')),
-  unreadable('empty', 'secrets that are an empty object', async () => base64('{}')),
-  // The right ones: a gateway that takes them as they are comes to the price.
-  unreadable('plaintext', 'secrets that were not sealed', async (t) =>
-    base64(JSON.stringify(pricedOracle(t).secrets)),
+  unreadable(
+    'rpc.simulatePolicyData.secrets.no-base64',
+    'secrets that are no base64',
+    async () => '*** no base64 ***',
   ),
-  unreadable('another-key', 'secrets sealed to another key', async (t) => {
-    const client = t.client(fixture.priced).policyClient
-    const recipient = await strangersKey()
-    const envelope = await sealedFor(t, client, pricedOracle(t).secrets, { recipient })
-    return base64(JSON.stringify(envelope))
-  }),
-  unreadable('another-chain', 'secrets sealed for another chain', async (t) => {
-    const client = t.client(fixture.priced).policyClient
-    const chainId = chainIdOf(t) + 1
-    const envelope = await sealedFor(t, client, pricedOracle(t).secrets, { chainId })
-    return base64(JSON.stringify(envelope))
-  }),
-  unreadable('changed', 'secrets whose ciphertext was changed', async (t) => {
-    const client = t.client(fixture.priced).policyClient
-    const envelope = await sealedFor(t, client, pricedOracle(t).secrets)
-    const { ciphertext } = envelope
-    const changed = { ...envelope, ciphertext: `${'00'.repeat(8)}${ciphertext.slice(16)}` }
-    return base64(JSON.stringify(changed))
-  }),
+  unreadable(
+    'rpc.simulatePolicyData.secrets.no-envelope',
+    'secrets that are no envelope',
+    async () => base64('no envelope'),
+  ),
+  unreadable('rpc.simulatePolicyData.secrets.empty', 'secrets that are an empty object', async () =>
+    base64('{}'),
+  ),
+  // The right ones: a gateway that takes them as they are comes to the price.
+  unreadable(
+    'rpc.simulatePolicyData.secrets.plaintext',
+    'secrets that were not sealed',
+    async (t) => base64(JSON.stringify(pricedOracle(t).secrets)),
+  ),
+  unreadable(
+    'rpc.simulatePolicyData.secrets.another-key',
+    'secrets sealed to another key',
+    async (t) => {
+      const client = t.client(fixture.priced).policyClient
+      const recipient = await strangersKey()
+      const envelope = await sealedFor(t, client, pricedOracle(t).secrets, { recipient })
+      return base64(JSON.stringify(envelope))
+    },
+  ),
+  unreadable(
+    'rpc.simulatePolicyData.secrets.another-chain',
+    'secrets sealed for another chain',
+    async (t) => {
+      const client = t.client(fixture.priced).policyClient
+      const chainId = chainIdOf(t) + 1
+      const envelope = await sealedFor(t, client, pricedOracle(t).secrets, { chainId })
+      return base64(JSON.stringify(envelope))
+    },
+  ),
+  unreadable(
+    'rpc.simulatePolicyData.secrets.changed',
+    'secrets whose ciphertext was changed',
+    async (t) => {
+      const client = t.client(fixture.priced).policyClient
+      const envelope = await sealedFor(t, client, pricedOracle(t).secrets)
+      const { ciphertext } = envelope
+      const changed = { ...envelope, ciphertext: `${'00'.repeat(8)}${ciphertext.slice(16)}` }
+      return base64(JSON.stringify(changed))
+    },
+  ),
 ]

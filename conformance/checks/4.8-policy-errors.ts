@@ -18,13 +18,13 @@ const twin = 'the same simulation with a policy that is right'
 
 /** A policy or an entrypoint that cannot be evaluated: HTTP 200, success false, the message. */
 const failing = (
-  name: string,
+  id: string,
   title: string,
   policy: string,
   overrides: Record<string, unknown>,
   clauses: readonly string[],
 ): Check => ({
-  id: `rpc.simulatePolicy.fails.${name}`,
+  id,
   title,
   clauses: [...clauses, '4.8-12', '7.3-17', '4.1-09'],
   level: 'must',
@@ -38,48 +38,58 @@ const failing = (
 })
 
 export const policyErrors: readonly Check[] = [
-  failing('syntax', 'a policy that does not parse says so', 'package policy\nallow if {', {}, [
-    '7.3-10',
-  ]),
-  failing('empty', 'an empty policy says so', '', {}, ['7.3-10']),
-  failing('no-rego', 'a text that is no Rego says so', 'return true;', {}, ['7.3-10']),
   failing(
-    'undefined-rule',
+    'rpc.simulatePolicy.fails.syntax',
+    'a policy that does not parse says so',
+    'package policy\nallow if {',
+    {},
+    ['7.3-10'],
+  ),
+  failing('rpc.simulatePolicy.fails.empty', 'an empty policy says so', '', {}, ['7.3-10']),
+  failing(
+    'rpc.simulatePolicy.fails.no-rego',
+    'a text that is no Rego says so',
+    'return true;',
+    {},
+    ['7.3-10'],
+  ),
+  failing(
+    'rpc.simulatePolicy.fails.undefined-rule',
     'an entrypoint without a rule says so',
     allowingPolicy,
     { entrypoint: 'policy.no_such_rule' },
     ['7.3-11'],
   ),
   failing(
-    'undefined-package',
+    'rpc.simulatePolicy.fails.undefined-package',
     'an entrypoint in another package says so',
     allowingPolicy,
     { entrypoint: 'elsewhere.allow' },
     ['7.3-11'],
   ),
   failing(
-    'conflict',
+    'rpc.simulatePolicy.fails.conflict',
     'two values for one rule is a runtime error',
     policyOf('deny := []', 'both := 1 if input.from', 'both := 2 if input.to'),
     { entrypoint: 'policy.both' },
     ['7.3-10'],
   ),
   failing(
-    'unsafe',
+    'rpc.simulatePolicy.fails.unsafe',
     'an unsafe variable is refused',
     policyOf('deny contains x if not x == 1'),
     {},
     ['7.3-10'],
   ),
   failing(
-    'recursion',
+    'rpc.simulatePolicy.fails.recursion',
     'a rule that calls itself is refused',
     policyOf('deny := []', 'a if b', 'b if a'),
     { entrypoint: 'policy.a' },
     ['7.3-10'],
   ),
   failing(
-    'unknown-function',
+    'rpc.simulatePolicy.fails.unknown-function',
     'a function that does not exist is refused',
     policyOf('deny contains "x" if no_such_function(1)'),
     {},

@@ -59,7 +59,7 @@ const telling: Step = step.err(
 
 /** Every way by which an error of an oracle comes out, as text. */
 type Way = {
-  readonly name: string
+  readonly id: string
   readonly title: string
   readonly more?: Check['needs']
   readonly text: (t: CheckContext, client: Hex, wasm_args: Hex) => Promise<string>
@@ -73,7 +73,7 @@ const textOf = (answer: Answer): string => {
 
 const ways: readonly Way[] = [
   {
-    name: 'with-client',
+    id: 'rpc.secrets.error.with-client',
     title: 'simulatePolicyDataWithClient',
     text: async (t, client, wasm_args) =>
       textOf(
@@ -85,7 +85,7 @@ const ways: readonly Way[] = [
       ),
   },
   {
-    name: 'own-secrets',
+    id: 'rpc.secrets.error.own-secrets',
     title: 'simulatePolicyData with secrets of the caller’s own',
     text: async (t, client, wasm_args) =>
       textOf(
@@ -98,7 +98,7 @@ const ways: readonly Way[] = [
       ),
   },
   {
-    name: 'policy',
+    id: 'rpc.secrets.error.policy',
     title: 'simulatePolicy',
     text: async (t, policy_client, wasm_args) => {
       const policy_data = [{ policy_data_address: secretProbe(t), wasm_args }]
@@ -106,13 +106,13 @@ const ways: readonly Way[] = [
     },
   },
   {
-    name: 'task',
+    id: 'rpc.secrets.error.task',
     title: 'createTask, with the errors of its operators',
     text: async (t, policy_client, wasm_args) =>
       textOf(await createTask(t, taskParams(t, fixture.probed, { policy_client, wasm_args }))),
   },
   {
-    name: 'notified',
+    id: 'rpc.secrets.error.notified',
     title: 'sendTask, on the WebSocket and in the webhook',
     more: [...webhookNeeds, 'websocket'],
     text: (t, policy_client, wasm_args) =>
@@ -142,8 +142,8 @@ const tellingClient = (t: CheckContext): Promise<Hex> =>
     return client
   })
 
-const untold = ({ name, title, more = [], text }: Way): Check => ({
-  id: `rpc.secrets.error.${name}`,
+const untold = ({ id, title, more = [], text }: Way): Check => ({
+  id,
   title: `an oracle’s error is told by ${title}, and its secret is not`,
   clauses: ['5.3-08', '5.3-06', '5.3-09', '7.3-09'],
   level: 'must',

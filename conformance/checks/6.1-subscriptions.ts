@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Check } from '../core/check.ts'
+import { lastPart } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { isObject, type JsonObject, show } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
@@ -56,16 +57,16 @@ export const subscriptionChecks: readonly Check[] = [
     },
   },
   ...Object.entries({
-    unknown: (t: CheckContext) => topicOf(t, `0x${'5e'.repeat(32)}`),
-    'without-prefix': () => `0x${'5e'.repeat(32)}`,
-    'other-prefix': () => `other.task.0x${'5e'.repeat(32)}`,
-    short: (t: CheckContext) => topicOf(t, '0x5e5e'),
-    number: () => 7,
-    missing: () => undefined,
+    'ws.subscribe.topic.unknown': (t: CheckContext) => topicOf(t, `0x${'5e'.repeat(32)}`),
+    'ws.subscribe.topic.without-prefix': () => `0x${'5e'.repeat(32)}`,
+    'ws.subscribe.topic.other-prefix': () => `other.task.0x${'5e'.repeat(32)}`,
+    'ws.subscribe.topic.short': (t: CheckContext) => topicOf(t, '0x5e5e'),
+    'ws.subscribe.topic.number': () => 7,
+    'ws.subscribe.topic.missing': () => undefined,
   }).map(
-    ([name, topic]): Check => ({
-      id: `ws.subscribe.topic.${name}`,
-      title: `a subscription whose topic is ${name.replace('-', ' ')} is answered with an error and its id`,
+    ([id, topic]): Check => ({
+      id,
+      title: `a subscription whose topic is ${lastPart(id).replace('-', ' ')} is answered with an error and its id`,
       clauses: ['6.1-17', '6.1-14'],
       level: 'may',
       needs,

@@ -17,8 +17,8 @@ import type { ReceiverAnswer } from '../kit/servers/webhookReceiver.ts'
 const needs = webhookNeeds
 const secret = 'retried'
 
-const retried = (name: string, what: string, answer: ReceiverAnswer, clause: string): Check => ({
-  id: `webhook.retry.${name}`,
+const retried = (id: string, what: string, answer: ReceiverAnswer, clause: string): Check => ({
+  id,
   title: `${what} is retried, until it is taken`,
   clauses: [clause, '6.2-14'],
   level: 'must',
@@ -50,13 +50,13 @@ const final = (status: number): Check => ({
 
 /** How often a receiver is asked that never takes a notification: two readings of max_retries. */
 const bounded = (
-  name: string,
+  id: string,
   title: string,
   params: Readonly<Record<string, unknown>>,
   retries: number,
   clauses: readonly string[],
 ): Check => ({
-  id: `webhook.attempts.${name}`,
+  id,
   title,
   clauses,
   level: 'must',
@@ -155,18 +155,32 @@ export const retryChecks: readonly Check[] = [
         expectEqual(new Set(bodies).size, 1, 'the number of different bodies')
       }),
   },
-  retried('500', 'a 500', 500, '6.2-13'),
-  retried('503', 'a 503', 503, '6.2-13'),
-  retried('429', 'a 429', 429, '6.2-12'),
-  retried('reset', 'a connection that is reset', 'reset', '6.2-13'),
-  retried('late', 'an answer that comes too late', { status: 200, afterMs: 2_500 }, '6.2-13'),
+  retried('webhook.retry.500', 'a 500', 500, '6.2-13'),
+  retried('webhook.retry.503', 'a 503', 503, '6.2-13'),
+  retried('webhook.retry.429', 'a 429', 429, '6.2-12'),
+  retried('webhook.retry.reset', 'a connection that is reset', 'reset', '6.2-13'),
+  retried(
+    'webhook.retry.late',
+    'an answer that comes too late',
+    { status: 200, afterMs: 2_500 },
+    '6.2-13',
+  ),
   ...[400, 401, 403, 404, 410, 422].map(final),
-  bounded('default', 'without max_retries there are 3 retries', {}, 3, ['4.9-07', '6.2-10']),
-  bounded('one', 'max_retries 1 bounds the attempts', { max_retries: 1 }, 1, ['4.9-06', '6.2-10']),
-  bounded('none', 'with max_retries 0 there is one attempt', { max_retries: 0 }, 0, [
+  bounded('webhook.attempts.default', 'without max_retries there are 3 retries', {}, 3, [
+    '4.9-07',
+    '6.2-10',
+  ]),
+  bounded('webhook.attempts.one', 'max_retries 1 bounds the attempts', { max_retries: 1 }, 1, [
     '4.9-06',
     '6.2-10',
   ]),
+  bounded(
+    'webhook.attempts.none',
+    'with max_retries 0 there is one attempt',
+    { max_retries: 0 },
+    0,
+    ['4.9-06', '6.2-10'],
+  ),
   {
     id: 'webhook.attempts.reading',
     title: 'observed: whether max_retries counts the first attempt',

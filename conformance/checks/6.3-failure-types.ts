@@ -60,12 +60,12 @@ const failing = async (t: CheckContext, params: unknown, key: CallKey): Promise<
 }
 
 const observedType = (
-  name: string,
+  id: string,
   title: string,
   more: Check['needs'],
   params: (t: CheckContext) => unknown,
 ): Check => ({
-  id: `webhook.type.observed.${name}`,
+  id,
   title: `observed: the type of failure of ${title}`,
   clauses: ['6.3-09'],
   level: 'may',
@@ -181,14 +181,20 @@ export const failureTypeChecks: readonly Check[] = [
       })
     },
   },
-  observedType('oracle', 'an oracle that traps', [`client:${fixture.trapping}`], (t) =>
-    taskParams(t, fixture.trapping),
-  ),
-  observedType('unknown-client', 'a policy client that is no contract', [], (t) =>
-    taskParams(t, fixture.simple, { policy_client: `0x${'dead'.repeat(10)}` }),
+  observedType(
+    'webhook.type.observed.oracle',
+    'an oracle that traps',
+    [`client:${fixture.trapping}`],
+    (t) => taskParams(t, fixture.trapping),
   ),
   observedType(
-    'version',
+    'webhook.type.observed.unknown-client',
+    'a policy client that is no contract',
+    [],
+    (t) => taskParams(t, fixture.simple, { policy_client: `0x${'dead'.repeat(10)}` }),
+  ),
+  observedType(
+    'webhook.type.observed.version',
     'a policy of another version',
     [`client:${fixture.otherPolicyVersion}`],
     (t) => taskParams(t, fixture.otherPolicyVersion),

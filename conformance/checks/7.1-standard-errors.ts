@@ -2,6 +2,7 @@ import { anyJson } from '../arbitraries/json.ts'
 import { anyRequestBody } from '../arbitraries/requestBody.ts'
 import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
+import { lastPart } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectThat, isObject } from '../core/expect.ts'
 import { expectEnvelope, expectError, expectResult } from '../kit/assertions/expectAnswer.ts'
@@ -12,9 +13,9 @@ import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 /** Sections 7.1 and 7.4-05: JSON-RPC's own codes, whatever is sent. */
 
 /** No JSON: the parser is the one that refuses. */
-const notJson = (name: string, body: string): Check => ({
-  id: `rpc.parse-error.${name}`,
-  title: `a body that is no JSON (${name}) is -32700`,
+const notJson = (id: string, body: string): Check => ({
+  id,
+  title: `a body that is no JSON (${lastPart(id)}) is -32700`,
   clauses: ['7.1-01', '7.1-06'],
   level: 'must',
   needs: ['key:read'],
@@ -27,12 +28,9 @@ const notJson = (name: string, body: string): Check => ({
 })
 
 /** JSON, but no request. */
-const notRequest = (
-  name: string,
-  change: (request: Record<string, unknown>) => unknown,
-): Check => ({
-  id: `rpc.invalid-request.${name}`,
-  title: `JSON that is no request (${name}) is -32600`,
+const notRequest = (id: string, change: (request: Record<string, unknown>) => unknown): Check => ({
+  id,
+  title: `JSON that is no request (${lastPart(id)}) is -32600`,
   clauses: ['7.1-02', '7.1-06', '4.1-05'],
   level: 'must',
   needs: ['key:read'],
@@ -45,8 +43,8 @@ const notRequest = (
   },
 })
 
-const unknownMethod = (name: string, method: string): Check => ({
-  id: `rpc.method-not-found.${name}`,
+const unknownMethod = (id: string, method: string): Check => ({
+  id,
   title: `the unknown method '${method}' is -32601 and named`,
   clauses: ['7.1-03', '7.3-01'],
   level: 'must',
@@ -93,29 +91,29 @@ const withWidestKey = (t: CheckContext, run: (key: CallKey) => Promise<void>): P
     : withOwnKey(t, run)
 
 export const standardErrors: readonly Check[] = [
-  notJson('empty', ''),
-  notJson('word', 'hello'),
-  notJson('cut', '{"jsonrpc":"2.0","method":'),
-  notJson('trailing', '{"jsonrpc":"2.0"} {}'),
-  notJson('single-quotes', "{'jsonrpc':'2.0'}"),
-  notJson('binary', '\u0000\u0001\u0002'),
-  notRequest('string', () => 'a string'),
-  notRequest('number', () => 42),
-  notRequest('null', () => null),
-  notRequest('empty-object', () => ({})),
-  notRequest('version-1', (request) => ({ ...request, jsonrpc: '1.0' })),
-  notRequest('version-number', (request) => ({ ...request, jsonrpc: 2 })),
-  notRequest('no-version', ({ jsonrpc: _, ...rest }) => rest),
-  notRequest('no-method', ({ method: _, ...rest }) => rest),
-  notRequest('method-number', (request) => ({ ...request, method: 1 })),
-  notRequest('method-null', (request) => ({ ...request, method: null })),
-  notRequest('params-string', (request) => ({ ...request, params: 'text' })),
-  notRequest('id-object', (request) => ({ ...request, id: {} })),
-  unknownMethod('unprefixed', 'createTask'),
-  unknownMethod('other', 'svc_noSuchMethod'),
-  unknownMethod('prototype', '__proto__'),
-  unknownMethod('constructor', 'constructor'),
-  unknownMethod('prefixed-prototype', 'svc_toString'),
+  notJson('rpc.parse-error.empty', ''),
+  notJson('rpc.parse-error.word', 'hello'),
+  notJson('rpc.parse-error.cut', '{"jsonrpc":"2.0","method":'),
+  notJson('rpc.parse-error.trailing', '{"jsonrpc":"2.0"} {}'),
+  notJson('rpc.parse-error.single-quotes', "{'jsonrpc':'2.0'}"),
+  notJson('rpc.parse-error.binary', '\u0000\u0001\u0002'),
+  notRequest('rpc.invalid-request.string', () => 'a string'),
+  notRequest('rpc.invalid-request.number', () => 42),
+  notRequest('rpc.invalid-request.null', () => null),
+  notRequest('rpc.invalid-request.empty-object', () => ({})),
+  notRequest('rpc.invalid-request.version-1', (request) => ({ ...request, jsonrpc: '1.0' })),
+  notRequest('rpc.invalid-request.version-number', (request) => ({ ...request, jsonrpc: 2 })),
+  notRequest('rpc.invalid-request.no-version', ({ jsonrpc: _, ...rest }) => rest),
+  notRequest('rpc.invalid-request.no-method', ({ method: _, ...rest }) => rest),
+  notRequest('rpc.invalid-request.method-number', (request) => ({ ...request, method: 1 })),
+  notRequest('rpc.invalid-request.method-null', (request) => ({ ...request, method: null })),
+  notRequest('rpc.invalid-request.params-string', (request) => ({ ...request, params: 'text' })),
+  notRequest('rpc.invalid-request.id-object', (request) => ({ ...request, id: {} })),
+  unknownMethod('rpc.method-not-found.unprefixed', 'createTask'),
+  unknownMethod('rpc.method-not-found.other', 'svc_noSuchMethod'),
+  unknownMethod('rpc.method-not-found.prototype', '__proto__'),
+  unknownMethod('rpc.method-not-found.constructor', 'constructor'),
+  unknownMethod('rpc.method-not-found.prefixed-prototype', 'svc_toString'),
   {
     id: 'rpc.any-json.legal-answer',
     title: 'any JSON body gets a legal answer and never a 5xx',

@@ -14,13 +14,13 @@ const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as co
 
 /** Refused for ownership: the code, the beginning of the message, and the reason in it. */
 const refusedOwner = (
-  name: string,
+  id: string,
   title: string,
   client: string,
   reason: RegExp,
   clauses: readonly string[],
 ): Check => ({
-  id: `rpc.simulatePolicy.owner.${name}`,
+  id,
   title,
   clauses: [...clauses, '4.8-15', '7.2-07', '7.3-18'],
   level: 'must',
@@ -51,14 +51,14 @@ export const ownership: readonly Check[] = [
     },
   },
   refusedOwner(
-    'another',
+    'rpc.simulatePolicy.owner.another',
     'the client of another is refused as owned by another user',
     fixture.strangers,
     /^Authorization failed:.*policy client 0x[0-9a-f]{40} is owned by another user/is,
     ['7.3-05'],
   ),
   refusedOwner(
-    'none',
+    'rpc.simulatePolicy.owner.none',
     'a client without an owner is refused as such',
     fixture.ownerless,
     /^Authorization failed:.*policy client 0x[0-9a-f]{40} has no owner/is,

@@ -1,5 +1,6 @@
 import { toHex } from 'viem'
 import type { Check } from '../core/check.ts'
+import { lastPart } from '../core/check.ts'
 import { expectThat } from '../core/expect.ts'
 import type { Attestation } from '../crypto/attestation.ts'
 import { withEvidence, withIntent, withResponse, withTask } from '../crypto/change.ts'
@@ -12,14 +13,14 @@ const { needs } = createTaskSubject
 const twin = 'the attestation as the gateway gave it'
 
 const refused = (
-  name: string,
+  id: string,
   title: string,
   clauses: readonly string[],
   /** Errors that say why, by the names of the reference. */
   reasons: string | readonly string[],
   change: (attestation: Attestation) => Attestation,
 ): Check => ({
-  id: `chain.attestation.refused.${name}`,
+  id,
   title,
   clauses: [...new Set([...clauses, '7.5-10'])],
   level: 'must',
@@ -28,36 +29,53 @@ const refused = (
   run: async (t) => {
     const { attestation } = await sharedAttestation(t)
     await t.twin(() => expectDecision(t, attestation, true))
-    const error = await expectRefused(t, change(attestation), name)
+    const error = await expectRefused(t, change(attestation), lastPart(id))
     // Another contract may name its errors otherwise; one that has these names has to mean them.
     if (!/^error 0x|^reverted/.test(error))
       expectThat([reasons].flat().includes(error), 'the reason of the refusal', reasons, error)
-    t.observe(`${name}: ${error}`)
+    t.observe(`${lastPart(id)}: ${error}`)
   },
 })
 
 export const changedAttestation: readonly Check[] = [
-  refused('result', 'a changed evaluation result is refused', ['7.5-10'], 'InvalidSignature', (a) =>
-    withResponse(a, { evaluationResult: toHex(0n, { size: 32 }) }),
-  ),
-  refused('intent-value', 'a changed value is refused', ['7.5-10'], 'TaskIdMismatch', (a) =>
-    withIntent(a, { value: a.response.intent.value + 1n }),
-  ),
-  refused('intent-to', 'a changed recipient is refused', ['7.5-10'], 'TaskIdMismatch', (a) =>
-    withIntent(a, { to: '0x90f79bf6eb2c4f870365e785982e1f101e93b906' }),
+  refused(
+    'chain.attestation.refused.result',
+    'a changed evaluation result is refused',
+    ['7.5-10'],
+    'InvalidSignature',
+    (a) => withResponse(a, { evaluationResult: toHex(0n, { size: 32 }) }),
   ),
   refused(
-    'intent-chain',
+    'chain.attestation.refused.intent-value',
+    'a changed value is refused',
+    ['7.5-10'],
+    'TaskIdMismatch',
+    (a) => withIntent(a, { value: a.response.intent.value + 1n }),
+  ),
+  refused(
+    'chain.attestation.refused.intent-to',
+    'a changed recipient is refused',
+    ['7.5-10'],
+    'TaskIdMismatch',
+    (a) => withIntent(a, { to: '0x90f79bf6eb2c4f870365e785982e1f101e93b906' }),
+  ),
+  refused(
+    'chain.attestation.refused.intent-chain',
     'an intent for another chain is refused',
     ['7.5-09'],
     'IntentForAnotherChain',
     (a) => withIntent(a, { chainId: a.response.intent.chainId + 1n }),
   ),
-  refused('params', 'changed policy parameters are refused', ['7.5-10'], 'InvalidSignature', (a) =>
-    withResponse(a, { policyConfig: { ...a.response.policyConfig, policyParams: '0x7b7d' } }),
+  refused(
+    'chain.attestation.refused.params',
+    'changed policy parameters are refused',
+    ['7.5-10'],
+    'InvalidSignature',
+    (a) =>
+      withResponse(a, { policyConfig: { ...a.response.policyConfig, policyParams: '0x7b7d' } }),
   ),
   refused(
-    'expire-after',
+    'chain.attestation.refused.expire-after',
     'a longer life is refused',
     ['7.5-06', '7.5-10'],
     'InvalidSignature',
@@ -69,39 +87,43 @@ export const changedAttestation: readonly Check[] = [
         },
       }),
   ),
-  refused('policy-id', 'another policy id is refused', ['7.5-10'], 'PolicyIdNotCurrent', (a) =>
-    withResponse(a, { policyId: toHex(1n, { size: 32 }) }),
+  refused(
+    'chain.attestation.refused.policy-id',
+    'another policy id is refused',
+    ['7.5-10'],
+    'PolicyIdNotCurrent',
+    (a) => withResponse(a, { policyId: toHex(1n, { size: 32 }) }),
   ),
   refused(
-    'task-only',
+    'chain.attestation.refused.task-only',
     'an intent changed in the task alone is refused',
     ['7.5-10'],
     'TaskIdMismatch',
     (a) => withTask(a, { intent: { ...a.task.intent, value: a.task.intent.value + 1n } }),
   ),
   refused(
-    'reference-block-future',
+    'chain.attestation.refused.reference-block-future',
     'a reference block in the future is refused',
     ['7.5-08'],
     ['TaskIdMismatch', 'ReferenceBlockInFuture'],
     (a) => withTask(a, { taskCreatedBlock: a.task.taskCreatedBlock + 1_000_000 }),
   ),
   refused(
-    'reference-block-before',
+    'chain.attestation.refused.reference-block-before',
     'a reference block before the operators were there is refused',
     ['7.5-08'],
     ['TaskIdMismatch', 'WrongHistoryIndex'],
     (a) => withTask(a, { taskCreatedBlock: 0 }),
   ),
   refused(
-    'quorum-unknown',
+    'chain.attestation.refused.quorum-unknown',
     'a quorum that the signers are not of is refused',
     ['7.5-07'],
     'UnknownQuorum',
     (a) => withTask(a, { quorumNumbers: '0x07' }),
   ),
   refused(
-    'non-signer-added',
+    'chain.attestation.refused.non-signer-added',
     'a signer named as a non-signer is refused',
     ['7.5-07'],
     'WrongHistoryIndex',
@@ -114,21 +136,21 @@ export const changedAttestation: readonly Check[] = [
       })),
   ),
   refused(
-    'signature-other',
+    'chain.attestation.refused.signature-other',
     'another point as signature is refused',
     ['7.5-07'],
     'InvalidSignature',
     (a) => withEvidence(a, (e) => ({ ...e, sigma: { X: 1n, Y: 2n } })),
   ),
   refused(
-    'signature-none',
+    'chain.attestation.refused.signature-none',
     'the identity as signature is refused',
     ['7.5-07'],
     'InvalidSignature',
     (a) => withEvidence(a, (e) => ({ ...e, sigma: { X: 0n, Y: 0n } })),
   ),
   refused(
-    'key-other',
+    'chain.attestation.refused.key-other',
     'another aggregate key is refused',
     ['7.5-07', '7.5-08'],
     'QuorumApkMismatch',

@@ -32,13 +32,13 @@ const twin = 'the attestation as the gateway gave it'
 
 /** Flips bits of an attestation, one at a time; the contract takes it only as it was. */
 const anyBit = (
-  name: string,
+  id: string,
   what: string,
   needs: Check['needs'],
   runs: number,
   make: (t: CheckContext) => Promise<AttestedTask>,
 ): Check => ({
-  id: `chain.attestation.${name}`,
+  id,
   title: `any single flipped bit of ${what} is refused`,
   clauses: ['7.5-10'],
   level: 'must',
@@ -58,9 +58,13 @@ const anyBit = (
 })
 
 export const onChain: readonly Check[] = [
-  anyBit('any-bit', 'an attestation', needs, 60, sharedAttestation),
-  anyBit('any-bit-with-data', 'an attestation with oracle data', pricedNeeds, 40, (t) =>
-    freshAttestation(t, { wasm_args: wasmArgs(t, fixture.priced) }, fixture.priced),
+  anyBit('chain.attestation.any-bit', 'an attestation', needs, 60, sharedAttestation),
+  anyBit(
+    'chain.attestation.any-bit-with-data',
+    'an attestation with oracle data',
+    pricedNeeds,
+    40,
+    (t) => freshAttestation(t, { wasm_args: wasmArgs(t, fixture.priced) }, fixture.priced),
   ),
   {
     id: 'chain.attestation.observed.unsigned-terms',

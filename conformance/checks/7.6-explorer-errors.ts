@@ -7,7 +7,7 @@ import {
   type Length,
 } from '../arbitraries/explorerRequest.ts'
 import type { Answer } from '../core/answer.ts'
-import type { Check } from '../core/check.ts'
+import { type Check, lastPart } from '../core/check.ts'
 import type { KeyHeader } from '../core/exchange.ts'
 import { expectThat, isObject, show } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
@@ -34,7 +34,7 @@ const expectOneOf = (answer: Answer, statuses: readonly number[]): void => {
 }
 
 type Place = {
-  readonly name: string
+  readonly id: string
   readonly path: (id: string) => string
   readonly length: Length
   /** What an id is told that is in the right form and unknown; lists have no such word. */
@@ -44,22 +44,27 @@ type Place = {
 
 const places: readonly Place[] = [
   {
-    name: 'task-id',
+    id: 'explorer.any.task-id',
     path: (id) => `/task/${id}`,
     length: 32,
     unknown: notFound.task,
     clauses: ['7.6-06', '4.12-21'],
   },
   {
-    name: 'policy-address',
+    id: 'explorer.any.policy-address',
     path: (id) => `/policy/${id}`,
     length: 20,
     unknown: notFound.policy,
     clauses: ['7.6-07', '4.12-22'],
   },
-  { name: 'list-policy-id', path: (id) => `/policy/id/${id}/task`, length: 32, clauses: [] },
   {
-    name: 'list-policy-address',
+    id: 'explorer.any.list-policy-id',
+    path: (id) => `/policy/id/${id}/task`,
+    length: 32,
+    clauses: [],
+  },
+  {
+    id: 'explorer.any.list-policy-address',
     path: (id) => `/policy/address/${id}/task`,
     length: 20,
     clauses: [],
@@ -72,19 +77,19 @@ const places: readonly Place[] = [
  */
 const isNoUri = (path: string) => /%(?![0-9a-f]{2})|%00/i.test(path)
 
-const anyId = ({ name, path, length, unknown, clauses }: Place): Check => ({
-  id: `explorer.any.${name}`,
-  title: `any ${name.replaceAll('-', ' ')} is answered as the text says, never with a 5xx`,
+const anyId = ({ id, path, length, unknown, clauses }: Place): Check => ({
+  id,
+  title: `any ${lastPart(id).replaceAll('-', ' ')} is answered as the text says, never with a 5xx`,
   clauses: ['7.6-10', '7.6-01', ...clauses],
   level: 'must',
   needs: explorerNeeds,
   twin,
   run: async (t) => {
     await t.twin(() => acceptedList(t))
-    await checkProperty(t, 'ids', anyIdLike(length), { runs: 60 }, async (id) => {
-      const answer = await ask(t, path(id))
-      if (isNoUri(id) && answer.status === 400) return
-      if (unknown !== undefined && isWholeId(id, length)) expectDetail(answer, 404, unknown)
+    await checkProperty(t, 'ids', anyIdLike(length), { runs: 60 }, async (drawn) => {
+      const answer = await ask(t, path(drawn))
+      if (isNoUri(drawn) && answer.status === 400) return
+      if (unknown !== undefined && isWholeId(drawn, length)) expectDetail(answer, 404, unknown)
       else expectOneOf(answer, unknown === undefined ? [200, 404, 422] : [404, 422])
     })
   },

@@ -42,14 +42,14 @@ const retryAfter = (answer: Answer): number | undefined => {
 
 /** A burst is served, what goes on after it is limited; the other call is told apart or not. */
 const limited = (
-  name: string,
+  id: string,
   title: string,
   change: LimitsChange,
   call: Call,
   served: (answer: Answer) => unknown,
   clauses: readonly string[],
 ): Check => ({
-  id: `rpc.rate-limit.${name}`,
+  id,
   title,
   clauses: ['7.4-06', ...clauses],
   level: 'must',
@@ -84,7 +84,7 @@ const soonOver = { perSecond: burst, burst }
 
 export const rateLimits: readonly Check[] = [
   limited(
-    'per-key',
+    'rpc.rate-limit.per-key',
     'a key that asks more often than it may is told so with 429',
     { perKey: slow },
     getKey,
@@ -92,7 +92,7 @@ export const rateLimits: readonly Check[] = [
     ['8-09'],
   ),
   limited(
-    'simulatePolicyData',
+    'rpc.rate-limit.simulatePolicyData',
     'simulatePolicyData is limited in its rate, with 429',
     { perMethod: { simulatePolicyData: slow } },
     simulate,

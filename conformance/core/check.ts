@@ -77,3 +77,6 @@ export const planned = (check: Check): PlannedCheck => ({
   clauses: check.clauses,
   level: check.level,
 })
+
+/** What an id ends with: `no-key` of `rpc.keys.invalid.no-key`. */
+export const lastPart = (id: string): string => id.slice(id.lastIndexOf('.') + 1)
