@@ -35,12 +35,12 @@ const failureOfRun = async (t: CheckContext, ...steps: readonly Step[]): Promise
 
 /** A run that ends in an error of section 7.3, with a run that ends well on either side. */
 const failing = (
-  name: string,
+  id: string,
   title: string,
   steps: readonly Step[],
   clauses: readonly string[],
 ): Check => ({
-  id: `rpc.oracle.run.${name}`,
+  id,
   title: `an oracle that ${title} ends in WASM execution failed, and the next run ends well`,
   clauses: [...clauses, '7.3-17', '4.6-07'],
   level: 'must',
@@ -56,16 +56,16 @@ const failing = (
 
 /** Outputs that are no JSON object: `policy_data.data` has to be one (section 2.6). */
 const noObjects: readonly (readonly [string, string])[] = [
-  ['text', 'price: 42'],
-  ['nothing', ''],
-  ['array', '[{"probe":1}]'],
-  ['string', '"probe"'],
-  ['number', '42'],
-  ['null', 'null'],
-  ['cut', '{"probe":{"price":4'],
-  ['two', '{"probe":1}{"probe":2}'],
-  ['not-a-number', '{"probe":NaN}'],
-  ['single-quotes', "{'probe':1}"],
+  ['rpc.oracle.run.output-text', 'price: 42'],
+  ['rpc.oracle.run.output-nothing', ''],
+  ['rpc.oracle.run.output-array', '[{"probe":1}]'],
+  ['rpc.oracle.run.output-string', '"probe"'],
+  ['rpc.oracle.run.output-number', '42'],
+  ['rpc.oracle.run.output-null', 'null'],
+  ['rpc.oracle.run.output-cut', '{"probe":{"price":4'],
+  ['rpc.oracle.run.output-two', '{"probe":1}{"probe":2}'],
+  ['rpc.oracle.run.output-not-a-number', '{"probe":NaN}'],
+  ['rpc.oracle.run.output-single-quotes', "{'probe':1}"],
 ]
 
 /** Past every limit but that of time, each in its own way. */
@@ -79,17 +79,17 @@ const limits: Readonly<Record<string, readonly Step[]>> = {
 }
 
 export const oracleRuns: readonly Check[] = [
-  ...noObjects.map(([name, text]) =>
-    failing(
-      `output-${name}`,
-      `answers ${text || 'nothing'}`,
-      [step.say(text)],
-      ['2.6-02', '1-53', '1-11'],
-    ),
+  ...noObjects.map(([id, text]) =>
+    failing(id, `answers ${text || 'nothing'}`, [step.say(text)], ['2.6-02', '1-53', '1-11']),
   ),
-  failing('trap', 'traps after a call of its host', [step.get, step.trap], ['7.3-09']),
-  failing('memory', 'takes all the memory it can', [step.grow], ['7.3-09', '1-35']),
-  failing('recursion', 'calls itself for ever', [step.recurse], ['7.3-09', '1-35']),
+  failing(
+    'rpc.oracle.run.trap',
+    'traps after a call of its host',
+    [step.get, step.trap],
+    ['7.3-09'],
+  ),
+  failing('rpc.oracle.run.memory', 'takes all the memory it can', [step.grow], ['7.3-09', '1-35']),
+  failing('rpc.oracle.run.recursion', 'calls itself for ever', [step.recurse], ['7.3-09', '1-35']),
   {
     id: 'rpc.oracle.run.err',
     title: 'the error case of run is WASM execution failed with the oracle’s own words',

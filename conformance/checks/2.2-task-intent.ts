@@ -28,14 +28,14 @@ const members = ['from', 'to', 'value', 'data', 'chain_id', 'function_signature'
 const clauseOf = (member: (typeof members)[number]) => `2.2-0${members.indexOf(member) + 1}`
 const kebab = (name: string) => name.replaceAll('_', '-')
 
-const missing = (member: (typeof members)[number]): Fault => ({
-  name: `intent-${kebab(member)}-missing`,
+const missing = (method: string, member: (typeof members)[number]): Fault => ({
+  id: `rpc.${method}.params.intent-${kebab(member)}-missing`,
   path: `intent.${member}`,
   value: undefined,
   clauses: [clauseOf(member)],
 })
 const wrongType = (member: (typeof members)[number]): Fault => ({
-  name: `intent-${kebab(member)}-object`,
+  id: `rpc.createTask.params.intent-${kebab(member)}-object`,
   path: `intent.${member}`,
   value: { hex: '0x1' },
   clauses: [clauseOf(member)],
@@ -75,7 +75,9 @@ export const expectSameIntent = (view: unknown, sent: JsonObject, where: string)
 const subjects = [createTaskSubject, simulatePolicySubject, simulateTaskSubject]
 
 export const taskIntent: readonly Check[] = [
-  ...subjects.flatMap((subject) => members.map((m) => refusedMember(subject, missing(m)))),
+  ...subjects.flatMap((subject) =>
+    members.map((m) => refusedMember(subject, missing(subject.method, m))),
+  ),
   ...members.map((m) => refusedMember(createTaskSubject, wrongType(m))),
   {
     id: 'rpc.intent.native-transfer',
@@ -202,7 +204,7 @@ export const taskIntent: readonly Check[] = [
     }),
   ),
   observedMember(createTaskSubject, {
-    name: 'another-chain',
+    id: 'rpc.createTask.observed.another-chain',
     path: 'intent.chain_id',
     value: '0x1',
     clauses: ['2.2-14'],

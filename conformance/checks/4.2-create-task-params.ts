@@ -4,60 +4,131 @@ import { createTaskSubject, sendTaskSubject } from '../kit/scenarios/subjects.ts
 
 /** Section 4.2: what createTask wants to be given, one fault at a time. */
 const faults: readonly Fault[] = [
-  { name: 'client-missing', path: 'policy_client', value: undefined, clauses: ['4.2-03'] },
-  { name: 'client-null', path: 'policy_client', value: null, clauses: ['4.2-03'] },
-  { name: 'client-number', path: 'policy_client', value: 1, clauses: ['4.2-03'] },
   {
-    name: 'client-short',
+    id: 'rpc.createTask.params.client-missing',
+    path: 'policy_client',
+    value: undefined,
+    clauses: ['4.2-03'],
+  },
+  {
+    id: 'rpc.createTask.params.client-null',
+    path: 'policy_client',
+    value: null,
+    clauses: ['4.2-03'],
+  },
+  {
+    id: 'rpc.createTask.params.client-number',
+    path: 'policy_client',
+    value: 1,
+    clauses: ['4.2-03'],
+  },
+  {
+    id: 'rpc.createTask.params.client-short',
     path: 'policy_client',
     value: `0x${'11'.repeat(19)}`,
     clauses: ['4.2-03', '2.1-07'],
   },
-  { name: 'intent-missing', path: 'intent', value: undefined, clauses: ['4.2-04'] },
-  { name: 'intent-null', path: 'intent', value: null, clauses: ['4.2-04'] },
-  { name: 'intent-string', path: 'intent', value: 'a transfer', clauses: ['4.2-04'] },
-  { name: 'intent-array', path: 'intent', value: [{}], clauses: ['4.2-04'] },
-  { name: 'intent-empty', path: 'intent', value: {}, clauses: ['4.2-04'] },
-  { name: 'quorum-number-odd', path: 'quorum_number', value: '0x0', clauses: ['4.2-10', '2.1-05'] },
-  { name: 'quorum-number-number', path: 'quorum_number', value: 0, clauses: ['4.2-10'] },
-  { name: 'quorum-number-words', path: 'quorum_number', value: 'zero', clauses: ['4.2-10'] },
   {
-    name: 'threshold-101',
+    id: 'rpc.createTask.params.intent-missing',
+    path: 'intent',
+    value: undefined,
+    clauses: ['4.2-04'],
+  },
+  { id: 'rpc.createTask.params.intent-null', path: 'intent', value: null, clauses: ['4.2-04'] },
+  {
+    id: 'rpc.createTask.params.intent-string',
+    path: 'intent',
+    value: 'a transfer',
+    clauses: ['4.2-04'],
+  },
+  { id: 'rpc.createTask.params.intent-array', path: 'intent', value: [{}], clauses: ['4.2-04'] },
+  { id: 'rpc.createTask.params.intent-empty', path: 'intent', value: {}, clauses: ['4.2-04'] },
+  {
+    id: 'rpc.createTask.params.quorum-number-odd',
+    path: 'quorum_number',
+    value: '0x0',
+    clauses: ['4.2-10', '2.1-05'],
+  },
+  {
+    id: 'rpc.createTask.params.quorum-number-number',
+    path: 'quorum_number',
+    value: 0,
+    clauses: ['4.2-10'],
+  },
+  {
+    id: 'rpc.createTask.params.quorum-number-words',
+    path: 'quorum_number',
+    value: 'zero',
+    clauses: ['4.2-10'],
+  },
+  {
+    id: 'rpc.createTask.params.threshold-101',
     path: 'quorum_threshold_percentage',
     value: 101,
     clauses: ['4.2-12', '4.2-11'],
   },
   {
-    name: 'threshold-negative',
+    id: 'rpc.createTask.params.threshold-negative',
     path: 'quorum_threshold_percentage',
     value: -1,
     clauses: ['4.2-12', '4.2-11'],
   },
   {
-    name: 'threshold-string',
+    id: 'rpc.createTask.params.threshold-string',
     path: 'quorum_threshold_percentage',
     value: '67',
     clauses: ['4.2-11'],
   },
-  { name: 'wasm-args-odd', path: 'wasm_args', value: '0x7', clauses: ['4.2-14', '2.1-05'] },
-  { name: 'wasm-args-object', path: 'wasm_args', value: { a: 1 }, clauses: ['4.2-14', '2.1-10'] },
-  { name: 'timeout-string', path: 'timeout', value: '30', clauses: ['4.2-15'] },
-  { name: 'proof-cid-number', path: 'proof_cid', value: 5, clauses: ['4.2-17'] },
-  { name: 'proof-cid-words', path: 'proof_cid', value: 'not a cid', clauses: ['4.2-32'] },
   {
-    name: 'proof-cid-cut',
+    id: 'rpc.createTask.params.wasm-args-odd',
+    path: 'wasm_args',
+    value: '0x7',
+    clauses: ['4.2-14', '2.1-05'],
+  },
+  {
+    id: 'rpc.createTask.params.wasm-args-object',
+    path: 'wasm_args',
+    value: { a: 1 },
+    clauses: ['4.2-14', '2.1-10'],
+  },
+  { id: 'rpc.createTask.params.timeout-string', path: 'timeout', value: '30', clauses: ['4.2-15'] },
+  {
+    id: 'rpc.createTask.params.proof-cid-number',
+    path: 'proof_cid',
+    value: 5,
+    clauses: ['4.2-17'],
+  },
+  {
+    id: 'rpc.createTask.params.proof-cid-words',
+    path: 'proof_cid',
+    value: 'not a cid',
+    clauses: ['4.2-32'],
+  },
+  {
+    id: 'rpc.createTask.params.proof-cid-cut',
     path: 'proof_cid',
     value: 'bafkreigh2akiscaildcqabsyg3dfr6chu3',
     clauses: ['4.2-32'],
   },
   {
-    name: 'include-calldata-string',
+    id: 'rpc.createTask.params.include-calldata-string',
     path: 'include_validate_calldata',
     value: 'true',
     clauses: ['4.2-18'],
   },
-  { name: 'signature-object', path: 'intent_signature', value: {}, clauses: ['4.2-05'] },
+  {
+    id: 'rpc.createTask.params.signature-object',
+    path: 'intent_signature',
+    value: {},
+    clauses: ['4.2-05'],
+  },
 ]
+
+const timeouts = {
+  'rpc.createTask.observed.timeout-zero': 0,
+  'rpc.createTask.observed.timeout-negative': -1,
+  'rpc.createTask.observed.timeout-huge': 1e9,
+}
 
 /** Bytes that are none of a task's quorums: which of them a registry has is open. */
 const quorums = {
@@ -70,18 +141,13 @@ const quorums = {
 
 export const createTaskParams: readonly Check[] = [
   ...faults.map((fault) => refusedMember(createTaskSubject, fault)),
-  ...Object.entries({ zero: 0, negative: -1, huge: 1e9 }).map(([name, value]) =>
-    observedMember(createTaskSubject, {
-      name: `timeout-${name}`,
-      path: 'timeout',
-      value,
-      clauses: ['4.2-30'],
-    }),
+  ...Object.entries(timeouts).map(([id, value]) =>
+    observedMember(createTaskSubject, { id, path: 'timeout', value, clauses: ['4.2-30'] }),
   ),
   ...[createTaskSubject, sendTaskSubject].flatMap((subject) =>
     Object.entries(quorums).map(([name, value]) =>
       observedMember(subject, {
-        name: `quorum-number-${name}`,
+        id: `rpc.${subject.method}.observed.quorum-number-${name}`,
         path: 'quorum_number',
         value,
         clauses: ['4.2-26'],
@@ -89,7 +155,7 @@ export const createTaskParams: readonly Check[] = [
     ),
   ),
   observedMember(createTaskSubject, {
-    name: 'unknown-client',
+    id: 'rpc.createTask.observed.unknown-client',
     path: 'policy_client',
     value: `0x${'dead'.repeat(10)}`,
     clauses: ['4.2-28'],

@@ -33,12 +33,12 @@ const somewhere: Client = `0x${'5c'.repeat(20)}`
 
 /** Right secrets, sealed for a client; the change makes them unreadable or says another place. */
 const unopened = (
-  name: string,
+  id: string,
   title: string,
   change: (t: CheckContext, right: Envelope, client: Client) => Promise<Envelope>,
   clauses: readonly string[],
 ): Check => ({
-  id: `rpc.storeSecrets.envelope.${name}`,
+  id,
   title: `${title} is refused, and nothing is stored`,
   clauses: [...clauses, '4.5-09', '4.5-07'],
   level: 'must',
@@ -81,7 +81,7 @@ const noEnvelope = (id: string, envelope: string): Check => ({
 /** Without these two nothing can be opened; what a gateway asks of the others is its own choice. */
 const missing = (member: 'enc' | 'ciphertext'): Check =>
   unopened(
-    `without-${member}`,
+    `rpc.storeSecrets.envelope.without-${member}`,
     `an envelope without ${member}`,
     async (_, right) => {
       const { [member]: __, ...rest } = right
@@ -108,38 +108,78 @@ const observedWithout = (member: keyof Envelope): Check => ({
 })
 
 const faults: readonly Fault[] = [
-  { name: 'client-missing', path: 'policy_client', value: undefined, clauses: ['4.5-02'] },
-  { name: 'client-null', path: 'policy_client', value: null, clauses: ['4.5-02'] },
   {
-    name: 'client-short',
+    id: 'rpc.storeEncryptedSecrets.params.client-missing',
+    path: 'policy_client',
+    value: undefined,
+    clauses: ['4.5-02'],
+  },
+  {
+    id: 'rpc.storeEncryptedSecrets.params.client-null',
+    path: 'policy_client',
+    value: null,
+    clauses: ['4.5-02'],
+  },
+  {
+    id: 'rpc.storeEncryptedSecrets.params.client-short',
     path: 'policy_client',
     value: `0x${'11'.repeat(19)}`,
     clauses: ['4.5-02', '2.1-07'],
   },
-  { name: 'data-missing', path: 'policy_data_address', value: undefined, clauses: ['4.5-03'] },
   {
-    name: 'data-bare',
+    id: 'rpc.storeEncryptedSecrets.params.data-missing',
+    path: 'policy_data_address',
+    value: undefined,
+    clauses: ['4.5-03'],
+  },
+  {
+    id: 'rpc.storeEncryptedSecrets.params.data-bare',
     path: 'policy_data_address',
     value: '11'.repeat(20),
     clauses: ['4.5-03', '2.1-07'],
   },
-  { name: 'data-array', path: 'policy_data_address', value: [], clauses: ['4.5-03'] },
-  { name: 'envelope-missing', path: 'envelope', value: undefined, clauses: ['4.5-04'] },
-  { name: 'envelope-null', path: 'envelope', value: null, clauses: ['4.5-04'] },
-  { name: 'envelope-object', path: 'envelope', value: { enc: '00' }, clauses: ['4.5-04'] },
-  { name: 'envelope-number', path: 'envelope', value: 7, clauses: ['4.5-04'] },
+  {
+    id: 'rpc.storeEncryptedSecrets.params.data-array',
+    path: 'policy_data_address',
+    value: [],
+    clauses: ['4.5-03'],
+  },
+  {
+    id: 'rpc.storeEncryptedSecrets.params.envelope-missing',
+    path: 'envelope',
+    value: undefined,
+    clauses: ['4.5-04'],
+  },
+  {
+    id: 'rpc.storeEncryptedSecrets.params.envelope-null',
+    path: 'envelope',
+    value: null,
+    clauses: ['4.5-04'],
+  },
+  {
+    id: 'rpc.storeEncryptedSecrets.params.envelope-object',
+    path: 'envelope',
+    value: { enc: '00' },
+    clauses: ['4.5-04'],
+  },
+  {
+    id: 'rpc.storeEncryptedSecrets.params.envelope-number',
+    path: 'envelope',
+    value: 7,
+    clauses: ['4.5-04'],
+  },
 ]
 
 export const storeSecretsEnvelopes: readonly Check[] = [
   ...faults.map((fault) => refusedMember(storeSecretsSubject, fault)),
   unopened(
-    'another-key',
+    'rpc.storeSecrets.envelope.another-key',
     'an envelope sealed to another key',
     async (t, _, client) => reseal(t, client, { recipient: await strangersKey() }),
     ['4.10-34'],
   ),
   unopened(
-    'another-key-hidden',
+    'rpc.storeSecrets.envelope.another-key-hidden',
     'an envelope sealed to another key that names the right one',
     async (t, right, client) => {
       const sealed = await reseal(t, client, { recipient: await strangersKey() })
@@ -148,13 +188,13 @@ export const storeSecretsEnvelopes: readonly Check[] = [
     ['4.10-34'],
   ),
   unopened(
-    'another-client',
+    'rpc.storeSecrets.envelope.another-client',
     'an envelope sealed for another client of the same owner',
     async (t) => sealedFor(t, await freshClient(t), pricedOracle(t).secrets),
     ['4.5-13'],
   ),
   unopened(
-    'another-client-hidden',
+    'rpc.storeSecrets.envelope.another-client-hidden',
     'an envelope sealed for another client that names the right one',
     async (t, right) => ({
       ...(await sealedFor(t, somewhere, pricedOracle(t).secrets)),
@@ -163,13 +203,13 @@ export const storeSecretsEnvelopes: readonly Check[] = [
     ['4.5-13'],
   ),
   unopened(
-    'another-chain',
+    'rpc.storeSecrets.envelope.another-chain',
     'an envelope sealed for another chain',
     async (t, _, client) => reseal(t, client, { chainId: chainIdOf(t) + 1 }),
     ['4.5-13'],
   ),
   unopened(
-    'another-chain-hidden',
+    'rpc.storeSecrets.envelope.another-chain-hidden',
     'an envelope sealed for another chain that names the right one',
     async (t, right, client) => ({
       ...(await reseal(t, client, { chainId: chainIdOf(t) + 1 })),
@@ -178,25 +218,25 @@ export const storeSecretsEnvelopes: readonly Check[] = [
     ['4.5-13'],
   ),
   unopened(
-    'flipped-bit',
+    'rpc.storeSecrets.envelope.flipped-bit',
     'an envelope whose ciphertext was changed',
     async (_, right) => ({ ...right, ciphertext: flipLast(right.ciphertext) }),
     ['4.5-04'],
   ),
   unopened(
-    'cut',
+    'rpc.storeSecrets.envelope.cut',
     'an envelope whose ciphertext was cut',
     async (_, right) => ({ ...right, ciphertext: right.ciphertext.slice(0, -2) }),
     ['4.5-04'],
   ),
   unopened(
-    'another-enc',
+    'rpc.storeSecrets.envelope.another-enc',
     'an envelope with the encapsulated key of another',
     async (t, right, client) => ({ ...right, enc: (await reseal(t, client, {})).enc }),
     ['4.5-04'],
   ),
   unopened(
-    'enc-zero',
+    'rpc.storeSecrets.envelope.enc-zero',
     'an envelope whose encapsulated key is a point of low order',
     async (_, right) => ({ ...right, enc: '00'.repeat(32) }),
     ['4.5-04'],
@@ -232,13 +272,13 @@ export const storeSecretsEnvelopes: readonly Check[] = [
     },
   },
   observedMember(storeSecretsSubject, {
-    name: 'client-without-contract',
+    id: 'rpc.storeEncryptedSecrets.observed.client-without-contract',
     path: 'policy_client',
     value: somewhere,
     clauses: ['4.5-16'],
   }),
   observedMember(storeSecretsSubject, {
-    name: 'data-without-contract',
+    id: 'rpc.storeEncryptedSecrets.observed.data-without-contract',
     path: 'policy_data_address',
     value: somewhere,
     clauses: ['4.5-16'],

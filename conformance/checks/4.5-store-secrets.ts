@@ -29,13 +29,13 @@ const twin = 'the same upload with secrets that fit the schema'
 
 /** A plaintext that the schema of the price oracle refuses, and a word its details have to say. */
 const misfit = (
-  name: string,
+  id: string,
   title: string,
   secrets: (right: Readonly<Record<string, string>>) => unknown,
   details: RegExp,
   clauses: readonly string[],
 ): Check => ({
-  id: `rpc.storeSecrets.misfit.${name}`,
+  id,
   title: `${title}: refused as Secrets upload validation failed`,
   clauses: [...clauses, '7.3-16', '4.5-07', '4.5-09', '7.3-17'],
   level: 'must',
@@ -113,29 +113,35 @@ export const storeSecretsChecks: readonly Check[] = [
     },
   },
   misfit(
-    'required',
+    'rpc.storeSecrets.misfit.required',
     'secrets without a required name',
     ({ PRICE_API_KEY: _, ...rest }) => rest,
     /PRICE_API_KEY/,
     ['2.7-06', '2.7-03'],
   ),
-  misfit('empty', 'no secrets at all', () => ({}), /PRICE_(API_KEY|FEED_URL)/, ['2.7-06']),
   misfit(
-    'too-short',
+    'rpc.storeSecrets.misfit.empty',
+    'no secrets at all',
+    () => ({}),
+    /PRICE_(API_KEY|FEED_URL)/,
+    ['2.7-06'],
+  ),
+  misfit(
+    'rpc.storeSecrets.misfit.too-short',
     'a secret shorter than its minimum',
     (right) => ({ ...right, PRICE_API_KEY: '1234567' }),
     /PRICE_API_KEY|8/,
     ['2.7-05'],
   ),
   misfit(
-    'additional',
+    'rpc.storeSecrets.misfit.additional',
     'secrets with a name that the schema does not know',
     (right) => ({ ...right, ANOTHER_NAME: 'a value of it' }),
     /additional|ANOTHER_NAME/i,
     ['2.7-07'],
   ),
   misfit(
-    'letter-case',
+    'rpc.storeSecrets.misfit.letter-case',
     'a name in other letters',
     ({ PRICE_API_KEY, ...rest }) => ({ ...rest, price_api_key: PRICE_API_KEY }),
     /PRICE_API_KEY|additional/i,
@@ -143,18 +149,38 @@ export const storeSecretsChecks: readonly Check[] = [
   ),
   ...(
     [
-      ['number', 'a secret that is a number', (right) => ({ ...right, PRICE_API_KEY: 12345678 })],
-      ['null', 'a secret that is null', (right) => ({ ...right, PRICE_API_KEY: null })],
-      ['array', 'a plaintext that is an array', (right) => Object.values(right)],
-      ['json-string', 'a plaintext that is one string', () => '"PRICE_API_KEY"'],
-      ['not-json', 'a plaintext that is no JSON', () => 'PRICE_API_KEY=something'],
-      ['nothing', 'an empty plaintext', () => ''],
+      [
+        'rpc.storeSecrets.misfit.number',
+        'a secret that is a number',
+        (right) => ({ ...right, PRICE_API_KEY: 12345678 }),
+      ],
+      [
+        'rpc.storeSecrets.misfit.null',
+        'a secret that is null',
+        (right) => ({ ...right, PRICE_API_KEY: null }),
+      ],
+      [
+        'rpc.storeSecrets.misfit.array',
+        'a plaintext that is an array',
+        (right) => Object.values(right),
+      ],
+      [
+        'rpc.storeSecrets.misfit.json-string',
+        'a plaintext that is one string',
+        () => '"PRICE_API_KEY"',
+      ],
+      [
+        'rpc.storeSecrets.misfit.not-json',
+        'a plaintext that is no JSON',
+        () => 'PRICE_API_KEY=something',
+      ],
+      ['rpc.storeSecrets.misfit.nothing', 'an empty plaintext', () => ''],
     ] as const satisfies readonly (readonly [
       string,
       string,
       (right: Readonly<Record<string, string>>) => unknown,
     ])[]
-  ).map(([name, title, secrets]) => misfit(name, title, secrets, /\S/, ['4.5-11', '2.7-04'])),
+  ).map(([id, title, secrets]) => misfit(id, title, secrets, /\S/, ['4.5-11', '2.7-04'])),
   {
     id: 'rpc.storeSecrets.refused-changes-nothing',
     title: 'an upload that is refused leaves the secrets before it, or none',

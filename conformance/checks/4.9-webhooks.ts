@@ -89,17 +89,57 @@ const otherPorts: Readonly<Record<string, number>> = {
 }
 
 const faults: readonly Fault[] = [
-  { name: 'url-missing', path: 'url', value: undefined, clauses: ['4.9-01'] },
-  { name: 'url-null', path: 'url', value: null, clauses: ['4.9-01'] },
-  { name: 'url-number', path: 'url', value: 443, clauses: ['4.9-01'] },
-  { name: 'url-array', path: 'url', value: [anyUrl], clauses: ['4.9-01'] },
-  { name: 'secret-number', path: 'secret', value: 12345678, clauses: ['4.9-03'] },
-  { name: 'secret-object', path: 'secret', value: {}, clauses: ['4.9-03'] },
-  { name: 'timeout-string', path: 'timeout_seconds', value: '10', clauses: ['4.9-04'] },
-  { name: 'retries-string', path: 'max_retries', value: '3', clauses: ['4.9-06'] },
-  { name: 'retries-array', path: 'max_retries', value: [3], clauses: ['4.9-06'] },
-  { name: 'types-string', path: 'failure_types', value: 'timeout', clauses: ['4.9-08'] },
-  { name: 'types-number', path: 'failure_types', value: [1], clauses: ['4.9-08'] },
+  {
+    id: 'rpc.registerWebhook.params.url-missing',
+    path: 'url',
+    value: undefined,
+    clauses: ['4.9-01'],
+  },
+  { id: 'rpc.registerWebhook.params.url-null', path: 'url', value: null, clauses: ['4.9-01'] },
+  { id: 'rpc.registerWebhook.params.url-number', path: 'url', value: 443, clauses: ['4.9-01'] },
+  { id: 'rpc.registerWebhook.params.url-array', path: 'url', value: [anyUrl], clauses: ['4.9-01'] },
+  {
+    id: 'rpc.registerWebhook.params.secret-number',
+    path: 'secret',
+    value: 12345678,
+    clauses: ['4.9-03'],
+  },
+  {
+    id: 'rpc.registerWebhook.params.secret-object',
+    path: 'secret',
+    value: {},
+    clauses: ['4.9-03'],
+  },
+  {
+    id: 'rpc.registerWebhook.params.timeout-string',
+    path: 'timeout_seconds',
+    value: '10',
+    clauses: ['4.9-04'],
+  },
+  {
+    id: 'rpc.registerWebhook.params.retries-string',
+    path: 'max_retries',
+    value: '3',
+    clauses: ['4.9-06'],
+  },
+  {
+    id: 'rpc.registerWebhook.params.retries-array',
+    path: 'max_retries',
+    value: [3],
+    clauses: ['4.9-06'],
+  },
+  {
+    id: 'rpc.registerWebhook.params.types-string',
+    path: 'failure_types',
+    value: 'timeout',
+    clauses: ['4.9-08'],
+  },
+  {
+    id: 'rpc.registerWebhook.params.types-number',
+    path: 'failure_types',
+    value: [1],
+    clauses: ['4.9-08'],
+  },
 ]
 
 const observedParams: Readonly<Record<string, Record<string, unknown>>> = {

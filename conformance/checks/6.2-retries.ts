@@ -35,8 +35,8 @@ const retried = (id: string, what: string, answer: ReceiverAnswer, clause: strin
     ),
 })
 
-const final = (status: number): Check => ({
-  id: `webhook.no-retry.${status}`,
+const final = (id: string, status: number): Check => ({
+  id,
   title: `a receiver that answers ${status} is not asked again`,
   clauses: ['6.2-11'],
   level: 'must',
@@ -165,7 +165,12 @@ export const retryChecks: readonly Check[] = [
     { status: 200, afterMs: 2_500 },
     '6.2-13',
   ),
-  ...[400, 401, 403, 404, 410, 422].map(final),
+  final('webhook.no-retry.400', 400),
+  final('webhook.no-retry.401', 401),
+  final('webhook.no-retry.403', 403),
+  final('webhook.no-retry.404', 404),
+  final('webhook.no-retry.410', 410),
+  final('webhook.no-retry.422', 422),
   bounded('webhook.attempts.default', 'without max_retries there are 3 retries', {}, 3, [
     '4.9-07',
     '6.2-10',

@@ -21,7 +21,8 @@ export type Subject = {
 
 /** One fault: the member at `path` becomes `value`, or goes where `value` is undefined. */
 export type Fault = {
-  readonly name: string
+  /** Of the check: `rpc.createTask.params.client-missing`. */
+  readonly id: string
   readonly path: string
   readonly value: unknown
   readonly clauses: readonly string[]
@@ -43,7 +44,7 @@ const callWith = async (t: CheckContext, subject: Subject, fault: Fault): Promis
 
 /** A check that the subject's params are refused for that fault and for nothing else. */
 export const refusedMember = (subject: Subject, fault: Fault): Check => ({
-  id: `rpc.${subject.method}.params.${fault.name}`,
+  id: fault.id,
   title: `${subject.method} is refused when ${fault.path} is ${fault.value === undefined ? 'absent' : show(fault.value)}`,
   clauses: [...fault.clauses, '7.1-04', '7.3-02'],
   level: 'must',
@@ -57,7 +58,7 @@ export const refusedMember = (subject: Subject, fault: Fault): Check => ({
 
 /** A check of a change that the specification leaves open: it fails no gateway (decision E4). */
 export const observedMember = (subject: Subject, fault: Fault): Check => ({
-  id: `rpc.${subject.method}.observed.${fault.name}`,
+  id: fault.id,
   title: `observed: ${subject.method} when ${fault.path} is ${fault.value === undefined ? 'absent' : show(fault.value)}`,
   clauses: fault.clauses,
   level: 'may',
