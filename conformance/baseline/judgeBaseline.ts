@@ -1,19 +1,19 @@
 import type { CheckFinished } from '../runner/events.ts'
 import type { BaselineEntry } from './baseline.ts'
 
-/** What a baseline says of a run. */
+/** The effect of a baseline on a run. */
 export type BaselineJudgement = {
-  /** Checks that failed, and were expected to: they do not decide the verdict. */
+  /** Checks that failed as expected: they do not decide the verdict. */
   readonly expected: ReadonlySet<string>
-  /** Entries whose check passed: they hide the next failure, so they fail the run. */
+  /** Entries whose check passed: they would hide the next failure, so they fail the run. */
   readonly stale: readonly BaselineEntry[]
-  /** Entries whose day is over: their checks count again. */
+  /** Expired entries: their checks count again. */
   readonly expired: readonly BaselineEntry[]
 }
 
 /**
- * Holds a baseline against results. `at` is when the run began: an entry holds to the end of its day
- * in UTC. An entry whose check was not asked, or could not be, says nothing.
+ * Applies a baseline to results. `at` is the start of the run: an entry applies until the end of
+ * its date in UTC. An entry whose check did not run or was untestable has no effect.
  */
 export const judgeBaseline = (
   entries: readonly BaselineEntry[],

@@ -7,7 +7,7 @@ import type { CommandWorld } from './world.ts'
 
 export type ListOptions = PlanOptions & { readonly json?: boolean | undefined }
 
-/** Lists what a run with the same filters would ask. */
+/** Lists the checks that a run with the same filters would execute. */
 export const list = (options: ListOptions, { stdout, cwd }: CommandWorld): ExitCode => {
   const { checks: chosen } = planOf(checks, options, cwd)
   stdout.write(

@@ -1,7 +1,7 @@
 import { type Check, sectionOf } from '../runner/check.ts'
 import { tagsOf } from '../runner/tags.ts'
 
-/** Checks, one a line: what each is called, how strongly it is asked, its tags, what it needs. */
+/** One check per line: id, level, tags, requirements. */
 export const listReport = (checks: readonly Check[]): string =>
   checks
     .map((check) =>

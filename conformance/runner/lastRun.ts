@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { loadEvents } from '../reports/readEvents.ts'
 import { CannotRun } from './conformanceError.ts'
 
-/** Where runs are kept that name no directory of their own, by the time they began. */
+/** Directory of runs without an explicit one, by start time. */
 export const runsDirectory = (cwd: string): string => join(cwd, '.svc/runs')
 
-/** The directory of the newest run that left a log. */
+/** The directory of the newest run that has a log. */
 export const lastRun = (cwd: string): string => {
   const runs = runsDirectory(cwd)
   const newest = existsSync(runs)
@@ -15,7 +15,7 @@ export const lastRun = (cwd: string): string => {
         .findLast((name) => existsSync(join(runs, name, 'events.ndjson')))
     : undefined
   if (newest === undefined)
-    throw new CannotRun(`no run is kept in ${runs}`, 'Name one: --only-failed out/events.ndjson.')
+    throw new CannotRun(`no run found in ${runs}`, 'Give one: --only-failed out/events.ndjson.')
   return join(runs, newest)
 }
 
@@ -30,6 +30,6 @@ export const failedIn = (
   )
   const ids = started.checks.map(({ id }) => id).filter((id) => !passed.has(id))
   if (ids.length === 0)
-    throw new CannotRun(`no check failed in ${file}`, 'There is nothing to ask again.')
+    throw new CannotRun(`no check failed in ${file}`, 'There is nothing to rerun.')
   return { ids, seed: started.seed }
 }

@@ -22,10 +22,10 @@ parentPort?.on('message', async (message: ToThread) => {
     session = createSession({ ...message.input, onNews: (news) => tell({ type: 'news', news }) })
     return
   }
-  if (session === undefined) return tell({ type: 'broken', message: 'asked before it began' })
+  if (session === undefined) return tell({ type: 'broken', message: 'received a check before its session' })
   if (message.type === 'news') return learn(session, message.news)
   const check = byId.get(message.id)
-  if (check === undefined) return tell({ type: 'broken', message: `no check '${message.id}'` })
+  if (check === undefined) return tell({ type: 'broken', message: `unknown check '${message.id}'` })
   tell({ type: 'finished', result: await executeCheck(check, session) })
 })
 tell({ type: 'ready' })

@@ -1,19 +1,19 @@
 import type { CheckFinished } from './events.ts'
 import type { SecretNews, SessionOptions } from './session.ts'
 
-/** What a thread that asks checks loads. */
+/** What a thread that runs checks loads. */
 export type ThreadLoad = {
-  /** A module whose export `checks` is asked in place of the suite's own. */
+  /** A module whose export `checks` replaces the suite's catalogue. */
   readonly catalogue?: string | undefined
 }
 
-/** What its session is made of: all of it can be cloned. */
+/** Input of its session; all of it can be cloned. */
 type SessionInput = Omit<SessionOptions, 'fetch' | 'onNews'>
 
 export type ThreadInput = SessionInput & ThreadLoad
 
 export type ToThread =
-  /** First of all, and once. */
+  /** The first message, sent once. */
   | { readonly type: 'begin'; readonly input: SessionInput }
   | { readonly type: 'ask'; readonly id: string }
   | { readonly type: 'news'; readonly news: SecretNews }
@@ -22,5 +22,5 @@ export type FromThread =
   | { readonly type: 'ready' }
   | { readonly type: 'finished'; readonly result: CheckFinished }
   | { readonly type: 'news'; readonly news: SecretNews }
-  /** Something went wrong that no check has caught: nobody knows which verdict it spoils. */
+  /** An error that no check caught: it may invalidate any verdict. */
   | { readonly type: 'broken'; readonly message: string }

@@ -38,7 +38,7 @@ const chosenOf = (options: MutantsOptions, now: Date): readonly Mutant[] => {
     try {
       expression = new RegExp(pattern)
     } catch (cause) {
-      throw new CannotRun(`--only '${pattern}' is no regular expression`, undefined, cause)
+      throw new CannotRun(`--only '${pattern}' is not a regular expression`, undefined, cause)
     }
     const ids = catalogue.map(({ id }) => id)
     if (!ids.some((id) => expression.test(id)))

@@ -5,14 +5,14 @@ import type { KeyName } from '../wire/exchange.ts'
 import type { Feature } from './features.ts'
 import { createLimiter, type Limiter, type LimitState, type Limits } from './limits.ts'
 
-/** A public address, and the port of this machine to which whatever is sent there comes. */
+/** A public address, and the local port to which it forwards. */
 export type WebhookReceiverPlace = {
   readonly url: string
   readonly port: number
   readonly host?: string | undefined
 }
 
-/** A chain whose history the explorer shows under one name of its network header. */
+/** A chain that the explorer shows, by the value of its network header. */
 export type ExploredNetwork = {
   readonly rpcUrl?: string | undefined
   readonly chainId?: number | undefined
@@ -20,13 +20,13 @@ export type ExploredNetwork = {
   readonly policyFactory?: StackDescription['chain']['taskManager'] | undefined
 }
 
-/** A private key may be missing where an address is all that is needed. */
+/** The private key is optional if only the address is needed. */
 export type KnownAccount = {
   readonly address: `0x${string}`
   readonly privateKey?: `0x${string}` | undefined
 }
 
-/** Who made what is tested, and which of it: what a report tells. */
+/** Vendor and version of the target, for reports. */
 export type Identity = {
   readonly maker?: string | undefined
   readonly release?: string | undefined
@@ -34,7 +34,10 @@ export type Identity = {
   readonly digest?: string | undefined
 }
 
-/** What the suite knows of a target. All but the address may be missing; checks say what they need. */
+/**
+ * What the suite knows of a target. Everything but the address is optional; checks declare what
+ * they need.
+ */
 export type Target = {
   /** `local`, or the URL as it was given. */
   readonly name: string
@@ -43,22 +46,22 @@ export type Target = {
   readonly brand: Brand
   readonly keys: Readonly<Partial<Record<KeyName, string>>>
   readonly controlUrl?: string | undefined
-  /** Where chaos between its parts is asked for: `lab/chaosControl.ts` says how. */
+  /** Address that controls faults between its parts: see `lab/chaosControl.ts`. */
   readonly chaosUrl?: string | undefined
   readonly fixtureHostUrl?: string | undefined
-  /** Where WebSockets are opened; `/ws` of the gateway where none is given (decision W1). */
+  /** WebSocket address; `/ws` of the gateway by default (decision W1). */
   readonly updatesUrl?: string | undefined
   /** Without `/v1` (section 4.12). */
   readonly explorerUrl?: string | undefined
-  /** The network header's value for the gateway's chain; none is sent where it is the default. */
+  /** The network header's value for the gateway's chain; omitted if it is the default. */
   readonly explorerNetwork?: Network | undefined
-  /** How long after it happened something may still be missing in the explorer, seconds. */
+  /** How long the explorer may lag behind an event, seconds. */
   readonly explorerLagSeconds?: number | undefined
-  /** Chains that the explorer shows, by name; the gateway's own may be among them. */
+  /** Chains that the explorer shows, by name; may include the gateway's own. */
   readonly networks?: Readonly<Partial<Record<Network, ExploredNetwork>>> | undefined
-  /** The gateway cannot reach this machine, whatever its address looks like. */
+  /** The gateway cannot reach this machine, even if its address is local. */
   readonly noReceiver?: boolean | undefined
-  /** Where the suite receives webhooks when the gateway cannot reach loopback. */
+  /** Where the suite receives webhooks if the gateway cannot reach loopback. */
   readonly webhookReceiver?: WebhookReceiverPlace | undefined
   readonly chain?: StackDescription['chain'] | undefined
   readonly accounts?:
@@ -66,17 +69,20 @@ export type Target = {
     | undefined
   readonly operators?: StackDescription['operators'] | undefined
   readonly clients: StackDescription['clients']
-  /** What it is declared to have. */
+  /** Declared features. */
   readonly features?: readonly Feature[] | undefined
   readonly limits?: Limits | undefined
   readonly identity?: Identity | undefined
-  /** Our own service: held to its decisions where the specification is silent. */
+  /** The reference implementation: must also satisfy its decisions on open points. */
   readonly reference?: boolean | undefined
-  /** Needs that this target cannot have, each with a written reason: not applicable, not untestable. */
+  /**
+   * Capabilities that this target cannot have, each with a reason: not applicable instead of
+   * untestable.
+   */
   readonly notApplicable: Readonly<Record<string, string>>
 }
 
-/** Networks that the target declares beside the one of the gateway's own chain. */
+/** Networks that the target declares besides the one of the gateway's chain. */
 export const otherNetworks = (
   target: Pick<Target, 'networks' | 'explorerNetwork'>,
 ): readonly { readonly name: Network; readonly network: ExploredNetwork }[] =>
@@ -86,14 +92,14 @@ export const otherNetworks = (
       : [{ name: name as Network, network }],
   )
 
-/** A target that declares one network alone has nothing to be asked of a second one. */
+/** A target with only one network waives the checks of a second one. */
 export const withWaivers = (target: Target): Target =>
   otherNetworks(target).length > 0
     ? target
     : {
         ...target,
         notApplicable: {
-          'second-network': 'the target declares no network beside that of its gateway',
+          'second-network': 'the target declares no network besides that of its gateway',
           ...target.notApplicable,
         },
       }
@@ -103,11 +109,11 @@ export type PreparedTarget = {
   readonly close: () => Promise<void>
 }
 
-/** Addresses that a target is asked at: what its limits count. */
+/** Addresses of a target that its limits count. */
 const surfacesOf = ({ gatewayUrl, explorerUrl }: Target): readonly string[] =>
   explorerUrl === undefined ? [gatewayUrl] : [gatewayUrl, explorerUrl]
 
-/** What holds a run against this target to its limits, with the other threads of that state. */
+/** Enforces the limits of a target, shared with the other threads of that state. */
 export const limiterOf = (target: Target, state: LimitState): Limiter =>
   createLimiter({
     limits: target.limits,
@@ -116,10 +122,10 @@ export const limiterOf = (target: Target, state: LimitState): Limiter =>
     controls: [target.controlUrl, target.chaosUrl].flatMap((url) => url ?? []),
   })
 
-/** Shorter parts of an address are words, such as `rpc` and `v3`. */
+/** Shorter URL components are words, such as `rpc` and `v3`. */
 const shortestUrlSecret = 16
 
-/** What of an address opens a door: a provider's key stands in its path, its query or its user. */
+/** Secret parts of a URL: a provider's key may be in its path, query or user info. */
 const secretsOfUrl = (url: string | undefined): readonly string[] => {
   if (url === undefined || !URL.canParse(url)) return []
   const { username, password, pathname, searchParams } = new URL(url)
@@ -129,7 +135,7 @@ const secretsOfUrl = (url: string | undefined): readonly string[] => {
   return [username, password, ...long].filter((part) => part !== '')
 }
 
-/** Addresses that only the suite is told: no answer and no report has to name them. */
+/** Addresses that only the suite knows: no response or report needs them. */
 const secretUrls = (target: Target): readonly (string | undefined)[] => [
   target.chain?.rpcUrl,
   ...Object.values(target.networks ?? {}).map((network) => network?.rpcUrl),
@@ -138,7 +144,7 @@ const secretUrls = (target: Target): readonly (string | undefined)[] => [
   target.updatesUrl,
 ]
 
-/** Every secret value of a target, by the name that stands for it in what is printed. */
+/** All secret values of a target, by the names that replace them in output. */
 export const secretsOf = (target: Target): Record<string, string> => {
   const keys = Object.entries(target.keys).map(([name, value]) => [
     `SVC_KEY_${name.toUpperCase()}`,
@@ -156,7 +162,7 @@ export const secretsOf = (target: Target): Record<string, string> => {
   return Object.fromEntries([...keys, ...accounts, ...parts])
 }
 
-/** The target that a stack description tells of. */
+/** The target that a stack description defines. */
 export const targetOfStack = (stack: StackDescription, name: string): Target => ({
   name,
   gatewayUrl: stack.gatewayUrl,
