@@ -36,7 +36,10 @@ export const loadPrivateKey = (file: string): KeyObject => {
   } catch (error) {
     if (error instanceof CannotRun) throw error
     // The cause may quote the file, and with it the key.
-    throw new CannotRun(`${file} contains no private key in PEM`, 'A PEM private key begins with BEGIN PRIVATE KEY.')
+    throw new CannotRun(
+      `${file} contains no private key in PEM`,
+      'A PEM private key begins with BEGIN PRIVATE KEY.',
+    )
   }
 }
 
@@ -52,7 +55,10 @@ export const loadPublicKey = (file: string): KeyObject => {
     return expectEd25519(createPublicKey(text), file)
   } catch (error) {
     if (error instanceof CannotRun) throw error
-    throw new CannotRun(`${file} contains no public key in PEM`, 'A PEM public key begins with BEGIN PUBLIC KEY.')
+    throw new CannotRun(
+      `${file} contains no public key in PEM`,
+      'A PEM public key begins with BEGIN PUBLIC KEY.',
+    )
   }
 }
 

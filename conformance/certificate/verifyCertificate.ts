@@ -200,7 +200,11 @@ export const verifyCertificate = (input: VerifyInput): Verified => {
   const refused = (one: Step): Verified => ({ steps: [one], authentic: false })
   const envelope = json(input.certificate)
   if (!isEnvelope(envelope))
-    return refused({ name: 'envelope', ok: false, says: 'it is not a DSSE envelope of a statement' })
+    return refused({
+      name: 'envelope',
+      ok: false,
+      says: 'it is not a DSSE envelope of a statement',
+    })
   const payload = openEnvelope(envelope, publicKey)
   if (payload === undefined)
     return refused({

@@ -69,7 +69,8 @@ export const lostTo = (
 const featureOf = ({ name, declared, there, reason }: FeatureFound): Examined => {
   if (declared && !there)
     return notOk('missing', 'features', name, `declared, but missing: ${reason}`)
-  if (there) return ok('features', name, declared ? 'declared and present' : 'present, not declared')
+  if (there)
+    return ok('features', name, declared ? 'declared and present' : 'present, not declared')
   return notOk('warn', 'features', name, `missing: ${reason}`)
 }
 

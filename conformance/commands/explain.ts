@@ -47,7 +47,9 @@ const explainCheck = (check: Check, record: MutantRecord, c: Colours): readonly 
   const refused =
     check.twin === undefined
       ? []
-      : [`Twin     ${check.twin}: must be accepted in the same run, otherwise the refusal proves nothing`]
+      : [
+          `Twin     ${check.twin}: must be accepted in the same run, otherwise the refusal proves nothing`,
+        ]
   return [
     c.bold(check.id),
     check.title,

@@ -51,10 +51,7 @@ const lastLog = (cwd: string): string => {
   const names = existsSync(runs) ? readdirSync(runs).sort() : []
   const found = names.findLast((name) => existsSync(join(runs, name, 'events.ndjson')))
   if (found === undefined)
-    throw new CannotRun(
-      'no previous run found',
-      'Give its event log: --events FILE.',
-    )
+    throw new CannotRun('no previous run found', 'Give its event log: --events FILE.')
   return join(runs, found, 'events.ndjson')
 }
 
@@ -159,7 +156,9 @@ const replayOfFiles = async (
     stdout.write(`${JSON.stringify(redactJson(results.map(jsonOf), redact), undefined, 2)}\n`)
   const codes = results.map(({ code }) => code)
   if (!options.json)
-    stdout.write(`${codes.filter((code) => code === 0).length} of ${codes.length} fixtures passed\n`)
+    stdout.write(
+      `${codes.filter((code) => code === 0).length} of ${codes.length} fixtures passed\n`,
+    )
   return codes.includes(2)
     ? exitCode.couldNotRun
     : codes.includes(1)

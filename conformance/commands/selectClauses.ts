@@ -30,10 +30,7 @@ export const selectClauses = (selection: ClauseSelection): readonly Clause[] => 
       )
   for (const level of selection.level ?? [])
     if (!levels.some((known) => known === level))
-      throw new CannotRun(
-        `unknown level '${level}'`,
-        `Did you mean '${nearest(level, levels)}'?`,
-      )
+      throw new CannotRun(`unknown level '${level}'`, `Did you mean '${nearest(level, levels)}'?`)
   return clauses.filter(
     (clause) =>
       (wanted.length === 0 || wanted.some((name) => named(clause, name))) &&

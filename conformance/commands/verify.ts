@@ -150,11 +150,7 @@ const onHisWord = ({ statement }: Verified, c: Colours): readonly string[] => {
   return [
     ...(waived.length === 0
       ? []
-      : [
-          c.yellow(
-            `${waived.length} checks were waived by the target file: ${reasons}`,
-          ),
-        ]),
+      : [c.yellow(`${waived.length} checks were waived by the target file: ${reasons}`)]),
     c.dim(`not recomputed, stated by the signer: ${[version, ...told].join(', ')}`),
   ]
 }

@@ -36,7 +36,10 @@ test.each([
   ['', 'the log contains no event'],
   [text.replace('"version":2', '"version":1'), 'the log is an event log of version 1'],
   [text.replace('"version":2', '"version":99'), 'this suite reads version 2'],
-  [text.replace('"type":"check-finished"', '"type":"something"'), 'line 2 of the log is not an event'],
+  [
+    text.replace('"type":"check-finished"', '"type":"something"'),
+    'line 2 of the log is not an event',
+  ],
   [
     text.replace('"verdict":"failed"', '"verdict":"fine"'),
     'line 3 of the log is not a check-finished',

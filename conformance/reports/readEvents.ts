@@ -68,7 +68,10 @@ export const readEvents = (text: string, name = 'the log'): ReadEvents => {
     throw new CannotRun(`${name} contains no event`, 'The run ended before it wrote one.')
   const events = lines.map((line, i) => eventOf(parsed(line), i + 1, name))
   if (events[0]?.type !== 'run-started')
-    throw new CannotRun(`${name} does not start with a run-started event`, 'Its first lines are missing.')
+    throw new CannotRun(
+      `${name} does not start with a run-started event`,
+      'Its first lines are missing.',
+    )
   for (const [i, event] of events.entries())
     if (i > 0 && event.type === 'run-started')
       throw new CannotRun(`line ${i + 1} of ${name} starts another run`, 'Give one log at a time.')

@@ -25,7 +25,9 @@ const check = Type.Object(
     ),
     ms: Type.Number({ minimum: 0 }),
     at: Type.Number({ description: 'Milliseconds since the start of the run' }),
-    replay: Type.String({ description: 'Id of this check with the seed of this run, for svc replay' }),
+    replay: Type.String({
+      description: 'Id of this check with the seed of this run, for svc replay',
+    }),
     reason: Type.Optional(Type.String()),
     expected: Type.Optional(Type.String()),
     observed: Type.Optional(Type.String()),

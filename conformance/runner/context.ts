@@ -105,7 +105,7 @@ export const createContext = (
   )
   const explorer = () => {
     const { explorerUrl, explorerNetwork, brand, keys } = target
-    if (explorerUrl === undefined) throw new Untestable('the target names no explorer')
+    if (explorerUrl === undefined) throw new Untestable('the target has no explorer')
     const transport = { baseUrl: explorerUrl, keys, fetch: session.fetch }
     return createExplorer(transport, brand, explorerNetwork, saw)
   }

@@ -8,7 +8,10 @@ export const freshSeed = (): string => `0x${randomBytes(4).toString('hex')}`
 export const parseSeed = (text: string): string => {
   const value = /^(0x[0-9a-f]{1,8}|[0-9]{1,10})$/i.test(text) ? Number(text) : Number.NaN
   if (!Number.isInteger(value) || value < 0 || value > 0xffffffff)
-    throw new CannotRun(`seed '${text}' is not a 32-bit number`, 'Use a number such as 0x5eed42 or 6221122.')
+    throw new CannotRun(
+      `seed '${text}' is not a 32-bit number`,
+      'Use a number such as 0x5eed42 or 6221122.',
+    )
   return `0x${value.toString(16).padStart(8, '0')}`
 }
 

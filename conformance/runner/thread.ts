@@ -22,7 +22,8 @@ parentPort?.on('message', async (message: ToThread) => {
     session = createSession({ ...message.input, onNews: (news) => tell({ type: 'news', news }) })
     return
   }
-  if (session === undefined) return tell({ type: 'broken', message: 'received a check before its session' })
+  if (session === undefined)
+    return tell({ type: 'broken', message: 'received a check before its session' })
   if (message.type === 'news') return learn(session, message.news)
   const check = byId.get(message.id)
   if (check === undefined) return tell({ type: 'broken', message: `unknown check '${message.id}'` })

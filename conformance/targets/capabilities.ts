@@ -120,9 +120,7 @@ const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string |
       ? undefined
       : 'the target has no private key of a policy client owner'
   if (need === 'stranger')
-    return target.accounts?.stranger?.privateKey
-      ? undefined
-      : 'the target has no stranger account'
+    return target.accounts?.stranger?.privateKey ? undefined : 'the target has no stranger account'
   if (need === 'provider')
     return target.accounts?.provider ? undefined : 'the target has no data provider account'
   if (need === 'identity-registry')

@@ -28,7 +28,8 @@ export const examineMachine = async (): Promise<readonly Examined[]> => {
       anvilBinary()
       return ok('machine', 'anvil', 'installed')
     } catch (error) {
-      const hint = 'Run npm ci without --omit=optional; without it no local stack or fork can be started.'
+      const hint =
+        'Run npm ci without --omit=optional; without it no local stack or fork can be started.'
       return notOk('missing', 'machine', 'anvil', messageOf(error), hint)
     }
   })()

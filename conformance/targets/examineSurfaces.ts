@@ -64,7 +64,12 @@ export const examineReceiver = async (target: Target): Promise<Examined> => {
     })
     return (await mailbox.wait(1, 1_000))
       ? ok('surfaces', 'webhook receiver', `requests to ${url} arrive here`)
-      : notOk('missing', 'surfaces', 'webhook receiver', `${url} answers, but not from this machine`)
+      : notOk(
+          'missing',
+          'surfaces',
+          'webhook receiver',
+          `${url} answers, but not from this machine`,
+        )
   } catch (error) {
     const hint = 'Does the address forward to the port of webhookReceiver?'
     return notOk('missing', 'surfaces', 'webhook receiver', messageOf(error), hint)

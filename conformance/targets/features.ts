@@ -19,7 +19,8 @@ export const Feature = Type.Union(
     Type.Literal('discover'),
   ],
   {
-    description: 'features the gateway is declared to have; a declared but missing feature fails the run',
+    description:
+      'features the gateway is declared to have; a declared but missing feature fails the run',
   },
 )
 export type Feature = Static<typeof Feature>

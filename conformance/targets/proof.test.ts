@@ -123,7 +123,7 @@ describe.sequential('a gateway of another brand behind a proxy', () => {
     [
       'chain',
       asked.chain,
-      /names no node of its chain/,
+      /has no RPC URL of its chain/,
       () => ({ ...described(), chain: undefined }),
     ],
     [
@@ -187,7 +187,7 @@ test('a funded key deploys the policy clients once, within its budget', async ()
     /policy clients of 0x\w+: \d+ transactions now, \d+ in all, for 0\.\d+ /,
   )
   const again = await prepare('0.5')
-  expect(again.last).toMatch(/stand already/)
+  expect(again.last).toMatch(/already deployed/)
   expect(again.clients).toEqual(first.clients)
 })
 

@@ -13,7 +13,7 @@ const keys: readonly (readonly [KeyName, string])[] = [
   ['rpc', 'has rpc, that is both'],
   ['none', 'is valid, but has no permission'],
   ['expired', 'has expired'],
-  ['stranger', 'has rpc, and owns no policy client'],
+  ['stranger', 'has rpc, but owns no policy client'],
 ]
 
 const commented = (text: string) =>

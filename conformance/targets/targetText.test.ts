@@ -92,7 +92,11 @@ describe('the content of a target file', () => {
       'svc-target.yaml:2:1 names gatewayUrl and command: use exactly one of them | ',
     ],
     ['invalid YAML', 'keys: [', /^svc-target.yaml:1:8 is no YAML: .* \| JSON is read too\.$/],
-    ['nothing', '', 'svc-target.yaml is not a target file: it has no members | See svc init --help.'],
+    [
+      'nothing',
+      '',
+      'svc-target.yaml is not a target file: it has no members | See svc init --help.',
+    ],
   ])('%s is reported with line and column', (_, text, expected) => {
     if (typeof expected === 'string') expect(told(text)).toBe(expected)
     else expect(told(text)).toMatch(expected)
@@ -134,35 +138,38 @@ describe('published schemas', () => {
     expect(JSON.parse(readFileSync(`${root}${place}`, 'utf8')), hint).toEqual(JSON.parse(text()))
   })
 
-  test.each(presets)('a file of svc init %s is valid, for an editor and for the suite', (preset) => {
-    const found = {
-      gatewayUrl: 'https://a.example',
-      brand: {
-        methodPrefix: 'acme_',
-        topicPrefix: 'acme.task.',
-        witPackage: 'service:provider',
-        regoNamespace: 'service',
-        signatureHeader: 'X-Acme-Signature',
-        networkHeader: 'X-Acme-Network',
-      },
-      updatesUrl: 'wss://a.example/ws',
-      explorerUrl: undefined,
-      stack: undefined,
-      notes: [],
-    }
-    const env = { SVC_KEY_READ: 'a-secret-key', SVC_KEY_STRANGER: 'another-key' }
-    const text = targetText({ preset, found, env, schema: './target.schema.json' })
-    expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=./target.schema.json')
-    for (const secret of Object.values(env)) expect(text).not.toContain(secret)
-    const validate = new Ajv({ strict: false }).compile(JSON.parse(targetSchemaText()))
-    expect(validate(parse(text)), JSON.stringify(validate.errors)).toBe(true)
-    const file = read(text, env)
-    expect(file.keys).toEqual(
-      preset === 'command' || preset === 'image'
-        ? undefined
-        : { read: 'a-secret-key', stranger: 'another-key' },
-    )
-  })
+  test.each(presets)(
+    'a file of svc init %s is valid, for an editor and for the suite',
+    (preset) => {
+      const found = {
+        gatewayUrl: 'https://a.example',
+        brand: {
+          methodPrefix: 'acme_',
+          topicPrefix: 'acme.task.',
+          witPackage: 'service:provider',
+          regoNamespace: 'service',
+          signatureHeader: 'X-Acme-Signature',
+          networkHeader: 'X-Acme-Network',
+        },
+        updatesUrl: 'wss://a.example/ws',
+        explorerUrl: undefined,
+        stack: undefined,
+        notes: [],
+      }
+      const env = { SVC_KEY_READ: 'a-secret-key', SVC_KEY_STRANGER: 'another-key' }
+      const text = targetText({ preset, found, env, schema: './target.schema.json' })
+      expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=./target.schema.json')
+      for (const secret of Object.values(env)) expect(text).not.toContain(secret)
+      const validate = new Ajv({ strict: false }).compile(JSON.parse(targetSchemaText()))
+      expect(validate(parse(text)), JSON.stringify(validate.errors)).toBe(true)
+      const file = read(text, env)
+      expect(file.keys).toEqual(
+        preset === 'command' || preset === 'image'
+          ? undefined
+          : { read: 'a-secret-key', stranger: 'another-key' },
+      )
+    },
+  )
 })
 
 describe('target resolution', () => {

@@ -55,7 +55,10 @@ const baseOf = (url: string, path = /\/(rpc)?\/?$/, hint = gatewayHint): string 
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
     throw new CannotRun(`'${url}' is not an http or https URL`)
   if (parsed.username !== '' || parsed.password !== '')
-    throw new CannotRun('the URL contains credentials', 'Set SVC_KEY_READ and the other SVC_KEY_ variables instead.')
+    throw new CannotRun(
+      'the URL contains credentials',
+      'Set SVC_KEY_READ and the other SVC_KEY_ variables instead.',
+    )
   return `${parsed.origin}${parsed.pathname.replace(path, '')}`
 }
 

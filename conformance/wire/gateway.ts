@@ -15,11 +15,11 @@ export type CallOptions = {
   readonly key?: KeyName | OwnKey | null
   readonly id?: unknown
   readonly timeoutMs?: number
-  /** False for a check that wants to see a 429; else the request is sent again when it may. */
+  /** False for a check that expects a 429; otherwise the request is retried when allowed. */
   readonly patient?: boolean
 }
 
-/** The gateway as a caller sees it; method names without the brand's prefix (decision E13). */
+/** The gateway from a client's view; method names without the brand's prefix (decision E13). */
 export type Gateway = {
   readonly method: (name: string) => string
   readonly call: (name: string, params: unknown, options?: CallOptions) => Promise<Answer>
