@@ -83,7 +83,7 @@ const refuses = async (t: CheckContext, client: Hex, key: KeyName, reason: RegEx
 
 const strangerOf = (t: CheckContext): Hex => {
   const stranger = t.target.accounts?.stranger?.address
-  if (stranger === undefined) throw new Untestable('the target names no account of the stranger')
+  if (stranger === undefined) throw new Untestable('the target has no stranger account')
   return stranger
 }
 

@@ -4,8 +4,8 @@ import type { CheckContext } from '../runner/context.ts'
 import { show } from '../runner/expect.ts'
 
 /**
- * Where the specification is silent: what the target does is recorded, and the reference
- * implementation alone is held to what it decided. `what` is a noun phrase.
+ * For open points: records what the target does, and requires the decided behaviour only of the
+ * reference implementation. `what` is a noun phrase.
  */
 export const decided = (
   t: CheckContext,
@@ -16,7 +16,7 @@ export const decided = (
 ): void => {
   t.observe(`${what}: ${show(observed)}`)
   if (t.target.reference && !holds)
-    throw new ConformanceError(`${what} is not as decided`, {
+    throw new ConformanceError(`${what} differs from the decision`, {
       expected: show(expected),
       observed: show(observed),
     })

@@ -24,7 +24,7 @@ const right = () => ({
 })
 
 describe('a notification', () => {
-  test('is taken with every member of its type', () => {
+  test('is accepted with all members of its type', () => {
     expect(() => expectNotification(right(), right().task_id.toUpperCase())).not.toThrow()
     expect(() => expectNotification({ ...right(), retry_after_seconds: null })).not.toThrow()
   })
@@ -49,7 +49,7 @@ describe('a notification', () => {
     expect(() => expectNotification(right(), `0x${'cd'.repeat(32)}`)).toThrow('task_id')
   })
 
-  test('is found in whatever envelope it stands', () => {
+  test('is found in any envelope', () => {
     const notification = right()
     expect(notificationIn({ type: 'x', result: { deep: notification } })).toBe(notification)
     expect(notificationIn({ type: 'update', result: { task_id: 'a' } })).toBeUndefined()
@@ -78,7 +78,7 @@ describe('a signature', () => {
     }) as unknown as Delivery
   const hmac = (secret: string, of = body) => createHmac('sha256', secret).update(of).digest('hex')
 
-  test('holds over the raw bytes under the secret alone', () => {
+  test('is valid only over the raw bytes with the secret', () => {
     expect(() => expectSigned(t, delivery(`sha256=${hmac('s')}`), 's')).not.toThrow()
     expect(() => expectSigned(t, delivery(`sha256=${hmac('s').toUpperCase()}`), 's')).not.toThrow()
     for (const wrong of [
@@ -92,13 +92,13 @@ describe('a signature', () => {
     expect(() => expectSigned(t, delivery(), 's')).toThrow('X-Service-Signature')
   })
 
-  test('that nobody asked for is a finding', () => {
+  test('an unexpected one is a finding', () => {
     expect(() => expectUnsigned(t, delivery())).not.toThrow()
     expect(() => expectUnsigned(t, delivery('sha256=00'))).toThrow('X-Service-Signature')
   })
 })
 
-test('a decision is held against the reference alone, and told of every target', () => {
+test('a decision is required only of the reference implementation, and recorded for every target', () => {
   const told: string[] = []
   const target = (reference: boolean) =>
     ({
@@ -106,7 +106,9 @@ test('a decision is held against the reference alone, and told of every target',
       observe: (text: string) => told.push(text),
     }) as unknown as CheckContext
   expect(() => decidedEqual(target(false), 'a', 'b', 'the word')).not.toThrow()
-  expect(() => decidedEqual(target(true), 'a', 'b', 'the word')).toThrow('not as decided')
+  expect(() => decidedEqual(target(true), 'a', 'b', 'the word')).toThrow(
+    'differs from the decision',
+  )
   expect(() => decidedEqual(target(true), 'b', 'b', 'the word')).not.toThrow()
   expect(told).toEqual(['the word: a', 'the word: a', 'the word: b'])
 })

@@ -6,19 +6,19 @@ import type { KeyName } from '../wire/exchange.ts'
 import { decided } from './decided.ts'
 import { failureOf, withMember } from './requests.ts'
 
-/** A method, its valid params, and the proof that they are accepted. */
+/** A method, valid params, and the proof that they are accepted. */
 export type Subject = {
   readonly method: string
   readonly needs: readonly Need[]
   readonly twin: string
   readonly params: (t: CheckContext) => Record<string, unknown> | Promise<Record<string, unknown>>
-  /** The key that may call it; the read key where none is named. */
+  /** The key that may call it; the read key by default. */
   readonly key?: KeyName
-  /** Sends the valid params, once in a run, and expects their success. */
+  /** Sends the valid params, once per run, and expects success. */
   readonly accepted: (t: CheckContext) => Promise<unknown>
 }
 
-/** One fault: the member at `path` becomes `value`, or goes where `value` is undefined. */
+/** One fault: the member at `path` becomes `value`, or is removed if `value` is undefined. */
 export type Fault = {
   readonly name: string
   readonly path: string
@@ -26,7 +26,7 @@ export type Fault = {
   readonly clauses: readonly string[]
 }
 
-/** Malformed params: -32602, and a message that speaks of the format (sections 7.1, 7.3). */
+/** Malformed params: -32602, and a message about the format (sections 7.1, 7.3). */
 export const expectInvalidParams = (answer: Answer): void => {
   expectError(answer, {
     code: -32602,
@@ -40,7 +40,7 @@ const callWith = async (t: CheckContext, subject: Subject, fault: Fault): Promis
   return t.gateway.call(subject.method, params, { key: subject.key ?? 'read' })
 }
 
-/** A check that the subject's params are refused for that fault and for nothing else. */
+/** A check that the params are refused for that fault and no other reason. */
 export const refusedMember = (subject: Subject, fault: Fault): Check => ({
   id: `rpc.${subject.method}.params.${fault.name}`,
   title: `${subject.method} is refused when ${fault.path} is ${fault.value === undefined ? 'absent' : show(fault.value)}`,
@@ -54,7 +54,7 @@ export const refusedMember = (subject: Subject, fault: Fault): Check => ({
   },
 })
 
-/** A check that records what a gateway does with a change that the text leaves open. */
+/** A check that records how a gateway reacts to a change that the specification leaves open. */
 export const observedMember = (subject: Subject, fault: Fault): Check => ({
   id: `rpc.${subject.method}.observed.${fault.name}`,
   title: `observed: ${subject.method} when ${fault.path} is ${fault.value === undefined ? 'absent' : show(fault.value)}`,
@@ -72,8 +72,8 @@ export const observedMember = (subject: Subject, fault: Fault): Check => ({
 })
 
 /**
- * The same where it is decided what the reference does (decision E4): `code` is that of its refusal,
- * none where it accepts.
+ * The same if the behaviour of the reference implementation is decided (decision E4): `code` is
+ * that of its refusal, undefined if it accepts.
  */
 export const decidedMember = (subject: Subject, fault: Fault, code?: number): Check => ({
   ...observedMember(subject, fault),

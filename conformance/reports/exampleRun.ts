@@ -132,7 +132,7 @@ const results: readonly CheckFinished[] = [
     reason: 'the error object is wrong',
     expected: '{"code":-32602,"message":"Invalid request format: a member"}',
     observed: '{"code":-32603,"message":"a <b> & ]]> \\"c\\"","data":[1]}',
-    twin: { name: 'createTask with that member right', accepted: true },
+    twin: { name: 'createTask with a valid value', accepted: true },
     counterexample: '{"threshold":101} (after 3 runs, path 2:0)',
     curl: `curl -s 'http://127.0.0.1:1/rpc' -H "authorization: Bearer $SVC_KEY_READ"`,
     evidence: [
