@@ -23,7 +23,7 @@ const simulated = async (t: CheckContext, policy_data: readonly unknown[]): Prom
 const wasmOf = (evaluation: JsonObject): unknown =>
   (evaluation.policy_params_and_data as JsonObject | undefined)?.wasm
 
-/** What the policy sees of one component that is listed as often as there are outputs. */
+/** What the policy gets from one component that is listed once per output. */
 const merged = async (t: CheckContext, ...outputs: readonly string[]): Promise<unknown> => {
   const policy_data_address = await openProbe(t)
   const entries = outputs.map((output) => ({
@@ -38,7 +38,7 @@ const decide = async (t: CheckContext, ...steps: readonly Step[]): Promise<unkno
   return decisionOf((await decideWithOracles(t, fixture.probed, change)).evaluationResult)
 }
 
-/** A content id that is one, of bytes that are no component: a policy’s own source. */
+/** A valid content id of bytes that are not a component: a policy's source. */
 const sourceCid = (t: CheckContext) =>
   t.chain().readContract({
     address: t.client(fixture.probed).policyAddress,
@@ -53,7 +53,7 @@ const noComponent = (
   cid: (t: CheckContext) => Promise<string>,
 ): Check => ({
   id: `rpc.oracle.content.${name}`,
-  title: `a PolicyData that names ${title} is not run, and says why`,
+  title: `a PolicyData that names ${title} is rejected with a reason`,
   clauses: ['1-10', clause, '4.6-07'],
   level: 'must',
   needs,
@@ -75,11 +75,12 @@ const noComponent = (
 export const oracleOutputs: readonly Check[] = [
   {
     id: 'rpc.oracle.output.error-denies',
-    title: 'an oracle that answers an error under its pack id is denied, simulated and as a task',
+    title:
+      'an oracle that returns an error under its pack id leads to a denial, simulated and as a task',
     clauses: ['1-27', '1-24', '1-25'],
     level: 'must',
     needs,
-    twin: 'the same intent with an oracle that gives an account',
+    twin: 'the same intent with an oracle that returns an account',
     run: async (t) => {
       const entries = (wasm_args: Hex) =>
         t.client(fixture.probed).policyData.map(({ address }) => ({
@@ -100,7 +101,7 @@ export const oracleOutputs: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.output.under-pack-ids',
-    title: 'three oracles of a task stand under their pack ids, each with its own output',
+    title: 'three oracles of a task appear under their pack ids, each with its own output',
     clauses: ['1-24', '1-03'],
     level: 'must',
     needs,
@@ -121,19 +122,19 @@ export const oracleOutputs: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.output.observed.same-pack',
-    title: 'observed: outputs of two oracles that name the same pack id',
+    title: 'observed: outputs of two oracles with the same pack id',
     clauses: ['1-54'],
     level: 'may',
     needs,
     run: async (t) => {
       const [a, b] = ['{"p":{"x":1},"q":1}', '{"p":{"y":2}}'] as const
-      decidedEqual(t, await merged(t, a, b), { p: { y: 2 }, q: 1 }, 'the one, then the other')
-      decidedEqual(t, await merged(t, b, a), { p: { x: 1 }, q: 1 }, 'the other, then the one')
+      decidedEqual(t, await merged(t, a, b), { p: { y: 2 }, q: 1 }, 'the first, then the second')
+      decidedEqual(t, await merged(t, b, a), { p: { x: 1 }, q: 1 }, 'the second, then the first')
     },
   },
   {
     id: 'rpc.oracle.output.odd-names',
-    title: 'pack ids that are names of a language’s own, empty or of other letters are names',
+    title: 'pack ids that are reserved names, empty or not ASCII are valid',
     clauses: ['1-24', '2.6-09'],
     level: 'must',
     needs,
@@ -144,7 +145,8 @@ export const oracleOutputs: readonly Check[] = [
           { [name]: { price: 1 } },
           `data.wasm of the pack ${JSON.stringify(name)}`,
         )
-      // Not an own name for every parser: whatever it becomes, it is nobody else's.
+      // Some parsers treat this name specially: whatever happens to it, it must not affect another
+      // run.
       await merged(t, '{"__proto__":{"allow":true}}')
       expectEqual(await merged(t, '{"p":1}'), { p: 1 }, 'data.wasm of the run after it')
     },
@@ -175,8 +177,8 @@ export const oracleOutputs: readonly Check[] = [
       }
     },
   },
-  noComponent('text', 'content that is no component', '1-58', sourceCid),
-  noComponent('no-id', 'a text that is no content id', '1-61', async () => 'no content id'),
+  noComponent('text', 'content that is not a component', '1-58', sourceCid),
+  noComponent('no-id', 'a text that is not a content id', '1-61', async () => 'no content id'),
   noComponent('nothing', 'nothing', '1-61', async () => ''),
   noComponent('path', 'a path', '1-61', async () => '../../etc/hostname'),
 ]

@@ -6,10 +6,10 @@ import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, expectOperationalFailure } from '../runner/expect.ts'
 
-/** Section 1: the policy language, as far as a caller can see it. */
+/** Section 1: the policy language, as visible to a caller. */
 const { needs } = simulatePolicySubject
 
-/** Any key: the suite signs, the policy recovers. */
+/** Any key: the suite signs, the policy recovers the signer. */
 const signer = privateKeyToAccount(keccak256(toHex('a signer of the conformance suite')))
 
 const language = (name: string, rules: readonly string[], expected: unknown): Check => ({
@@ -47,7 +47,7 @@ const refusesSignature = (name: string, signature: string, hash: string): Check 
   clauses: ['1-19', '7.3-10'],
   level: 'must',
   needs,
-  twin: 'the same call with a signature and a hash that are right',
+  twin: 'the same call with a valid signature and hash',
   run: async (t) => {
     const right = keccak256(toHex('hello'))
     const good = await signer.sign({ hash: right })
@@ -94,7 +94,7 @@ export const rego: readonly Check[] = [
   language('base64-and-json', ['probe := json.unmarshal(base64.decode("eyJhIjoxfQ==")).a'], 1),
   {
     id: 'rego.crypto.recover',
-    title: 'ecdsa_recover_signer gives the address that signed a hash',
+    title: 'ecdsa_recover_signer returns the address that signed a hash',
     clauses: ['1-19'],
     level: 'must',
     needs,
@@ -107,7 +107,8 @@ export const rego: readonly Check[] = [
   },
   {
     id: 'rego.crypto.recover-personal',
-    title: 'ecdsa_recover_signer_personal gives the address that signed a message, prefix included',
+    title:
+      'ecdsa_recover_signer_personal returns the address that signed a message, prefix included',
     clauses: ['1-20'],
     level: 'must',
     needs,
@@ -122,7 +123,7 @@ export const rego: readonly Check[] = [
   },
   {
     id: 'rego.crypto.another-hash',
-    title: 'a signature of another hash recovers to somebody else, or is refused',
+    title: 'a signature of another hash recovers to another address, or is rejected',
     clauses: ['1-19'],
     level: 'must',
     needs,
@@ -138,7 +139,7 @@ export const rego: readonly Check[] = [
         ),
       )
       const other = await recovered(t, 'ecdsa_recover_signer', signature, keccak256(toHex('two')))
-      expectEqual(other === signer.address, false, 'that it is the same signer')
+      expectEqual(other === signer.address, false, 'the same signer')
     },
   },
   refusesSignature('64-bytes', `0x${'11'.repeat(64)}`, ''),

@@ -11,7 +11,7 @@ import {
 import type { Check } from '../runner/check.ts'
 import { expectEqual } from '../runner/expect.ts'
 
-/** Section 2.1: scalar types. Asked of a simulation, which is cheap; tasks share the types. */
+/** Section 2.1: scalar types. Tested with a simulation, which is cheap; tasks share the types. */
 const faults: readonly Fault[] = [
   { name: 'quantity-no-prefix', path: 'intent.value', value: '10', clauses: ['2.1-01'] },
   { name: 'quantity-leading-zero', path: 'intent.value', value: '0x01', clauses: ['2.1-02'] },
@@ -73,12 +73,12 @@ export const scalars: readonly Check[] = [
   ...faults.map((fault) => refusedMember(simulatePolicySubject, fault)),
   accepted('quantity-zero', 'a value of 0x0 is accepted', ['2.1-03'], { value: '0x0' }),
   accepted('data-empty', 'data of 0x is accepted', ['2.1-06'], { data: '0x' }),
-  accepted('address-uppercase', 'an address in capitals is accepted', ['2.1-08'], {
+  accepted('address-uppercase', 'an address in upper case is accepted', ['2.1-08'], {
     to: `0x${letters.toUpperCase()}`,
   }),
   {
     id: 'rpc.scalar.address-case-insensitive',
-    title: 'two spellings of an address are one address to a policy',
+    title: 'an address is the same to a policy in any case',
     clauses: ['2.1-08', '2.6-05'],
     level: 'must',
     needs: simulatePolicySubject.needs,
@@ -92,7 +92,7 @@ export const scalars: readonly Check[] = [
   },
   {
     id: 'rpc.scalar.quantity-256-bits',
-    title: 'a value of 2^256 - 1 is accepted and seen exactly',
+    title: 'a value of 2^256 - 1 is accepted and exact in the policy',
     clauses: ['2.1-01', '2.6-06'],
     level: 'must',
     needs: simulatePolicySubject.needs,
@@ -132,7 +132,7 @@ export const scalars: readonly Check[] = [
   ),
   {
     id: 'rpc.createTask.addresses-any-case',
-    title: 'a task with the client’s address in capitals is accepted',
+    title: 'a task with the client’s address in upper case is accepted',
     clauses: ['2.1-08', '4.2-03'],
     level: 'must',
     needs: createTaskSubject.needs,

@@ -19,12 +19,12 @@ import { bytes32, expectShape } from '../wire/shape.ts'
 
 import { taskResponseOf } from './2.9-explorer-task.ts'
 
-/** Section 2.9: inner shapes of a task, and what the text leaves open of it. */
+/** Section 2.9: inner structures of a task, and what the specification leaves open about them. */
 const needs = explorerTaskNeeds
 const ownNeeds = [...needs, ...freshClientNeeds] as const
 const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
 
-/** Deep equality without regard to the letters of hex. */
+/** Deep equality, case-insensitive for hex. */
 const sameJson = (a: unknown, b: unknown) =>
   JSON.stringify(sorted(a)).toLowerCase() === JSON.stringify(sorted(b)).toLowerCase()
 
@@ -41,7 +41,7 @@ const sorted = (value: unknown): unknown => {
 export const explorerShapes: readonly Check[] = [
   {
     id: 'explorer.task.policy-config',
-    title: 'policy_config holds the parameters that were used; observed: in which shape',
+    title: 'policy_config contains the parameters that were used; observed: its structure',
     clauses: ['2.9-21', '2.9-28'],
     level: 'must',
     needs,
@@ -63,7 +63,7 @@ export const explorerShapes: readonly Check[] = [
       decided(
         t,
         sameJson(config, answered),
-        'policy_config beside that of the answer',
+        'policy_config compared with that of the response',
         answered,
         config,
       )
@@ -72,7 +72,7 @@ export const explorerShapes: readonly Check[] = [
   {
     id: 'explorer.task.policy-task-data',
     title:
-      'policy_task_data holds the data the policy was evaluated with; observed: in which shape',
+      'policy_task_data contains the data the policy was evaluated with; observed: its structure',
     clauses: ['2.9-22', '2.9-28'],
     level: 'must',
     needs: pricedNeeds,
@@ -85,7 +85,7 @@ export const explorerShapes: readonly Check[] = [
       decided(
         t,
         sameJson(shown, answered),
-        'policy_task_data beside that of the answer',
+        'policy_task_data compared with that of the response',
         answered,
         shown,
       )
@@ -95,7 +95,7 @@ export const explorerShapes: readonly Check[] = [
   },
   {
     id: 'explorer.task.metadata',
-    title: 'observed: task_responded_metadata, held against the answer',
+    title: 'observed: task_responded_metadata, compared with the response',
     clauses: ['2.9-29', '2.9-17'],
     level: 'must',
     needs,
@@ -116,7 +116,7 @@ export const explorerShapes: readonly Check[] = [
   },
   {
     id: 'explorer.task.letters',
-    title: 'a task is found by its id in capitals too; observed: letters and times',
+    title: 'a task is found by its id in upper case too; observed: case and times',
     clauses: ['4.12-26', '2.9-31'],
     level: 'may',
     needs,
@@ -125,7 +125,7 @@ export const explorerShapes: readonly Check[] = [
       const id = String(detail.id)
       for (const other of [`0x${id.slice(2).toUpperCase()}`, `0X${id.slice(2)}`]) {
         const { status } = await ask(t, `/task/${other}`)
-        if (other.startsWith('0x')) decidedEqual(t, status, 200, 'an id in capitals')
+        if (other.startsWith('0x')) decidedEqual(t, status, 200, 'an id in upper case')
         else t.observe(`an id with 0X: HTTP ${status}`)
       }
       const hex = ['id', 'sender_address', 'policy_client_address', 'policy_id', 'policy_address']
@@ -134,7 +134,7 @@ export const explorerShapes: readonly Check[] = [
         t,
         lower,
         'hex',
-        'in small letters',
+        'in lower case',
         hex.map((name) => detail[name]),
       )
       t.observe(`times such as ${detail.task_created_at}, updated_at ${detail.updated_at}`)
@@ -142,7 +142,7 @@ export const explorerShapes: readonly Check[] = [
   },
   {
     id: 'explorer.task.observed.members',
-    title: 'observed: members beside those of the text',
+    title: 'observed: unspecified members',
     clauses: ['2.9-30'],
     level: 'may',
     needs: ownNeeds,
@@ -150,13 +150,13 @@ export const explorerShapes: readonly Check[] = [
       const { detail } = await respondedTask(t)
       expectShape(detail, { id: bytes32 }, 'the task')
       const more = otherNames(detail, { ...summaryRules, ...detailRules })
-      decidedEqual(t, more, [], 'further members of a detail')
+      decidedEqual(t, more, [], 'unspecified members of a detail')
       const { byId } = await ownList(t)
       for (const row of await askAll(t, byId))
         expectEqual(
           otherNames(row, summaryRules).filter((name) => !(name in detailRules)),
           more,
-          'further members of a summary',
+          'unspecified members of a summary',
         )
     },
   },
@@ -174,7 +174,7 @@ export const explorerShapes: readonly Check[] = [
       decided(
         t,
         sameJson(detail.operator_errors, answer.operator_errors),
-        'operator_errors beside those of the answer',
+        'operator_errors compared with those of the response',
         answer.operator_errors,
         detail.operator_errors,
       )

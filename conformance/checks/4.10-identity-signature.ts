@@ -14,18 +14,18 @@ import {
 import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 
-/** Section 4.10: identity data that its owner has not signed. */
+/** Section 4.10: identity data not signed by its owner. */
 const needs = identityNeeds
-const twin = 'the same upload as its owner signed it'
+const twin = 'the same upload, signed by its owner'
 
-/** An upload that its owner has not signed: refused, and nothing stands under its reference. */
+/** An upload not signed by its owner: refused, and nothing is stored under its reference. */
 const notSigned = (
   name: string,
   title: string,
   change: (t: CheckContext, right: IdentityParams) => Promise<Partial<IdentityParams>>,
 ): Check => ({
   id: `rpc.uploadIdentity.signature.${name}`,
-  title: `${title} is refused, and not kept`,
+  title: `${title} is refused, and not stored`,
   clauses: ['4.10-14', '4.10-21'],
   level: 'must',
   needs,
@@ -51,9 +51,13 @@ export const identitySignature: readonly Check[] = [
   notSigned('another-owner', 'an owner who is not the signer', async () => ({
     identity_owner: freshOwner().address,
   })),
-  notSigned('one-space', 'an envelope with one space more than was signed', async (_, right) => ({
-    envelope: `${right.envelope} `,
-  })),
+  notSigned(
+    'one-space',
+    'an envelope with one space more than the signed one',
+    async (_, right) => ({
+      envelope: `${right.envelope} `,
+    }),
+  ),
   notSigned('flipped-bit', 'a signature with one bit changed', async (_, right) => ({
     identity_owner_sig: flipLast(right.identity_owner_sig),
   })),

@@ -21,7 +21,7 @@ import { expectThat } from '../runner/expect.ts'
 import { updatesUrl } from '../targets/places.ts'
 import type { KeyName } from '../wire/exchange.ts'
 
-/** Sections 4.11 and 5.1: where the WebSocket is, and who may open it. */
+/** Sections 4.11 and 5.1: the address of the WebSocket, and which keys may open it. */
 const needs = ['websocket', 'key:read'] as const
 
 const outcomeOf = async (opening: Opening): Promise<string | number> => {
@@ -35,7 +35,7 @@ const bearer = (value: string) => ({ headers: { authorization: `Bearer ${value}`
 
 type Try = (t: CheckContext) => Parameters<typeof openSocket>[1]
 
-/** What becomes of a handshake that is wrong in one thing; with the read key it is right. */
+/** The result of a handshake with one fault; with the read key it succeeds. */
 const handshake = (
   name: string,
   title: string,
@@ -66,7 +66,7 @@ const withKey =
 export const websocketChecks: readonly Check[] = [
   {
     id: 'ws.channel',
-    title: 'updates of a task that was sent come over the WebSocket',
+    title: 'updates of a sent task arrive on the WebSocket',
     clauses: ['4.11-01', '4.3-14', '6.1-01'],
     level: 'must',
     needs: followedNeeds,
@@ -84,7 +84,7 @@ export const websocketChecks: readonly Check[] = [
   handshake('expired-key', 'a handshake with an expired key', 401, withKey('expired'), [
     'key:expired',
   ]),
-  handshake('write-key', 'a handshake with a key that has RpcWrite alone', 403, withKey('write'), [
+  handshake('write-key', 'a handshake with a key that has only RpcWrite', 403, withKey('write'), [
     'key:write',
   ]),
   handshake('none-key', 'a handshake with a key that has no permission', 403, withKey('none'), [
@@ -120,7 +120,7 @@ export const websocketChecks: readonly Check[] = [
   },
   {
     id: 'ws.address.elsewhere',
-    title: 'a WebSocket is opened at its address alone',
+    title: 'a WebSocket opens only at its address',
     clauses: ['4.11-02'],
     level: 'may',
     needs,
@@ -140,7 +140,7 @@ export const websocketChecks: readonly Check[] = [
   },
   {
     id: 'ws.key-deleted',
-    title: 'a connection whose key is deleted is served no more',
+    title: 'a connection whose key is deleted receives nothing more',
     clauses: ['4.11-03'],
     level: 'may',
     needs: [...sendTaskSubject.needs, 'websocket', 'key-control'],
@@ -170,7 +170,7 @@ export const websocketChecks: readonly Check[] = [
   },
   {
     id: 'ws.own-tasks',
-    title: 'a task of another key is refused in the words for a task that does not exist',
+    title: 'a task of another key is refused like a task that does not exist',
     clauses: ['4.11-04', '6.1-17'],
     level: 'may',
     needs: [...sendTaskSubject.needs, 'websocket', 'key:stranger'],
@@ -190,11 +190,11 @@ export const websocketChecks: readonly Check[] = [
           const foreign = await answerTo(socket, subscribe(socket, topic))
           const unknownId = `0x${'5e'.repeat(32)}`
           const unknown = await answerTo(socket, subscribe(socket, topicOf(t, unknownId)))
-          decidedEqual(t, foreign.type, 'error', 'the answer for a task of another key')
+          decidedEqual(t, foreign.type, 'error', 'the response for a task of another key')
           const same =
             JSON.stringify({ ...foreign, id: 0 }).replaceAll(taskId, unknownId) ===
             JSON.stringify({ ...unknown, id: 0 })
-          decided(t, same, 'the answer for a task of nobody', foreign, unknown)
+          decided(t, same, 'the response for an unknown task', foreign, unknown)
           const heard = socket.frames.length
           decidedEqual(t, heard, 2, 'the number of messages')
         },

@@ -13,7 +13,7 @@ import { freshClientNeeds } from '../lab/freshClient.ts'
 import type { Check } from '../runner/check.ts'
 import { expectThat, type JsonObject, show } from '../runner/expect.ts'
 
-/** Section 4.12: what the text leaves open of lists. */
+/** Section 4.12: open points of lists. */
 const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
 
 const absentLists = [
@@ -27,7 +27,7 @@ const ids = (rows: readonly JsonObject[]): readonly string[] =>
 export const explorerOrder: readonly Check[] = [
   {
     id: 'explorer.list.of-policy.letters',
-    title: 'observed: ids and addresses in other letters find the same',
+    title: 'observed: ids and addresses in upper case give the same result',
     clauses: ['4.12-26'],
     level: 'may',
     needs: ownNeeds,
@@ -42,7 +42,7 @@ export const explorerOrder: readonly Check[] = [
         decided(
           t,
           show((await ask(t, path)).json) === show((await ask(t, same)).json),
-          `${name} in capitals`,
+          `${name} in upper case`,
           'the same',
           (await ask(t, path)).status,
         )
@@ -59,7 +59,7 @@ export const explorerOrder: readonly Check[] = [
   },
   {
     id: 'explorer.list.observed.absent',
-    title: 'observed: the list of a policy that nobody knows',
+    title: 'observed: the list of an unknown policy',
     clauses: ['4.12-26'],
     level: 'may',
     needs: explorerNeeds,
@@ -88,8 +88,8 @@ export const explorerOrder: readonly Check[] = [
       const id = await createOwnTask(t, own)
       await shownTask(t, id, 'the new task', (row) => row.task_responded_at !== null)
       const first = (await askPage(t, own.byId, 1, 3)).results
-      decided(t, ids(first).includes(id), 'where a new task stands', 'first', ids(first))
-      // Rows of the gateway’s record have no block of their own: they stand where they were listed.
+      decided(t, ids(first).includes(id), 'the position of a new task', 'first', ids(first))
+      // Rows of the gateway's record have no block: they keep their position in the list.
       const blocks = (await askPage(t, '/task', 1, 100)).results
         .map(({ created_block }) => created_block)
         .filter((block) => block !== null)

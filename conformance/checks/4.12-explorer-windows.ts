@@ -13,14 +13,14 @@ import {
   within,
 } from './4.12-explorer-stats.ts'
 
-/** Section 4.12: what the text leaves open of windows. */
+/** Section 4.12: open points of windows. */
 const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
 
 export const explorerWindows: readonly Check[] = [
   {
     id: 'explorer.stats.observed.edges',
     title:
-      'observed: whether the edges of a window belong to it, and windows that end before they start',
+      'observed: whether the edges of a window are inclusive, and windows that end before they start',
     clauses: ['4.12-29'],
     level: 'may',
     needs: ownNeeds,
@@ -46,7 +46,7 @@ export const explorerWindows: readonly Check[] = [
       decided(
         t,
         outside.every((n) => n === 0),
-        'windows beside the time',
+        'windows around the time',
         [0, 0],
         outside,
       )
@@ -54,7 +54,7 @@ export const explorerWindows: readonly Check[] = [
       const { total_policies } = await countsOf(t, early)
       const { total } = await askPage(t, '/policy', 1, 1)
       const unbounded = total_policies >= times.length && total_policies <= total
-      decided(t, unbounded, 'policies without a window of their own', total, total_policies)
+      decided(t, unbounded, 'policies without a policy window', total, total_policies)
       const inverted = await ask(t, '/stats', {
         query: { task_window_start: '2999-01-01T00:00:00Z', task_window_end: iso(0) },
       })

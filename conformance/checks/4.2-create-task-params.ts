@@ -2,7 +2,7 @@ import { decidedMember, type Fault, observedMember, refusedMember } from '../lab
 import { createTaskSubject, sendTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
 
-/** Section 4.2: what createTask wants to be given, one fault at a time. */
+/** Section 4.2: the params of createTask, one fault at a time. */
 const faults: readonly Fault[] = [
   { name: 'client-missing', path: 'policy_client', value: undefined, clauses: ['4.2-03'] },
   { name: 'client-null', path: 'policy_client', value: null, clauses: ['4.2-03'] },
@@ -59,7 +59,7 @@ const faults: readonly Fault[] = [
   { name: 'signature-object', path: 'intent_signature', value: {}, clauses: ['4.2-05'] },
 ]
 
-/** Bytes that are none of a task's quorums: which of them a registry has is open. */
+/** Invalid quorum lists: which quorums exist is open. */
 const quorums = {
   unknown: '0x7f',
   'one-unknown': '0x007f',

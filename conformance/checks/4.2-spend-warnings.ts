@@ -7,8 +7,8 @@ import type { CheckContext } from '../runner/context.ts'
 import { isObject } from '../runner/expect.ts'
 
 /**
- * Section 4.2, decision T17: what a gateway says of a signed result that the chain would refuse.
- * Warnings are an extension, so that of another gateway they are recorded and no more.
+ * Section 4.2, decision T17: warnings about a signed result that the contract would reject.
+ * Warnings are an extension: those of another gateway are only recorded.
  */
 const codesOf = async (t: CheckContext, change: Record<string, unknown>): Promise<unknown> => {
   const asked = { include_validate_calldata: true, ...change }
@@ -39,7 +39,7 @@ export const spendWarnings: readonly Check[] = [
         ],
         ['an intent for another chain', { intent: elsewhere() }, ['other_chain']],
         [
-          'both, where no calldata is asked for',
+          'both, without calldata',
           {
             ...{ intent: elsewhere(), quorum_threshold_percentage: 1 },
             include_validate_calldata: false,

@@ -13,7 +13,7 @@ import { expectMatch, isObject, type JsonObject } from '../runner/expect.ts'
 /** Section 4.3: the optional members of sendTask. */
 const needs = followedNeeds
 
-/** Everything that is said of a task until its end. */
+/** All messages about a task until its end. */
 const toldOf = (t: CheckContext, taskId: string): Promise<string> =>
   withSocket(t, async (socket) => {
     subscribe(socket, topicOf(t, taskId))
@@ -22,7 +22,10 @@ const toldOf = (t: CheckContext, taskId: string): Promise<string> =>
     return socket.frames.map(({ text }) => text).join(' ')
   })
 
-/** The submission is accepted; what stands in the task is held against the reference alone. */
+/**
+ * The submission is accepted; its effect on the task is required only of the reference
+ * implementation.
+ */
 const option = (
   name: string,
   clause: string,
@@ -30,7 +33,7 @@ const option = (
   expected: (task: JsonObject) => readonly [observed: unknown, expected: unknown],
 ): Check => ({
   id: `rpc.sendTask.option.${name}`,
-  title: `sendTask takes ${Object.keys(change)[0]}, with the meaning it has for createTask`,
+  title: `sendTask accepts ${Object.keys(change)[0]}, with the same meaning as for createTask`,
   clauses: [clause, '4.3-01'],
   level: 'must',
   needs,
@@ -76,14 +79,14 @@ export const sendTaskOptions: readonly Check[] = [
       await t.twin(() => sendTaskSubject.accepted(t))
       const params = taskParams(t, fixture.simple, { intent_signature: '0x' })
       const answer = await sendTask(t, params)
-      // Told at once, or by the end of the task: the text leaves both.
+      // Reported immediately, or at the end of the task: the specification allows both.
       const told = failureOf(answer) ?? (await toldOf(t, expectSent(answer)))
       expectMatch(told, /Failed to encode intent signature.*exactly 65 bytes/, 'the failure')
     },
   },
   {
     id: 'rpc.sendTask.observed.timeout',
-    title: 'observed: a timeout, which is no parameter of sendTask',
+    title: 'observed: a timeout, which is not a parameter of sendTask',
     clauses: ['4.3-18'],
     level: 'may',
     needs: sendTaskSubject.needs,

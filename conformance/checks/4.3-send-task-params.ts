@@ -2,7 +2,7 @@ import { type Fault, refusedMember } from '../lab/refusedMember.ts'
 import { sendTaskSubject } from '../lab/subjects.ts'
 import type { Check } from '../runner/check.ts'
 
-/** Section 4.3: what sendTask wants to be given, one fault at a time. */
+/** Section 4.3: the params of sendTask, one fault at a time. */
 const faults: readonly Fault[] = [
   { name: 'client-missing', path: 'policy_client', value: undefined, clauses: ['4.3-03'] },
   { name: 'client-null', path: 'policy_client', value: null, clauses: ['4.3-03'] },

@@ -13,7 +13,7 @@ import { acceptedTask, taskParams, transferIntent, unlistedRecipient } from '../
 import type { Check } from '../runner/check.ts'
 import { expectEqual, expectThat, isObject, type JsonObject } from '../runner/expect.ts'
 
-/** Sections 4.3 and 6.1: the attestation in the last update of a task that was sent. */
+/** Sections 4.3 and 6.1: the attestation in the last update of a sent task. */
 const needs = followedNeeds
 
 const attestationOf = (result: JsonObject): Attestation => {
@@ -26,7 +26,7 @@ const attestationOf = (result: JsonObject): Attestation => {
 export const sentTaskAttestation: readonly Check[] = [
   {
     id: 'rpc.sendTask.attested',
-    title: 'the last update carries an attestation that the contract takes, as createTask gives it',
+    title: 'the last update contains an attestation that the contract accepts, as in createTask',
     clauses: ['6.1-21'],
     level: 'may',
     needs,
@@ -44,7 +44,7 @@ export const sentTaskAttestation: readonly Check[] = [
   },
   {
     id: 'rpc.sendTask.denied',
-    title: 'a task that the policy denies is signed all the same, its decision is to deny',
+    title: 'a task that the policy denies is also signed, with the decision deny',
     clauses: ['6.1-21', '4.3-17'],
     level: 'may',
     needs,

@@ -15,7 +15,7 @@ import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { isObject, type JsonObject } from '../runner/expect.ts'
 
-/** Section 4.4: what is made of supplied data that the chain would not take, and of two policies. */
+/** Section 4.4: supplied data that the contract would reject, and conflicting policies. */
 const simulatePrice = async (t: CheckContext, change: Partial<SuppliedData>, more: object = {}) =>
   simulateTask(t, {
     ...taskSimulationParams(t, fixture.priced, [{ ...(await priceData(t, 1)), ...change }]),
@@ -23,7 +23,7 @@ const simulatePrice = async (t: CheckContext, change: Partial<SuppliedData>, mor
     ...more,
   })
 
-/** The reference refuses it; of another gateway it is recorded what it does. */
+/** The reference implementation refuses it; the behaviour of other gateways is recorded. */
 const refusedData = (
   name: string,
   what: string,
@@ -36,7 +36,7 @@ const refusedData = (
   clauses: [clause],
   level: 'may',
   needs: pricedNeeds,
-  twin: 'the same data as it is taken',
+  twin: 'the same data in its accepted form',
   run: async (t) => {
     await t.twin(async () => expectTaskSimulation(await simulatePrice(t, {})))
     const failure = failureOf(await call(t))
@@ -59,14 +59,14 @@ export const suppliedData: readonly Check[] = [
   ),
   refusedData(
     'forged-attestation',
-    'an attestation of nobody',
+    'an attestation of an unknown attester',
     '4.4-16',
     (t) => simulatePrice(t, { attestation: `0x${'11'.repeat(65)}` }),
     /policyData\[0\] (is not attested|has an attestation)/,
   ),
   refusedData(
     'other-client',
-    'policy_client of another policy than that of policy_task_data',
+    'policy_client with another policy than policy_task_data',
     '4.4-17',
     (t) => simulatePrice(t, {}, { policy_client: t.client(fixture.simple).policyClient }),
     /^-32602 .*policy_task_data\.policy(Address|Id) /,
@@ -103,7 +103,7 @@ export const suppliedData: readonly Check[] = [
   },
   {
     id: 'rpc.simulateTask.observed.same-client',
-    title: 'observed: simulateTask with policy_client of the policy beside policy_task_data',
+    title: 'observed: simulateTask with both policy_task_data and a policy_client of its policy',
     clauses: ['4.4-17'],
     level: 'may',
     needs: simulateTaskSubject.needs,

@@ -21,15 +21,18 @@ import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectMatch, expectResultObject, expectThat } from '../runner/expect.ts'
 
-/** Section 4.5: envelopes that do not open where they are sent, and what is no envelope. */
+/** Section 4.5: envelopes that do not open at their destination, and invalid ones. */
 const needs = secretsNeeds
-const twin = 'the same upload with the envelope as it was sealed'
+const twin = 'the same upload with the original envelope'
 
 type Client = Awaited<ReturnType<typeof freshClient>>
 
 const somewhere: Client = `0x${'5c'.repeat(20)}`
 
-/** Right secrets, sealed for a client; the change makes them unreadable or says another place. */
+/**
+ * Valid secrets, sealed for a client; the change makes them unreadable or names another
+ * destination.
+ */
 const unopened = (
   name: string,
   title: string,
@@ -61,7 +64,7 @@ const reseal = (
   change: { readonly recipient?: string; readonly chainId?: number },
 ) => sealedFor(t, client, pricedOracle(t).secrets, change)
 
-/** A text in the place of the envelope that is none. */
+/** A text that is not an envelope. */
 const noEnvelope = (name: string, envelope: string): Check => ({
   id: `rpc.storeSecrets.no-envelope.${name}`,
   title: `an envelope that is ${name.replaceAll('-', ' ')} is refused`,
@@ -76,7 +79,7 @@ const noEnvelope = (name: string, envelope: string): Check => ({
   },
 })
 
-/** Without these two nothing can be opened; what a gateway asks of the others is its own choice. */
+/** Without these two nothing can be opened; whether the others are required is open. */
 const missing = (member: 'enc' | 'ciphertext'): Check =>
   unopened(
     `without-${member}`,
@@ -144,7 +147,7 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   ),
   unopened(
     'another-key-hidden',
-    'an envelope sealed to another key that names the right one',
+    'an envelope sealed to another key that names the expected one',
     async (t, right, client) => {
       const sealed = await reseal(t, client, { recipient: await strangersKey() })
       return { ...sealed, recipient_pubkey: right.recipient_pubkey }
@@ -159,7 +162,7 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   ),
   unopened(
     'another-client-hidden',
-    'an envelope sealed for another client that names the right one',
+    'an envelope sealed for another client that names the expected one',
     async (t, right) => ({
       ...(await sealedFor(t, somewhere, pricedOracle(t).secrets)),
       policy_client: right.policy_client,
@@ -174,7 +177,7 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   ),
   unopened(
     'another-chain-hidden',
-    'an envelope sealed for another chain that names the right one',
+    'an envelope sealed for another chain that names the expected one',
     async (t, right, client) => ({
       ...(await reseal(t, client, { chainId: chainIdOf(t) + 1 })),
       chain_id: right.chain_id,
@@ -189,13 +192,13 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   ),
   unopened(
     'cut',
-    'an envelope whose ciphertext was cut',
+    'an envelope whose ciphertext was truncated',
     async (_, right) => ({ ...right, ciphertext: right.ciphertext.slice(0, -2) }),
     ['4.5-04'],
   ),
   unopened(
     'another-enc',
-    'an envelope with the encapsulated key of another',
+    'an envelope with the encapsulated key of another envelope',
     async (t, right, client) => ({ ...right, enc: (await reseal(t, client, {})).enc }),
     ['4.5-04'],
   ),
@@ -219,7 +222,7 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   observedWithout('recipient_pubkey'),
   {
     id: 'rpc.storeSecrets.observed.unknown-member',
-    title: 'observed: an envelope with a member that nobody knows',
+    title: 'observed: an envelope with an unknown member',
     clauses: ['4.5-17'],
     level: 'may',
     needs,

@@ -2,7 +2,7 @@ import { type Fault, observedMember, refusedMember } from '../lab/refusedMember.
 import { simulatePolicyDataSubject, simulateWithClientSubject } from '../lab/secretsSubjects.ts'
 import type { Check } from '../runner/check.ts'
 
-/** Sections 4.6 and 4.7: what the two runs of one oracle want to be given, one fault at a time. */
+/** Sections 4.6 and 4.7: the params of both methods that run one oracle, one fault at a time. */
 const short = `0x${'11'.repeat(19)}`
 
 const dataFaults = (section: '4.6' | '4.7', args: string): readonly Fault[] => [

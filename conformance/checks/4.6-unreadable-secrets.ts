@@ -15,11 +15,11 @@ import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { expectThat } from '../runner/expect.ts'
 
-/** Section 4.6: secrets of the caller's own that do not decrypt. */
+/** Section 4.6: secrets of the caller that do not decrypt. */
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** What comes of secrets that nobody can read: a failure, or a run of the oracle without any. */
+/** The result for unreadable secrets: a failure, or a run of the oracle without secrets. */
 const unreadable = (
   name: string,
   title: string,
@@ -46,11 +46,11 @@ const unreadable = (
 })
 
 export const unreadableSecrets: readonly Check[] = [
-  unreadable('no-base64', 'secrets that are no base64', async () => '*** no base64 ***'),
-  unreadable('no-envelope', 'secrets that are no envelope', async () => base64('no envelope')),
+  unreadable('no-base64', 'secrets that are not base64', async () => '*** no base64 ***'),
+  unreadable('no-envelope', 'secrets that are not an envelope', async () => base64('no envelope')),
   unreadable('empty', 'secrets that are an empty object', async () => base64('{}')),
-  // The right ones: a gateway that takes them as they are comes to the price.
-  unreadable('plaintext', 'secrets that were not sealed', async (t) =>
+  // The plaintext itself: a gateway that accepts it gets a price.
+  unreadable('plaintext', 'unsealed secrets', async (t) =>
     base64(JSON.stringify(pricedOracle(t).secrets)),
   ),
   unreadable('another-key', 'secrets sealed to another key', async (t) => {

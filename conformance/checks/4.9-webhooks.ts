@@ -16,10 +16,10 @@ import type { CheckContext } from '../runner/context.ts'
 import { expectMatch, expectThat, isObject, show } from '../runner/expect.ts'
 import type { Answer } from '../wire/answer.ts'
 
-/** Section 4.9: what may be registered, and what is answered. */
+/** Section 4.9: valid registrations, and the responses to them. */
 const needs = ['key:read', 'key:rpc'] as const
 
-/** The registration, and its end, with a key of the check's own. */
+/** Registers and unregisters, with a dedicated API key. */
 const registering = (t: CheckContext, params: unknown): Promise<Answer> =>
   withOwnKey(t, async (key) => {
     const answer = await registerWebhook(t, params, key)
@@ -30,7 +30,7 @@ const registering = (t: CheckContext, params: unknown): Promise<Answer> =>
 const resultOf = ({ json }: Answer) =>
   isObject(json) && isObject(json.result) ? json.result : undefined
 
-/** Refused by an error object or by `success: false`: the text leaves both. */
+/** Refused by an error object or by `success: false`: the specification allows both. */
 const expectRefused = (answer: Answer, what: string): void => {
   expectThat(isRefused(answer), what, 'a refusal', `${answer.status} ${answer.exchange.body}`)
   expectMatch(answer.exchange.body, /\S/, 'the reason')
@@ -49,7 +49,7 @@ const otherSchemes: Readonly<Record<string, string>> = {
   words: 'not a URL at all',
 }
 
-/** Each leads inside, in one of the notations that readers of addresses know (decision W8). */
+/** Private addresses, each in a notation that URL parsers accept (decision W8). */
 const privateUrls: Readonly<Record<string, string>> = {
   'ten-net': 'https://10.0.0.1/',
   '172-16': 'https://172.16.0.1/',
@@ -79,7 +79,7 @@ const privateUrls: Readonly<Record<string, string>> = {
   localhost: 'https://a.localhost/',
 }
 
-/** Ports of other protocols: what is posted there may be read as their commands (decision W8). */
+/** Ports of other protocols, whose servers may read a POST as commands (decision W8). */
 const otherPorts: Readonly<Record<string, number>> = { ssh: 22, smtp: 25, x11: 6000, irc: 6667 }
 
 const faults: readonly Fault[] = [
@@ -129,7 +129,7 @@ export const webhookChecks: readonly Check[] = [
   },
   {
     id: 'rpc.registerWebhook.options',
-    title: 'every option is taken: secret, timeout_seconds, max_retries, failure_types',
+    title: 'every option is accepted: secret, timeout_seconds, max_retries, failure_types',
     clauses: ['4.9-03', '4.9-04', '4.9-06', '4.9-08', '4.9-10', '6.3-01'],
     level: 'must',
     needs,
@@ -158,7 +158,7 @@ export const webhookChecks: readonly Check[] = [
         const registered = resultOf(await registerWebhook(t, { url: anyUrl }, key))
         decidedEqual(t, registered?.message, `Webhook registered for ${anyUrl}`, 'the message')
         const ended = resultOf(await unregisterWebhook(t, key))
-        decidedEqual(t, ended?.message, 'Webhook unregistered', 'the message of the end')
+        decidedEqual(t, ended?.message, 'Webhook unregistered', 'the message of unregistering')
         const again = await unregisterWebhook(t, key)
         t.observe(`unregisterWebhook without a webhook: ${show(resultOf(again) ?? again.json)}`)
         expectThat(again.status < 500, 'the HTTP status', 'below 500', again.status)
@@ -182,7 +182,7 @@ export const webhookChecks: readonly Check[] = [
   },
   {
     id: 'rpc.registerWebhook.observed.again',
-    title: 'a second registration with the same key is taken',
+    title: 'a second registration with the same key is accepted',
     clauses: ['4.9-15'],
     level: 'may',
     needs,
@@ -198,7 +198,7 @@ export const webhookChecks: readonly Check[] = [
   ...Object.entries(otherSchemes).map(
     ([name, url]): Check => ({
       id: `rpc.registerWebhook.url.${name}`,
-      title: `registerWebhook is refused for '${url}', which is no HTTPS address`,
+      title: `registerWebhook is refused for '${url}', which is not an HTTPS address`,
       clauses: ['4.9-02'],
       level: 'must',
       needs,
@@ -212,7 +212,7 @@ export const webhookChecks: readonly Check[] = [
   ...Object.entries(privateUrls).map(
     ([name, url]): Check => ({
       id: `rpc.registerWebhook.private.${name}`,
-      title: `registerWebhook is refused for ${url}, which leads inside`,
+      title: `registerWebhook is refused for ${url}, which is a private address`,
       clauses: ['4.9-16'],
       level: 'may',
       needs,
@@ -228,7 +228,7 @@ export const webhookChecks: readonly Check[] = [
   ...Object.entries(otherPorts).map(
     ([name, port]): Check => ({
       id: `rpc.registerWebhook.port.${name}`,
-      title: `registerWebhook is refused for port ${port}, which is not one of HTTP`,
+      title: `registerWebhook is refused for port ${port}, which is not an HTTP port`,
       clauses: ['4.9-16'],
       level: 'may',
       needs,
@@ -262,14 +262,14 @@ export const webhookChecks: readonly Check[] = [
     (['registerWebhook', 'unregisterWebhook'] as const).map(
       (method): Check => ({
         id: `rpc.${method}.permission.${key}`,
-        title: `${method} is refused with 403 for a key ${key === 'none' ? 'without permission' : 'that has RpcWrite alone'}`,
+        title: `${method} is refused with 403 for a key ${key === 'none' ? 'without permission' : 'that has only RpcWrite'}`,
         clauses: ['4.9-17'],
         level: 'may',
         needs: [...needs, `key:${key}`],
         twin: 'the same with a key that has RpcRead',
         run: async (t) => {
           await t.twin(() => registerWebhookSubject.accepted(t))
-          // An address that is none: a gateway that lets the key in leaves nothing behind.
+          // An invalid address: a gateway that accepts the key stores nothing.
           const answer = await t.gateway.call(method, { url: 'nowhere' }, { key })
           decidedEqual(t, answer.status, 403, `the HTTP status of ${method}`)
           if (answer.status === 403)

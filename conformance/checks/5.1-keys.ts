@@ -4,8 +4,8 @@ import type { Check } from '../runner/check.ts'
 import { expectResult, show } from '../runner/expect.ts'
 import type { SendOptions } from '../wire/exchange.ts'
 
-/** Sections 5.1, 7.3 and 7.4: keys, and the HTTP statuses that tell of them. */
-const twin = 'the same request with a key that is valid'
+/** Sections 5.1, 7.3 and 7.4: API keys, and the HTTP statuses for invalid ones. */
+const twin = 'the same request with a valid key'
 
 const invalidKey = (name: string, key: SendOptions['key'], needs: Check['needs'] = []): Check => ({
   id: `rpc.keys.invalid.${name}`,
@@ -31,7 +31,7 @@ export const keys: readonly Check[] = [
   invalidKey('expired-key', 'expired', ['key:expired']),
   {
     id: 'rpc.keys.invalid-before-params',
-    title: 'a wrong key is refused before anything is said about wrong params',
+    title: 'an invalid key is rejected before the params are validated',
     clauses: ['7.4-02', '7.3-04'],
     level: 'must',
     needs: ['key:read'],

@@ -9,10 +9,10 @@ import type { CheckContext } from '../runner/context.ts'
 import { expectEqual, isObject, type JsonObject } from '../runner/expect.ts'
 import { checkProperty } from '../runner/property.ts'
 
-/** Section 6.1 and decision W3: frames of any size and content, most of them no messages. */
+/** Section 6.1 and decision W3: frames of any size and content, most of them invalid messages. */
 const needs = followedNeeds
 
-/** The connection still serves: a right subscription is answered. */
+/** The connection still works: a valid subscription is answered. */
 const isAlive = async (t: CheckContext, socket: UpdateSocket): Promise<boolean> => {
   const id = subscribe(socket, topicOf(t, await endedTask(t)))
   const answer = await answerTo(socket, id).catch(() => undefined)
@@ -24,7 +24,7 @@ const expectAlive = async (t: CheckContext, socket: UpdateSocket, what: string) 
   decided(t, alive, what, 'answered', alive ? 'answered' : 'not answered')
 }
 
-/** After a message that is none: an error, and the connection goes on. */
+/** After an invalid message: an error, and the connection continues. */
 const answered = (
   name: string,
   what: string,
@@ -32,14 +32,14 @@ const answered = (
   codes: readonly number[],
 ): Check => ({
   id: `ws.message.${name}`,
-  title: `${what} is answered with an error, and the connection goes on`,
+  title: `${what} is answered with an error, and the connection continues`,
   clauses: ['6.1-19'],
   level: 'may',
   needs,
-  twin: 'a right subscription on the same connection, before and after',
+  twin: 'a valid subscription on the same connection, before and after',
   run: async (t) => {
     await withSocket(t, async (socket) => {
-      await t.twin(() => expectAlive(t, socket, 'a right subscription'))
+      await t.twin(() => expectAlive(t, socket, 'a valid subscription'))
       const from = socket.frames.length
       socket.sendRaw(frame(t))
       const answer = await socket
@@ -47,7 +47,7 @@ const answered = (
         .catch(() => undefined)
       const error = isObject(answer?.error) ? answer.error : {}
       decided(t, codes.includes(Number(error.code)), what, `an error ${codes.join(' or ')}`, answer)
-      await expectAlive(t, socket, `a right subscription after ${what}`)
+      await expectAlive(t, socket, `a valid subscription after ${what}`)
     })
   },
 })
@@ -57,7 +57,7 @@ const message = (change: JsonObject) => JSON.stringify({ type: 'subscribe', id: 
 export const frameChecks: readonly Check[] = [
   {
     id: 'ws.limit.frame',
-    title: 'a frame of 256 KiB is read and answered; a larger one closes the connection, with 1009',
+    title: 'a frame of 256 KiB is answered; a larger one closes the connection with 1009',
     clauses: ['6.1-18'],
     level: 'may',
     needs,
@@ -73,7 +73,7 @@ export const frameChecks: readonly Check[] = [
           socket.sendRaw(padded(limit))
           const answer = await answerTo(socket, 'a').catch(() => undefined)
           decidedEqual(t, answer?.type, 'error', 'the answer to a frame of 256 KiB')
-          await expectAlive(t, socket, 'a right subscription after it')
+          await expectAlive(t, socket, 'a valid subscription after it')
         })
         socket.sendRaw(padded(limit + 1))
         const closing = await socket.closed(10_000)
@@ -81,7 +81,7 @@ export const frameChecks: readonly Check[] = [
       })
     },
   },
-  answered('no-json', 'a frame that is no JSON', () => 'subscribe me', [-32700]),
+  answered('no-json', 'a frame that is not JSON', () => 'subscribe me', [-32700]),
   answered('empty', 'an empty frame', () => '', [-32700]),
   answered('array', 'an array', () => '[]', [-32600]),
   answered('null', 'null', () => 'null', [-32600]),
@@ -126,7 +126,8 @@ export const frameChecks: readonly Check[] = [
   },
   {
     id: 'ws.message.any-frame',
-    title: 'no frame kills the connection silently, is unanswered, or makes an internal error',
+    title:
+      'no frame closes the connection silently, remains unanswered, or causes an internal error',
     clauses: ['6.1-19'],
     level: 'may',
     needs,
@@ -149,13 +150,13 @@ export const frameChecks: readonly Check[] = [
                 : error.code === -32603
                   ? 'an internal error'
                   : closing === undefined && !(await isAlive(t, socket))
-                    ? 'a connection that serves no more'
+                    ? 'a connection that no longer works'
                     : undefined
-          // Only what is not so is told: forty frames would fill a report.
-          if (fault !== undefined) decided(t, false, 'what follows a frame', 'an answer', fault)
+          // Only faults are recorded: forty frames would fill a report.
+          if (fault !== undefined) decided(t, false, 'the response to a frame', 'an answer', fault)
         })
       })
-      expectEqual(t.leaks().length, leaked, 'the number of secrets that were heard')
+      expectEqual(t.leaks().length, leaked, 'the number of secrets found in frames')
     },
   },
 ]

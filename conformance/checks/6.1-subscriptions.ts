@@ -7,13 +7,15 @@ import type { Check } from '../runner/check.ts'
 import type { CheckContext } from '../runner/context.ts'
 import { isObject, type JsonObject, show } from '../runner/expect.ts'
 
-/** Section 6.1 and decision W3: subscriptions, their topics, their end, and how many there may be. */
+/**
+ * Section 6.1 and decision W3: subscriptions, their topics, their end, and their maximum number.
+ */
 const needs = followedNeeds
 
 export const subscriptionChecks: readonly Check[] = [
   {
     id: 'ws.subscribe.answer',
-    title: 'subscribe is answered by subscribed, with its id and the id of the subscription',
+    title: 'subscribe is answered with subscribed, with its id and the id of the subscription',
     clauses: ['6.1-14'],
     level: 'may',
     needs,
@@ -33,7 +35,7 @@ export const subscriptionChecks: readonly Check[] = [
   },
   {
     id: 'ws.subscribe.topic-letters',
-    title: 'observed: a topic whose task id is in capital letters',
+    title: 'observed: a topic whose task id is in upper case',
     clauses: ['6.1-17'],
     level: 'may',
     needs,
@@ -42,7 +44,7 @@ export const subscriptionChecks: readonly Check[] = [
       await withSocket(t, async (socket) => {
         const topic = topicOf(t, `0x${id.slice(2).toUpperCase()}`)
         const answer = await answerTo(socket, subscribe(socket, topic))
-        t.observe(`a task id in capital letters: ${show(answer)}`)
+        t.observe(`a task id in upper case: ${show(answer)}`)
       })
     },
   },
@@ -83,7 +85,7 @@ export const subscriptionChecks: readonly Check[] = [
   ),
   {
     id: 'ws.unsubscribe',
-    title: 'after unsubscribe, which is answered in kind, nothing more is told of the task',
+    title: 'after unsubscribe, which is answered, no more updates of the task arrive',
     clauses: ['6.1-15'],
     level: 'may',
     needs: heldTaskNeeds,
@@ -98,17 +100,17 @@ export const subscriptionChecks: readonly Check[] = [
         'the answer to unsubscribe',
       )
       const told = follower.filter(isUpdate).length
-      decided(t, told > 0, 'the updates of one that stayed', 'some', told)
-      decidedEqual(t, left.after, [], 'what came after it')
+      decided(t, told > 0, 'the updates of the other subscriber', 'some', told)
+      decidedEqual(t, left.after, [], 'updates after it')
     },
   },
   {
     id: 'ws.unsubscribe.unknown',
-    title: 'unsubscribe of a subscription that was never given is answered with an error',
+    title: 'unsubscribe of an unknown subscription is answered with an error',
     clauses: ['6.1-15'],
     level: 'may',
     needs,
-    twin: 'unsubscribe of one that was',
+    twin: 'unsubscribe of an existing one',
     run: async (t) => {
       const topic = topicOf(t, await endedTask(t))
       await withSocket(t, async (socket) => {
@@ -128,7 +130,7 @@ export const subscriptionChecks: readonly Check[] = [
   },
   {
     id: 'ws.limit.subscriptions',
-    title: `of ${crowdSize} subscriptions of a connection the last is refused, the others are not`,
+    title: `of ${crowdSize} subscriptions of a connection only the last is refused`,
     clauses: ['6.1-18'],
     level: 'may',
     needs: heldTaskNeeds,

@@ -3,16 +3,18 @@ import { expectDeliveries, failTask, webhookNeeds, withWebhook } from '../lab/we
 import type { Check } from '../runner/check.ts'
 import { expectThat } from '../runner/expect.ts'
 
-/** Sections 6.2 and 8: how long a receiver is left alone between one attempt and the next. */
+/** Sections 6.2 and 8: the waits between the attempts of a delivery. */
 const needs = webhookNeeds
 
-/** Exponential without a base in the text: at least half as long again each time, up to the cap. */
+/**
+ * Exponential with an unspecified base: each wait is at least half as long again, up to the cap.
+ */
 const leastWait = (retry: number) => Math.min(100 * 1.5 ** retry, 10_000)
 
 export const backoffChecks: readonly Check[] = [
   {
     id: 'webhook.backoff.cap',
-    title: 'the backoff grows to 10 seconds and no further',
+    title: 'the backoff grows to at most 10 seconds',
     clauses: ['6.2-09', '6.2-08'],
     level: 'must',
     needs,
@@ -24,13 +26,13 @@ export const backoffChecks: readonly Check[] = [
         const grown = gapsOf(box.deliveries)
         t.observe(`attempts ${shownGaps(box.deliveries)} apart`)
         const sum = grown.reduce((a, b) => a + b, 0)
-        // By how much they grow is open: another gateway's need not double.
+        // The growth is open: another gateway's need not double.
         const grows = t.target.reference
           ? grown.at(-1)! >= 5_000 && sum >= early * 12_700
           : grown.at(-1)! >= early * leastWait(grown.length - 1)
         expectThat(grows, 'the waits', 'growing to 10 s', shownGaps(box.deliveries))
         if (Math.max(...grown) < 12_000) return
-        // Late, or without a cap: then the next one would come after 25,600.
+        // Wait for a late attempt: without a cap the next one would come after 25,600.
         await box.wait(10, 10_000 + lateMs)
         const longest = Math.max(...gapsOf(box.deliveries))
         expectThat(
@@ -43,12 +45,12 @@ export const backoffChecks: readonly Check[] = [
   },
   {
     id: 'webhook.backoff.soon',
-    title: 'the first retry comes within half a second, of one failure in ten at least',
+    title: 'the first retry comes within half a second, for at least one failure in ten',
     clauses: ['6.2-07'],
     level: 'must',
     needs,
     run: async (t) => {
-      // A busy machine makes a retry late, but hardly each of ten.
+      // A busy machine may delay a retry, but hardly each of ten.
       const waits: number[] = []
       for (let failure = 0; failure < 10 && !waits.some((wait) => wait <= 500); failure++)
         await attempts(t, { answers: [500, 200] }, 2, async (deliveries) => {
@@ -61,7 +63,7 @@ export const backoffChecks: readonly Check[] = [
         '100 ms or more',
         `${Math.min(...waits)} ms`,
       )
-      // What comes over a network or through a tunnel is late each time.
+      // Over a network or through a tunnel every delivery is delayed.
       const soon = t.target.reference ? 500 : 2_000
       expectThat(
         waits.some((wait) => wait <= soon),
@@ -73,7 +75,7 @@ export const backoffChecks: readonly Check[] = [
   },
   {
     id: 'webhook.backoff.first',
-    title: 'the first retry comes after 100 ms, the later ones after longer',
+    title: 'the first retry comes after 100 ms, later ones after longer waits',
     clauses: ['6.2-07', '6.2-08'],
     level: 'must',
     needs,
@@ -86,13 +88,14 @@ export const backoffChecks: readonly Check[] = [
           t.observe(`attempts ${shownGaps(deliveries)} apart`)
           for (const [i, gap] of gapsOf(deliveries).entries()) {
             const least = leastWait(i)
-            // The reference doubles; what others do after the first is bounded by the cap alone.
+            // The reference implementation doubles; later waits of others are only bounded by the
+            // cap.
             const doubled = 100 * 2 ** i
             const most = (t.target.reference || i === 0 ? doubled : 10_000) + lateMs
             expectThat(
               gap >= early * least && gap <= most,
               `the wait before retry ${i + 1}`,
-              `${Math.round(least)} ms or more, and soon`,
+              `${Math.round(least)} ms or more, without much delay`,
               `${Math.round(gap)} ms`,
             )
           }

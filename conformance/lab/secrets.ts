@@ -191,7 +191,7 @@ export const feedOf = (policyData: JsonObject): JsonObject => {
 /** The run succeeded, but the oracle reports that it has no secret that its feed accepts. */
 export const expectOwnError = (answer: Answer): void => {
   const feed = feedOf(expectOracleRun(answer))
-  expectThat(typeof feed.error === 'string', 'the oracle's output', 'its own error', feed)
+  expectThat(typeof feed.error === 'string', 'the output of the oracle', 'its own error', feed)
 }
 
 /** The run succeeded and the feed accepted the oracle's secret. */
