@@ -178,7 +178,7 @@ export const oracleOutputs: readonly Check[] = [
     },
   },
   noComponent('text', 'content that is not a component', '1-58', sourceCid),
-  noComponent('no-id', 'a text that is not a content id', '1-61', async () => 'no content id'),
+  noComponent('no-id', 'an invalid content id', '1-61', async () => 'no content id'),
   noComponent('nothing', 'nothing', '1-61', async () => ''),
   noComponent('path', 'a path', '1-61', async () => '../../etc/hostname'),
 ]

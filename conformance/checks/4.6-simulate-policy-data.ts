@@ -161,7 +161,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
       const failure = failureOf(answer)
       if (failure === undefined) expectOwnError(answer)
       else expectMatch(failure, /secret|WASM execution failed/i, 'the failure')
-      t.observe(`the price oracle without secrets: ${failure ?? 'an error of its own'}`)
+      t.observe(`the price oracle without secrets: ${failure ?? 'an error of the oracle'}`)
     },
   },
   {

@@ -22,7 +22,7 @@ const forbidden = (row: MethodRow, key: 'none' | 'read' | 'write'): Check => {
   return {
     id: `rpc.keys.permission.${method}.${key}`,
     title: `${method} is refused with 403 for a key that has ${
-      key === 'none' ? 'no permission' : key === 'read' ? 'RpcRead alone' : 'RpcWrite alone'
+      key === 'none' ? 'no permission' : key === 'read' ? 'only RpcRead' : 'only RpcWrite'
     }`,
     clauses: [
       '7.4-03',

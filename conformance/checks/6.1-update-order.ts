@@ -30,7 +30,7 @@ export const updateOrderChecks: readonly Check[] = [
         const ranks = updates.map(rankOf)
         const sorted = ranks.every((r, i) => i === 0 || ranks[i - 1]! <= r)
         const path = updates.map((update) => dataOf(update).status)
-        decided(t, sorted, 'the order of states', 'never back', path)
+        decided(t, sorted, 'the order of states', 'ascending', path)
         decidedEqual(t, ranks.filter((r) => r === 2).length, 1, 'the number of ends')
       }
     },

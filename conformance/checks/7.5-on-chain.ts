@@ -151,7 +151,11 @@ export const onChain: readonly Check[] = [
         askContract(t, encodeAttestation(attestation), policyClient, block)
       await t.twin(async () => {
         const last = await askAt(expiration - 1n)
-        expectEqual(last, { kind: 'decision', allowed: true }, 'the answer in the last block')
+        expectEqual(
+          last,
+          { kind: 'decision', allowed: true },
+          'the contract’s answer in the last block',
+        )
       })
       for (const block of [expiration, expiration + 1n, expiration + 100_000n]) {
         const answer = await askAt(block)
