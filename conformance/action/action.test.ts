@@ -7,7 +7,7 @@ import { type NullServer, startNullServer } from 'polgate-self-test/nullTargets.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 
-/** The action as its runner would run it: its script in bash, its files, its outputs. */
+/** The action as a runner executes it: its script in bash, its files, its outputs. */
 const action = parse(readFileSync(new URL('./action.yml', import.meta.url), 'utf8')) as {
   readonly inputs: Readonly<
     Record<string, { readonly required: boolean; readonly default?: string }>
@@ -46,7 +46,7 @@ const filled = (text: string) =>
     name === 'inputs.target' ? server.url : (expressions[name] ?? ''),
   )
 
-test('it names a shell for every step, and an output for everything that a run tells', () => {
+test('it names a shell for every step, and an output for every result of a run', () => {
   expect(action.runs.using).toBe('composite')
   for (const { shell } of action.runs.steps) expect(shell).toBe('bash')
   expect(action.inputs.target).toMatchObject({ required: true })
@@ -54,7 +54,7 @@ test('it names a shell for every step, and an output for everything that a run t
     expect(value).toBe(`\${{ steps.certify.outputs.${name} }}`)
 })
 
-test('it fails as the run does, with annotations, a summary and outputs', async () => {
+test('it fails when the run fails, with annotations, a summary and outputs', async () => {
   const step = action.runs.steps.find(({ id }) => id === 'certify')!
   const outputs = join(directory, 'outputs')
   const summary = join(directory, 'summary')

@@ -47,7 +47,7 @@ const isData = (text: string) => /^0x([0-9a-f]{2})*$/i.test(text)
 
 const values = { float: Number.isFinite, text: (v: unknown) => typeof v === 'string' }
 
-/** A step is a function; what is told of it is what a reader is shown. */
+/** A step is a function; its text is what a reader sees. */
 const stepLaws = (
   arbitrary: fc.Arbitrary<StepOptions>,
   edges: Readonly<Record<string, RegExp>>,
@@ -60,7 +60,7 @@ const stepLaws = (
     ),
   })
 
-/** Of each exported arbitrary, by its name. One that stands in no row fails the last test. */
+/** The laws of each exported arbitrary, by name. A missing one fails the last test. */
 const table: Readonly<Record<string, Laws<unknown>>> = {
   anyJson: laws({
     arbitrary: anyJson(),
@@ -98,7 +98,7 @@ const table: Readonly<Record<string, Laws<unknown>>> = {
     arbitrary: memberValue(),
     valid: (value) => value === undefined || isJson(value) || typeof value === 'number',
     edges: { absent: (value) => value === undefined, empty: (value) => value === '' },
-    // What cannot be said in JSON is not sent.
+    // Values without a JSON form are not sent.
     print: (value) => JSON.stringify(value) ?? 'undefined',
     read: (text) => (text === 'undefined' ? undefined : JSON.parse(text)),
   }),
@@ -250,7 +250,7 @@ const table: Readonly<Record<string, Laws<unknown>>> = {
     edges: { astral: ({ length }) => length === 2, 'one unit': ({ length }) => length === 1 },
     samples: 2_000,
   }),
-  // Their own tests hold these against the reader and the printer of fixtures.
+  // Their own tests check these against the parser and the printer of fixtures.
   fixture: laws({ arbitrary: fixture, valid: isRecord, edges: {}, samples: 50 }),
   hole: laws({
     arbitrary: hole,
@@ -340,27 +340,27 @@ describe('the laws', () => {
   test('hold for a number', () => {
     for (const name of Object.keys(everyLaw)) expect(broken({}, name)).toBeUndefined()
   })
-  test('find what is not in the domain', () => {
+  test('detect values outside the domain', () => {
     expect(broken({ valid: (n) => n < 9 }, 'values are of their domain')).toMatch(/: 9$/)
   })
-  test('find values that are shrunk out of it', () => {
-    // Its samples are fine: only what is made of them by shrinking is not.
+  test('detect values that are shrunk out of the domain', () => {
+    // Its samples are valid: only shrunk values are not.
     const arbitrary = fc.integer({ min: 5, max: 1_000 })
     const unlucky = { arbitrary, valid: (n: number) => n > 5 }
     expect(broken(unlucky, 'shrinking ends, and stays in the domain')).toMatch(/leaves/)
   })
-  test('find an edge that does not come up', () => {
+  test('detect an edge that never occurs', () => {
     const edges = { ten: (n: number) => n === 10 }
-    expect(broken({ edges }, 'every kind of value comes up')).toBe('none within 500: ten')
+    expect(broken({ edges }, 'every kind of value occurs')).toBe('none within 500: ten')
   })
-  test('find a constant, chance from outside, and what cannot be read again', () => {
+  test('detect a constant, external randomness, and values that cannot be parsed again', () => {
     const fixed = { arbitrary: fc.constant(1) }
     expect(broken(fixed, 'another seed gives other values')).toBeDefined()
     let at = 0
     const counted = { arbitrary: fc.nat().map(() => at++) }
     expect(broken(counted, 'the same seed gives the same values')).toBeDefined()
     const odd = { read: () => 1 }
-    expect(broken(odd, 'what is printed can be read')).toMatch(/survive/)
+    expect(broken(odd, 'printed values can be parsed')).toMatch(/survive/)
   })
 })
 
@@ -383,7 +383,7 @@ test('every exported arbitrary of the suite has its laws', () => {
   expect(exported.sort()).toEqual(Object.keys(table).sort())
 })
 
-test('calldata of an intent decodes with the signature that stands beside it', () => {
+test('calldata of an intent decodes with its function signature', () => {
   const intents = fc.sample(anyIntent(1), { seed: 7, numRuns: 60 })
   const withCall = intents.filter((intent) => intent.data !== '0x')
   expect(withCall.length).toBeGreaterThan(10)
@@ -406,7 +406,7 @@ describe('requests', () => {
     )
   })
 
-  test('have members of every depth, and one that is no member', () => {
+  test('have members of every depth, and an unknown one', () => {
     const names = new Set(sampled.flatMap(({ params }) => Object.keys(params ?? {})))
     for (const name of ['policy_client', 'function_signature', 'identity_domain', '__proto__'])
       expect(names).toContain(name)
@@ -414,7 +414,7 @@ describe('requests', () => {
 })
 
 describe('requests to the explorer', () => {
-  test('ids are whole ones, nearly whole ones and others, and stay one step of a path', () => {
+  test('ids are valid, nearly valid and invalid, and stay one segment of a path', () => {
     for (const length of [20, 32] as const) {
       const ids = fc.sample(anyIdLike(length), { seed: 7, numRuns: 500 })
       const whole = ids.filter((id) => isWholeId(id, length))
@@ -428,7 +428,7 @@ describe('requests to the explorer', () => {
     }
   })
 
-  test('queries name the parameters, some twice, with values that are right and wrong', () => {
+  test('queries name the parameters, some twice, with valid and invalid values', () => {
     const queries = fc.sample(anyQuery(['page', 'size']), { seed: 7, numRuns: 500 })
     const given = queries.flatMap((query) => new URLSearchParams(query).getAll('page'))
     const right = given.filter((value) => /^[1-9]\d*$/.test(value))

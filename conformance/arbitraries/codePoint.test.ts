@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { codePoint } from './codePoint.ts'
 
-test('is one character, and no half of one', () => {
+test('is one character, and not a lone surrogate', () => {
   fc.assert(
     fc.property(codePoint, (text) => {
       expect([...text]).toHaveLength(1)

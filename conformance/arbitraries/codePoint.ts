@@ -4,8 +4,8 @@ const surrogates = { from: 0xd800, count: 0x800 }
 const last = 0x10ffff
 
 /**
- * Any character that text can hold, as the unit of strings. The same as the unit `binary` of
- * fast-check, which first makes a table of all million of them: a second of every process.
+ * Any character of a string. Equal to the unit `binary` of fast-check, which first builds a table
+ * of a million entries: a second per process.
  */
 export const codePoint: fc.Arbitrary<string> = fc
   .integer({ min: 0, max: last - surrogates.count })

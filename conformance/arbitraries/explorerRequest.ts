@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { codePoint } from './codePoint.ts'
 
-/** Bytes of a task id or policy id, and of an address. */
+/** Length in bytes of a task id or policy id, and of an address. */
 export type Length = 32 | 20
 
 const hexOf = (bytes: number) =>
@@ -9,7 +9,7 @@ const hexOf = (bytes: number) =>
     .uint8Array({ minLength: bytes, maxLength: bytes })
     .map((raw) => Buffer.from(raw).toString('hex'))
 
-/** Either letter case, and both at once. */
+/** Lower case, upper case, or mixed. */
 const anyLetters = (hex: fc.Arbitrary<string>) =>
   fc
     .tuple(hex, fc.constantFrom('lower', 'upper', 'mixed'))
@@ -23,7 +23,7 @@ const anyLetters = (hex: fc.Arbitrary<string>) =>
             ),
     )
 
-/** Something between two slashes of a path, as it is sent: never empty, never a step of a path. */
+/** A path segment as sent: never empty, never a dot segment. */
 const segments = fc.oneof(
   fc.string({ unit: codePoint, minLength: 1, maxLength: 40 }).map(escaped),
   fc.constantFrom(
@@ -51,7 +51,7 @@ function escaped(text: string): string {
   return text === '.' || text === '..' ? '%2e%2e%2e' : encodeURIComponent(text)
 }
 
-/** An id of that length that nobody has, one that nearly is one, or anything a path can hold. */
+/** An unknown id of that length, a nearly valid one, or any path segment. */
 export const anyIdLike = (length: Length): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 3, arbitrary: anyLetters(hexOf(length)).map((hex) => `0x${hex}`) },
@@ -62,7 +62,7 @@ export const anyIdLike = (length: Length): fc.Arbitrary<string> =>
     { weight: 3, arbitrary: segments },
   )
 
-/** Whether it is in the form of section 2.9, and so either known or 404. */
+/** Whether it has the format of section 2.9, and so is either known or 404. */
 export const isWholeId = (id: string, length: Length): boolean =>
   new RegExp(`^0x[0-9a-fA-F]{${2 * length}}$`).test(id)
 
@@ -103,7 +103,7 @@ const parameter = (name: string): fc.Arbitrary<string> =>
     )
     .map((value) => `${name}=${encodeURIComponent(value)}`)
 
-/** A query with these parameters, some of them, some twice, with values that hardly are any. */
+/** A query with some of these parameters, some twice, with mostly invalid values. */
 export const anyQuery = (names: readonly string[]): fc.Arbitrary<string> =>
   fc
     .array(
@@ -127,7 +127,7 @@ export const anyQuery = (names: readonly string[]): fc.Arbitrary<string> =>
     )
     .map((parts) => parts.join('&'))
 
-/** Whatever may stand in a header's value: printable, of any length that is no burden. */
+/** Any header value: printable, of reasonable length. */
 export const anyHeaderValue = (): fc.Arbitrary<string> =>
   fc.oneof(
     fc.string({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { encodeAbiParameters, type Hex, toFunctionSelector, toHex } from 'viem'
 
-/** An intent as it is sent (section 2.2). */
+/** An intent as sent (section 2.2). */
 export type Intent = {
   readonly from: Hex
   readonly to: Hex
@@ -16,13 +16,13 @@ const hexBytes = (length: number) =>
     .uint8Array({ minLength: length, maxLength: length })
     .map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`)
 
-/** Any address, in lowercase, uppercase or mixed letters: all are the same address. */
+/** Any address, in lower, upper or mixed case: all are the same address. */
 export const anyAddress = (): fc.Arbitrary<Hex> =>
   fc
     .tuple(hexBytes(20), fc.constantFrom('lower', 'upper'))
     .map(([hex, letters]): Hex => (letters === 'lower' ? hex : `0x${hex.slice(2).toUpperCase()}`))
 
-/** Wei as a Quantity: small, large, and the edges of 256 bits. */
+/** Wei as a Quantity: small, large, and the limits of 256 bits. */
 export const anyValue = (): fc.Arbitrary<Hex> =>
   fc
     .oneof(

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { codePoint } from './codePoint.ts'
 
-/** Names that are traps where objects are used as tables. */
+/** Names that break objects used as maps. */
 const trappedNames = fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '')
 
-/** Any JSON value: depth, width and names that servers stumble over, but no size that is a burden. */
+/** Any JSON value: depth, width and names that servers may mishandle, of reasonable size. */
 export const anyJson = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 4, arbitrary: fc.jsonValue({ maxDepth: 4, stringUnit: codePoint }) },
@@ -12,7 +12,7 @@ export const anyJson = (): fc.Arbitrary<unknown> =>
     { weight: 1, arbitrary: nested() },
   )
 
-/** One array in another, deeper than a recursive reader would like. */
+/** Nested arrays, deeper than a recursive parser may handle. */
 const nested = (): fc.Arbitrary<unknown> =>
   fc.integer({ min: 1, max: 400 }).map((depth) => {
     let value: unknown = 0

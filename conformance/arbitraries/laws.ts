@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 
-/** What an arbitrary claims of its values. */
+/** The properties of an arbitrary's values. */
 export type Laws<T> = {
   readonly arbitrary: fc.Arbitrary<T>
-  /** Whether a value is of the domain; what is shrunk has to stay in it. */
+  /** Whether a value is in the domain; shrinking must stay in it. */
   readonly valid: (value: T) => boolean
-  /** Kinds of values of which each comes up within so many samples. */
+  /** Kinds of values that must all occur within so many samples. */
   readonly edges: Readonly<Record<string, (value: T) => boolean>>
   readonly samples?: number
-  /** What a report shows, and how it is read again; JSON by default. */
+  /** What a report shows, and how it is parsed again; JSON by default. */
   readonly print?: (value: T) => string
   readonly read?: (text: string) => T
 }
 
 const seed = 7
 
-/** Values as they are made, before anybody else has them in hand. */
+/** Generated values, before anything can modify them. */
 const sampled = <T>(arbitrary: fc.Arbitrary<T>, numRuns: number, by = seed): readonly T[] =>
   fc.sample(arbitrary, { seed: by, numRuns })
 
-/** Why a law does not hold, or undefined. */
+/** Why a law is violated, or undefined. */
 export type Law = <T>(laws: Laws<T>) => string | undefined
 
 const sameSeed: Law = ({ arbitrary }) =>
@@ -44,10 +44,10 @@ const everyEdge: Law = ({ arbitrary, edges, samples = 500 }) => {
   return missing.length === 0 ? undefined : `none within ${samples}: ${missing.join(', ')}`
 }
 
-/** Far more than any example of a failure takes. */
+/** Far more steps than shrinking an example of a failure takes. */
 const longestShrink = 5_000
 
-/** From every one of some failures: it ends, and never leaves the domain. */
+/** From each of some failures: shrinking ends, and never leaves the domain. */
 const shrinks: Law = ({ arbitrary, valid }) => {
   for (const by of [seed, 11, 23]) {
     let steps = 0
@@ -72,12 +72,12 @@ const prints: Law = ({ arbitrary, print = JSON.stringify, read = JSON.parse }) =
   return undefined
 }
 
-/** Every law, by its name. */
+/** All laws, by name. */
 export const everyLaw: Readonly<Record<string, Law>> = {
   'the same seed gives the same values': sameSeed,
   'another seed gives other values': otherSeed,
   'values are of their domain': inDomain,
-  'every kind of value comes up': everyEdge,
+  'every kind of value occurs': everyEdge,
   'shrinking ends, and stays in the domain': shrinks,
-  'what is printed can be read': prints,
+  'printed values can be parsed': prints,
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { looseValue } from './looseValue.ts'
 
-/** What a member is made into; undefined takes it away. */
+/** Replacement of a member; undefined removes it. */
 export const memberValue = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 4, arbitrary: looseValue() },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Indices of operators that are stopped: none, some or all, ascending. */
+/** Indices of stopped operators: none, some or all, ascending. */
 export const operatorSubset = (operators: number): fc.Arbitrary<readonly number[]> =>
   fc
     .array(fc.boolean(), { minLength: operators, maxLength: operators })

@@ -5,7 +5,7 @@ import { looseValue } from './looseValue.ts'
 
 const methodNames = Object.keys(methods)
 
-/** Names of all members of a schema, those of members inside of members too. */
+/** Names of all members of a schema, including nested ones. */
 const namesIn = (schema: unknown): readonly string[] => {
   if (typeof schema !== 'object' || schema === null) return []
   const properties = 'properties' in schema ? Object.keys(schema.properties as object) : []
@@ -19,7 +19,7 @@ const memberNames = [
 
 export type AnyRequest = { jsonrpc: '2.0'; method: string; params: unknown; id: string }
 
-/** A request to any method of the table, with params that hardly are: right names, wrong values. */
+/** A request to any method of the table, with mostly invalid params: known names, wrong values. */
 export const anyRequestBody = (methodPrefix: string): fc.Arbitrary<AnyRequest> =>
   fc.record({
     jsonrpc: fc.constant('2.0' as const),
@@ -27,7 +27,7 @@ export const anyRequestBody = (methodPrefix: string): fc.Arbitrary<AnyRequest> =
     params: fc.oneof(
       { weight: 3, arbitrary: fc.dictionary(fc.constantFrom(...memberNames), looseValue()) },
       { weight: 1, arbitrary: fc.array(anyJson(), { maxLength: 4 }) },
-      // Undefined leaves them out.
+      // Undefined omits them.
       { weight: 1, arbitrary: fc.constantFrom(null, undefined) },
     ),
     id: fc.uuid(),

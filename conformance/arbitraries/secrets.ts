@@ -7,11 +7,11 @@ const token = fc.oneof(
   fc.constantFrom('1234567', '12345678', '七文字の秘密', '八文字分の秘密だ'),
 )
 
-/** Secrets that fit the schema of the probe, and such that break one rule of it. */
+/** Secrets that match the schema of the probe, and ones that violate one rule of it. */
 export const anyProbeSecrets = (): fc.Arbitrary<ProbeSecrets> =>
   fc.record(
     {
-      // Mostly one that fits: the other members decide only beside it.
+      // Mostly valid: the other members matter only if it is.
       TOKEN: fc.oneof(
         { weight: 5, arbitrary: fc.constant('12345678') },
         { weight: 3, arbitrary: token },
@@ -40,7 +40,7 @@ export const anyPricedSecrets = (): fc.Arbitrary<PricedSecrets> =>
       { requiredKeys: [] },
     )
     .chain((record) =>
-      // Most of them without the member that is always wrong.
+      // Mostly without the member that is always invalid.
       fc.boolean().map((keep) => {
         const { OTHER, ...rest } = record
         return keep || OTHER === undefined ? rest : { ...rest, OTHER }

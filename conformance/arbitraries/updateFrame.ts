@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { codePoint } from './codePoint.ts'
 import { anyJson } from './json.ts'
 
-/** Frames that are hardly messages: any JSON, right members with wrong values, any text. */
+/** Frames that are mostly invalid messages: any JSON, known members with wrong values, any text. */
 export const anyFrame = (topic: string): fc.Arbitrary<string> =>
   fc.oneof(
     anyJson().map((value) => JSON.stringify(value) ?? 'null'),

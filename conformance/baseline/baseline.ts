@@ -6,13 +6,13 @@ import { CannotRun } from '../core/conformanceError.ts'
 import type { BaselineEntry } from '../core/events.ts'
 import { nearest } from '../core/select.ts'
 
-/** A failure that somebody knows of, has taken on, and will have mended by a day. */
+/** A known failure with an owner and an expiry date. */
 const Entry = Type.Object(
   {
     check: Type.String({ minLength: 1 }),
     reason: Type.String({ minLength: 10 }),
     owner: Type.String({ minLength: 1 }),
-    /** The last day on which it holds. */
+    /** The last day on which it applies. */
     expires: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
     issue: Type.Optional(Type.String({ pattern: '^https?://' })),
   },
@@ -39,8 +39,8 @@ const readText = (path: string): string => {
 }
 
 /**
- * Reads a baseline (YAML). Throws `CannotRun` where it is none, names a check twice, or one that the
- * suite does not have: a misspelt entry would hide nothing, and nobody would notice.
+ * Reads a baseline (YAML). Throws `CannotRun` if it is invalid, names a check twice, or names an
+ * unknown check: a misspelt entry would have no effect, and nobody would notice.
  */
 export const readBaseline = (
   path: string,
@@ -51,15 +51,15 @@ export const readBaseline = (
     value = parse(readText(path), { maxAliasCount: 0 })
   } catch (cause) {
     if (cause instanceof CannotRun) throw cause
-    throw new CannotRun(`${path} is no YAML: ${(cause as Error).message}`, undefined, cause)
+    throw new CannotRun(`${path} is not valid YAML: ${(cause as Error).message}`, undefined, cause)
   }
   if (!validate(value)) {
     const error = validate.errors?.[0]
     const extra = error?.params as { additionalProperty?: string } | undefined
     const name = extra?.additionalProperty === undefined ? '' : ` '${extra.additionalProperty}'`
     throw new CannotRun(
-      `${path} is no baseline: ${error?.instancePath || 'the top'} ${error?.message}${name}`,
-      'An entry has check, reason, owner, expires (a day such as 2027-01-31), and may have issue.',
+      `${path} is not a baseline: ${error?.instancePath || 'the document'} ${error?.message}${name}`,
+      'An entry has check, reason, owner, expires (a date such as 2027-01-31), and optionally issue.',
     )
   }
   const { expected } = value as Static<typeof Baseline>
@@ -67,19 +67,19 @@ export const readBaseline = (
   for (const { check, expires } of expected) {
     if (!checkIds.includes(check))
       throw new CannotRun(
-        `${path} expects a failure of '${check}', which is no check`,
+        `${path} expects a failure of '${check}', which is not a check`,
         `Did you mean '${nearest(check, checkIds)}'?`,
       )
     if (seen.has(check)) throw new CannotRun(`${path} names '${check}' twice`)
     if (Number.isNaN(Date.parse(expires)) || !new Date(expires).toISOString().startsWith(expires))
-      throw new CannotRun(`${path}: '${expires}' is no day`)
+      throw new CannotRun(`${path}: '${expires}' is not a date`)
     seen.add(check)
   }
   return expected
 }
 
-const header = `# Failures that are known, each with an owner and a day by which it is mended. An entry whose check
-# passes, or whose day is over, fails the run.
+const header = `# Failures that are known, each with an owner and an expiry date. An entry whose check
+# passes, or that has expired, fails the run.
 `
 
 export const baselineText = (expected: readonly BaselineEntry[]): string =>

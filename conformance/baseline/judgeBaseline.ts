@@ -2,8 +2,8 @@ import type { BaselineEntry, CheckFinished } from '../core/events.ts'
 import type { BaselineJudgement } from '../core/summary.ts'
 
 /**
- * Holds a baseline against results. `at` is when the run began: an entry holds to the end of its day
- * in UTC. An entry whose check was not asked, or could not be, says nothing.
+ * Applies a baseline to results. `at` is the start of the run: an entry applies until the end of
+ * its date in UTC. An entry whose check did not run or was untestable has no effect.
  */
 export const judgeBaseline = (
   entries: readonly BaselineEntry[],

@@ -1,6 +1,6 @@
 /**
- * JSON with members in the order of their code units and no white space (RFC 8785, for values
- * without fractions): the same value has the same bytes, whoever wrote it.
+ * JSON with members in code-unit order and no white space (RFC 8785, for values without fractions):
+ * the same value always has the same bytes.
  */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

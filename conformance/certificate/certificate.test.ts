@@ -51,7 +51,7 @@ const verify = (events: readonly RunEvent[], given: Given = {}) =>
 const refusals = (verified: ReturnType<typeof verify>) =>
   verified.steps.flatMap(({ name, ok, says }) => (ok ? [] : [`${name}: ${says}`]))
 
-/** The example's statement with one member of its predicate changed by who holds the key. */
+/** The example's statement with one member of its predicate changed by the key holder. */
 const forged = (events: readonly RunEvent[], change: (it: Statement['predicate']) => object) => {
   const it = statement(events)
   return seal({ ...it, predicate: { ...it.predicate, ...change(it.predicate) } })
@@ -64,8 +64,8 @@ test('the statement of a run, as it is signed', async () => {
   )
 })
 
-describe('a certificate that nobody changed', () => {
-  test('of a clean run holds, and says PASSED, recomputed', () => {
+describe('an unmodified certificate', () => {
+  test('of a clean run is valid, and says PASSED, recomputed', () => {
     const verified = verify(cleanRun)
     expect(refusals(verified)).toEqual([])
     expect(verified.authentic).toBe(true)
@@ -77,7 +77,7 @@ describe('a certificate that nobody changed', () => {
   test.each([
     ['with findings', exampleRun],
     ['that was interrupted', interruptedRun],
-  ])('of a run %s holds too, and says FAILED', (_, events) => {
+  ])('of a run %s is valid too, and says FAILED', (_, events) => {
     const verified = verify(events)
     expect(refusals(verified)).toEqual([])
     expect(verified.statement?.predicate.result).toBe('FAILED')
@@ -87,7 +87,7 @@ describe('a certificate that nobody changed', () => {
     expect(partial.result).toBe('WARNED')
     expect(partial['x-scope'].notPlanned).toHaveLength(5)
   })
-  test('of a run whose failure was expected is FAILED all the same', () => {
+  test('of a run with an expected failure is still FAILED', () => {
     const check = 'rpc.createTask.allow'
     const known = { check, reason: 'known', owner: 'somebody', expires: '2027-01-01' }
     const expected = cleanRun.map((event): RunEvent => {
@@ -115,7 +115,7 @@ describe('a certificate that nobody changed', () => {
 })
 
 describe('signature', () => {
-  test('is made over the pre-authentication encoding, as others verify it', () => {
+  test('is made over the pre-authentication encoding, as other tools verify it', () => {
     const envelope = JSON.parse(seal(statement(cleanRun))) as Envelope
     const payload = Buffer.from(envelope.payload, 'base64')
     const said = Buffer.from(`DSSEv1 28 ${payloadType} ${payload.length} ${payload}`)
@@ -124,7 +124,7 @@ describe('signature', () => {
     expect(verifySignature(null, said, publicKey, signature)).toBe(true)
   })
 
-  test('of another key is refused, whatever key id it names', () => {
+  test('of another key is rejected, whatever key id it names', () => {
     const other = generateKeyPairSync('ed25519')
     const envelope = JSON.parse(seal(statement(cleanRun), other.privateKey)) as Envelope
     const honest = JSON.parse(seal(statement(cleanRun))) as Envelope
@@ -136,7 +136,7 @@ describe('signature', () => {
       )
   })
 
-  test('by another algorithm is refused, also where the public key is used as a secret', () => {
+  test('by another algorithm is rejected, even if the public key is used as a secret', () => {
     const payload = Buffer.from(JSON.stringify(statement(cleanRun)))
     const message = preAuthEncoding(payloadType, payload)
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -153,12 +153,12 @@ describe('signature', () => {
     const zero = signed(Buffer.alloc(64))
     for (const certificate of [byRsa, byCurve, empty, zero])
       expect(verify(cleanRun, { certificate }).authentic).toBe(false)
-    // Nor does a reader take a key of another kind for one of ours.
+    // Nor does a reader accept a key of another kind.
     expect(verify(cleanRun, { certificate: byRsa, key: rsa.publicKey }).authentic).toBe(false)
     expect(verify(cleanRun, { certificate: byCurve, key: curve.publicKey }).authentic).toBe(false)
   })
 
-  test('over bytes of another type is refused', () => {
+  test('over bytes of another type is rejected', () => {
     const payload = Buffer.from(JSON.stringify(statement(cleanRun)))
     const sig = sign(null, payload, privateKey).toString('base64')
     const envelope = { payload: payload.toString('base64'), payloadType, signatures: [{ sig }] }
@@ -168,7 +168,7 @@ describe('signature', () => {
     expect(refusals(verify(cleanRun, { certificate: other }))[0]).toMatch(/^envelope/)
   })
 
-  test('any flipped bit of payload or signature is refused', () => {
+  test('any flipped bit of payload or signature is rejected', () => {
     const certificate = JSON.parse(seal(statement(cleanRun))) as Envelope
     const flip = (base64: string, bit: number) => {
       const bytes = Buffer.from(base64, 'base64')
@@ -190,7 +190,7 @@ describe('signature', () => {
 })
 
 describe('evidence', () => {
-  test('a flipped bit anywhere in it is refused, or makes it no log at all', () => {
+  test('a flipped bit anywhere in it is rejected, or makes it an invalid log', () => {
     const certificate = seal(statement(exampleRun))
     const bytes = Buffer.from(textOf(exampleRun))
     fc.assert(
@@ -218,24 +218,24 @@ describe('evidence', () => {
       [...exampleRun.slice(0, 2), exampleRun[3]!, exampleRun[2]!, ...exampleRun.slice(4)],
     ],
     ['a line twice', [...exampleRun.slice(0, 2), ...exampleRun.slice(1)]],
-  ])('%s is refused', (_, evidence) => {
+  ])('%s is rejected', (_, evidence) => {
     expect(refusals(verify(exampleRun, { evidence })).join()).toMatch(/evidence: /)
   })
 })
 
-describe('what a signer cannot say, though the key is his', () => {
+describe('claims that even the signer cannot make', () => {
   test('PASSED over evidence that failed', () => {
     const certificate = forged(exampleRun, () => ({ result: 'PASSED', failedTests: [] }))
     expect(refusals(verify(exampleRun, { certificate }))).toEqual([
-      'result: the certificate does not say what its evidence does: result, failedTests (it says PASSED, the evidence FAILED)',
+      'result: the certificate contradicts its evidence: result, failedTests (it says PASSED, the evidence FAILED)',
     ])
   })
 
-  test('PASSED over evidence whose failing checks were dropped and signed anew', () => {
+  test('PASSED over evidence without its failed checks, signed again', () => {
     const dropped = exampleRun.filter((e) => !isCheck(e) || e.verdict === 'passed')
     const sealed = forged(dropped, () => ({ result: 'PASSED' }))
     expect(refusals(verify(dropped, { certificate: sealed })).join()).toContain('FAILED')
-    // Nor with a shorter plan: what the suite asks and the run did not is in the certificate.
+    // Nor with a shorter plan: checks of the suite that did not run are in the certificate.
     const checks = plan(exampleRun)
     const it = statement(cleanRun, checks)
     const whole = seal({
@@ -267,14 +267,14 @@ describe('what a signer cannot say, though the key is his', () => {
       (e: RunEvent) =>
         isStart(e) ? { ...e, checks: plan([e]).map((c) => ({ ...c, clauses: [] })) } : e,
     ],
-  ])('less than the suite asks, in the %s', (_, change) => {
+  ])('a weaker plan than the suite has, in the %s', (_, change) => {
     const changed = exampleRun.map((event): RunEvent => change(event))
     const checks = plan(exampleRun)
     const certificate = seal(statement(changed, checks))
     expect(refusals(verify(changed, { certificate, checks })).join()).toMatch(/log: /)
   })
 
-  test('two things in one line, of which a program reads the last', () => {
+  test('a duplicate member in a line, of which a parser reads the last', () => {
     const checks = plan(exampleRun)
     const lines = exampleRun.map((event) => JSON.stringify(event))
     const at = exampleRun.findIndex((e) => isCheck(e) && e.verdict === 'passed')
@@ -333,7 +333,7 @@ describe('validity', () => {
     forged(cleanRun, (it) => ({ 'x-validity': { ...it['x-validity'], ...change } }))
   test.each([
     ['after its last day', {}, new Date('2027-02-20T00:00:00Z'), 'it expired on 2027-02-19'],
-    ['before its first', { issuedAt: '2026-12-24T00:00:00.000Z' }, now, 'which is still to come'],
+    ['before its first', { issuedAt: '2026-12-24T00:00:00.000Z' }, now, 'before its first'],
     [
       'issued before its run',
       { issuedAt: '2025-01-01T00:00:00.000Z' },
@@ -341,12 +341,12 @@ describe('validity', () => {
       'before its run ended',
     ],
     ['for years', { expiresAt: '2036-01-01T00:00:00.000Z' }, now, 'valid for more than 90 days'],
-  ])('%s it is refused', (_, change, at, says) => {
+  ])('%s it is rejected', (_, change, at, says) => {
     expect(refusals(verify(cleanRun, { certificate: valid(change), at })).join()).toContain(says)
   })
 })
 
-test('whatever stands in a certificate, it is refused with a reason and nothing is thrown', () => {
+test('any certificate content is rejected with a reason, and nothing is thrown', () => {
   const envelope = JSON.parse(seal(statement(cleanRun))) as Envelope
   const anything = fc.oneof(
     fc.json(),
@@ -358,7 +358,7 @@ test('whatever stands in a certificate, it is refused with a reason and nothing 
         signatures: fc.array(fc.record({ sig: fc.base64String() })),
       })
       .map((it) => JSON.stringify(it)),
-    // Signed, and no statement.
+    // Signed, but not a statement.
     fc.json().map((text) => JSON.stringify(signEnvelope(Buffer.from(text), privateKey))),
     fc
       .constantFrom('payload', 'payloadType', 'signatures')
@@ -375,7 +375,7 @@ test('whatever stands in a certificate, it is refused with a reason and nothing 
 })
 
 describe('Merkle root', () => {
-  test('of one line is its leaf; a node is no leaf; an odd line is carried up', () => {
+  test('of one line is its leaf; a node is not a leaf; an odd line moves up unchanged', () => {
     const roots = [
       [],
       [''],
@@ -394,7 +394,7 @@ describe('Merkle root', () => {
 })
 
 describe('requirement set', () => {
-  test('is the same in any order, and another for another word', () => {
+  test('is the same in any order, and different after a change of any word', () => {
     const [first, ...rest] = exampleClauses
     expect(requirementSet([...rest, first!])).toEqual(requirementSet(exampleClauses))
     const reworded = [{ ...first!, text: `${first!.text} ` }, ...rest]
@@ -414,13 +414,13 @@ describe('challenge', () => {
   const results = (some: readonly string[], verdict: CheckFinished['verdict']) =>
     some.map((id) => ({ ...cleanRun.find(isCheck)!, id, verdict }))
 
-  test('asks few, others for each nonce, and at least one', () => {
+  test('selects a few, different ones for each nonce, and at least one', () => {
     expect(sampleOf(ids, 5, 'a')).toHaveLength(10)
     expect(sampleOf(ids, 5, 'a')).toEqual(sampleOf([...ids].reverse(), 5, 'a'))
     expect(sampleOf(ids, 5, 'a')).not.toEqual(sampleOf(ids, 5, 'b'))
     expect(sampleOf(ids.slice(0, 3), 1, 'a')).toHaveLength(1)
   })
-  test('holds only where every one of them passes again', async () => {
+  test('is valid only if all of them pass again', async () => {
     const ask = (verdict: CheckFinished['verdict'], missing = 0) =>
       challenge(ids, {
         percent: 5,

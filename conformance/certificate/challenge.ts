@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import type { CheckFinished } from '../core/events.ts'
 import type { Step } from './verifyCertificate.ts'
 
-/** Asks some checks of the live target again, with values of its own. */
+/** Runs some checks against the live target again, with a new seed. */
 export type Rerun = (ids: readonly string[]) => Promise<readonly CheckFinished[]>
 
-/** A few of the proven checks, chosen by a number that nobody knew when the certificate was made. */
+/**
+ * A few of the proven checks, selected by a nonce that was unknown when the certificate was made.
+ */
 export const sampleOf = (
   ids: readonly string[],
   percent: number,
@@ -27,8 +29,8 @@ export type ChallengeOptions = {
 }
 
 /**
- * Asks a sample of the checks that a certificate says were passed again: it holds only where every
- * one of them passes now.
+ * Runs a sample of the passed checks of a certificate again: it is valid only if all of them pass
+ * now.
  */
 export const challenge = async (
   passed: readonly string[],

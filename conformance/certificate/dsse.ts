@@ -1,9 +1,9 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 
-/** What the bytes of an envelope are: an in-toto statement as JSON. */
+/** Content type of an envelope: an in-toto statement as JSON. */
 export const payloadType = 'application/vnd.in-toto+json'
 
-/** A signed envelope (DSSE 1.0): the payload as it was signed, and who signed it. */
+/** A signed envelope (DSSE 1.0): the payload as it was signed, and its signatures. */
 export type Envelope = {
   /** Base64. */
   readonly payload: string
@@ -12,8 +12,8 @@ export type Envelope = {
 }
 
 /**
- * What a signature is made over: type and payload with their lengths, so that no byte of the one can
- * be read as one of the other.
+ * The signed bytes: type and payload with their lengths, so that no byte of one can be read as part
+ * of the other.
  */
 export const preAuthEncoding = (type: string, payload: Uint8Array): Buffer =>
   Buffer.concat([
@@ -21,7 +21,7 @@ export const preAuthEncoding = (type: string, payload: Uint8Array): Buffer =>
     payload,
   ])
 
-/** SHA-256 over the DER form of a public key, hex. A hint for a reader, never what is trusted. */
+/** SHA-256 over the DER form of a public key, hex. A hint for a reader, not a trust anchor. */
 export const keyIdOf = (key: KeyObject): string => {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key
   return createHash('sha256')
@@ -41,15 +41,15 @@ export const signEnvelope = (payload: Uint8Array, privateKey: KeyObject): Envelo
   ],
 })
 
-/** Decodes base64 that is written in its one right way; undefined for anything else. */
+/** Decodes canonical base64; undefined for anything else. */
 const strictBase64 = (text: string): Buffer | undefined => {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : undefined
 }
 
 /**
- * The payload of an envelope that this key signed; undefined where it did not. The algorithm is that
- * of the key that the reader trusts: nothing in the envelope chooses it.
+ * The payload of an envelope signed by this key; otherwise undefined. The algorithm is that of the
+ * trusted key: nothing in the envelope selects it.
  */
 export const openEnvelope = (envelope: Envelope, publicKey: KeyObject): Buffer | undefined => {
   if (publicKey.asymmetricKeyType !== 'ed25519') return undefined

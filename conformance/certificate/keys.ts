@@ -8,12 +8,12 @@ const longestKeyFile = 16_384
 
 const read = (file: string): string => {
   try {
-    if (statSync(file).size > longestKeyFile) throw new Error('it is too long for a key')
+    if (statSync(file).size > longestKeyFile) throw new Error('it is too large for a key')
     return readFileSync(file, 'utf8')
   } catch (cause) {
     throw new CannotRun(
       `cannot read the key ${file}: ${(cause as Error).message}`,
-      'Make one with: svc verify --new-key FILE',
+      'Create one with: svc verify --new-key FILE',
       cause,
     )
   }
@@ -22,8 +22,8 @@ const read = (file: string): string => {
 const expectEd25519 = (key: KeyObject, file: string): KeyObject => {
   if (key.asymmetricKeyType !== 'ed25519')
     throw new CannotRun(
-      `the key ${file} is ${key.asymmetricKeyType ?? 'of no known kind'}, not Ed25519`,
-      'Make one with: svc verify --new-key FILE',
+      `the key ${file} is ${key.asymmetricKeyType ?? 'of unknown type'}, not Ed25519`,
+      'Create one with: svc verify --new-key FILE',
     )
   return key
 }
@@ -36,29 +36,35 @@ export const loadPrivateKey = (file: string): KeyObject => {
   } catch (error) {
     if (error instanceof CannotRun) throw error
     // The cause may quote the file, and with it the key.
-    throw new CannotRun(`${file} holds no private key in PEM`, 'It begins with BEGIN PRIVATE KEY.')
+    throw new CannotRun(
+      `${file} contains no private key in PEM`,
+      'A PEM private key begins with BEGIN PRIVATE KEY.',
+    )
   }
 }
 
-/** A public key from a PEM file (SPKI, Ed25519). A private key is refused: it does not belong here. */
+/** A public key from a PEM file (SPKI, Ed25519). A private key is rejected. */
 export const loadPublicKey = (file: string): KeyObject => {
   const text = read(file)
   if (text.includes('PRIVATE KEY'))
     throw new CannotRun(
-      `${file} is a private key, and a certificate is verified with a public one`,
-      'The public half stands in the file with .pub at its end.',
+      `${file} is a private key; a certificate is verified with a public key`,
+      'Use the public key in the file that ends with .pub.',
     )
   try {
     return expectEd25519(createPublicKey(text), file)
   } catch (error) {
     if (error instanceof CannotRun) throw error
-    throw new CannotRun(`${file} holds no public key in PEM`, 'It begins with BEGIN PUBLIC KEY.')
+    throw new CannotRun(
+      `${file} contains no public key in PEM`,
+      'A PEM public key begins with BEGIN PUBLIC KEY.',
+    )
   }
 }
 
 /**
- * Writes a new Ed25519 pair: the private half to `file`, for its owner alone, the public one to
- * `file.pub`. Never over a file that is there.
+ * Writes a new Ed25519 key pair: the private key to `file`, readable by its owner only, the public
+ * key to `file.pub`. Never overwrites a file.
  */
 export const makeKeyPair = (file: string): { readonly publicFile: string } => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -72,7 +78,7 @@ export const makeKeyPair = (file: string): { readonly publicFile: string } => {
   } catch (cause) {
     throw new CannotRun(
       `cannot write the key ${file}: ${(cause as Error).message}`,
-      'Give a name that is not taken, in a directory that can be written.',
+      'Choose an unused name in a writable directory.',
       cause,
     )
   }

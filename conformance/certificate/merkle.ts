@@ -6,13 +6,13 @@ const hash = (...parts: readonly Uint8Array[]): Buffer => {
   return sum.digest()
 }
 
-/** What stands before a leaf and before a node: no node can be given out as a leaf (RFC 9162). */
+/** Prefixes of leaves and nodes: no node can be passed off as a leaf (RFC 9162). */
 const leafMark = Buffer.from([0])
 const nodeMark = Buffer.from([1])
 
 /**
- * The root of a Merkle tree over lines (SHA-256, RFC 9162 section 2.1): a line that is changed,
- * added, left out or moved changes it. `0x` and 64 hex digits.
+ * The root of a Merkle tree over lines (SHA-256, RFC 9162 section 2.1): changing, adding, omitting
+ * or moving a line changes it. `0x` and 64 hex digits.
  */
 export const merkleRoot = (lines: readonly string[]): string => {
   let level = lines.map((line) => hash(leafMark, Buffer.from(line)))

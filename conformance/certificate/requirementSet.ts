@@ -4,7 +4,7 @@ import type { Clause } from '../register/clause.ts'
 import { clauses as register } from '../register/register.ts'
 import { canonicalJson } from './canonicalJson.ts'
 
-/** A frozen set, named by what it holds: another text is another set. */
+/** A frozen set, named by its content: a different text is a different set. */
 export type NamedSet = {
   /** The first digits of the digest: `requirements/3f2a9c41`. */
   readonly name: string
@@ -21,11 +21,11 @@ const named = (kind: string, members: readonly unknown[]): NamedSet => {
 const byId = <T extends { readonly id: string }>(some: readonly T[]): readonly T[] =>
   [...some].sort((a, b) => (a.id < b.id ? -1 : 1))
 
-/** The clauses that a target is held to: ids, levels, texts, and the reasons of those without a check. */
+/** The requirements: ids, levels, texts, and the reasons of clauses without a check. */
 export const requirementSet = (clauses: readonly Clause[] = register): NamedSet =>
   named('requirements', byId(clauses))
 
-/** The checks that ask them: what each is called, which clauses it cites and how strongly. */
+/** The checks of the requirements: id, clauses and level. */
 export const checkSet = (checks: readonly PlannedCheck[]): NamedSet =>
   named(
     'checks',

@@ -7,19 +7,19 @@ import { type Subject, subjectsOf } from './subject.ts'
 export const statementType = 'https://in-toto.io/Statement/v1'
 export const predicateType = 'https://in-toto.io/attestation/test-result/v0.1'
 
-/** How good the ruler is; told by who measured it, as it stands in no event log. */
+/** Quality of the suite; supplied by the signer, as no event log contains it. */
 export type SuiteRecord = {
-  /** Gateways with one fault that the suite found, of those that there are. */
+  /** Mutants that the suite detected, of all mutants. */
   readonly killRate?: string | undefined
-  /** Checks that a server which does nothing passes. */
+  /** Checks that pass against a server that does nothing. */
   readonly nullFloor?: number | undefined
-  /** Runs in which a check changed its verdict without a cause, of how many. */
+  /** Runs in which a verdict changed without a cause, of all runs. */
   readonly flakeRate?: string | undefined
 }
 
 export type TestResult = 'PASSED' | 'WARNED' | 'FAILED'
 
-/** What of a certificate follows from the evidence alone: a verifier computes it again. */
+/** The part of a certificate that follows from the evidence alone: a verifier recomputes it. */
 export type Recomputed = {
   readonly result: TestResult
   readonly passedTests: readonly string[]
@@ -67,9 +67,8 @@ const names = (checks: readonly PlannedCheck[]): readonly string[] =>
   [...checks].sort((a, b) => bySection(a.section, b.section) || (a.id < b.id ? -1 : 1)).map(nameOf)
 
 /**
- * PASSED is a whole run of every check of the suite without a finding. WARNED is a run without a
- * required finding that was not whole: some checks were not planned, or a recommended one failed.
- * A failure that was expected is one all the same.
+ * PASSED: every check of the suite ran, without a finding. WARNED: no required finding, but the run
+ * was partial or a recommended check failed. An expected failure is still a failure.
  */
 const resultOf = (report: Report, notPlanned: number): TestResult => {
   const failed = report.results.filter(({ verdict }) => verdict === 'failed')
@@ -78,7 +77,7 @@ const resultOf = (report: Report, notPlanned: number): TestResult => {
   return failed.length > 0 || notPlanned > 0 ? 'WARNED' : 'PASSED'
 }
 
-/** The part of a certificate that its evidence says. `checks`: all of the suite. */
+/** The part of a certificate that follows from its evidence. `checks`: all of the suite. */
 export const recompute = (report: Report, checks: readonly PlannedCheck[]): Recomputed => {
   const of = (keep: (result: CheckFinished) => boolean) => report.results.filter(keep)
   const plan = new Set(report.started.checks.map(({ id }) => id))
@@ -107,17 +106,17 @@ const dayMs = 86_400_000
 export const validDays = 90
 
 export type CertificateOptions = {
-  /** All checks of the suite: those that were not planned are told of. */
+  /** All checks of the suite: those that were not planned are listed. */
   readonly checks: readonly PlannedCheck[]
-  /** The lines of the event log, as they stand in its file. */
+  /** The lines of the event log, as in its file. */
   readonly lines: readonly string[]
   readonly issuedAt: Date
-  /** SHA-256 over the key of the target's TLS certificate, where it showed one. */
+  /** SHA-256 over the key of the target's TLS certificate, if it has one. */
   readonly tlsSpki?: string | undefined
   readonly suiteRecord?: SuiteRecord | undefined
 }
 
-/** What is signed: an in-toto statement with a test result, over a run that was written down. */
+/** The signed content: an in-toto statement with a test result, over a recorded run. */
 export const statementOf = (report: Report, options: CertificateOptions): Statement => {
   const { checks, lines, issuedAt, tlsSpki, suiteRecord = {} } = options
   const { gatewayUrl, suite, identity } = report.started

@@ -8,7 +8,7 @@ const checks = Type.Array(text, { maxItems: 100_000 })
 const count = Type.Integer({ minimum: 0 })
 const date = Type.String({ format: 'date-time' })
 
-/** The form of a DSSE envelope; what else stands in it says nothing. */
+/** The format of a DSSE envelope; unknown members are ignored. */
 export const envelopeSchema = Type.Object({
   payload: Type.String(),
   payloadType: Type.Literal(payloadType),
@@ -18,7 +18,7 @@ export const envelopeSchema = Type.Object({
   }),
 })
 
-/** The form of what a certificate states. */
+/** The format of the statement in a certificate. */
 export const statementSchema = Type.Object({
   _type: Type.Literal(statementType),
   predicateType: Type.Literal(predicateType),

@@ -10,7 +10,7 @@ const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
   return Buffer.concat([Buffer.from([tag, ...length]), body])
 }
 
-/** The smallest certificate that a handshake takes, signed with its own Ed25519 key. */
+/** The smallest certificate that a handshake accepts, signed with its own Ed25519 key. */
 const selfSigned = () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const spki = publicKey.export({ type: 'spki', format: 'der' })
@@ -39,7 +39,7 @@ const listening = async (server: Listening) => {
   return { port, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-test('a target is told by the key that it shows in its handshake', async () => {
+test('a target is identified by the key of its TLS handshake', async () => {
   const { sha256, ...pair } = selfSigned()
   const { port, close } = await listening(createTlsServer(pair))
   try {
@@ -49,7 +49,7 @@ test('a target is told by the key that it shows in its handshake', async () => {
   }
 })
 
-test('one without TLS, or that does not answer, shows none', async () => {
+test('one without TLS, or that is unreachable, has none', async () => {
   expect(await tlsIdentity('http://127.0.0.1:1')).toBeUndefined()
   expect(await tlsIdentity('no url')).toBeUndefined()
   const { port, close } = await listening(createServer((_, response) => response.end()))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:tls'
 
-/** Who was certified, in the words of in-toto: a name, and digests that tell it from others. */
+/** The certified target in terms of in-toto: a name, and digests that identify it. */
 export type Subject = {
   readonly name: string
   readonly uri?: string
@@ -10,9 +10,9 @@ export type Subject = {
 }
 
 type Shown = {
-  /** SHA-256 over the public key (SPKI) that the target showed in its TLS handshake, hex. */
+  /** SHA-256 over the public key (SPKI) of the target's TLS handshake, hex. */
   readonly tlsSpki?: string | undefined
-  /** Digest of the image that was started, `sha256:...`. */
+  /** Digest of the started image, `sha256:...`. */
   readonly imageDigest?: string | undefined
 }
 
@@ -26,7 +26,7 @@ export const subjectsOf = (gatewayUrl: string, shown: Shown): readonly Subject[]
     {
       name,
       uri: gatewayUrl,
-      // That of the address says no more than the name does.
+      // The digest of the address adds nothing to the name.
       digest: { sha256: tlsSpki ?? sha256(gatewayUrl) },
       annotations: { digestOf: tlsSpki === undefined ? 'url' : 'tls-spki' },
     },
@@ -43,8 +43,8 @@ export const subjectsOf = (gatewayUrl: string, shown: Shown): readonly Subject[]
 }
 
 /**
- * Asks an https target for the key of its certificate. Undefined for other schemes, and where no
- * handshake comes about: a certificate then names the address alone.
+ * Reads the certificate key of an https target. Undefined for other schemes, and if the handshake
+ * fails: a certificate then names only the address.
  */
 export const tlsIdentity = (url: string, timeoutMs = 5_000): Promise<string | undefined> => {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
@@ -55,7 +55,7 @@ export const tlsIdentity = (url: string, timeoutMs = 5_000): Promise<string | un
       host,
       port: Number(parsed.port || 443),
       ...(/^[\d.:]+$/.test(host) ? {} : { servername: host }),
-      // The key is what is asked for; whether it is trusted was decided by every request of the run.
+      // Only the key is needed; every request of the run has verified its trust.
       rejectUnauthorized: false,
       timeout: timeoutMs,
     })

@@ -13,7 +13,7 @@ import { recompute, type Statement, validDays } from './statement.ts'
 import { envelopeSchema, statementSchema } from './statementSchema.ts'
 import { subjectsOf } from './subject.ts'
 
-/** One thing that was verified, in plain words. */
+/** One verification step and its result as text. */
 export type Step = { readonly name: string; readonly ok: boolean; readonly says: string }
 
 export type VerifyInput = {
@@ -30,9 +30,9 @@ export type VerifyInput = {
 
 export type Verified = {
   readonly steps: readonly Step[]
-  /** Every step held: the certificate says what its evidence says, and a trusted key says so. */
+  /** Every step succeeded: the certificate matches its evidence, and is signed by a trusted key. */
   readonly authentic: boolean
-  /** Absent where no trusted statement came out. */
+  /** Absent if there is no trusted statement. */
   readonly statement?: Statement
   /** Read from the evidence, not from the certificate. */
   readonly report?: Report
@@ -58,7 +58,7 @@ const step = (name: string, problem: string | undefined, fine: string): Step => 
 })
 
 const dayMs = 86_400_000
-/** Two clocks may differ by this. */
+/** Tolerated difference between two clocks. */
 const skewMs = 300_000
 
 const validity = ({ predicate }: Statement, report: Report, now: Date): Step => {
@@ -68,11 +68,11 @@ const validity = ({ predicate }: Statement, report: Report, now: Date): Step => 
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const problem =
     issued > now.getTime() + skewMs
-      ? `it is issued on ${day(issued)}, which is still to come`
+      ? `it is issued on ${day(issued)}, which is in the future`
       : issued + skewMs < ended
         ? 'it was issued before its run ended'
         : expires - ended > (validDays + 1) * dayMs
-          ? `it is valid for more than ${validDays} days after its run: an old run was signed again`
+          ? `it is valid for more than ${validDays} days after its run: an old run may have been signed again`
           : expires <= now.getTime()
             ? `it expired on ${day(expires)}`
             : undefined
@@ -92,8 +92,8 @@ const requirements = (
     'requirements',
     unknown.length === 0
       ? undefined
-      : `${unknown.map(({ name }) => name).join(' and ')} is not known to this suite, which has ${known.map(({ name }) => name).join(' and ')}: verify with ${predicate['x-suite'].version}`,
-    `${known.map(({ name, size }) => `${name} (${size})`).join(' and ')}, as this suite has them`,
+      : `${unknown.map(({ name }) => name).join(' and ')} is unknown to this suite, which has ${known.map(({ name }) => name).join(' and ')}: verify with ${predicate['x-suite'].version}`,
+    `${known.map(({ name, size }) => `${name} (${size})`).join(' and ')}, match this suite`,
   )
 }
 
@@ -101,22 +101,24 @@ const evidenceRoot = ({ predicate }: Statement, { lines, truncated }: ReadEvents
   const said = predicate['x-evidence']
   const root = merkleRoot(lines)
   const problem = truncated
-    ? 'its last line is cut off'
+    ? 'its last line is truncated'
     : lines.length !== said.events
-      ? `it has ${lines.length} events, and the certificate is over ${said.events}`
+      ? `it has ${lines.length} events, but the certificate covers ${said.events}`
       : root !== said.merkleRoot
-        ? 'a line of it is not what was signed'
+        ? 'a line differs from what was signed'
         : undefined
   return step('evidence', problem, `${lines.length} events, Merkle root ${root.slice(0, 18)}…`)
 }
 
-/** Whether a log could have been written by the runner: each planned check of the suite once, as it is. */
+/**
+ * Whether the runner could have written the log: each planned check of the suite once, unchanged.
+ */
 const wellFormed = (
   report: Report,
   { events, lines }: ReadEvents,
   checks: readonly PlannedCheck[],
 ): Step => {
-  // A member that stands twice in a line says one thing to a reader and another to a program.
+  // A parser and a human may read a line with a duplicate member differently.
   const odd = lines.findIndex((line, i) => line !== JSON.stringify(events[i]))
   const ofSuite = new Map(checks.map((check) => [check.id, check]))
   const plan = new Map(report.started.checks.map((check) => [check.id, check]))
@@ -132,34 +134,34 @@ const wellFormed = (
     plan.size !== report.started.checks.length
   const problem =
     odd !== -1
-      ? `line ${odd + 1} is not written as the runner writes: a member may stand in it twice`
+      ? `line ${odd + 1} is not formatted as the runner writes it: it may contain a duplicate member`
       : foreign !== undefined
-        ? `it plans ${foreign.id}, which is no check of this suite, or asks less than the suite's`
+        ? `it plans ${foreign.id}, which is not a check of this suite or is weaker than the suite's`
         : changed !== undefined
-          ? `the result of ${changed.id} is of another check than the one that was planned`
+          ? `the result of ${changed.id} does not match the planned check`
           : twice
             ? 'a check has two results, or is planned twice'
             : undefined
-  return step('log', problem, `${plan.size} planned checks, all of this suite and as it asks them`)
+  return step('log', problem, `${plan.size} planned checks, all identical to those of this suite`)
 }
 
 const subjectStep = (statement: Statement, report: Report): Step => {
   const { gatewayUrl, identity } = report.started
   const [gateway] = statement.subject
   const tls = gateway?.annotations.digestOf === 'tls-spki'
-  // All but the key of its TLS is in the evidence too.
+  // Everything except its TLS key is in the evidence too.
   const expected = subjectsOf(gatewayUrl, {
     tlsSpki: tls ? gateway.digest.sha256 : undefined,
     imageDigest: identity?.digest,
   })
   const shown = tls
-    ? `TLS key sha256:${gateway.digest.sha256.slice(0, 16)}…, as the signer saw it`
-    : 'its address alone: it showed no TLS key'
+    ? `TLS key sha256:${gateway.digest.sha256.slice(0, 16)}…, as seen by the signer`
+    : 'only its address: it has no TLS key'
   return step(
     'subject',
     isDeepStrictEqual(statement.subject, expected)
       ? undefined
-      : `it names ${gateway?.uri ?? gateway?.name}, and the evidence is of ${gatewayUrl}`,
+      : `it names ${gateway?.uri ?? gateway?.name}, but the evidence is of ${gatewayUrl}`,
     `${gatewayUrl} (${shown})`,
   )
 }
@@ -184,21 +186,25 @@ const recomputed = (
     'result',
     wrong.length === 0
       ? undefined
-      : `the certificate does not say what its evidence does: ${wrong.join(', ')}${said}`,
+      : `the certificate contradicts its evidence: ${wrong.join(', ')}${said}`,
     `recomputed from the evidence: ${facts.result}, ${score}`,
   )
 }
 
 /**
- * Verifies a certificate against the evidence that it is over. Nothing in it is trusted but what the
- * reader's key has signed, and of that nothing which the evidence can tell. Never throws.
+ * Verifies a certificate against its evidence. Trusted are only statements signed by the reader's
+ * key, and those that the evidence can prove are recomputed. Never throws.
  */
 export const verifyCertificate = (input: VerifyInput): Verified => {
   const { evidence, publicKey, now, clauses, checks } = input
   const refused = (one: Step): Verified => ({ steps: [one], authentic: false })
   const envelope = json(input.certificate)
   if (!isEnvelope(envelope))
-    return refused({ name: 'envelope', ok: false, says: 'it is no DSSE envelope of a statement' })
+    return refused({
+      name: 'envelope',
+      ok: false,
+      says: 'it is not a DSSE envelope of a statement',
+    })
   const payload = openEnvelope(envelope, publicKey)
   if (payload === undefined)
     return refused({
@@ -212,7 +218,7 @@ export const verifyCertificate = (input: VerifyInput): Verified => {
     return {
       steps: [
         signed,
-        { name: 'statement', ok: false, says: 'it is no statement of a test result' },
+        { name: 'statement', ok: false, says: 'it is not a statement of a test result' },
       ],
       authentic: false,
     }
@@ -228,10 +234,10 @@ export const verifyCertificate = (input: VerifyInput): Verified => {
       'complete',
       isComplete(report) || statement.predicate.result === 'FAILED'
         ? undefined
-        : 'the run did not come to its end',
+        : 'the run did not finish',
       isComplete(report)
-        ? 'the run came to its end'
-        : 'the run was cut off, and it does not claim else',
+        ? 'the run finished'
+        : 'the run was interrupted, as the certificate states',
     ),
     recomputed(statement, report, checks),
   ]

@@ -9,10 +9,13 @@ import { loadPrivateKey, makeKeyPair } from './keys.ts'
 import { type SuiteRecord, statementOf } from './statement.ts'
 import { tlsIdentity } from './subject.ts'
 
-/** The key of this machine, made for its first certificate: who does not know it learns nothing from it. */
+/**
+ * The key of this machine, created for its first certificate: worthless to anyone who does not know
+ * it.
+ */
 export const ownKeyFile = (cwd: string): string => join(cwd, '.svc/certify-key.pem')
 
-/** The file of a private key: the one that was named, or that of this machine, made where there is none. */
+/** The private key file: the given one, or that of this machine, created if missing. */
 export const signingKey = (file: string | undefined, cwd: string): KeyObject => {
   if (file !== undefined) return loadPrivateKey(file)
   const own = ownKeyFile(cwd)
@@ -25,15 +28,15 @@ export type WriteCertificateOptions = {
   readonly key: KeyObject
   /** All checks of the suite. */
   readonly checks: readonly PlannedCheck[]
-  /** The lines of the event log, as they stand in its file. */
+  /** The lines of the event log, as in its file. */
   readonly lines: readonly string[]
   readonly suiteRecord?: SuiteRecord | undefined
   readonly now?: (() => Date) | undefined
 }
 
 /**
- * Signs what a run came to and writes `certificate.json` (DSSE) and `certificate.pub`, the key that
- * it is verified with. Asks an https target for its TLS key. Resolves with the certificate's path.
+ * Signs the result of a run and writes `certificate.json` (DSSE) and `certificate.pub`, the
+ * verification key. Reads the TLS key of an https target. Resolves with the certificate's path.
  */
 export const writeCertificate = async (
   report: Report,

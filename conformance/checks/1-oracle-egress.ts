@@ -12,10 +12,12 @@ import {
 } from '../kit/scenarios/probe.ts'
 import { startWebhookReceiver } from '../kit/servers/webhookReceiver.ts'
 
-/** Section 1, decision O5: what an oracle reaches, and what it must not even be able to knock at. */
+/**
+ * Section 1, decision O5: which addresses an oracle can reach, and which it cannot even connect to.
+ */
 const needs = [...probeNeeds, 'fixture-host'] as const
 
-/** Ways of writing this machine, each with a port. */
+/** Notations of the loopback address, each with a port. */
 const loopbackForms = (port: number): readonly string[] =>
   [
     '127.0.0.1',
@@ -53,7 +55,7 @@ const toldOf = (urls: readonly string[], done: readonly Done[]) =>
     return `${url}: ${each?.kind === 'error' ? each.error : `answered ${JSON.stringify(each)}`}`
   })
 
-/** A server of the suite's that the gateway could reach and must not; it tells who came. */
+/** A server of the suite that the gateway could reach but must not; reports its requests. */
 const withTrap = async (run: (url: string, came: () => number) => Promise<void>): Promise<void> => {
   const receiver = await startWebhookReceiver()
   const box = receiver.open()
@@ -74,51 +76,51 @@ const refusedAll = (
   const done = all.slice(0, urls.length)
   const answered = urls.filter((_, i) => done[i]?.kind !== 'error')
   for (const line of toldOf(urls, done)) t.observe(line)
-  observed(t, 'answered-requests', `${what} that were answered`, answered)
+  observed(t, 'answered-requests', `${what} that answered`, answered)
 }
 
 export const oracleEgress: readonly Check[] = [
   {
     id: 'rpc.oracle.egress.loopback',
-    title: 'no way of writing its own machine brings an oracle there, and nobody is asked',
+    title: 'no notation of the loopback address lets an oracle reach its own machine',
     clauses: ['1-46', '1-14'],
     level: 'must',
     needs,
-    twin: 'a host that the oracle may reach, asked beside them',
+    twin: 'an allowed host, in the same run',
     run: async (t) => {
       await withTrap(async (url, came) => {
         const { port, pathname } = new URL(url)
         const urls = loopbackForms(Number(port)).map((each) => `${each}${pathname.slice(1)}`)
         const asked = [...urls, mirrorUrl(t)].map((each) => step.fetch({ url: each }))
         const done = await manySteps(t, asked)
-        await t.twin(async () => expectResponse(done.at(-1), 'a host that may be reached'))
+        await t.twin(async () => expectResponse(done.at(-1), 'an allowed host'))
         refusedAll(t, 'addresses of its own machine', urls, done)
-        observed(t, 'requests', 'requests that came', came())
+        observed(t, 'requests', 'received requests', came())
       })
     },
   },
   {
     id: 'rpc.oracle.egress.private',
-    title: 'private, link-local, metadata and multicast addresses are an error, and no wait',
+    title: 'private, link-local, metadata and multicast addresses are an error without delay',
     clauses: ['1-46', '1-14'],
     level: 'must',
     needs,
-    twin: 'a host that the oracle may reach, asked beside them',
+    twin: 'an allowed host, in the same run',
     run: async (t) => {
       const asked = [...privateAddresses, mirrorUrl(t)].map((url) => step.fetch({ url }))
-      // Calls that wait for somebody who does not answer would outlast their run.
+      // Calls to unresponsive addresses would exceed the time of a run.
       const done = await manySteps(t, asked)
-      await t.twin(async () => expectResponse(done.at(-1), 'a host that may be reached'))
+      await t.twin(async () => expectResponse(done.at(-1), 'an allowed host'))
       refusedAll(t, 'private addresses', privateAddresses, done)
     },
   },
   {
     id: 'rpc.oracle.egress.redirects',
-    title: 'a redirect to an address that may not be reached leads nowhere, whatever its status',
+    title: 'a redirect to a forbidden address is not followed, whatever its status',
     clauses: ['1-45', '1-46', '1-14'],
     level: 'must',
     needs,
-    twin: 'a redirect within the host, asked beside them',
+    twin: 'a redirect within the host, in the same run',
     run: async (t) => {
       await withTrap(async (url, came) => {
         const to = (target: string, status: number) =>
@@ -132,35 +134,35 @@ export const oracleEgress: readonly Check[] = [
         await t.twin(async () => {
           for (const each of done.slice(-inside.length)) expectResponse(each, 'a redirect inside')
         })
-        // Not followed at all is an answer as well: the redirect itself, for the oracle to judge.
+        // Not following any redirect is allowed as well: the oracle then gets the redirect itself.
         const followed = urls.filter((_, i) => {
           const each = done[i]
           return each?.kind === 'response' && (each.status < 300 || each.status >= 400)
         })
         observed(t, 'followed-redirects', 'redirects that were followed', followed)
-        observed(t, 'requests', 'requests that came', came())
+        observed(t, 'requests', 'received requests', came())
         for (const [i, target] of targets.entries())
           t.observe(`to ${target}: ${JSON.stringify(done[i * 5])}`)
         const within = done.at(-1)
         expectResponse(within, 'a redirect inside')
         t.observe(`a redirect within the host: status ${within.status}, ${within.size} bytes`)
-        t.observe(`a redirect without end: ${JSON.stringify(done[urls.length])}`)
+        t.observe(`an endless redirect: ${JSON.stringify(done[urls.length])}`)
       })
     },
   },
   {
     id: 'rpc.oracle.egress.unknown-host',
-    title: 'a name that nobody knows is an error for the oracle, not the end of its run',
+    title: 'an unknown host name is an error for the oracle, not the end of its run',
     clauses: ['1-14'],
     level: 'must',
     needs,
-    twin: 'a host that the oracle may reach, asked beside them',
+    twin: 'an allowed host, in the same run',
     run: async (t) => {
       const asked = ['http://nobody.invalid/', mirrorUrl(t)].map((url) => step.fetch({ url }))
       const [unknown, known] = await manySteps(t, asked)
-      await t.twin(async () => expectResponse(known, 'a host that may be reached'))
-      expectStepError(unknown, 'a host that nobody knows')
-      t.observe(`a host that nobody knows: ${unknown.error}`)
+      await t.twin(async () => expectResponse(known, 'an allowed host'))
+      expectStepError(unknown, 'an unknown host')
+      t.observe(`an unknown host: ${unknown.error}`)
     },
   },
 ]

@@ -41,7 +41,7 @@ const faulty: readonly FaultyOracle[] = [
     simulated: 'rpc.oracle.fault.import.simulated',
     asTask: 'rpc.oracle.fault.import.task',
     client: fixture.forbidden,
-    does: 'imports what the host does not offer',
+    does: 'imports an unavailable function',
   },
 ]
 
@@ -64,7 +64,7 @@ const simulated = ({ simulated: id, client, does }: FaultyOracle): Check => ({
 
 const asTask = ({ asTask: id, client, does }: FaultyOracle): Check => ({
   id,
-  title: `a task whose oracle ${does} fails, is never an allow, and harms no other task`,
+  title: `a task whose oracle ${does} fails, is never an allow, and affects no other task`,
   clauses: ['7.3-09', '4.2-20', '2.5-15'],
   level: 'must',
   needs: [...needs, `client:${client}`],
@@ -81,24 +81,24 @@ const asTask = ({ asTask: id, client, does }: FaultyOracle): Check => ({
   },
 })
 
-/** Long enough for a gateway to make ready, while idle, what it takes to be the next run. */
+/** Long enough for a gateway to prepare the next run while idle. */
 const idleMs = 60
 
 export const oracleFaults: readonly Check[] = [
   ...faulty.flatMap((oracle) => [simulated(oracle), asTask(oracle)]),
   {
     id: 'rpc.oracle.never-another',
-    title: 'oracles asked in turn, with pauses, each answer as themselves and never as another',
+    title: 'oracles run one after the other, with pauses, each return their own output',
     clauses: ['1-10', '1-24', '7.3-09'],
     level: 'must',
     needs: [...needs, `client:${fixture.echo}`, `client:${fixture.trapping}`],
-    twin: 'the oracle that repeats its input, before each that traps',
+    twin: 'the echo oracle, before each that traps',
     run: async (t) => {
       for (let round = 0; round < 4; round++) {
         await t.twin(async () => {
           const answer = expectEvaluation(await simulateOracle(t, fixture.echo))
           const { wasm } = answer.policy_params_and_data as { wasm: unknown }
-          expectEqual(wasm, { echo: { approval: 'yes' } }, 'data.wasm of the oracle that repeats')
+          expectEqual(wasm, { echo: { approval: 'yes' } }, 'data.wasm of the echo oracle')
         })
         await pause(idleMs)
         const trapped = await simulateOracle(t, fixture.trapping)

@@ -21,15 +21,18 @@ import {
 } from '../kit/scenarios/probe.ts'
 import { failureOf } from '../kit/scenarios/requests.ts'
 
-/** Section 1: the http interface of oracles, seen from inside by a probe and from outside by a mirror. */
+/**
+ * Section 1: the http interface of oracles, observed from inside by a probe and from outside by a
+ * mirror.
+ */
 const needs = [...probeNeeds, 'fixture-host'] as const
 
-/** What the mirror saw of a request. */
+/** What the mirror received of a request. */
 const seenIn = (done: Done | undefined): JsonObject => {
   expectResponse(done, 'the mirror')
   expectEqual(done.status, 200, 'the status of the mirror')
   const seen = JSON.parse(done.body.toString()) as unknown
-  expectObject(seen, 'what the mirror saw')
+  expectObject(seen, 'what the mirror received')
   return seen
 }
 
@@ -46,7 +49,7 @@ const bytesUp = (count: number) => Buffer.from(Array.from({ length: count }, (_,
 export const oracleHttp: readonly Check[] = [
   {
     id: 'rpc.oracle.http.methods',
-    title: `a fetch is made with its method: ${methods.join(', ')}, HEAD`,
+    title: `a fetch uses the given method: ${methods.join(', ')}, HEAD`,
     clauses: ['1-38', '1-13'],
     level: 'must',
     needs,
@@ -57,12 +60,12 @@ export const oracleHttp: readonly Check[] = [
       expectEqual(seen, methods, 'the methods that arrived')
       const head = done.at(-1)
       expectResponse(head, 'a HEAD request')
-      expectEqual([head.status, head.size], [200, 0], 'status and size of the answer to HEAD')
+      expectEqual([head.status, head.size], [200, 0], 'status and size of the response to HEAD')
     },
   },
   {
     id: 'rpc.oracle.http.any-request',
-    title: 'any headers and any bytes that an oracle sends arrive as they were sent',
+    title: 'any headers and bytes that an oracle sends arrive unchanged',
     clauses: ['1-39', '1-40', '1-13'],
     level: 'must',
     needs,
@@ -85,7 +88,7 @@ export const oracleHttp: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.http.statuses',
-    title: 'an HTTP status is the oracle’s to judge: those of failures are responses too',
+    title: 'every HTTP status is a response for the oracle, also those of failures',
     clauses: ['1-41', '1-13'],
     level: 'must',
     needs,
@@ -93,12 +96,12 @@ export const oracleHttp: readonly Check[] = [
       const asked = statuses.map((code) => step.fetch({ url: mirrorUrl(t, `/status/${code}`) }))
       const done = await manySteps(t, asked)
       const seen = done.map((each) => (each.kind === 'response' ? each.status : each))
-      expectEqual(seen, statuses, 'the statuses that the oracle saw')
+      expectEqual(seen, statuses, 'the statuses that the oracle received')
     },
   },
   {
     id: 'rpc.oracle.http.response-bytes',
-    title: 'the body of a response is its bytes: none, one, those that are no text, 64 KiB and one',
+    title: 'the body of a response arrives as bytes: none, one, invalid UTF-8, 64 KiB plus one',
     clauses: ['1-42', '1-13'],
     level: 'must',
     needs,
@@ -117,13 +120,19 @@ export const oracleHttp: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.http.failed-call',
-    title: 'a call that fails gives the oracle an error string, and the run goes on',
+    title: 'a failed call gives the oracle an error string, and the run continues',
     clauses: ['1-14', '1-13'],
     level: 'must',
     needs,
-    twin: 'the same call to a host that answers, in the same run',
+    twin: 'the same call to a responding host, in the same run',
     run: async (t) => {
-      const urls = ['no URL', 'http://', 'ftp://127.0.0.1/a', 'file:///etc/hostname', closedPort(t)]
+      const urls = [
+        'not a URL',
+        'http://',
+        'ftp://127.0.0.1/a',
+        'file:///etc/hostname',
+        closedPort(t),
+      ]
       const wrong = urls.map((url) => step.fetch({ url }))
       const done = expectSteps(await runProbe(t, ...wrong, step.fetch({ url: mirrorUrl(t) })))
       await t.twin(async () => seenIn(done.at(-1)))
@@ -136,7 +145,7 @@ export const oracleHttp: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.http.observed.response-headers',
-    title: 'observed: the headers that an oracle sees of a response',
+    title: 'observed: the response headers that an oracle receives',
     clauses: ['1-43'],
     level: 'may',
     needs,
@@ -149,7 +158,7 @@ export const oracleHttp: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.http.observed.refused-requests',
-    title: 'observed: headers that are the host’s, methods that are none, credentials in a URL',
+    title: 'observed: headers reserved for the host, invalid methods, credentials in a URL',
     clauses: ['1-44'],
     level: 'may',
     needs,
@@ -157,11 +166,14 @@ export const oracleHttp: readonly Check[] = [
       const url = mirrorUrl(t)
       const cases = {
         'a host header': step.fetch({ url, headers: [['Host', 'elsewhere.example']] }),
-        'a length of its own': step.fetch({ url, headers: [['Content-Length', '3']] }),
-        'an encoding of its own': step.fetch({ url, headers: [['Transfer-Encoding', 'chunked']] }),
+        'a content-length header': step.fetch({ url, headers: [['Content-Length', '3']] }),
+        'a transfer-encoding header': step.fetch({
+          url,
+          headers: [['Transfer-Encoding', 'chunked']],
+        }),
         'the method CONNECT': step.fetch({ url, method: 'CONNECT' }),
-        'a method of two words': step.fetch({ url, method: 'GET /a' }),
-        'a header of two lines': step.fetch({ url, headers: [['X-A', 'a\r\nX-B: b']] }),
+        'a method with a space': step.fetch({ url, method: 'GET /a' }),
+        'a header with a line break': step.fetch({ url, headers: [['X-A', 'a\r\nX-B: b']] }),
         'credentials in the URL': step.fetch({ url: url.replace('://', '://user:word@') }),
       }
       const done = expectSteps(await runProbe(t, ...Object.values(cases)))
@@ -173,7 +185,7 @@ export const oracleHttp: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.http.observed.calls',
-    title: 'observed: fifty calls in a run, and the one after them',
+    title: 'observed: fifty calls in a run, and one more',
     clauses: ['1-47'],
     level: 'may',
     needs,
@@ -182,12 +194,12 @@ export const oracleHttp: readonly Check[] = [
       const late = (answer: Answer) => /took longer|time/i.test(failureOf(answer) ?? '')
       let answer = await runProbe(t, ...calls)
       for (let again = 0; late(answer) && again < 2; again++) answer = await runProbe(t, ...calls)
-      if (late(answer)) throw new Untestable('a run of 51 calls did not end in its time')
+      if (late(answer)) throw new Untestable('a run of 51 calls timed out')
       const done = expectSteps(answer)
       const answered = done.filter(({ kind }) => kind === 'response').length
       const last = done.at(-1)
-      observed(t, 'answered-calls', 'the number of calls that were answered', answered)
-      observed(t, 'next-call', 'the call after them', last)
+      observed(t, 'answered-calls', 'the number of answered calls', answered)
+      observed(t, 'next-call', 'the next call', last)
     },
   },
   {
@@ -199,7 +211,7 @@ export const oracleHttp: readonly Check[] = [
     run: async (t) => {
       const mib = 1024 * 1024
       const ask = (bytes: number) => step.fetch({ url: mirrorUrl(t, `/bytes/${bytes}`) })
-      // Headers count as well: a kilobyte is left for them.
+      // Headers count as well: a kilobyte is reserved for them.
       const sizes = [mib - 1024, mib + 1, 4 * mib]
       const done = expectSteps(await runProbe(t, ...sizes.map(ask), ask(3)))
       const kinds = done.map((each) =>
@@ -212,7 +224,7 @@ export const oracleHttp: readonly Check[] = [
   },
 ]
 
-/** A port of this world that nobody listens on, at the one host that an oracle may reach. */
+/** A port without a listener, on the one host that an oracle may reach. */
 const closedPort = (t: CheckContext): string => {
   const url = new URL(mirrorUrl(t))
   expectThat(url.port !== '1', 'the port of the fixture host', 'not 1', url.port)

@@ -29,7 +29,7 @@ const simulated = async (t: CheckContext, policy_data: readonly unknown[]): Prom
 const wasmOf = (evaluation: JsonObject): unknown =>
   (evaluation.policy_params_and_data as JsonObject | undefined)?.wasm
 
-/** What the policy sees of one component that is listed as often as there are outputs. */
+/** What the policy gets from one component that is listed once per output. */
 const merged = async (t: CheckContext, ...outputs: readonly string[]): Promise<unknown> => {
   const policy_data_address = await openProbe(t)
   const entries = outputs.map((output) => ({
@@ -44,7 +44,7 @@ const decide = async (t: CheckContext, ...steps: readonly Step[]): Promise<unkno
   return decisionOf((await decideWithOracles(t, fixture.probed, change)).evaluationResult)
 }
 
-/** A content id that is one, of bytes that are no component: a policy’s own source. */
+/** A valid content id of bytes that are not a component: a policy's source. */
 const sourceCid = (t: CheckContext) =>
   t.chain().readContract({
     address: t.client(fixture.probed).policyAddress,
@@ -59,7 +59,7 @@ const noComponent = (
   cid: (t: CheckContext) => Promise<string>,
 ): Check => ({
   id,
-  title: `a PolicyData that names ${title} is not run, and says why`,
+  title: `a PolicyData that names ${title} is rejected with a reason`,
   clauses: ['1-10', clause, '4.6-07'],
   level: 'must',
   needs,
@@ -81,11 +81,12 @@ const noComponent = (
 export const oracleOutputs: readonly Check[] = [
   {
     id: 'rpc.oracle.output.error-denies',
-    title: 'an oracle that answers an error under its pack id is denied, simulated and as a task',
+    title:
+      'an oracle that returns an error under its pack id leads to a denial, simulated and as a task',
     clauses: ['1-27', '1-24', '1-25'],
     level: 'must',
     needs,
-    twin: 'the same intent with an oracle that gives an account',
+    twin: 'the same intent with an oracle that returns an account',
     run: async (t) => {
       const entries = (wasm_args: Hex) =>
         t.client(fixture.probed).policyData.map(({ address }) => ({
@@ -106,7 +107,7 @@ export const oracleOutputs: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.output.under-pack-ids',
-    title: 'three oracles of a task stand under their pack ids, each with its own output',
+    title: 'three oracles of a task appear under their pack ids, each with its own output',
     clauses: ['1-24', '1-03'],
     level: 'must',
     needs,
@@ -127,19 +128,19 @@ export const oracleOutputs: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.output.observed.same-pack',
-    title: 'observed: outputs of two oracles that name the same pack id',
+    title: 'observed: outputs of two oracles with the same pack id',
     clauses: ['1-54'],
     level: 'may',
     needs,
     run: async (t) => {
       const [a, b] = ['{"p":{"x":1},"q":1}', '{"p":{"y":2}}'] as const
-      observed(t, 'a-then-b', 'the one, then the other', await merged(t, a, b))
-      observed(t, 'b-then-a', 'the other, then the one', await merged(t, b, a))
+      observed(t, 'a-then-b', 'the first, then the second', await merged(t, a, b))
+      observed(t, 'b-then-a', 'the second, then the first', await merged(t, b, a))
     },
   },
   {
     id: 'rpc.oracle.output.odd-names',
-    title: 'pack ids that are names of a language’s own, empty or of other letters are names',
+    title: 'pack ids that are reserved names, empty or not ASCII are valid',
     clauses: ['1-24', '2.6-09'],
     level: 'must',
     needs,
@@ -150,7 +151,8 @@ export const oracleOutputs: readonly Check[] = [
           { [name]: { price: 1 } },
           `data.wasm of the pack ${JSON.stringify(name)}`,
         )
-      // Not an own name for every parser: whatever it becomes, it is nobody else's.
+      // Some parsers treat this name specially: whatever happens to it, it must not affect another
+      // run.
       await merged(t, '{"__proto__":{"allow":true}}')
       expectEqual(await merged(t, '{"p":1}'), { p: 1 }, 'data.wasm of the run after it')
     },
@@ -178,10 +180,10 @@ export const oracleOutputs: readonly Check[] = [
       }
     },
   },
-  noComponent('rpc.oracle.content.text', 'content that is no component', '1-58', sourceCid),
+  noComponent('rpc.oracle.content.text', 'content that is not a component', '1-58', sourceCid),
   noComponent(
     'rpc.oracle.content.no-id',
-    'a text that is no content id',
+    'an invalid content id',
     '1-61',
     async () => 'no content id',
   ),

@@ -16,24 +16,24 @@ import { chainIdOf, expectFailure, publicKey } from '../kit/scenarios/requests.t
 import { expectOracleRun, simulatePolicyData } from '../kit/scenarios/secrets.ts'
 import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
 
-/** Section 1: how a run ends, what bounds it, and what it leaves behind. */
+/** Section 1: how a run ends, its limits, and its isolation. */
 const needs = probeNeeds
-const twin = 'a run of the same oracle that ends well, before and after'
+const twin = 'a successful run of the same oracle, before and after'
 
-/** A run that ends well: one page of memory more. */
+/** A successful run: allocates one page of memory. */
 const wellDone = async (t: CheckContext): Promise<void> => {
   const grown: readonly Done[] = [{ kind: 'grown', grown: true }]
-  expectEqual(expectSteps(await runProbe(t, step.take(1))), grown, 'a run that ends well')
+  expectEqual(expectSteps(await runProbe(t, step.take(1))), grown, 'a successful run')
 }
 
-/** Why a run fails, in the words of the gateway. */
+/** The gateway's error for a failed run. */
 const failureOfRun = async (t: CheckContext, ...steps: readonly Step[]): Promise<string> => {
   const answer = await runProbe(t, ...steps)
   const { error } = expectOperationalFailure(answer, /^WASM execution failed: \S/)
   return String(error)
 }
 
-/** A run that ends in an error of section 7.3, with a run that ends well on either side. */
+/** A run that fails with an error of section 7.3, between two successful runs. */
 const failing = (
   id: string,
   title: string,
@@ -41,7 +41,7 @@ const failing = (
   clauses: readonly string[],
 ): Check => ({
   id,
-  title: `an oracle that ${title} ends in WASM execution failed, and the next run ends well`,
+  title: `an oracle that ${title} fails with WASM execution failed, and the next run succeeds`,
   clauses: [...clauses, '7.3-17', '4.6-07'],
   level: 'must',
   needs,
@@ -54,7 +54,7 @@ const failing = (
   },
 })
 
-/** Outputs that are no JSON object: `policy_data.data` has to be one (section 2.6). */
+/** Outputs that are not JSON objects: `policy_data.data` must be one (section 2.6). */
 const noObjects: readonly (readonly [string, string])[] = [
   ['rpc.oracle.run.output-text', 'price: 42'],
   ['rpc.oracle.run.output-nothing', ''],
@@ -68,31 +68,31 @@ const noObjects: readonly (readonly [string, string])[] = [
   ['rpc.oracle.run.output-single-quotes', "{'probe':1}"],
 ]
 
-/** Past every limit but that of time, each in its own way. */
+/** Exceeds every limit but that of time, each in another way. */
 const limits: Readonly<Record<string, readonly Step[]>> = {
   trap: [step.trap],
   err: [step.err('the feed is closed')],
   memory: [step.grow],
   recursion: [step.recurse],
-  'no JSON': [step.say('price: 42')],
-  'no object': [step.say('[]')],
+  'not JSON': [step.say('price: 42')],
+  'not an object': [step.say('[]')],
 }
 
 export const oracleRuns: readonly Check[] = [
   ...noObjects.map(([id, text]) =>
-    failing(id, `answers ${text || 'nothing'}`, [step.say(text)], ['2.6-02', '1-53', '1-11']),
+    failing(id, `returns ${text || 'nothing'}`, [step.say(text)], ['2.6-02', '1-53', '1-11']),
   ),
+  failing('rpc.oracle.run.trap', 'traps after a host call', [step.get, step.trap], ['7.3-09']),
   failing(
-    'rpc.oracle.run.trap',
-    'traps after a call of its host',
-    [step.get, step.trap],
-    ['7.3-09'],
+    'rpc.oracle.run.memory',
+    'allocates all the memory it can',
+    [step.grow],
+    ['7.3-09', '1-35'],
   ),
-  failing('rpc.oracle.run.memory', 'takes all the memory it can', [step.grow], ['7.3-09', '1-35']),
-  failing('rpc.oracle.run.recursion', 'calls itself for ever', [step.recurse], ['7.3-09', '1-35']),
+  failing('rpc.oracle.run.recursion', 'recurses without end', [step.recurse], ['7.3-09', '1-35']),
   {
     id: 'rpc.oracle.run.err',
-    title: 'the error case of run is WASM execution failed with the oracle’s own words',
+    title: 'the error case of run is WASM execution failed with the oracle’s text',
     clauses: ['7.3-09', '1-11', '4.6-07'],
     level: 'must',
     needs,
@@ -105,7 +105,7 @@ export const oracleRuns: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.run.observed.texts',
-    title: 'observed: the texts of what an oracle may run into, each of its own',
+    title: 'observed: the texts of the limits that an oracle can exceed, all different',
     clauses: ['1-60', '1-35'],
     level: 'may',
     needs,
@@ -130,14 +130,14 @@ export const oracleRuns: readonly Check[] = [
     needs,
     run: async (t) => {
       const taken = async (pages: number) => expectSteps(await runProbe(t, step.take(pages)))
-      // The probe begins with 18 pages of 64 KiB; 128 MiB are 2,048.
+      // The probe starts with 18 pages of 64 KiB; 128 MiB are 2,048.
       const seen = [await taken(1_900), await taken(2_100)].map(([each]) => each)
       observed(t, 'growth', '1,900 pages and 2,100', seen)
     },
   },
   {
     id: 'rpc.oracle.run.observed.nothing-left',
-    title: 'observed: a run finds nothing that another left in its memory',
+    title: 'observed: a run finds no data of another run in its memory',
     clauses: ['1-51'],
     level: 'may',
     needs,
@@ -155,7 +155,7 @@ export const oracleRuns: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.run.observed.plain-string',
-    title: 'observed: an oracle whose run answers a string without a result around it',
+    title: 'observed: an oracle whose run returns a string without a result around it',
     clauses: ['1-52'],
     level: 'may',
     needs,
@@ -168,12 +168,11 @@ export const oracleRuns: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.run.beside-bombs',
-    title:
-      'while oracles loop, trap, take memory and stack, other oracles and methods answer right',
+    title: 'while oracles loop, trap, use up memory and stack, other oracles and methods work',
     clauses: ['1-57', '7.3-09', '4.6-06'],
     level: 'must',
     needs: [...needs, ...simulatePolicyDataSubject.needs],
-    twin: 'the oracle beside them, before them',
+    twin: 'the other oracle, before them',
     run: async (t) => {
       await t.twin(() => neighbour(t, -1))
       const bombs = [step.loop, step.grow, step.recurse, step.trap, step.grow, step.recurse]
@@ -198,7 +197,7 @@ export const oracleRuns: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.run.observed.forbidden-import',
-    title: 'observed: what is said of an oracle that imports wasi:http',
+    title: 'observed: the error for an oracle that imports wasi:http',
     clauses: ['1-50'],
     level: 'may',
     needs: [...needs, `client:${fixture.forbidden}`],
@@ -214,12 +213,12 @@ export const oracleRuns: readonly Check[] = [
   },
 ]
 
-/** The oracle that repeats its input, with an input of its own each time. */
+/** The echo oracle, with a unique input each time. */
 const neighbour = async (t: CheckContext, at: number): Promise<void> => {
   const params = await simulatePolicyDataSubject.params(t)
   const wasm_args = `0x${Buffer.from(JSON.stringify({ at })).toString('hex')}`
   const { data } = expectOracleRun(await simulatePolicyData(t, { ...params, wasm_args }))
-  expectEqual(data, { echo: { at } }, 'the output of an oracle beside')
+  expectEqual(data, { echo: { at } }, 'the output of another oracle')
 }
 
 /** One of the probe's companions. */

@@ -9,15 +9,15 @@ import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 import { inWorld } from '../kit/scenarios/world.ts'
 
-/** Section 1: an oracle sees the time and the random numbers of its run, not those of its build. */
+/** Section 1: an oracle gets the time and random numbers of its run, not those of its build. */
 
-/** A gateway and the suite may run on machines whose clocks differ. */
+/** The clocks of gateway and suite may differ. */
 const clockToleranceMs = 60_000
 
 const timeOf = (done: Done | undefined): number =>
   done?.kind === 'clock' ? done.unixMs : Number.NaN
 
-/** What a run reads from the wall clock, at its begin and its end. */
+/** The wall clock as read by a run, at its start and end. */
 const readTimes = async (t: CheckContext): Promise<readonly number[]> =>
   expectSteps(await runProbe(t, step.clock, step.take(1), step.clock))
     .filter(({ kind }) => kind === 'clock')
@@ -57,7 +57,7 @@ export const oracleTime: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.run.observed.random',
-    title: 'observed: random numbers of an oracle differ, in one run and in the next',
+    title: 'observed: random numbers of an oracle differ, within a run and between runs',
     clauses: ['1-64'],
     level: 'may',
     needs: probeNeeds,
@@ -76,7 +76,7 @@ export const oracleTime: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.world.observed.stale-feed',
-    title: 'observed: an oracle finds that its feed was last updated 1,500 seconds ago',
+    title: 'observed: an oracle detects that its feed was last updated 1,500 seconds ago',
     clauses: ['1-63'],
     level: 'may',
     needs: [...createTaskSubject.needs, 'fixture-host', 'world', `client:${fixture.priced}`],

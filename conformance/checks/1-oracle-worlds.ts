@@ -9,7 +9,7 @@ import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 import { inWorld, type World } from '../kit/scenarios/world.ts'
 
-/** Section 1: what oracles find outside changes the decision, and an outage never allows. */
+/** Section 1: the data that oracles fetch changes the decision, and an outage never allows. */
 const worldNeeds = (client: string): Check['needs'] => [
   ...createTaskSubject.needs,
   'fixture-host',
@@ -17,7 +17,7 @@ const worldNeeds = (client: string): Check['needs'] => [
   `client:${client}`,
 ]
 
-/** In a changed world the policy must deny: once simulated, once as a task. */
+/** With changed oracle data the policy must deny: once simulated, once as a task. */
 const deniedIn = (
   id: string,
   title: string,
@@ -30,11 +30,11 @@ const deniedIn = (
   clauses,
   level: 'must',
   needs: worldNeeds(client),
-  twin: 'the same transfer in the world as it was',
+  twin: 'the same transfer with the original data',
   exclusive: true,
   run: async (t) => {
     const expectBoth = async (expected: boolean) => {
-      // A tenth of a coin: 200 dollars in the world as it is.
+      // A tenth of a coin: 200 dollars with the original data.
       const intent = transferIntent(t, { value: toHex(10n ** 17n + BigInt(freshValue(t))) })
       const simulated = expectEvaluation(await simulateOracle(t, client, { intent }))
       expectEqual(simulated.result, expected, 'the result')
@@ -56,28 +56,25 @@ export const oracleWorlds: readonly Check[] = [
   ),
   deniedIn(
     'rpc.oracle.world.outage',
-    'a feed that is out of order denies',
+    'a feed that is unavailable denies',
     fixture.priced,
     { mode: 'error' },
     ['1-27'],
   ),
-  deniedIn(
-    'rpc.oracle.world.stale',
-    'a feed that was last updated too long ago denies',
-    fixture.priced,
-    { feedAge: 7_200 },
-    ['1-13', '1-24'],
-  ),
+  deniedIn('rpc.oracle.world.stale', 'a stale feed denies', fixture.priced, { feedAge: 7_200 }, [
+    '1-13',
+    '1-24',
+  ]),
   deniedIn(
     'rpc.oracle.world.garbage',
-    'a feed that answers no JSON denies',
+    'a feed with an invalid JSON response denies',
     fixture.priced,
     { mode: 'garbage' },
     ['1-27'],
   ),
   deniedIn(
     'rpc.oracle.world.huge',
-    'a feed that answers too much denies',
+    'a feed with an oversized response denies',
     fixture.priced,
     { mode: 'huge' },
     ['1-27', '1-14'],

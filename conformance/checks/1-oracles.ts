@@ -22,7 +22,7 @@ const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as co
 const echoNeeds = [...needs, `client:${fixture.echo}`] as const
 const multiNeeds = [...needs, 'fixture-host', `client:${fixture.multi}`] as const
 
-/** What the policy saw of its oracles. */
+/** The oracle data in the policy's input. */
 const wasmOf = (evaluation: JsonObject): JsonObject => {
   expectObject(evaluation.policy_params_and_data, 'policy_params_and_data')
   const { wasm } = evaluation.policy_params_and_data
@@ -34,7 +34,7 @@ export const oracles: readonly Check[] = [
   {
     id: 'rpc.oracle.http-and-secret',
     title:
-      'an oracle asks a feed with its secret, and the policy sees the answer under its pack id',
+      'an oracle queries a feed with its secret, and the policy gets the output under its pack id',
     clauses: ['1-10', '1-11', '1-13', '1-15', '1-16', '1-24', '4.8-13', '4.8-14', '2.6-09', '9-02'],
     level: 'must',
     needs: pricedNeeds,
@@ -54,7 +54,7 @@ export const oracles: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.wasm-args',
-    title: 'wasm_args is what the oracle is given: another symbol, another price',
+    title: 'wasm_args is the input of the oracle: another symbol, another price',
     clauses: ['1-12', '2.1-10', '2.3-02', '2.3-03', '4.8-13'],
     level: 'must',
     needs: pricedNeeds,
@@ -71,18 +71,18 @@ export const oracles: readonly Check[] = [
       expectThat(
         typeof none.error === 'string',
         'the oracle without wasm_args',
-        'an error of its own',
+        'an error of the oracle',
         none,
       )
     },
   },
   {
     id: 'rpc.oracle.error-denies',
-    title: 'an oracle that fails says so under its pack id, and the policy denies',
+    title: 'an oracle that fails reports it under its pack id, and the policy denies',
     clauses: ['1-27', '1-14', '1-25'],
     level: 'must',
     needs: pricedNeeds,
-    twin: 'the same simulation with a symbol that the feed knows',
+    twin: 'the same simulation with a symbol known to the feed',
     run: async (t) => {
       await t.twin(async () =>
         expectEqual(
@@ -117,7 +117,7 @@ export const oracles: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.multi.one-listed',
-    title: 'with one oracle listed only that one is run',
+    title: 'with one oracle listed only that one runs',
     clauses: ['4.8-05', '4.8-13'],
     level: 'must',
     needs: multiNeeds,
@@ -133,7 +133,7 @@ export const oracles: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.task.data',
-    title: 'a task carries the oracle’s input and output that its policy was evaluated on',
+    title: 'a task contains the oracle’s input and output that its policy was evaluated on',
     clauses: ['1-03', '4.2-14', '2.4-05', '2.4-06', '2.4-07', '2.4-08', '2.4-09', '2.5-08'],
     level: 'must',
     needs: pricedNeeds,
@@ -167,7 +167,7 @@ export const oracles: readonly Check[] = [
         const intent = transferIntent(t, { from: freshSender(t), value: toHex(value) })
         return decisionOf((await decideWithOracles(t, fixture.priced, { intent })).evaluationResult)
       }
-      // 1,000 dollars at 2,000 a coin.
+      // 1,000 dollars at 2,000 per coin.
       const limit = 5n * 10n ** 17n
       await t.twin(async () => expectEqual(await at(limit), true, 'at the limit'))
       expectEqual(await at(limit + 1n), false, 'one wei above it')
@@ -187,7 +187,7 @@ export const oracles: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.echo.any-json',
-    title: 'any JSON object as wasm_args reaches the oracle, and comes back, as it was sent',
+    title: 'any JSON object as wasm_args reaches the oracle, and is returned, unchanged',
     clauses: ['1-11', '1-12', '2.1-10', '2.3-03'],
     level: 'must',
     needs: echoNeeds,
@@ -208,7 +208,7 @@ export const oracles: readonly Check[] = [
     clauses: ['4.2-14', '1-12', '1-03'],
     level: 'must',
     needs: echoNeeds,
-    twin: 'the same task with the input that the policy wants',
+    twin: 'the same task with the input that the policy requires',
     run: async (t) => {
       const at = async (approval: string) => {
         const wasm_args = wasmArgs(t, fixture.echo, { approval })

@@ -13,10 +13,10 @@ import {
 } from '../kit/scenarios/simulation.ts'
 import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 
-/** Section 1: the policy language, as far as a caller can see it. */
+/** Section 1: the policy language, as visible to a caller. */
 const { needs } = simulatePolicySubject
 
-/** Any key: the suite signs, the policy recovers. */
+/** Any key: the suite signs, the policy recovers the signer. */
 const signer = privateKeyToAccount(keccak256(toHex('a signer of the conformance suite')))
 
 const language = (id: string, rules: readonly string[], expected: unknown): Check => ({
@@ -54,7 +54,7 @@ const refusesSignature = (id: string, signature: string, hash: string): Check =>
   clauses: ['1-19', '7.3-10'],
   level: 'must',
   needs,
-  twin: 'the same call with a signature and a hash that are right',
+  twin: 'the same call with a valid signature and hash',
   run: async (t) => {
     const right = keccak256(toHex('hello'))
     const good = await signer.sign({ hash: right })
@@ -133,7 +133,7 @@ export const rego: readonly Check[] = [
   ),
   {
     id: 'rego.crypto.recover',
-    title: 'ecdsa_recover_signer gives the address that signed a hash',
+    title: 'ecdsa_recover_signer returns the address that signed a hash',
     clauses: ['1-19'],
     level: 'must',
     needs,
@@ -146,7 +146,8 @@ export const rego: readonly Check[] = [
   },
   {
     id: 'rego.crypto.recover-personal',
-    title: 'ecdsa_recover_signer_personal gives the address that signed a message, prefix included',
+    title:
+      'ecdsa_recover_signer_personal returns the address that signed a message, prefix included',
     clauses: ['1-20'],
     level: 'must',
     needs,
@@ -161,7 +162,7 @@ export const rego: readonly Check[] = [
   },
   {
     id: 'rego.crypto.another-hash',
-    title: 'a signature of another hash recovers to somebody else, or is refused',
+    title: 'a signature of another hash recovers to another address, or is rejected',
     clauses: ['1-19'],
     level: 'must',
     needs,
@@ -177,7 +178,7 @@ export const rego: readonly Check[] = [
         ),
       )
       const other = await recovered(t, 'ecdsa_recover_signer', signature, keccak256(toHex('two')))
-      expectEqual(other === signer.address, false, 'that it is the same signer')
+      expectEqual(other === signer.address, false, 'the same signer')
     },
   },
   refusesSignature('rego.crypto.refused.64-bytes', `0x${'11'.repeat(64)}`, ''),

@@ -11,7 +11,7 @@ import {
   simulateTaskSubject,
 } from '../kit/scenarios/subjects.ts'
 
-/** Section 2.1: scalar types. Asked of a simulation, which is cheap; tasks share the types. */
+/** Section 2.1: scalar types. Tested with a simulation, which is cheap; tasks share the types. */
 const faults: readonly Fault[] = [
   {
     id: 'rpc.simulatePolicy.params.quantity-no-prefix',
@@ -132,7 +132,7 @@ export const scalars: readonly Check[] = [
   accepted('rpc.scalar.accepted.data-empty', 'data of 0x is accepted', ['2.1-06'], { data: '0x' }),
   accepted(
     'rpc.scalar.accepted.address-uppercase',
-    'an address in capitals is accepted',
+    'an address in upper case is accepted',
     ['2.1-08'],
     {
       to: `0x${letters.toUpperCase()}`,
@@ -140,7 +140,7 @@ export const scalars: readonly Check[] = [
   ),
   {
     id: 'rpc.scalar.address-case-insensitive',
-    title: 'two spellings of an address are one address to a policy',
+    title: 'an address is the same to a policy in any case',
     clauses: ['2.1-08', '2.6-05'],
     level: 'must',
     needs: simulatePolicySubject.needs,
@@ -154,7 +154,7 @@ export const scalars: readonly Check[] = [
   },
   {
     id: 'rpc.scalar.quantity-256-bits',
-    title: 'a value of 2^256 - 1 is accepted and seen exactly',
+    title: 'a value of 2^256 - 1 is accepted and exact in the policy',
     clauses: ['2.1-01', '2.6-06'],
     level: 'must',
     needs: simulatePolicySubject.needs,
@@ -215,7 +215,7 @@ export const scalars: readonly Check[] = [
   }),
   {
     id: 'rpc.createTask.addresses-any-case',
-    title: 'a task with the client’s address in capitals is accepted',
+    title: 'a task with the client’s address in upper case is accepted',
     clauses: ['2.1-08', '4.2-03'],
     level: 'must',
     needs: createTaskSubject.needs,

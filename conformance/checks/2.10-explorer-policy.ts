@@ -26,7 +26,7 @@ import { copyPolicy, factoryOf, ownPolicy } from '../kit/scenarios/explorerSubje
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { freshClientNeeds, transactorOf } from '../kit/scenarios/freshClient.ts'
 
-/** Section 2.10: a policy as the explorer shows it, held against the chain and its metadata. */
+/** Section 2.10: a policy as shown by the explorer, compared with the chain and its metadata. */
 const needs = [...explorerNeeds, 'chain', `client:${fixture.simple}`] as const
 const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
 
@@ -40,25 +40,25 @@ const read = (
   functionName: 'getEntrypoint' | 'getPolicyCid' | 'getSchemaCid' | 'getMetadataCid' | 'version',
 ): Promise<string> => t.chain().readContract({ address, abi: policyAbi, functionName })
 
-/** The metadata of a policy, where the content is to be had. */
+/** The metadata of a policy, if the content is available. */
 const metadataOf = async (t: CheckContext, address: `0x${string}`): Promise<JsonObject> => {
   const cid = await read(t, address, 'getMetadataCid')
   const host = t.target.fixtureHostUrl
-  if (host === undefined) throw new Untestable('the target names no host of contents')
+  if (host === undefined) throw new Untestable('the target has no content host')
   const response = await t.fetch(`${host}/ipfs/${cid}`, { signal: AbortSignal.timeout(10_000) })
-  if (!response.ok) throw new Untestable(`the metadata cannot be had: HTTP ${response.status}`)
+  if (!response.ok) throw new Untestable(`the metadata is unavailable: HTTP ${response.status}`)
   const value: unknown = await response.json()
   return isObject(value) ? value : {}
 }
 
-/** Contents are fetched after the policy was seen. */
+/** Contents are fetched after the policy was indexed. */
 const describedPolicy = (t: CheckContext, address: string) =>
   shownPolicy(t, address, (row) => row.name !== null)
 
 export const explorerPolicy: readonly Check[] = [
   {
     id: 'explorer.policy.fields',
-    title: 'a policy is shown with the fields of the text',
+    title: 'a policy is shown with the specified fields',
     clauses: ['2.10-01', '2.10-02', '2.10-03', '2.10-05', '2.10-06', '4.12-07'],
     level: 'must',
     needs,
@@ -89,7 +89,7 @@ export const explorerPolicy: readonly Check[] = [
   },
   {
     id: 'explorer.policy.info',
-    title: 'policy_info holds what the chain says of the policy, the metadata reference included',
+    title: 'policy_info matches the policy on chain, including the metadata reference',
     clauses: ['2.10-06', '2.10-09'],
     level: 'must',
     needs,
@@ -141,7 +141,7 @@ export const explorerPolicy: readonly Check[] = [
         const at = (blockNumber: number) =>
           client.getCode({ address, blockNumber: BigInt(blockNumber) }).catch(() => undefined)
         const [before, after] = [await at(block - 1), await at(block)]
-        // A node may keep no old states.
+        // A node may have pruned old states.
         if (after !== undefined)
           expectEqual(before ?? '0x', '0x', 'the code at the address one block earlier')
       }
@@ -149,7 +149,7 @@ export const explorerPolicy: readonly Check[] = [
   },
   {
     id: 'explorer.policy.new',
-    title: 'a policy that is deployed comes to be shown, listed and described as its original',
+    title: 'a newly deployed copy of a policy is shown, listed and described like its original',
     clauses: ['4.12-20', '4.12-07', '4.12-08', '2.10-01', '2.10-04', '2.10-08'],
     level: 'must',
     needs: ownNeeds,
@@ -171,7 +171,7 @@ export const explorerPolicy: readonly Check[] = [
   },
   {
     id: 'explorer.policy.letters',
-    title: 'observed: an address in other letters, and checksummed',
+    title: 'observed: an address in upper case, and checksummed',
     clauses: ['4.12-26'],
     level: 'may',
     needs,
@@ -185,14 +185,14 @@ export const explorerPolicy: readonly Check[] = [
   },
   {
     id: 'explorer.policy.observed.members',
-    title: 'observed: members beside those of the text',
+    title: 'observed: unspecified members',
     clauses: ['2.10-12'],
     level: 'may',
     needs,
     run: async (t) => {
       const policy = expectFound(await ask(t, policyPath(addressOf(t))))
       expectPolicyRow(policy, networkOf(t))
-      observed(t, 'further-members', 'further members', otherNames(policy, policyRules))
+      observed(t, 'further-members', 'unspecified members', otherNames(policy, policyRules))
     },
   },
   {
@@ -217,7 +217,7 @@ export const explorerPolicy: readonly Check[] = [
   },
   {
     id: 'explorer.policy.observed.no-metadata',
-    title: 'observed: a policy whose metadata cannot be had',
+    title: 'observed: a policy whose metadata is unavailable',
     clauses: ['2.10-11'],
     level: 'may',
     needs: ownNeeds,
@@ -225,7 +225,7 @@ export const explorerPolicy: readonly Check[] = [
       const original = addressOf(t)
       const factory = await factoryOf(t, await shownPolicy(t, original))
       const transactor = await transactorOf(t)
-      for (const metadataCid of ['', 'no content id']) {
+      for (const metadataCid of ['', 'not a content id']) {
         const policy = await copyPolicy(t, transactor, original, factory, { metadataCid })
         const shown = await shownPolicy(t, policy)
         expectPolicyRow(shown, networkOf(t))

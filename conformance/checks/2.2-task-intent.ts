@@ -23,7 +23,7 @@ import {
   simulateTaskSubject,
 } from '../kit/scenarios/subjects.ts'
 
-/** Section 2.2: the intent. Every member is asked of every method that takes one. */
+/** Section 2.2: the intent. Every member is tested with every method that takes an intent. */
 const members = ['from', 'to', 'value', 'data', 'chain_id', 'function_signature'] as const
 const clauseOf = (member: (typeof members)[number]) => `2.2-0${members.indexOf(member) + 1}`
 const kebab = (name: string) => name.replaceAll('_', '-')
@@ -41,13 +41,13 @@ const wrongType = (member: (typeof members)[number]): Fault => ({
   clauses: [clauseOf(member)],
 })
 
-/** 0xa9059cbb and two words, with the text that decodes them. */
+/** 0xa4136862 and its arguments, with the signature that decodes them. */
 const setGreeting = {
   data: `0xa4136862${'20'.padStart(64, '0')}${'5'.padStart(64, '0')}${'68656c6c6f'.padEnd(64, '0')}`,
   function_signature: `0x${Buffer.from('setGreeting(string)').toString('hex')}`,
 } as const
 
-/** The members of the sent intent as results show them, without regard to the case of hex. */
+/** Members of the sent intent as shown in results, compared case-insensitively for hex. */
 export const expectSameIntent = (view: unknown, sent: JsonObject, where: string): void => {
   expectObject(view, where)
   const lower = (value: unknown) => String(value).toLowerCase()
@@ -113,7 +113,7 @@ export const taskIntent: readonly Check[] = [
   },
   {
     id: 'rpc.intent.input',
-    title: 'what a policy reads as input is the parsed intent that the answer shows',
+    title: 'the input of a policy is the parsed intent in the response',
     clauses: ['1-21', '2.6-07'],
     level: 'must',
     needs: simulatePolicySubject.needs,
@@ -133,7 +133,7 @@ export const taskIntent: readonly Check[] = [
   },
   {
     id: 'rpc.intent.contract-call-task',
-    title: 'a task with a contract call succeeds and carries calldata and signature as sent',
+    title: 'a task with a contract call succeeds and contains calldata and signature as sent',
     clauses: ['2.2-09', '2.2-11', '2.5-06'],
     level: 'must',
     needs: createTaskSubject.needs,
@@ -145,7 +145,7 @@ export const taskIntent: readonly Check[] = [
   },
   {
     id: 'rpc.intent.round-trip',
-    title: 'any intent comes back in task and task_response as it was sent',
+    title: 'any intent is returned unchanged in task and task_response',
     clauses: ['2.2-11', '2.5-06', '2.5-08', '2.1-15'],
     level: 'must',
     needs: createTaskSubject.needs,
@@ -157,7 +157,7 @@ export const taskIntent: readonly Check[] = [
         for (const [name, view] of Object.entries(views)) {
           const seen = (view as JsonObject).intent
           expectSameIntent(seen, intent, `${name}.intent`)
-          // The amount and the bytes keep their forms on the way out (section 2.1).
+          // Amount and bytes keep their format in the response (section 2.1).
           expectShape(seen, { value: shape.quantity, data: shape.data }, `${name}.intent`)
         }
       })
@@ -211,7 +211,7 @@ export const taskIntent: readonly Check[] = [
   }),
   {
     id: 'rpc.createTask.observed.camel-case',
-    title: 'observed: an intent whose members are in camelCase, as results show them',
+    title: 'observed: an intent with members in camelCase, as in results',
     clauses: ['2.2-15'],
     level: 'may',
     needs: createTaskSubject.needs,

@@ -18,7 +18,7 @@ import { withStopped } from '../kit/scenarios/operators.ts'
 import { chainIdOf, taskParams } from '../kit/scenarios/requests.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
-/** Sections 1 and 2.5: the aggregate, verified apart from the gateway and on chain. */
+/** Sections 1 and 2.5: the aggregate, verified independently of the gateway and on chain. */
 const { needs } = createTaskSubject
 
 const evidenceOf = ({ signatureData }: Attestation): Evidence => decodeEvidence(signatureData)
@@ -26,7 +26,7 @@ const evidenceOf = ({ signatureData }: Attestation): Evidence => decodeEvidence(
 const digestOf = (result: JsonObject) =>
   (result.aggregation_response as JsonObject).task_response_digest
 
-/** The JSON of the aggregate, read as the struct of the contract. */
+/** The JSON of the aggregate, parsed as the struct of the contract. */
 const jsonEvidence = (result: JsonObject): Evidence => {
   const json = (result.aggregation_response as JsonObject).non_signer_stakes_and_signature
   const big = (value: unknown) => BigInt(value as string)
@@ -53,7 +53,7 @@ const jsonEvidence = (result: JsonObject): Evidence => {
 export const aggregation: readonly Check[] = [
   {
     id: 'chain.attestation.allowed',
-    title: 'validate_calldata, sent by the client, is taken by the contract and allows',
+    title: 'validate_calldata, sent by the client, is accepted by the contract and allows',
     clauses: ['2.5-13', '2.5-19', '1-05', '4.2-18'],
     level: 'must',
     needs,
@@ -64,7 +64,7 @@ export const aggregation: readonly Check[] = [
   },
   {
     id: 'chain.attestation.denied',
-    title: 'the attestation of a denied intent is taken by the contract and denies',
+    title: 'the attestation of a denied intent is accepted by the contract and denies',
     clauses: ['2.5-13', '4.2-25', '1-05'],
     level: 'must',
     needs,
@@ -79,7 +79,7 @@ export const aggregation: readonly Check[] = [
   },
   {
     id: 'chain.attestation.digest',
-    title: 'task_response_digest is the hash of the response, computed anew from the JSON',
+    title: 'task_response_digest is the hash of the response, recomputed from the JSON',
     clauses: ['2.5-04', '1-04'],
     level: 'must',
     needs,
@@ -99,7 +99,7 @@ export const aggregation: readonly Check[] = [
   },
   {
     id: 'chain.attestation.signature',
-    title: 'the aggregate signature verifies by pairing, apart from gateway and chain',
+    title: 'the aggregate signature verifies by pairing, independently of gateway and chain',
     clauses: ['2.5-27', '1-04', '2.5-04'],
     level: 'must',
     needs,
@@ -132,7 +132,7 @@ export const aggregation: readonly Check[] = [
   },
   {
     id: 'chain.attestation.same-everywhere',
-    title: 'the JSON of the aggregate, signature_data and the calldata hold the same evidence',
+    title: 'the JSON of the aggregate, signature_data and the calldata contain the same evidence',
     clauses: ['2.5-04', '2.5-19', '2.5-13'],
     level: 'must',
     needs,
@@ -141,11 +141,11 @@ export const aggregation: readonly Check[] = [
       expectEqual(
         encodeEvidence(jsonEvidence(result)),
         attestation.signatureData,
-        'the JSON against the calldata',
+        'the JSON compared with the calldata',
       )
       const response = result.task_response as JsonObject
       const given = response.signature_data ?? result.signature_data
-      expectEqual(given, attestation.signatureData, 'signature_data against the calldata')
+      expectEqual(given, attestation.signatureData, 'signature_data compared with the calldata')
     },
   },
   {
@@ -162,14 +162,16 @@ export const aggregation: readonly Check[] = [
           [BigInt(chainIdOf(t)), task.policyClient, intentHash(task.intent), task.nonce],
         ),
       )
-      // Where the text is silent on the formula only the agreement of both places is judged.
+      // The formula is open: only the agreement of both places is required.
       expectEqual(response.taskId, task.taskId, 'the task id of the response')
-      t.observe(`task id by the formula of the reference: ${expected === task.taskId}`)
+      t.observe(
+        `task id by the formula of the reference implementation: ${expected === task.taskId}`,
+      )
     },
   },
   {
     id: 'chain.attestation.all-signed',
-    title: 'with every operator at work nobody is listed as a non-signer',
+    title: 'with every operator running there is no non-signer',
     clauses: ['1-04', '2.5-04'],
     level: 'must',
     needs: [...needs, 'operator-control', 'operators'],
@@ -181,7 +183,7 @@ export const aggregation: readonly Check[] = [
   },
   {
     id: 'chain.attestation.non-signer',
-    title: 'an operator that is stopped is the non-signer; signature and contract agree',
+    title: 'a stopped operator is the non-signer; signature and contract agree',
     clauses: ['2.5-27', '2.5-19', '7.5-07', '1-04'],
     level: 'must',
     needs: [...needs, 'operator-control', 'operators'],
@@ -207,7 +209,7 @@ export const aggregation: readonly Check[] = [
         )
         const facts = verifyAggregate(digestOf(result) as Hex, evidence)
         expectEqual(facts, { keysAgree: true, signatureHolds: true }, 'the aggregate')
-        // The indices of the non-signer are looked at by nobody but the contract.
+        // Only the contract verifies the indices of the non-signer.
         await expectDecision(t, attestation, true)
       })
     },

@@ -23,7 +23,7 @@ import {
 import { createTask, expectTask, taskParams } from '../kit/scenarios/requests.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
-/** Section 2.5, decision T14: operators that are away, from before a task or in the midst of it. */
+/** Section 2.5, decision T14: operators that are unavailable before a task or stop during it. */
 const needs = [...createTaskSubject.needs, 'operator-control', 'operators'] as const
 
 const everyone = (t: CheckContext) => stakesOf(t).map((_, i) => i)
@@ -47,7 +47,7 @@ const entriesOf = (t: CheckContext, result: JsonObject): readonly JsonObject[] =
 export const operatorsAway: readonly Check[] = [
   {
     id: 'rpc.operators.away.named',
-    title: 'a quorum failure names the operators that are away, and no other, as worth a retry',
+    title: 'a quorum failure names exactly the unavailable operators, as retryable',
     clauses: ['2.5-15', '2.5-16', '2.5-22', '2.5-28'],
     level: 'must',
     needs,
@@ -65,7 +65,7 @@ export const operatorsAway: readonly Check[] = [
         observed(
           t,
           'named-operators',
-          `the operators named while ${JSON.stringify(stopped)} are away`,
+          `the operators named while ${JSON.stringify(stopped)} are unavailable`,
           [of('operator_address'), of('operator_id')],
           {
             away: [
@@ -75,14 +75,14 @@ export const operatorsAway: readonly Check[] = [
           },
         )
         const retryable = entries.map((entry) => entry.retryable)
-        observed(t, 'retryable', 'retryable of operators that are away', retryable)
+        observed(t, 'retryable', 'retryable of unavailable operators', retryable)
       }
       expectTask(await attempt(t, 100))
     },
   },
   {
     id: 'rpc.operators.away.others-decide',
-    title: 'with one operator away, each in turn, the others decide the same and it is attested',
+    title: 'with any one operator unavailable, the others reach the same attested decision',
     clauses: ['4.2-13', '2.5-29', '1-04'],
     level: 'must',
     needs,
@@ -95,19 +95,19 @@ export const operatorsAway: readonly Check[] = [
           const { attestation, result } = await freshAttestation(t, { quorum_threshold_percentage })
           await expectDecision(t, attestation, true)
           const told = Array.isArray(result.operator_errors) ? result.operator_errors.length : 0
-          t.observe(`errors told of a success without operator ${index}: ${told}`)
+          t.observe(`errors in a success without operator ${index}: ${told}`)
         })
       }
     },
   },
   {
     id: 'rpc.operators.away.under-way',
-    title: 'an operator that ends while its oracle runs is missed, and moves nothing',
+    title: 'an operator that stops while its oracle runs is missing, and changes nothing else',
     clauses: ['4.2-13', '2.5-27', '1-04'],
     level: 'must',
     needs: [...new Set([...needs, ...probeNeeds, 'fixture-host' as const])],
     exclusive: true,
-    twin: 'the same task while they all stay',
+    twin: 'the same task while all of them run',
     run: async (t) => {
       const stakes = stakesOf(t)
       const last = stakes.length - 1
@@ -126,12 +126,11 @@ export const operatorsAway: readonly Check[] = [
   },
   {
     id: 'rpc.operators.oracle-failure',
-    title:
-      'where the oracle of every operator fails, each that is named says WASM execution failed',
+    title: 'if the oracle fails at every operator, each listed error is WASM execution failed',
     clauses: ['2.5-15', '2.5-16', '2.5-28', '7.3-09'],
     level: 'must',
     needs: [...createTaskSubject.needs, `client:${fixture.probed}`],
-    twin: 'the same task with an oracle that ends well',
+    twin: 'the same task with an oracle that succeeds',
     run: async (t) => {
       const task = (wasm_args: string) =>
         createTask(t, taskParams(t, fixture.probed, { wasm_args }))
@@ -139,7 +138,7 @@ export const operatorsAway: readonly Check[] = [
         const result = expectTask(await task(tape(step.get)))
         expectEqual(decisionOf(responseOfResult(result).evaluationResult), true, 'the decision')
       })
-      const result = expectResultObject(await task(tape(step.err('out of order'))))
+      const result = expectResultObject(await task(tape(step.err('unavailable'))))
       expectEqual(result.aggregation_response, null, 'aggregation_response')
       const entries = entriesOf(t, result)
       expectThat(entries.length > 0, 'operator_errors', 'at least one entry', entries)
@@ -153,7 +152,7 @@ export const operatorsAway: readonly Check[] = [
   },
   {
     id: 'rpc.operators.none',
-    title: 'without an operator no simulation and no upload succeeds or hangs; afterwards they do',
+    title: 'without operators no simulation or upload succeeds or hangs; afterwards they succeed',
     clauses: ['7.3-17', '4.5-07', '4.6-07', '4.8-12'],
     level: 'must',
     needs: [...new Set([...needs, ...probeSecretsNeeds])],
@@ -182,7 +181,7 @@ export const operatorsAway: readonly Check[] = [
       })
       const answer = await expectRun('a run', ways.simulatePolicyDataWithClient)
       const kept = Buffer.from(JSON.stringify(stored)).toString('hex')
-      expectThat(JSON.stringify(answer).includes(kept), 'the secrets', 'those before', answer)
+      expectThat(JSON.stringify(answer).includes(kept), 'the secrets', 'the earlier ones', answer)
       for (const [name, way] of Object.entries(ways)) await expectRun(name, way)
     },
   },

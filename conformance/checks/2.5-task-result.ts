@@ -17,7 +17,7 @@ const shaped = (
   rules: Readonly<Record<string, shape.Rule>>,
 ): Check => ({
   id,
-  title: `${path.join('.') || 'the result'} has ${Object.keys(rules).join(', ')} in their types`,
+  title: `${path.join('.') || 'the result'} has ${Object.keys(rules).join(', ')} with their types`,
   clauses,
   level: 'must',
   needs,
@@ -28,7 +28,7 @@ const shaped = (
   },
 })
 
-/** Members that the text does not list, for the record. */
+/** Unspecified members, for the record. */
 const beyond = (value: unknown, listed: readonly string[]): string =>
   Object.keys(isObject(value) ? value : {})
     .filter((name) => !listed.includes(name))
@@ -98,7 +98,7 @@ export const taskResult: readonly Check[] = [
   ),
   {
     id: 'rpc.taskResult.one-task-id',
-    title: 'result, task and task_response speak of one task, one client and one policy',
+    title: 'result, task and task_response name the same task, client and policy',
     clauses: ['2.5-20'],
     level: 'must',
     needs,
@@ -146,20 +146,20 @@ export const taskResult: readonly Check[] = [
   },
   {
     id: 'rpc.taskResult.timestamp',
-    title: 'timestamp is the time of the answer in seconds',
+    title: 'timestamp is the time of the response in seconds',
     clauses: ['2.5-18'],
     level: 'must',
     needs,
     run: async (t) => {
       const result = expectTask(await createTask(t, taskParams(t)))
       const off = Math.abs(Number(result.timestamp) - Date.now() / 1000)
-      // Ten minutes: clocks of strangers differ, milliseconds for seconds differ by far more.
+      // Ten minutes: clocks may differ, but far less than milliseconds differ from seconds.
       expectThat(off < 600, 'timestamp', 'about now, in seconds', result.timestamp)
     },
   },
   {
     id: 'rpc.taskResult.no-calldata-unasked',
-    title: 'validate_calldata is absent where it was not asked for, and there where it was',
+    title: 'validate_calldata is present only if it was requested',
     clauses: ['2.5-14', '4.2-18'],
     level: 'must',
     needs,
@@ -189,7 +189,7 @@ export const taskResult: readonly Check[] = [
   },
   {
     id: 'rpc.taskResult.observed.members',
-    title: 'observed: members beyond those that are listed',
+    title: 'observed: unspecified members',
     clauses: ['2.5-21', '2.5-26'],
     level: 'may',
     needs,

@@ -12,12 +12,12 @@ import {
 } from '../kit/scenarios/simulation.ts'
 import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 
-/** Section 2.6: what a simulated policy was given and what it said. */
+/** Section 2.6: the input and output of a simulated policy. */
 const { needs } = simulatePolicySubject
 
 const resultIs = (id: string, rule: string, expected: unknown): Check => ({
   id,
-  title: `a rule that is ${rule} gives that value`,
+  title: `a rule that is ${rule} returns that value`,
   clauses: [typeof expected === 'boolean' ? '2.6-11' : '2.6-12'],
   level: 'must',
   needs,
@@ -73,13 +73,13 @@ export const simulationResults: readonly Check[] = [
       const intent = transferIntent(t, { value: '0x20000000000001' })
       const answer = await simulatePolicy(t, allowingPolicy, { intent })
       expectEvaluation(answer)
-      // Read as text: a JSON reader of doubles would lose the last digit and see no difference.
+      // Compared as text: JSON parsed into doubles would lose the last digit unnoticed.
       expectMatch(answer.exchange.body, /"value"\s*:\s*9007199254740993\b/, 'the body')
     },
   },
   {
     id: 'rpc.evaluation.params-and-data',
-    title: 'policy_params_and_data is {params, wasm}, both as the policy saw them',
+    title: 'policy_params_and_data is {params, wasm}, both as in the policy’s input',
     clauses: ['2.6-09', '1-23'],
     level: 'must',
     needs,

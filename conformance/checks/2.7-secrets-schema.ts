@@ -25,7 +25,7 @@ import { expectFailure } from '../kit/scenarios/requests.ts'
 import { expectOracleRun } from '../kit/scenarios/secrets.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 
-/** Section 2.7: a schema of several keywords, and the schema that counts. */
+/** Section 2.7: a schema with several keywords, and which schema applies. */
 const needs = probeSecretsNeeds
 
 const least = { TOKEN: 'a-token-of-the-suite' }
@@ -36,7 +36,7 @@ const most = {
   SERIAL: '0007',
 }
 
-/** One client whose secrets were taken, for all that is refused: what is refused changes nothing. */
+/** One client with stored secrets, shared by all refusals: a refused upload changes nothing. */
 const accepted = (t: CheckContext): Promise<Hex> =>
   t.once('accepted secrets of a probe', async () => {
     const client = await probeClient(t)
@@ -46,7 +46,7 @@ const accepted = (t: CheckContext): Promise<Hex> =>
 
 const refused = /^Secrets upload validation failed: \S/
 
-/** Secrets that differ in one member from those that were taken before. */
+/** Secrets that differ in one member from the stored ones. */
 const misfit = (
   id: string,
   title: string,
@@ -55,18 +55,18 @@ const misfit = (
   level: Check['level'] = 'must',
 ): Check => ({
   id,
-  title: `${title}: refused as Secrets upload validation failed, and no value is told`,
+  title: `${title}: refused as Secrets upload validation failed, without any value`,
   clauses: [...clauses, '7.3-16', '2.7-03', '5.3-08'],
   level,
   needs,
-  twin: 'the same upload with secrets that fit',
+  twin: 'the same upload with valid secrets',
   run: async (t) => {
     const client = await t.twin(() => accepted(t))
     const secrets = { ...most, ...change }
     const { error } = expectOperationalFailure(await uploadProbe(t, client, secrets), refused)
     const [member, value] = Object.entries(change)[0]!
     t.observe(`${title}: ${error}`)
-    // A name that the schema does not know need not be told, nor which value is no string.
+    // An unknown name need not be shown, nor which value is not a string.
     if (member !== 'OTHER' && typeof value === 'string')
       expectThat(String(error).includes(member), 'the details', `the name ${member}`, error)
     if (typeof value === 'string' && value.length > 3)
@@ -74,7 +74,7 @@ const misfit = (
   },
 })
 
-/** The law of the probe's schema, written out once more; JSON Schema counts code points. */
+/** The rules of the probe's schema, implemented again; JSON Schema counts code points. */
 const fits = ({ TOKEN, REGION = 'eu', NOTE = '', SERIAL = '0000' }: ProbeSecrets): boolean =>
   typeof TOKEN === 'string' &&
   [...TOKEN].length >= 8 &&
@@ -89,18 +89,18 @@ const contentOf = (t: CheckContext, name: string, what: 'getSchemaCid' | 'getPol
     functionName: what,
   })
 
-/** A PolicyData whose schema is another document, or none. */
+/** A PolicyData with another schema document, or none. */
 const otherSchema = (t: CheckContext, schema: string): Promise<Hex> =>
   redeployedPolicyData(t, schema, fixture.probed)
 
-/** A content id that is one, of bytes that nobody has: raw, sha2-256 of all ones. */
+/** A valid content id of unavailable bytes: raw, sha2-256 of all ones. */
 const nowhere = 'bafkreih777777777777777777777777777777777777777777777777774'
 
-/** A content id that holds a short schema itself: whoever deploys an oracle can name such a one. */
+/** A content id with an inline short schema: anyone who deploys an oracle can use one. */
 const inlineSchema = (schema: object): string =>
   CID.createV1(raw.code, identity.digest(Buffer.from(JSON.stringify(schema)))).toString()
 
-/** Each has done harm to a validator: by what it means to a library, or by never ending. */
+/** Each has broken a validator: by its meaning to a library, or by not terminating. */
 const hostileSchemas: Readonly<Record<string, object>> = {
   async: { $async: true, required: ['A'] },
   recursive: { $ref: '#', required: ['A'] },
@@ -111,7 +111,7 @@ const hostileSchemas: Readonly<Record<string, object>> = {
 export const secretsSchema: readonly Check[] = [
   {
     id: 'rpc.storeSecrets.schema.hostile',
-    title: 'a hostile schema of one client refuses its own secrets, and those of no other client',
+    title: 'a hostile schema of one client affects no other client',
     clauses: ['2.7-03', '2.7-06'],
     level: 'must',
     needs,
@@ -130,7 +130,7 @@ export const secretsSchema: readonly Check[] = [
   },
   {
     id: 'rpc.storeSecrets.schema.optional',
-    title: 'names that are not required may be left out, and may be there; the schema comes back',
+    title: 'optional names may be omitted or present; the schema is returned',
     clauses: ['2.7-12', '2.7-01', '4.5-06'],
     level: 'must',
     needs,
@@ -169,7 +169,7 @@ export const secretsSchema: readonly Check[] = [
   ),
   misfit(
     'rpc.storeSecrets.schema.unknown',
-    'a name that the schema does not know',
+    'a name that is not in the schema',
     { OTHER: 'another-value' },
     ['2.7-07'],
   ),
@@ -185,16 +185,16 @@ export const secretsSchema: readonly Check[] = [
   ]),
   {
     id: 'rpc.storeSecrets.schema.any-secrets',
-    title: 'any secrets are stored exactly when they fit a schema of several keywords',
+    title: 'any secrets are stored exactly if they match a schema of several keywords',
     clauses: ['2.7-13', '2.7-12', '2.7-03', '2.7-05', '7.3-16'],
     level: 'must',
     needs,
-    twin: 'secrets that fit',
+    twin: 'valid secrets',
     run: async (t) => {
       const client = await probeClient(t)
       await t.twin(() => storeProbe(t, client, least))
       await checkProperty(t, 'secrets', anyProbeSecrets(), { runs: 14 }, async (secrets) => {
-        // Drawn at random: short ones are found in any answer.
+        // Short random values would be found in any response.
         const answer = await uploadProbe(t, client, secrets, { told: true })
         if (!fits(secrets)) expectOperationalFailure(answer, refused)
         else expectEqual((answer.json as { result?: JsonObject }).result?.success, true, 'success')
@@ -203,15 +203,15 @@ export const secretsSchema: readonly Check[] = [
   },
   {
     id: 'rpc.storeSecrets.schema.of-its-address',
-    title: 'the same secrets are held against another schema where the PolicyData names another',
+    title: 'the same secrets are validated against another schema if the PolicyData names another',
     clauses: ['2.7-14', '2.7-01', '2.7-09', '7.3-16'],
     level: 'must',
     needs: [...needs, `client:${fixture.echo}`],
-    twin: 'the same secrets at the address whose schema they fit',
+    twin: 'the same secrets at the address whose schema they match',
     run: async (t) => {
       const client = await accepted(t)
       await t.twin(() => storeProbe(t, client, least))
-      // Any JSON Schema that the gateway can fetch: that of a policy's parameters, say.
+      // Any JSON Schema that the gateway can fetch, such as that of a policy's parameters.
       const address = await otherSchema(t, await contentOf(t, fixture.echo, 'getSchemaCid'))
       expectOperationalFailure(await uploadProbe(t, client, least, { address }), refused)
       const { schema } = await storeProbe(t, client, { approval: 'a-secret-approval' }, { address })
@@ -221,7 +221,7 @@ export const secretsSchema: readonly Check[] = [
   },
   {
     id: 'rpc.storeSecrets.schema.none',
-    title: 'an oracle that names no schema is run without secrets, for itself and in a policy',
+    title: 'an oracle without a schema runs without secrets, alone and in a policy',
     clauses: ['2.7-02', '4.8-13'],
     level: 'must',
     needs,
@@ -237,14 +237,14 @@ export const secretsSchema: readonly Check[] = [
   },
   {
     id: 'rpc.storeSecrets.observed.no-schema',
-    title: 'observed: a schema that nobody has, one that is no JSON, a text that is no content id',
+    title: 'observed: an unavailable schema, one that is not JSON, an invalid content id',
     clauses: ['2.7-15'],
     level: 'may',
     needs,
     run: async (t) => {
       const client = await probeClient(t)
       const source = await contentOf(t, fixture.probed, 'getPolicyCid')
-      for (const [name, cid] of Object.entries({ nowhere, source, 'no id': 'no id' })) {
+      for (const [name, cid] of Object.entries({ nowhere, source, 'not an id': 'not an id' })) {
         const address = await otherSchema(t, cid)
         const failure = expectFailure(await uploadProbe(t, client, least, { address }))
         t.observe(`${name}: ${failure}`)

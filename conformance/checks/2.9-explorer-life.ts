@@ -20,15 +20,15 @@ import {
 } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 
-/** Sections 2.9 and 3: what becomes of the fields of a task as things happen to it. */
+/** Sections 2.9 and 3: how the fields of a task change with its events. */
 const needs = [...explorerTaskNeeds, 'sender'] as const
 
 const all = Object.keys({ ...summaryRules, ...detailRules })
 
-/** Nothing but these, and the time of the last update, has changed. */
+/** Only these fields, and the time of the last update, have changed. */
 const expectChanged = (before: JsonObject, after: JsonObject, names: readonly string[]): void => {
   for (const name of all.filter((n) => !names.includes(n) && n !== 'updated_at'))
-    expectEqual(after[name], before[name], `${name}, which nothing has happened to,`)
+    expectEqual(after[name], before[name], `${name}, which has had no event,`)
   expectThat(
     ms(after.updated_at) >= ms(before.updated_at),
     'updated_at',
@@ -56,22 +56,23 @@ const expectNull = (row: JsonObject, names: readonly string[], when: string): vo
 }
 
 /**
- * What is shown of a task that never reached the chain: its failure, and nothing that only the chain
- * can tell. That the gateway's record has its time, its block and its policy is the reference's.
+ * Checks a task that never reached the chain: its error is shown, and nothing that comes from the
+ * chain. That time, block and policy come from the gateway's record is a decision of the reference
+ * implementation.
  */
 const neverOnChain = (
   id: string,
   title: string,
   of: {
     readonly client: string
-    /** It may end before anybody has read its client. */
+    /** It may end before its client has been read. */
     readonly early: boolean
     readonly more: Check['needs']
   },
   task: (t: CheckContext) => Promise<FailedTask>,
 ): Check => ({
   id,
-  title: `observed: ${title} is shown with its error, and null for all that did not happen on the chain`,
+  title: `observed: ${title} is shown with its error, and null for everything that did not happen on chain`,
   clauses: ['2.9-32', '2.9-09', '2.9-27'],
   level: 'must',
   needs: [...needs, ...of.more],
@@ -83,12 +84,18 @@ const neverOnChain = (
     expectHex(detail.sender_address, params.intent.from, 'sender_address')
     expectHex(detail.policy_client_address, params.policy_client, 'policy_client_address')
     const names = ['created_txn_hash', ...spentNames, ...challengedNames]
-    expectNull(detail, [...names, 'task_responded_at', 'responded_txn_hash'], 'off the chain')
+    expectNull(detail, [...names, 'task_responded_at', 'responded_txn_hash'], 'off chain')
     const block = isObject(answer.task) ? Number(answer.task.taskCreatedBlock) : 0
     const named = block > 0 ? block : null
-    observed(t, 'created-block', 'created_block, beside taskCreatedBlock', detail.created_block, {
-      taskCreatedBlock: named,
-    })
+    observed(
+      t,
+      'created-block',
+      'created_block, compared with taskCreatedBlock',
+      detail.created_block,
+      {
+        taskCreatedBlock: named,
+      },
+    )
     const { policyId, policyAddress } = t.client(of.client)
     for (const [name, hex] of [
       ['policy_id', policyId.toLowerCase()],
@@ -98,7 +105,7 @@ const neverOnChain = (
     const created = detail.task_created_at
     observed(t, 'task-created-at', 'task_created_at', created)
     expectThat(detail.error !== null, 'error of a task that failed', 'a text', detail.error)
-    observed(t, 'error', 'error, beside that of the answer', detail.error, {
+    observed(t, 'error', 'error, compared with that of the response', detail.error, {
       answered: answer.error,
     })
   },
@@ -124,7 +131,7 @@ export const explorerLife: readonly Check[] = [
   },
   {
     id: 'explorer.task.challenged',
-    title: 'when a response is challenged, the challenge is shown with what came of it',
+    title: 'when a response is challenged, the challenge is shown with its result',
     clauses: ['2.9-15', '2.9-16', '2.9-25', '3-09', '2.9-27'],
     level: 'must',
     needs,
@@ -134,7 +141,7 @@ export const explorerLife: readonly Check[] = [
       expectDetailOfTask(after, networkOf(t))
       expectHex(after.challenged_txn_hash, hash, 'challenged_txn_hash')
       await expectMoment(t, after, 'task_challenged_at', 'challenged_txn_hash')
-      // Evidence of the result that stands proves nothing against it.
+      // Evidence of the current result proves nothing against it.
       expectEqual(after.challenge_result, 'unsuccessful', 'challenge_result')
       expectChanged(before, after, challengedNames)
     },
@@ -153,7 +160,7 @@ export const explorerLife: readonly Check[] = [
   },
   neverOnChain(
     'explorer.task.failed.out-of-time',
-    'a task that ran out of time',
+    'a task that timed out',
     { client: fixture.simple, early: true, more: [] },
     timedOutTask,
   ),
@@ -165,7 +172,7 @@ export const explorerLife: readonly Check[] = [
   ),
   {
     id: 'explorer.life.created',
-    title: 'a task that was created and not responded to has null for all that comes later',
+    title: 'a created task without a response has null for all later events',
     clauses: ['2.9-08', '2.9-13', '2.9-24', '2.9-27', '3-08', '4.12-19'],
     level: 'must',
     needs: lifeNeeds,
@@ -177,12 +184,12 @@ export const explorerLife: readonly Check[] = [
       await expectMoment(t, created, 'task_created_at', 'created_txn_hash')
       const later = [...respondedNames, ...spentNames, ...challengedNames]
       expectNull(created, [...new Set(later)], 'before a response')
-      expectNull(created, ['error', 'operator_errors'], 'where nothing failed')
+      expectNull(created, ['error', 'operator_errors'], 'if nothing failed')
     },
   },
   {
     id: 'explorer.life.responded',
-    title: 'a response fills what it tells, and changes nothing of the creation',
+    title: 'a response sets its fields, and does not change those of the creation',
     clauses: ['2.9-07', '2.9-13', '2.9-24', '3-08'],
     level: 'must',
     needs: lifeNeeds,
@@ -201,7 +208,7 @@ export const explorerLife: readonly Check[] = [
   },
   {
     id: 'explorer.life.success',
-    title: 'a challenge that succeeds after one that did not is shown in its place',
+    title: 'a successful challenge after an unsuccessful one replaces it',
     clauses: ['2.9-15', '2.9-16', '2.9-25', '3-09'],
     level: 'must',
     needs: lifeNeeds,

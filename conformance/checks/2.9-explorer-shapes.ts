@@ -24,12 +24,12 @@ import { wasmArgs } from '../kit/scenarios/oracles.ts'
 
 import { taskResponseOf } from './2.9-explorer-task.ts'
 
-/** Section 2.9: inner shapes of a task, and what the text leaves open of it. */
+/** Section 2.9: inner structures of a task, and what the specification leaves open about them. */
 const needs = explorerTaskNeeds
 const ownNeeds = [...needs, ...freshClientNeeds] as const
 const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
 
-/** Deep equality without regard to the letters of hex. */
+/** Deep equality, case-insensitive for hex. */
 const sameJson = (a: unknown, b: unknown) =>
   JSON.stringify(sorted(a)).toLowerCase() === JSON.stringify(sorted(b)).toLowerCase()
 
@@ -46,7 +46,7 @@ const sorted = (value: unknown): unknown => {
 export const explorerShapes: readonly Check[] = [
   {
     id: 'explorer.task.policy-config',
-    title: 'policy_config holds the parameters that were used; observed: in which shape',
+    title: 'policy_config contains the parameters that were used; observed: its structure',
     clauses: ['2.9-21', '2.9-28'],
     level: 'must',
     needs,
@@ -65,7 +65,7 @@ export const explorerShapes: readonly Check[] = [
       )
       observed(t, 'policy-params', 'policyParams', used, { sameJson: same, params })
       const answered = taskResponseOf(result).policy_config
-      observed(t, 'policy-config', 'policy_config beside that of the answer', config, {
+      observed(t, 'policy-config', 'policy_config compared with that of the response', config, {
         answered,
         sameJson: sameJson(config, answered),
       })
@@ -74,7 +74,7 @@ export const explorerShapes: readonly Check[] = [
   {
     id: 'explorer.task.policy-task-data',
     title:
-      'policy_task_data holds the data the policy was evaluated with; observed: in which shape',
+      'policy_task_data contains the data the policy was evaluated with; observed: its structure',
     clauses: ['2.9-22', '2.9-28'],
     level: 'must',
     needs: pricedNeeds,
@@ -84,17 +84,23 @@ export const explorerShapes: readonly Check[] = [
       const shown = detail.policy_task_data
       t.observe(`policy_task_data has ${Object.keys(shown).join(', ')}`)
       const answered = taskResponseOf(result).policy_task_data
-      observed(t, 'policy-task-data', 'policy_task_data beside that of the answer', shown, {
-        answered,
-        sameJson: sameJson(shown, answered),
-      })
+      observed(
+        t,
+        'policy-task-data',
+        'policy_task_data compared with that of the response',
+        shown,
+        {
+          answered,
+          sameJson: sameJson(shown, answered),
+        },
+      )
       const simple = (await respondedTask(t)).detail.policy_task_data
       t.observe(`without oracles: ${show(simple)}`)
     },
   },
   {
     id: 'explorer.task.metadata',
-    title: 'observed: task_responded_metadata, held against the answer',
+    title: 'observed: task_responded_metadata, compared with the response',
     clauses: ['2.9-29', '2.9-17'],
     level: 'must',
     needs,
@@ -122,7 +128,7 @@ export const explorerShapes: readonly Check[] = [
   },
   {
     id: 'explorer.task.letters',
-    title: 'a task is found by its id in capitals too; observed: letters and times',
+    title: 'a task is found by its id in upper case too; observed: case and times',
     clauses: ['4.12-26', '2.9-31'],
     level: 'may',
     needs,
@@ -131,7 +137,7 @@ export const explorerShapes: readonly Check[] = [
       const id = String(detail.id)
       for (const other of [`0x${id.slice(2).toUpperCase()}`, `0X${id.slice(2)}`]) {
         const { status } = await ask(t, `/task/${other}`)
-        if (other.startsWith('0x')) observed(t, 'id-in-capitals', 'an id in capitals', status)
+        if (other.startsWith('0x')) observed(t, 'id-in-capitals', 'an id in upper case', status)
         else t.observe(`an id with 0X: HTTP ${status}`)
       }
       const hex = ['id', 'sender_address', 'policy_client_address', 'policy_id', 'policy_address']
@@ -148,7 +154,7 @@ export const explorerShapes: readonly Check[] = [
   },
   {
     id: 'explorer.task.observed.members',
-    title: 'observed: members beside those of the text',
+    title: 'observed: unspecified members',
     clauses: ['2.9-30'],
     level: 'may',
     needs: ownNeeds,
@@ -156,13 +162,13 @@ export const explorerShapes: readonly Check[] = [
       const { detail } = await respondedTask(t)
       expectShape(detail, { id: bytes32 }, 'the task')
       const more = otherNames(detail, { ...summaryRules, ...detailRules })
-      observed(t, 'further-members', 'further members of a detail', more)
+      observed(t, 'further-members', 'unspecified members of a detail', more)
       const { byId } = await ownList(t)
       for (const row of await askAll(t, byId))
         expectEqual(
           otherNames(row, summaryRules).filter((name) => !(name in detailRules)),
           more,
-          'further members of a summary',
+          'unspecified members of a summary',
         )
     },
   },
@@ -180,7 +186,7 @@ export const explorerShapes: readonly Check[] = [
       observed(
         t,
         'operator-errors',
-        'operator_errors beside those of the answer',
+        'operator_errors compared with those of the response',
         detail.operator_errors,
         {
           answered: answer.operator_errors,

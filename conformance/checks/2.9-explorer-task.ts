@@ -23,7 +23,7 @@ import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
 import { wasmArgs } from '../kit/scenarios/oracles.ts'
 import { createTask, expectTask, taskParams } from '../kit/scenarios/requests.ts'
 
-/** Section 2.9: what a task is shown as, held against its answer and the chain. */
+/** Section 2.9: how a task is shown, compared with its response and the chain. */
 const needs = explorerTaskNeeds
 const ownNeeds = [...needs, ...freshClientNeeds] as const
 const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
@@ -36,7 +36,7 @@ export const taskResponseOf = (result: JsonObject): JsonObject => {
 const hexOfBytes = (bytes: unknown): string =>
   `0x${Buffer.from(Array.isArray(bytes) ? (bytes as number[]) : []).toString('hex')}`
 
-/** An intent of the explorer is the intent that was sent, in camelCase (section 2.2). */
+/** An intent in the explorer equals the sent intent, in camelCase (section 2.2). */
 const expectIntent = (shown: unknown, sent: JsonObject): void => {
   expectObject(shown, 'intent')
   for (const name of ['from', 'to', 'data'] as const) expectHex(shown[name], sent[name], name)
@@ -60,7 +60,7 @@ const expectOnChain = async (t: CheckContext, id: string, hash: unknown): Promis
 export const explorerTask: readonly Check[] = [
   {
     id: 'explorer.task.fields',
-    title: 'a task is shown with the fields of the text, as its answer told them',
+    title: 'a task is shown with the specified fields, as in its response',
     clauses: [
       '2.9-01',
       '2.9-02',
@@ -127,7 +127,7 @@ export const explorerTask: readonly Check[] = [
   },
   {
     id: 'explorer.task.denied',
-    title: 'the result of a denied task is shown as operators signed it',
+    title: 'the result of a denied task is shown as the operators signed it',
     clauses: ['2.9-07', '2.9-08'],
     level: 'must',
     needs: ownNeeds,
@@ -146,7 +146,7 @@ export const explorerTask: readonly Check[] = [
   {
     id: 'explorer.task.created',
     title:
-      'task_created_at and created_txn_hash are those of the chain, created_block the task’s own',
+      'task_created_at and created_txn_hash are those of the chain, created_block that of the task',
     clauses: ['2.9-11', '2.9-12', '2.9-23'],
     level: 'must',
     needs,
@@ -180,7 +180,7 @@ export const explorerTask: readonly Check[] = [
   },
   {
     id: 'explorer.task.not-yet',
-    title: 'what has not happened to a task is null: it is not spent, and not challenged',
+    title: 'fields of events that have not happened are null: spent and challenged',
     clauses: ['2.9-27', '2.9-14', '2.9-15', '2.9-25', '2.9-26', '3-08'],
     level: 'must',
     needs,
@@ -196,7 +196,7 @@ export const explorerTask: readonly Check[] = [
       const { challenge_result } = detail
       expectThat(
         challenge_result === null || challenge_result === 'unchallenged',
-        'challenge_result of a task that nobody challenged',
+        'challenge_result of an unchallenged task',
         'unchallenged or null',
         challenge_result,
       )

@@ -20,7 +20,7 @@ import { createTaskSubject, sendTaskSubject } from '../kit/scenarios/subjects.ts
 export const timeoutChecks: readonly Check[] = [
   {
     id: 'ws.update.timeout',
-    title: 'a task past its timeout is told as timeout, or as failed, never as success',
+    title: 'a task past its timeout is reported as timeout or failed, never as success',
     clauses: ['3-05', '3-01'],
     level: 'must',
     needs: sendTaskSubject.needs,
@@ -35,16 +35,16 @@ export const timeoutChecks: readonly Check[] = [
   },
   {
     id: 'rpc.createTask.default-timeout',
-    title: 'a task that takes more than three seconds ends well where no timeout is given',
+    title: 'a task that takes more than three seconds succeeds without a timeout parameter',
     clauses: ['4.2-16'],
     level: 'must',
     needs: [...new Set([...createTaskSubject.needs, ...probeNeeds, 'fixture-host' as const])],
     run: async (t) => {
-      // Thirty seconds of silence cannot be asked of an oracle: a much shorter default is found.
+      // An oracle cannot wait for thirty seconds: only a much shorter default is detected.
       const slow = { wasm_args: tape(step.fetch({ url: mirrorUrl(t, '/after/3300') })) }
       const started = performance.now()
       const answer = await createTask(t, taskParams(t, fixture.probed, slow))
-      // How long an oracle may take is open: one that is cut off with time to spare proves nothing.
+      // The time limit of an oracle is open: one that is aborted earlier proves nothing.
       if (failureOf(answer) !== undefined && !isRequired(t, 'slow-oracle')) {
         const spare = taskParams(t, fixture.probed, { ...slow, timeout: 30 })
         const failure = failureOf(await createTask(t, spare))

@@ -3,10 +3,10 @@ import { expectThat, show } from '../core/expect.ts'
 import { expectEnvelope, expectError, expectResult } from '../kit/assertions/expectAnswer.ts'
 import { failureOf, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 
-/** Section 4.1: how the gateway is spoken to. */
+/** Section 4.1: conventions of the RPC endpoint. */
 const offPath = (id: string, path: string): Check => ({
   id,
-  title: `POST ${path} is 404 and no JSON-RPC response`,
+  title: `POST ${path} is 404 and not a JSON-RPC response`,
   clauses: ['4.1-03', '4.1-04', '7.4-04'],
   level: 'must',
   needs: ['key:read'],
@@ -20,7 +20,7 @@ const offPath = (id: string, path: string): Check => ({
     expectThat(
       json?.jsonrpc === undefined,
       'the body of a 404',
-      'no JSON-RPC response',
+      'not a JSON-RPC response',
       answer.exchange.body,
     )
   },
@@ -28,7 +28,7 @@ const offPath = (id: string, path: string): Check => ({
 
 const echoesId = (id: string, sent: string): Check => ({
   id,
-  title: `the id ${show(sent)} comes back as it was sent`,
+  title: `the id ${show(sent)} is returned unchanged`,
   clauses: ['4.1-08', '2.1-12'],
   level: 'must',
   needs: ['key:read'],
@@ -90,7 +90,7 @@ export const conventions: readonly Check[] = [
   },
   {
     id: 'rpc.concurrency.own-answers',
-    title: '40 calls at once, each gets the answer of its own id',
+    title: '40 concurrent calls each get the response with their id',
     clauses: ['4.1-16', '4.1-08'],
     level: 'must',
     needs: ['key:read'],
@@ -170,14 +170,14 @@ export const conventions: readonly Check[] = [
   },
   {
     id: 'rpc.body.huge',
-    title: 'observed: a body of 4 MiB; the gateway answers and lives on',
+    title: 'observed: a body of 4 MiB; the gateway keeps running',
     clauses: ['4.1-14'],
     level: 'may',
     needs: ['key:read'],
     run: async (t) => {
       expectResult(await publicKey(t))
       const body = rpcBody(t, 'getSecretsPublicKey', { padding: 'x'.repeat(4 * 1024 * 1024) })
-      // A server may close the connection while the body is still on its way.
+      // A server may close the connection before the whole body is sent.
       const status = await t.gateway.send({ body, key: 'read' }).then(
         (answer) => `HTTP ${answer.status}`,
         () => 'a closed connection',

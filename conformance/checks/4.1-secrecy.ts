@@ -28,8 +28,8 @@ import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 import { secretsOf } from '../targets/target.ts'
 
-/** Section 4.1-17: what never stands in an answer. */
-/** Secrets that fit and secrets that do not: what is stored, used, replaced or refused. */
+/** Section 4.1-17: what no response may contain. */
+/** Valid and invalid secrets: stored, used, replaced or refused. */
 const uploadAndUse = async (t: CheckContext): Promise<void> => {
   const client = await clientWithSecrets(t)
   const upload = async (secrets: unknown) => storeSecrets(t, await storeParams(t, client, secrets))
@@ -45,7 +45,7 @@ const uploadAndUse = async (t: CheckContext): Promise<void> => {
 export const secrecy: readonly Check[] = [
   {
     id: 'rpc.secrecy.no-key-in-any-answer',
-    title: 'no answer of the whole run, right or wrong, holds a key or a secret',
+    title: 'no response of the whole run, success or error, contains a key or a secret',
     clauses: ['4.1-17', '5.3-06'],
     level: 'must',
     needs: [...new Set([...createTaskSubject.needs, ...secretsNeeds])],
@@ -64,7 +64,7 @@ export const secrecy: readonly Check[] = [
           key: { header: 'Bearer wrong-key-value' },
         }),
       ])
-      // Answers of a gateway at work, or their silence says nothing.
+      // Without real responses from a running gateway the absence of leaks proves nothing.
       expectTask(answers[0])
       expectEvaluation(answers[2])
       const secrets = { ...secretsOf(t.target), ORACLE_SECRET: fixtureApiKey }
@@ -78,7 +78,7 @@ export const secrecy: readonly Check[] = [
         )
       }
       await uploadAndUse(t)
-      expectEqual(t.leaks(), [], 'secrets seen in answers of this run')
+      expectEqual(t.leaks(), [], 'secrets found in responses of this run')
     },
   },
 ]

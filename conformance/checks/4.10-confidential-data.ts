@@ -25,25 +25,27 @@ import {
   uploadConfidential,
 } from '../kit/scenarios/sealedData.ts'
 
-/** Section 4.10: confidential data, of providers that a registry on chain knows. */
+/** Section 4.10: confidential data of providers registered on chain. */
 const needs = confidentialNeeds
 
 const getConfidential = (t: CheckContext, data_ref_id: unknown) =>
   t.gateway.call('getConfidentialData', { data_ref_id })
 
-/** The target's registry of providers, changed by its owner; untestable where that is not ours. */
+/**
+ * Changes the target's provider registry as its owner; untestable if the owner's key is unknown.
+ */
 const asRegistryOwner = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
     return await run()
   } catch (error) {
-    throw new Untestable(`the owner may not change the registry: ${(error as Error).message}`)
+    throw new Untestable(`the owner cannot change the registry: ${(error as Error).message}`)
   }
 }
 
 export const confidentialData: readonly Check[] = [
   {
     id: 'rpc.uploadConfidential.accepted',
-    title: 'data of a registered provider is kept under the hash of its envelope',
+    title: 'data of a registered provider is stored under the hash of its envelope',
     clauses: ['4.10-28', '4.10-24'],
     level: 'must',
     needs,
@@ -58,7 +60,7 @@ export const confidentialData: readonly Check[] = [
   },
   {
     id: 'rpc.getConfidential.given',
-    title: 'getConfidentialData gives back the envelope as it was uploaded, and a type',
+    title: 'getConfidentialData returns the uploaded envelope unchanged, and a type',
     clauses: ['4.10-31', '4.10-30'],
     level: 'must',
     needs,
@@ -72,7 +74,7 @@ export const confidentialData: readonly Check[] = [
   },
   {
     id: 'rpc.uploadConfidential.other-key',
-    title: 'confidential data that is sealed to another key than the privacy key is refused',
+    title: 'confidential data sealed to another key than the privacy key is refused',
     clauses: ['4.10-41'],
     level: 'may',
     needs,
@@ -92,7 +94,7 @@ export const confidentialData: readonly Check[] = [
   },
   {
     id: 'rpc.uploadConfidential.unregistered',
-    title: 'a provider that the registry does not know is refused, and nothing is kept',
+    title: 'an unregistered provider is refused, and nothing is stored',
     clauses: ['4.10-24', '4.10-29', '4.10-21'],
     level: 'must',
     needs,
@@ -107,7 +109,7 @@ export const confidentialData: readonly Check[] = [
   },
   {
     id: 'rpc.uploadConfidential.registered-later',
-    title: 'a registration on chain is in force with the next upload, and so is its end',
+    title: 'a registration on chain applies from the next upload, and so does its removal',
     clauses: ['4.10-24', '4.10-29'],
     level: 'must',
     needs: [...needs, 'owner'],
@@ -118,7 +120,7 @@ export const confidentialData: readonly Check[] = [
       const registry = t.target.chain?.confidentialDataRegistry
       const provider = t.target.accounts?.owner?.address
       if (registry === undefined || provider === undefined)
-        throw new Untestable('the target names no registry, or no owner')
+        throw new Untestable('the target has no registry, or no owner')
       const owner = await transactorOf(t)
       const upload = async (account: Hex) =>
         uploadConfidential(t, await confidentialParams(t, account))
@@ -138,19 +140,19 @@ export const confidentialData: readonly Check[] = [
   },
   {
     id: 'rpc.getConfidential.unknown',
-    title: 'a reference to nothing is refused',
+    title: 'an unknown reference is refused',
     clauses: ['4.10-21', '4.10-38'],
     level: 'must',
     needs,
     twin: 'the reference of an upload',
     run: async (t) => {
       await t.twin(() => acceptedConfidential(t))
-      t.observe(`a reference to nothing: ${expectFailure(await getConfidential(t, freshDomain()))}`)
+      t.observe(`an unknown reference: ${expectFailure(await getConfidential(t, freshDomain()))}`)
     },
   },
   {
     id: 'rpc.sealedData.kinds',
-    title: 'identity data is not given as confidential data, nor the other way round',
+    title: 'identity data is not returned as confidential data, nor vice versa',
     clauses: ['4.10-40', '4.10-21'],
     level: 'must',
     needs: [...new Set([...needs, ...identityNeeds])],

@@ -33,7 +33,7 @@ const needs = identityNeeds
 const getIdentity = (t: CheckContext, data_ref_id: unknown) =>
   t.gateway.call('getIdentityEncrypted', { data_ref_id })
 
-/** What came back is what was uploaded; addresses and hex may come in other letters. */
+/** The returned data equals the uploaded data; addresses and hex may differ in case. */
 const expectGiven = async (t: CheckContext, { params, result }: UploadedIdentity) => {
   const given = expectResultObject(await getIdentity(t, result.data_ref_id))
   expectEqual(given.envelope, params.envelope, 'the envelope')
@@ -49,7 +49,9 @@ const registrationOf = ({ params, result }: UploadedIdentity) => ({
   deadline: BigInt(String(result.deadline)),
 })
 
-/** Whom the gateway's signature recovers to, over what the registry verifies (decision K7). */
+/**
+ * The signer recovered from the gateway's signature over what the registry verifies (decision K7).
+ */
 const signerOf = (t: CheckContext, uploaded: UploadedIdentity) => {
   const domain = identityDomainOf(identityRegistryOf(t), chainIdOf(t))
   return recoverTypedDataAddress({
@@ -58,7 +60,7 @@ const signerOf = (t: CheckContext, uploaded: UploadedIdentity) => {
   })
 }
 
-/** The registry's answer to a registration, without a transaction. */
+/** The registry's response to a registration, simulated. */
 const registers = async (t: CheckContext, uploaded: UploadedIdentity): Promise<boolean> => {
   const { identityOwner, identityDomain, dataRefId, deadline } = registrationOf(uploaded)
   const signature = uploaded.result.gateway_signature as Hex
@@ -79,7 +81,7 @@ const registers = async (t: CheckContext, uploaded: UploadedIdentity): Promise<b
 export const identityData: readonly Check[] = [
   {
     id: 'rpc.uploadIdentity.reference',
-    title: 'data_ref_id is the keccak-256 hash of the envelope as it was sent',
+    title: 'data_ref_id is the keccak-256 hash of the envelope as sent',
     clauses: ['4.10-15', '4.10-16', '4.10-17'],
     level: 'must',
     needs,
@@ -94,7 +96,7 @@ export const identityData: readonly Check[] = [
   },
   {
     id: 'rpc.uploadIdentity.exact-bytes',
-    title: 'spaces, order and escapes of the envelope are kept, in the hash and on the way back',
+    title: 'spaces, order and escapes of the envelope are preserved, in the hash and in the result',
     clauses: ['4.10-15', '4.10-20'],
     level: 'must',
     needs,
@@ -116,7 +118,7 @@ export const identityData: readonly Check[] = [
   },
   {
     id: 'rpc.getIdentity.given',
-    title: 'getIdentityEncrypted gives back what was uploaded',
+    title: 'getIdentityEncrypted returns the uploaded data',
     clauses: ['4.10-20', '4.10-18'],
     level: 'must',
     needs,
@@ -124,7 +126,7 @@ export const identityData: readonly Check[] = [
   },
   {
     id: 'rpc.getIdentity.letter-case',
-    title: 'a reference in other letters is the same reference',
+    title: 'a reference in upper case is the same reference',
     clauses: ['4.10-19', '4.10-20'],
     level: 'must',
     needs,
@@ -137,7 +139,7 @@ export const identityData: readonly Check[] = [
   },
   {
     id: 'rpc.uploadIdentity.deadline',
-    title: 'the deadline lies ahead by the clock of the chain, which the registry judges by',
+    title: 'the deadline is in the future by the clock of the chain, which the registry uses',
     clauses: ['4.10-17', '4.10-35'],
     level: 'must',
     needs,
@@ -154,7 +156,8 @@ export const identityData: readonly Check[] = [
   },
   {
     id: 'rpc.uploadIdentity.gateway-signature',
-    title: 'the gateway signs the registration: always by one account, which the registry knows',
+    title:
+      'the gateway signs the registration: always by the same account, which the registry accepts',
     clauses: ['4.10-16'],
     level: 'must',
     needs,
@@ -182,7 +185,7 @@ export const identityData: readonly Check[] = [
     run: async (t) => {
       await acceptedIdentity(t)
       const privateKey = t.target.accounts?.owner?.privateKey
-      if (privateKey === undefined) throw new Untestable('the target names no account to pay with')
+      if (privateKey === undefined) throw new Untestable('the target has no account to pay with')
       const params = await identityParams(t, privateKeyToAccount(privateKey))
       const uploaded = { params, result: expectUploaded(await uploadIdentity(t, params)) }
       const { identityOwner, identityDomain, dataRefId, deadline } = registrationOf(uploaded)
@@ -207,11 +210,11 @@ export const identityData: readonly Check[] = [
   },
   {
     id: 'rpc.uploadIdentity.registration.changed',
-    title: 'a registration that the gateway did not sign is refused by the registry',
+    title: 'a registration that the gateway did not sign is rejected by the registry',
     clauses: ['4.10-16'],
     level: 'must',
     needs,
-    twin: 'the registration as it was signed',
+    twin: 'the registration as signed',
     run: async (t) => {
       const uploaded = await acceptedIdentity(t)
       await t.twin(async () => expectEqual(await registers(t, uploaded), true, 'the registration'))
@@ -232,7 +235,7 @@ export const identityData: readonly Check[] = [
   },
   {
     id: 'rpc.getIdentity.unknown',
-    title: 'a reference to nothing is refused, in any number of forms',
+    title: 'an unknown reference is refused, in several formats',
     clauses: ['4.10-21', '4.10-19', '4.10-38'],
     level: 'must',
     needs,
@@ -242,7 +245,7 @@ export const identityData: readonly Check[] = [
       const known = String(result.data_ref_id)
       const references = [freshDomain(), `0x${'00'.repeat(32)}`, flipLast(known as Hex)]
       for (const reference of references)
-        t.observe(`a reference to nothing: ${expectFailure(await getIdentity(t, reference))}`)
+        t.observe(`an unknown reference: ${expectFailure(await getIdentity(t, reference))}`)
     },
   },
   {
@@ -273,7 +276,7 @@ export const identityData: readonly Check[] = [
   },
   {
     id: 'rpc.uploadIdentity.other-key',
-    title: 'identity data that is sealed to another key than the privacy key is refused',
+    title: 'identity data sealed to another key than the privacy key is refused',
     clauses: ['4.10-41'],
     level: 'may',
     needs,
@@ -288,7 +291,7 @@ export const identityData: readonly Check[] = [
   },
   {
     id: 'rpc.uploadIdentity.observed.unread',
-    title: 'observed: whether what is no envelope is taken, when its owner signed it',
+    title: 'observed: whether a text that is not an envelope is accepted if its owner signed it',
     clauses: ['4.10-39'],
     level: 'may',
     needs,
@@ -297,18 +300,16 @@ export const identityData: readonly Check[] = [
       const params = await identityParams(t, freshOwner(), () => '{"note":"not sealed"}')
       const answer = await uploadIdentity(t, params)
       expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
-      t.observe(`a signed text that is no envelope: ${failureOf(answer) ?? 'accepted'}`)
+      t.observe(`a signed text that is not an envelope: ${failureOf(answer) ?? 'accepted'}`)
     },
   },
 ]
 
-/**
- * The last of all: a clock that was moved is not set back, as the times of blocks never fall on a chain.
- */
+/** Runs last: a moved clock cannot be reset, since block times never decrease. */
 export const identityClock: readonly Check[] = [
   {
     id: 'rpc.uploadIdentity.deadline.chain-clock',
-    title: 'a registration is taken also while the clock of the chain is ahead of ours',
+    title: 'a registration is accepted even if the clock of the chain is ahead',
     clauses: ['4.10-16', '4.10-17'],
     level: 'must',
     needs: [...needs, 'chain:dev'],

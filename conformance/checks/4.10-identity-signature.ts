@@ -14,18 +14,18 @@ import {
   uploadIdentity,
 } from '../kit/scenarios/sealedData.ts'
 
-/** Section 4.10: identity data that its owner has not signed. */
+/** Section 4.10: identity data not signed by its owner. */
 const needs = identityNeeds
-const twin = 'the same upload as its owner signed it'
+const twin = 'the same upload, signed by its owner'
 
-/** An upload that its owner has not signed: refused, and nothing stands under its reference. */
+/** An upload not signed by its owner: refused, and nothing is stored under its reference. */
 const notSigned = (
   id: string,
   title: string,
   change: (t: CheckContext, right: IdentityParams) => Promise<Partial<IdentityParams>>,
 ): Check => ({
   id,
-  title: `${title} is refused, and not kept`,
+  title: `${title} is refused, and not stored`,
   clauses: ['4.10-14', '4.10-21'],
   level: 'must',
   needs,
@@ -65,7 +65,7 @@ export const identitySignature: readonly Check[] = [
   ),
   notSigned(
     'rpc.uploadIdentity.signature.one-space',
-    'an envelope with one space more than was signed',
+    'an envelope with one space more than the signed one',
     async (_, right) => ({
       envelope: `${right.envelope} `,
     }),

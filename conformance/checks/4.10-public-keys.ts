@@ -42,7 +42,7 @@ export const publicKeys: readonly Check[] = [
   },
   {
     id: 'rpc.getSecretsPublicKey.stable',
-    title: 'asked twice, the secrets key is the same',
+    title: 'two calls return the same secrets key',
     clauses: ['4.10-01', '4.10-03'],
     level: 'must',
     needs: ['key:read'],
@@ -59,14 +59,14 @@ export const publicKeys: readonly Check[] = [
   absentParams('rpc.getSecretsPublicKey.no-params.empty-array', []),
   {
     id: 'rpc.getPrivacyPublicKey.shape',
-    title: 'the privacy key, where it is served, has the same three members',
+    title: 'the privacy key, if it is served, has the same three members',
     clauses: ['4.10-02', '4.10-03', '4.10-04', '4.10-05', '4.10-07'],
     level: 'must',
     needs: ['key:read'],
     run: async (t) => {
       const secrets = expectResultObject(await t.gateway.call('getSecretsPublicKey', {}))
       const answer = await t.gateway.call('getPrivacyPublicKey', {})
-      // Described as in development: a gateway without it says that the method is unknown.
+      // Specified for development: a gateway without it reports an unknown method.
       if (failureOf(answer) !== undefined) {
         expectError(answer, { code: -32601 })
         t.observe('the privacy key is not served')

@@ -7,7 +7,7 @@ import {
   uploadIdentitySubject,
 } from '../kit/scenarios/sealedDataSubjects.ts'
 
-/** Section 4.10: what the four methods of sealed data want to be given, one fault at a time. */
+/** Section 4.10: the params of the four methods of sealed data, one fault at a time. */
 const shortAddress = `0x${'11'.repeat(19)}`
 const shortBytes = `0x${'11'.repeat(31)}`
 

@@ -21,7 +21,7 @@ import {
 import { updatesUrl } from '../targets/places.ts'
 import type { Opening, UpdateSocket } from '../wire/updateSocket.ts'
 
-/** Sections 4.11 and 5.1: where the WebSocket is, and who may open it. */
+/** Sections 4.11 and 5.1: the address of the WebSocket, and which keys may open it. */
 const needs = ['websocket', 'key:read'] as const
 
 const outcomeOf = async (opening: Opening): Promise<string | number> => {
@@ -44,7 +44,7 @@ type Handshake = {
   readonly more?: readonly Need[]
 }
 
-/** What becomes of a handshake that is wrong in one thing; with the read key it is right. */
+/** The result of a handshake with one fault; with the read key it succeeds. */
 const handshake = ({ id, what, outcome, attempt, more = [] }: Handshake): Check => ({
   id,
   title: `${what}: ${outcome}`,
@@ -69,7 +69,7 @@ const withKey =
 export const websocketChecks: readonly Check[] = [
   {
     id: 'ws.channel',
-    title: 'updates of a task that was sent come over the WebSocket',
+    title: 'updates of a sent task arrive on the WebSocket',
     clauses: ['4.11-01', '4.3-14', '6.1-01'],
     level: 'must',
     needs: followedNeeds,
@@ -104,7 +104,7 @@ export const websocketChecks: readonly Check[] = [
   }),
   handshake({
     id: 'ws.open.write-key',
-    what: 'a handshake with a key that has RpcWrite alone',
+    what: 'a handshake with a key that has only RpcWrite',
     outcome: 'refused with 403',
     attempt: withKey('write'),
     more: ['key:write'],
@@ -155,7 +155,7 @@ export const websocketChecks: readonly Check[] = [
   },
   {
     id: 'ws.address.elsewhere',
-    title: 'a WebSocket is opened at its address alone',
+    title: 'a WebSocket opens only at its address',
     clauses: ['4.11-02'],
     level: 'may',
     needs,
@@ -175,7 +175,7 @@ export const websocketChecks: readonly Check[] = [
   },
   {
     id: 'ws.key-deleted',
-    title: 'a connection whose key is deleted is served no more',
+    title: 'a connection whose key is deleted receives nothing more',
     clauses: ['4.11-03'],
     level: 'may',
     needs: [...sendTaskSubject.needs, 'websocket', 'key-control'],
@@ -205,7 +205,7 @@ export const websocketChecks: readonly Check[] = [
   },
   {
     id: 'ws.own-tasks',
-    title: 'a task of another key is refused in the words for a task that does not exist',
+    title: 'a task of another key is refused like a task that does not exist',
     clauses: ['4.11-04', '6.1-17'],
     level: 'may',
     needs: [...sendTaskSubject.needs, 'websocket', 'key:stranger'],
@@ -225,11 +225,14 @@ export const websocketChecks: readonly Check[] = [
           const foreign = await answerTo(socket, subscribe(socket, topic))
           const unknownId = `0x${'5e'.repeat(32)}`
           const unknown = await answerTo(socket, subscribe(socket, topicOf(t, unknownId)))
-          observed(t, 'foreign-task', 'the answer for a task of another key', foreign.type)
+          observed(t, 'foreign-task', 'the response for a task of another key', foreign.type)
           const same =
             JSON.stringify({ ...foreign, id: 0 }).replaceAll(taskId, unknownId) ===
             JSON.stringify({ ...unknown, id: 0 })
-          observed(t, 'unknown-task', 'the answer for a task of nobody', unknown, { same, foreign })
+          observed(t, 'unknown-task', 'the response for an unknown task', unknown, {
+            same,
+            foreign,
+          })
           const heard = socket.frames.length
           observed(t, 'messages', 'the number of messages', heard)
         },

@@ -24,19 +24,19 @@ import { fixture } from '../kit/scenarios/fixtures.ts'
 import { freshClientNeeds, transactorOf } from '../kit/scenarios/freshClient.ts'
 import { countsOf, everything } from './4.12-explorer-stats.ts'
 
-/** Section 4.12: lists and counts while something happens. */
+/** Section 4.12: lists and counts during changes. */
 const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
 
 const idsOf = (rows: readonly Readonly<Record<string, unknown>>[]) =>
   rows.map(({ id }) => String(id).toLowerCase())
 
-/** The query of the page that an answer names as the next; undefined where it names none. */
+/** The query of the next page named by a response; undefined if there is none. */
 const nextOf = ({ exchange }: Answer): string | undefined => {
   const [, target] = /<([^>]*)>\s*;\s*rel="?next"?/i.exec(exchange.headers.link ?? '') ?? []
   return target === undefined ? undefined : new URL(target, exchange.request.url).search.slice(1)
 }
 
-/** Reads a list in pages of two, and has a task made after the first of them. */
+/** Reads a list in pages of two, and creates a task after the first page. */
 const readWhileGrowing = async (
   t: CheckContext,
   path: string,
@@ -63,8 +63,7 @@ const twice = (read: readonly string[]) => read.filter((id, at) => read.indexOf(
 export const explorerGrowth: readonly Check[] = [
   {
     id: 'explorer.growth.pages',
-    title:
-      'observed: whether a task is missing or there twice in pages that are read while one is added',
+    title: 'observed: whether a task is missing or duplicated if one is added while pages are read',
     clauses: ['4.12-25'],
     level: 'may',
     needs: ownNeeds,
@@ -81,8 +80,8 @@ export const explorerGrowth: readonly Check[] = [
         }
         return rows
       })
-      observed(t, 'missing-tasks', 'tasks that are missing', missing(before, read))
-      t.observe(`there twice: ${twice(read).length}`)
+      observed(t, 'missing-tasks', 'missing tasks', missing(before, read))
+      t.observe(`duplicates: ${twice(read).length}`)
     },
   },
   {
@@ -109,13 +108,13 @@ export const explorerGrowth: readonly Check[] = [
         }
         return rows
       })
-      observed(t, 'missing-tasks', 'tasks that are missing', missing(before, read))
-      observed(t, 'repeated-tasks', 'tasks that are there twice', twice(read))
+      observed(t, 'missing-tasks', 'missing tasks', missing(before, read))
+      observed(t, 'repeated-tasks', 'duplicate tasks', twice(read))
     },
   },
   {
     id: 'explorer.growth.counts',
-    title: 'lists and counts grow by what was made: tasks, a task that fails, a policy',
+    title: 'lists and counts grow by what was created: tasks, a task that fails, a policy',
     clauses: ['4.12-14', '4.12-19', '4.12-20', '4.12-16', '4.12-11'],
     level: 'must',
     needs: [...ownNeeds, 'owner'],
@@ -125,7 +124,7 @@ export const explorerGrowth: readonly Check[] = [
       const transactor = await transactorOf(t)
       const factory = await factoryOf(t, own.shown)
       const total = async (path: string) => (await askPage(t, path, 1, 1)).total
-      // What was made before this check may be posted late: read until nothing came in between.
+      // Earlier tasks may be posted late: read until nothing changed in between.
       const look = async () => {
         for (let attempt = 0; ; attempt++) {
           const tasks = await total('/task')
@@ -144,15 +143,19 @@ export const explorerGrowth: readonly Check[] = [
       await listed(t, own.byId, before.own + 2)
       await shownPolicy(t, policy)
       const after = await look()
-      expectEqual(after.own - before.own, 2, 'how many tasks more the policy has')
-      expectEqual(after.policies - before.policies, 1, 'how many policies more there are')
+      expectEqual(after.own - before.own, 2, 'number of additional tasks of the policy')
+      expectEqual(after.policies - before.policies, 1, 'number of additional policies')
       const counted = after.counts.total_policies - before.counts.total_policies
-      expectEqual(counted, 1, 'how many policies more are counted')
+      expectEqual(counted, 1, 'number of additional policies counted')
       const more = after.tasks - before.tasks
       const expected = failed ? 3 : 2
-      expectThat(more >= expected, 'how many tasks more there are', `at least ${expected}`, more)
+      expectThat(more >= expected, 'number of additional tasks', `at least ${expected}`, more)
       const grown = after.counts.total_tasks - before.counts.total_tasks
-      expectEqual(grown, more, 'how many tasks more are counted, beside the total of the list')
+      expectEqual(
+        grown,
+        more,
+        'number of additional tasks counted, compared with the total of the list',
+      )
     },
   },
   {

@@ -21,9 +21,9 @@ import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
 
 /** Sections 4.12 and 8: pages of lists. */
 const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
-const twin = 'the same list with a page and a size that are right'
+const twin = 'the same list with a valid page and size'
 
-/** The lists that need nothing to be known. */
+/** The lists that need no ids. */
 const openLists = ['/task', '/policy'] as const
 const absentLists = [
   `/policy/id/0x${'5e'.repeat(32)}/task`,
@@ -60,7 +60,7 @@ const ids = (rows: readonly JsonObject[]): readonly string[] =>
 const expectSame = (observed: readonly string[], expected: readonly string[], what: string) =>
   expectEqual([...observed].sort(), [...expected].sort(), what)
 
-/** The own list may have grown since it was made: other checks add to it, and none takes away. */
+/** The list may have grown since it was created: other checks add to it, none removes. */
 const expectOwn = (rows: readonly JsonObject[], own: OwnList, what: string): void => {
   const found = ids(rows)
   expectEqual(new Set(found).size, found.length, `distinct ids of ${what}`)
@@ -73,7 +73,7 @@ const expectOwn = (rows: readonly JsonObject[], own: OwnList, what: string): voi
   }
 }
 
-/** The same page again until the total stayed the same around it: rows may come in between. */
+/** Reads a page again until the total did not change meanwhile: rows may be added. */
 const stable = async <T>(
   t: CheckContext,
   path: string,
@@ -111,7 +111,7 @@ export const explorerLists: readonly Check[] = [
   },
   {
     id: 'explorer.list.bounds',
-    title: 'sizes 1 and 100 are taken, and make pages of that size',
+    title: 'sizes 1 and 100 are accepted, and give pages of that size',
     clauses: ['8-06', '4.12-15'],
     level: 'must',
     needs: ownNeeds,
@@ -138,7 +138,7 @@ export const explorerLists: readonly Check[] = [
   },
   {
     id: 'explorer.list.past-the-end',
-    title: 'a page past the last has the right total; observed: what it holds',
+    title: 'a page past the last has the right total; observed: its content',
     clauses: ['4.12-16', '4.12-24'],
     level: 'must',
     needs: ownNeeds,
@@ -161,7 +161,7 @@ export const explorerLists: readonly Check[] = [
   },
   {
     id: 'explorer.list.joined',
-    title: 'the pages of a list, of any size, joined are the list, and every page has its total',
+    title: 'the joined pages of a list, of any size, are the list, and every page has its total',
     clauses: ['4.12-17', '4.12-16', '4.12-15', '4.12-09', '4.12-10'],
     level: 'must',
     needs: ownNeeds,
@@ -193,7 +193,7 @@ export const explorerLists: readonly Check[] = [
   {
     id: 'explorer.list.all',
     title:
-      'every row of the lists of tasks and policies is in the form of the text, and there once',
+      'every row of the lists of tasks and policies has the specified format, and appears once',
     clauses: ['4.12-17', '4.12-06', '4.12-08', '2.9-27', '3-08', '3-09'],
     level: 'must',
     needs: ownNeeds,
@@ -220,7 +220,7 @@ export const explorerLists: readonly Check[] = [
   },
   {
     id: 'explorer.list.of-policy',
-    title: 'the lists of a policy, by id and by address, hold its tasks and no others',
+    title: 'the lists of a policy, by id and by address, contain its tasks and no others',
     clauses: ['4.12-18', '4.12-09', '4.12-10', '2.9-05', '2.9-06', '4.12-19'],
     level: 'must',
     needs: ownNeeds,

@@ -34,7 +34,7 @@ export const explorerNetworks: readonly Check[] = [
   ...networkNames.map(
     (network): Check => ({
       id: `explorer.network.${network}`,
-      title: `${network} is a network: its lists, its counts, and nothing of another`,
+      title: `${network} is a network: its lists, its counts, and nothing of another one`,
       clauses: ['4.12-02', '2.9-02', '2.10-02'],
       level: 'must',
       needs: explorerNeeds,
@@ -72,8 +72,8 @@ export const explorerNetworks: readonly Check[] = [
         ]
         for (const path of paths) {
           const answer = await ask(t, path, { network })
-          // A header without a value may be taken for one that is not there.
-          if (network === '' && answer.status === 200) t.observe(`${path} takes an empty header`)
+          // A header without a value may be treated as absent.
+          if (network === '' && answer.status === 200) t.observe(`${path} accepts an empty header`)
           else if (network !== '' || answer.status !== 404) expectDetail(answer, 400, invalid)
         }
       },
@@ -120,7 +120,7 @@ export const explorerNetworks: readonly Check[] = [
       for (const network of networkNames.filter((name) => name !== networkOf(t))) {
         expectDetail(await ask(t, `/task/${detail.id}`, { network }), 404, 'Task not found.')
         const policy = await ask(t, `/policy/${policyAddress}`, { network })
-        // The same policy may stand at the same address of another chain.
+        // Another chain may have the same policy at the same address.
         if (policy.status === 200 && t.target.networks?.[network] !== undefined)
           expectEqual(expectFound(policy).network, network, 'network')
         else expectDetail(policy, 404, 'Policy Template not found.')
@@ -129,7 +129,7 @@ export const explorerNetworks: readonly Check[] = [
   },
   {
     id: 'explorer.network.observed.unconfigured',
-    title: 'observed: what a network shows that the target does not declare',
+    title: 'observed: content of a network that the target does not declare',
     clauses: ['4.12-28'],
     level: 'may',
     needs: explorerNeeds,
@@ -147,7 +147,7 @@ export const explorerNetworks: readonly Check[] = [
   },
   {
     id: 'explorer.network.observed.letters',
-    title: 'observed: names in other letters, with blanks, and sent twice',
+    title: 'observed: names in upper case, with blanks, and sent twice',
     clauses: ['4.12-27'],
     level: 'may',
     needs: explorerNeeds,
@@ -161,7 +161,7 @@ export const explorerNetworks: readonly Check[] = [
         network: null,
         headers: { [header.toLowerCase()]: 'nowhere' },
       })
-      observed(t, 'header-status', 'the header’s name in small letters', lower.status)
+      observed(t, 'header-status', 'the header’s name in lower case', lower.status)
     },
   },
 ]

@@ -13,7 +13,7 @@ import {
 import { createOwnTask, ownList } from '../kit/scenarios/explorerSubjects.ts'
 import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
 
-/** Section 4.12: what the text leaves open of lists. */
+/** Section 4.12: open points of lists. */
 const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
 
 const absentLists = [
@@ -27,7 +27,7 @@ const ids = (rows: readonly JsonObject[]): readonly string[] =>
 export const explorerOrder: readonly Check[] = [
   {
     id: 'explorer.list.of-policy.letters',
-    title: 'observed: ids and addresses in other letters find the same',
+    title: 'observed: ids and addresses in upper case give the same result',
     clauses: ['4.12-26'],
     level: 'may',
     needs: ownNeeds,
@@ -39,7 +39,7 @@ export const explorerOrder: readonly Check[] = [
         ['a task id', `/task/${upper(String(row.id))}`, `/task/${row.id}`],
         ['an address', `/policy/${upper(own.policy)}`, `/policy/${own.policy.toLowerCase()}`],
       ] as const)
-        observed(t, 'list', `${name} in capitals`, (await ask(t, path)).status, {
+        observed(t, 'list', `${name} in upper case`, (await ask(t, path)).status, {
           same: show((await ask(t, path)).json) === show((await ask(t, same)).json),
         })
       const { total } = await askPage(t, own.byId, 1, 100)
@@ -55,7 +55,7 @@ export const explorerOrder: readonly Check[] = [
   },
   {
     id: 'explorer.list.observed.absent',
-    title: 'observed: the list of a policy that nobody knows',
+    title: 'observed: the list of an unknown policy',
     clauses: ['4.12-26'],
     level: 'may',
     needs: explorerNeeds,
@@ -84,8 +84,8 @@ export const explorerOrder: readonly Check[] = [
       const id = await createOwnTask(t, own)
       await shownTask(t, id, 'the new task', (row) => row.task_responded_at !== null)
       const first = (await askPage(t, own.byId, 1, 3)).results
-      observed(t, 'new-task', 'where a new task stands', ids(first), { id })
-      // Rows of the gateway’s record have no block of their own: they stand where they were listed.
+      observed(t, 'new-task', 'the position of a new task', ids(first), { id })
+      // Rows of the gateway's record have no block: they keep their position in the list.
       const blocks = (await askPage(t, '/task', 1, 100)).results
         .map(({ created_block }) => created_block)
         .filter((block) => block !== null)

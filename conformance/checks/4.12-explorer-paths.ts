@@ -13,7 +13,7 @@ import {
 import { ownList, respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
 
-/** Sections 4.12 and 9: where the explorer is read. */
+/** Sections 4.12 and 9: the paths of the explorer. */
 const window = { task_window_start: '2020-01-01T00:00:00Z' }
 
 export const explorerPaths: readonly Check[] = [
@@ -38,7 +38,7 @@ export const explorerPaths: readonly Check[] = [
   },
   {
     id: 'explorer.paths.observed.versions',
-    title: 'observed: what is served without the version, and below another one',
+    title: 'observed: what is served without a version, and below another one',
     clauses: ['4.12-33'],
     level: 'may',
     needs: explorerNeeds,

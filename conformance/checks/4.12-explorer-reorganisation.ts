@@ -16,11 +16,11 @@ import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
 import { dropped } from '../kit/scenarios/reorganisation.ts'
 import { countsOf, everything } from './4.12-explorer-stats.ts'
 
-/** Section 4.12, decision X5: what becomes of rows whose blocks are dropped. */
+/** Section 4.12, decision X5: rows whose blocks are removed by a reorganisation. */
 export const explorerReorganisation: readonly Check[] = [
   {
     id: 'explorer.observed.reorganisation',
-    title: 'observed: whether a policy whose block is dropped from the chain is taken back',
+    title: 'observed: whether a policy disappears when its block is removed from the chain',
     clauses: ['4.12-31'],
     level: 'may',
     needs: [...explorerTaskNeeds, ...freshClientNeeds, 'chain:dev'],
@@ -32,10 +32,12 @@ export const explorerReorganisation: readonly Check[] = [
       expectEqual((await shownPolicy(t, policy)).policy_deployed_at === null, false, 'its time')
       expectEqual((await askPage(t, '/policy', 1, 1)).total, before + 1, 'the total with it')
       if (!(await drop()))
-        throw new Untestable('others sent transactions meanwhile: their blocks are not dropped')
+        throw new Untestable(
+          'there were other transactions meanwhile: their blocks cannot be removed',
+        )
       const gone = await until(
         t,
-        'the end of the dropped policy',
+        'removal of the dropped policy',
         () => ask(t, policyPath(policy)),
         ({ status }) => status === 404 || !isRequired(t, 'dropped-policy'),
       )

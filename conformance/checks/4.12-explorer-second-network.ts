@@ -58,8 +58,7 @@ export const explorerSecondNetwork: readonly Check[] = [
   },
   {
     id: 'explorer.second-network.new-policy',
-    title:
-      'a policy that is deployed on the second network comes to be shown there, and there alone',
+    title: 'a policy that is deployed on the second network is shown there, and only there',
     clauses: ['4.12-02', '4.12-20', '4.12-22', '7.6-07'],
     level: 'must',
     needs: [...needs, 'owner'],
@@ -70,7 +69,7 @@ export const explorerSecondNetwork: readonly Check[] = [
       )
       const privateKey = t.target.accounts?.owner?.privateKey
       if (known === undefined || privateKey === undefined)
-        throw new Untestable('no other network is declared with a node and a factory')
+        throw new Untestable('the target declares no other network with a node and a factory')
       const { name, network } = known
       const transactor = await createTransactor({
         rpcUrl: network.rpcUrl!,

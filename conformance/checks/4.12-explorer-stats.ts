@@ -21,7 +21,7 @@ import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
 
 /** Section 4.12: counts of tasks and policies, and their windows. */
 const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
-const twin = 'the same counts with a window that is right'
+const twin = 'the same counts with a valid window'
 
 export type Counts = { readonly total_tasks: number; readonly total_policies: number }
 
@@ -64,7 +64,7 @@ const noTimes = [
 
 const invalid = (name: (typeof names)[number]): Check => ({
   id: `explorer.stats.invalid.${name.replaceAll('_', '-')}`,
-  title: `a ${name} that is no time is refused with 422`,
+  title: `a ${name} that is not a time is refused with 422`,
   clauses: ['7.6-08', '7.6-01', '4.12-12', '4.12-13'],
   level: 'must',
   needs: explorerNeeds,
@@ -76,7 +76,7 @@ const invalid = (name: (typeof names)[number]): Check => ({
   },
 })
 
-/** Times of all policies, read until the list stood still meanwhile. */
+/** Times of all policies, read until the list did not change meanwhile. */
 export const policyTimes = async (t: CheckContext): Promise<readonly number[]> => {
   for (let attempt = 0; ; attempt++) {
     const rows = await askAll(t, '/policy')
@@ -89,7 +89,7 @@ export const policyTimes = async (t: CheckContext): Promise<readonly number[]> =
 export const within = (times: readonly number[], from: number, to: number) =>
   times.filter((at) => at >= from && at <= to).length
 
-/** A window and its two halves, when nothing came between the questions. */
+/** A window and its two halves, if nothing was added between the requests. */
 const settledCounts = async (
   t: CheckContext,
   windows: Windows,
@@ -106,16 +106,16 @@ const settledCounts = async (
   }
 }
 
-/** Times of all tasks and policies that are listed, and how many tasks have none. */
+/** Times of all listed tasks and policies, and the number of tasks without one. */
 const shownTimes = async (t: CheckContext) => {
-  // A row that arrives while pages are read moves the last of a page to the next: each counts once.
+  // A row added while pages are read moves the last row to the next page: each counts once.
   const byId = new Map((await askAll(t, '/task')).map((row) => [row.id, row]))
   const rows = [...byId.values()].map(({ task_created_at: at }) => at)
   const tasks = rows.filter((at) => at !== null).map(ms)
   return { policies: await policyTimes(t), tasks, timeless: rows.length - tasks.length }
 }
 
-/** Windows over the whole of these times and over parts; which edge belongs to one is open. */
+/** Windows over all of these times and over parts; whether the edges are inclusive is open. */
 const windowsOver = (known: readonly number[]): readonly (readonly [number, number])[] => {
   const some = [0, 0.2, 0.4, 0.6, 0.8, 1].map(
     (part) => known[Math.floor(part * (known.length - 1))]!,
@@ -160,7 +160,7 @@ export const explorerStats: readonly Check[] = [
         for (const name of ['total_tasks', 'total_policies'] as const)
           expectThat(
             before[name] <= counts[name] && counts[name] <= after[name],
-            `${name} of windows that hold everything`,
+            `${name} of windows that contain everything`,
             `${before[name]} to ${after[name]}`,
             counts[name],
           )
@@ -169,7 +169,7 @@ export const explorerStats: readonly Check[] = [
   },
   {
     id: 'explorer.stats.totals',
-    title: 'counts of windows that hold everything are the totals of the lists',
+    title: 'counts of windows that contain everything are the totals of the lists',
     clauses: ['4.12-11', '4.12-14', '4.12-16'],
     level: 'must',
     needs: ownNeeds,
@@ -201,13 +201,13 @@ export const explorerStats: readonly Check[] = [
       await ownList(t)
       const times = await policyTimes(t)
       const known = [...new Set(times)]
-      // The newest may get company in the same second.
+      // Another policy may be deployed in the same second as the newest.
       const settled = known.slice(0, -1)
-      expectThat(settled.length > 0, 'the policies', 'deployed at several times', known.map(iso))
+      expectThat(settled.length > 0, 'the policies', 'deployed at different times', known.map(iso))
       const place = fc.nat({ max: settled.length - 1 })
       await checkProperty(t, 'windows', fc.tuple(place, place), { runs: 12 }, async (two) => {
         const [a, b] = two.map((at) => settled[at]!).sort((x, y) => x - y) as [number, number]
-        // Between two seconds: which edge belongs to a window is open.
+        // Between two seconds: whether the edges are inclusive is open.
         const from = a - 500
         const to = b + 500
         const windows = { policy_window_start: iso(from), policy_window_end: iso(to) }
@@ -238,7 +238,7 @@ export const explorerStats: readonly Check[] = [
       const times = rows
         .filter((row) => row.task_created_at !== null)
         .map(({ task_created_at }) => ms(task_created_at))
-      // Tasks that never reached the chain may have no time that is shown.
+      // Tasks that never reached the chain may show no time.
       const timeless = rows.length - times.length
       const known = [...new Set(times)].sort((a, b) => a - b)
       const place = fc.nat({ max: known.length - 1 })
@@ -247,7 +247,7 @@ export const explorerStats: readonly Check[] = [
         const from = a - 500
         const to = b + 500
         const windows = { task_window_start: iso(from), task_window_end: iso(to) }
-        // Between two seconds too: no task counts in both halves, or in none.
+        // Between two seconds too, so that each task counts in exactly one half.
         const half = Math.floor((from + to) / 2_000) * 1_000 + 500
         const { whole, first, second } = await settledCounts(t, windows, iso(half), iso(half + 1))
         const least = within(times, from, to)
@@ -255,7 +255,7 @@ export const explorerStats: readonly Check[] = [
         expectThat(
           whole >= least && whole <= most,
           `tasks from ${iso(from)} to ${iso(to)}`,
-          `${least}, and at most ${most - least} that were never on chain`,
+          `${least}, and at most ${most - least} that never reached the chain`,
           whole,
         )
         expectEqual(first + second, whole, 'the sum of two halves')
@@ -272,7 +272,7 @@ export const explorerStats: readonly Check[] = [
   },
   {
     id: 'explorer.stats.recomputed',
-    title: 'counts of windows are what one counts in the lists, failed tasks among them',
+    title: 'counts of windows match the lists, including failed tasks',
     clauses: ['4.12-14', '4.12-11', '2.9-12', '2.10-08'],
     level: 'must',
     needs: ownNeeds,
@@ -292,7 +292,7 @@ export const explorerStats: readonly Check[] = [
         }
         counted.push({ from, to, counts: await countsOf(t, windows) })
       }
-      // Meanwhile rows may have come, some of them for tasks that were created before.
+      // Rows may have been added meanwhile, some for tasks created before.
       const after = await shownTimes(t)
       observed(t, 'tasks-without-time', 'tasks without task_created_at', after.timeless)
       for (const { from, to, counts } of counted) {

@@ -25,7 +25,7 @@ import {
   withWebhook,
 } from '../kit/scenarios/webhooks.ts'
 
-/** Section 4.12: one task as it is seen from every side. */
+/** Section 4.12: one task on every surface. */
 const needs = explorerTaskNeeds
 
 const resultBytes = (result: JsonObject): string => {
@@ -38,7 +38,7 @@ const resultBytes = (result: JsonObject): string => {
 const memberOf = (value: unknown, name: string): unknown =>
   isObject(value) ? value[name] : undefined
 
-/** What the chain itself says of a task, from the two transactions that the explorer names. */
+/** The chain's record of a task, from the two transactions that the explorer names. */
 const onChain = async (t: CheckContext, detail: JsonObject) => {
   const logsOf = async (hash: unknown) =>
     (await t.chain().getTransactionReceipt({ hash: hash as `0x${string}` })).logs
@@ -62,15 +62,15 @@ const onChain = async (t: CheckContext, detail: JsonObject) => {
   return { created, responded }
 }
 
-/** The answer and the explorer, member by member. */
+/** Compares response and explorer, member by member. */
 const expectAgreement = (result: JsonObject, detail: JsonObject): void => {
   const { task, task_response: response } = result
-  expectHex(detail.id, result.task_id, 'id, beside task_id of the answer')
-  expectHex(detail.id, memberOf(task, 'taskId'), 'id, beside task.taskId')
+  expectHex(detail.id, result.task_id, 'id, compared with task_id of the response')
+  expectHex(detail.id, memberOf(task, 'taskId'), 'id, compared with task.taskId')
   expectHex(
     detail.policy_client_address,
     memberOf(task, 'policyClient'),
-    'policy_client_address, beside task.policyClient',
+    'policy_client_address, compared with task.policyClient',
   )
   expectHex(detail.policy_id, memberOf(response, 'policy_id'), 'policy_id')
   expectHex(detail.policy_address, memberOf(response, 'policy_address'), 'policy_address')
@@ -82,7 +82,7 @@ export const explorerSurfaces: readonly Check[] = [
   {
     id: 'explorer.surfaces.success',
     title:
-      'a task’s answer, its update, the chain and the explorer agree in ids, blocks, times and result',
+      'a task’s response, its update, the chain and the explorer agree in ids, blocks, times and result',
     clauses: ['4.12-36', '2.9-07', '2.9-11', '2.9-13'],
     level: 'must',
     needs: [...needs, 'websocket'],
@@ -108,12 +108,20 @@ export const explorerSurfaces: readonly Check[] = [
       expectHex(
         detail.evaluation_result,
         responded.args.response.evaluationResult,
-        'evaluation_result, beside the event',
+        'evaluation_result, compared with the event',
       )
-      expectHex(detail.policy_id, responded.args.response.policyId, 'policy_id, beside the event')
+      expectHex(
+        detail.policy_id,
+        responded.args.response.policyId,
+        'policy_id, compared with the event',
+      )
       const { referenceBlock, expirationBlock, respondedBlock } = responded.args.certificate
-      expectEqual(result.reference_block, referenceBlock, 'reference_block, beside the event')
-      expectEqual(result.expiration, expirationBlock, 'expiration, beside the event')
+      expectEqual(
+        result.reference_block,
+        referenceBlock,
+        'reference_block, compared with the event',
+      )
+      expectEqual(result.expiration, expirationBlock, 'expiration, compared with the event')
       const answered = await momentOf(t, detail.responded_txn_hash)
       expectEqual(answered.block, respondedBlock, 'the block of the response')
       const createdAt = Number(memberOf(result.task, 'taskCreatedBlock'))
@@ -123,7 +131,7 @@ export const explorerSurfaces: readonly Check[] = [
   },
   {
     id: 'explorer.surfaces.followed',
-    title: 'a task that was sent and followed is shown as its last update told it',
+    title: 'a task that was sent and followed is shown as in its last update',
     clauses: ['4.12-36', '4.12-19'],
     level: 'must',
     needs: [...needs, 'websocket'],
@@ -144,7 +152,7 @@ export const explorerSurfaces: readonly Check[] = [
   },
   {
     id: 'explorer.surfaces.failure',
-    title: 'a failed task’s answer, its notification, its update and the explorer agree',
+    title: 'a failed task’s response, its notification, its update and the explorer agree',
     clauses: ['4.12-36', '2.9-32', '2.9-09'],
     level: 'must',
     needs: [...needs, ...webhookNeeds, 'websocket'],
@@ -175,7 +183,7 @@ export const explorerSurfaces: readonly Check[] = [
           expectEqual(
             message.notification_id,
             told.notification_id,
-            'notification_id, on both ways',
+            'notification_id, on both channels',
           )
         const shown = shownTask(t, id, 'the failed task in the explorer')
         const detail = isRequired(t, 'failed-task-shown')
@@ -185,7 +193,7 @@ export const explorerSurfaces: readonly Check[] = [
         expectHex(detail.id, told.task_id, 'id')
         expectEqual(detail.created_txn_hash, null, 'created_txn_hash')
         expectEqual(detail.task_responded_at, null, 'task_responded_at')
-        observed(t, 'error', 'error, beside that of the answer', detail.error, {
+        observed(t, 'error', 'error, compared with that of the response', detail.error, {
           answered: result.error,
         })
         const said = String(told.error_message)

@@ -13,14 +13,14 @@ import {
   within,
 } from './4.12-explorer-stats.ts'
 
-/** Section 4.12: what the text leaves open of windows. */
+/** Section 4.12: open points of windows. */
 const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
 
 export const explorerWindows: readonly Check[] = [
   {
     id: 'explorer.stats.observed.edges',
     title:
-      'observed: whether the edges of a window belong to it, and windows that end before they start',
+      'observed: whether the edges of a window are inclusive, and windows that end before they start',
     clauses: ['4.12-29'],
     level: 'may',
     needs: ownNeeds,
@@ -43,12 +43,12 @@ export const explorerWindows: readonly Check[] = [
       for (const [name, count] of Object.entries(edges))
         observed(t, 'count', name, count, { exact })
       const outside = [await counted(at - 500, at - 1), await counted(at + 1, at + 500)]
-      observed(t, 'windows-beside', 'windows beside the time', outside)
+      observed(t, 'windows-beside', 'windows around the time', outside)
       const early = { task_window_start: iso(0), task_window_end: iso(1) }
       const { total_policies } = await countsOf(t, early)
       const { total } = await askPage(t, '/policy', 1, 1)
       const unbounded = total_policies >= times.length && total_policies <= total
-      observed(t, 'policies', 'policies without a window of their own', total_policies, {
+      observed(t, 'policies', 'policies without a policy window', total_policies, {
         unbounded,
         total,
       })

@@ -2,7 +2,7 @@ import type { Check } from '../core/check.ts'
 import { type Fault, observedMember, refusedMember } from '../kit/scenarios/refusedMember.ts'
 import { createTaskSubject, sendTaskSubject } from '../kit/scenarios/subjects.ts'
 
-/** Section 4.2: what createTask wants to be given, one fault at a time. */
+/** Section 4.2: the params of createTask, one fault at a time. */
 const faults: readonly Fault[] = [
   {
     id: 'rpc.createTask.params.client-missing',
@@ -130,7 +130,7 @@ const timeouts = {
   'rpc.createTask.observed.timeout-huge': 1e9,
 }
 
-/** Bytes that are none of a task's quorums: which of them a registry has is open. */
+/** Invalid quorum lists: which quorums exist is open. */
 const quorums = {
   unknown: '0x7f',
   'one-unknown': '0x007f',

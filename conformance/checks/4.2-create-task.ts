@@ -50,7 +50,7 @@ const echoed = (
 export const createTaskChecks: readonly Check[] = [
   {
     id: 'rpc.createTask.allow',
-    title: 'a task that the policy allows ends as success, its decision is to allow',
+    title: 'a task that the policy allows ends as success with the decision allow',
     clauses: ['4.2-01', '4.2-02', '4.2-05', '4.2-19', '1-01', '1-02'],
     level: 'must',
     needs,
@@ -61,7 +61,7 @@ export const createTaskChecks: readonly Check[] = [
   },
   {
     id: 'rpc.createTask.deny',
-    title: 'a task that the policy denies is signed all the same, its decision is to deny',
+    title: 'a task that the policy denies is also signed, with the decision deny',
     clauses: ['4.2-25', '1-01', '1-25'],
     level: 'must',
     needs,
@@ -96,7 +96,7 @@ export const createTaskChecks: readonly Check[] = [
   },
   {
     id: 'rpc.createTask.final',
-    title: 'the answer is final: never pending or processing, with the signatures in it',
+    title: 'the response is final: never pending or processing, and contains the signatures',
     clauses: ['4.2-02', '2.5-02'],
     level: 'must',
     needs,
@@ -107,7 +107,7 @@ export const createTaskChecks: readonly Check[] = [
   },
   echoed(
     'rpc.createTask.option.threshold',
-    'the threshold stands in the task',
+    'the threshold is in the task',
     ['4.2-11', '2.5-05'],
     { quorum_threshold_percentage: 34 },
     (task) => [Number(task.quorumThresholdPercentage), 34],
@@ -128,14 +128,14 @@ export const createTaskChecks: readonly Check[] = [
   ),
   echoed(
     'rpc.createTask.option.quorum-number',
-    'the quorum numbers stand in the task',
+    'the quorum numbers are in the task',
     ['4.2-10', '2.5-06'],
     { quorum_number: '0x00' },
     (task) => [task.quorumNumbers, '0x00'],
   ),
   echoed(
     'rpc.createTask.option.wasm-args',
-    'wasm_args stands in the task',
+    'wasm_args is in the task',
     ['4.2-14', '2.5-06'],
     { wasm_args: '0x7b2261223a317d' },
     (task) => [task.wasmArgs, '0x7b2261223a317d'],
@@ -156,14 +156,14 @@ export const createTaskChecks: readonly Check[] = [
   ),
   echoed(
     'rpc.createTask.option.signature-unneeded',
-    'an intent signature is accepted and kept by a task that does not consume it',
+    'an intent signature is accepted and included in a task that does not use it',
     ['4.2-05', '2.5-06'],
     { intent_signature: `0x${'5a'.repeat(64)}1b` },
     (task) => [task.intentSignature, `0x${'5a'.repeat(64)}1b`],
   ),
   {
     id: 'rpc.createTask.timeout',
-    title: 'a timeout of a hundredth of a second ends the call with Task timeout, soon',
+    title: 'a timeout of a hundredth of a second ends the call with Task timeout, without delay',
     clauses: ['4.2-15', '4.2-20', '7.3-13'],
     level: 'must',
     needs,
@@ -189,7 +189,7 @@ export const createTaskChecks: readonly Check[] = [
   },
   {
     id: 'rpc.createTask.unknown-client',
-    title: 'a policy client that is no contract is refused for what it is',
+    title: 'a policy client that is not a contract is refused with that reason',
     clauses: ['7.3-12', '7.2-02'],
     level: 'must',
     needs,
@@ -206,11 +206,11 @@ export const createTaskChecks: readonly Check[] = [
   },
   {
     id: 'rpc.createTask.contract-without-policy',
-    title: 'an address of another contract as policy client is refused for what it is',
+    title: 'another contract as policy client is refused with that reason',
     clauses: ['7.3-12', '7.2-02'],
     level: 'must',
     needs,
-    twin: 'the same task for a client that is one',
+    twin: 'the same task for a policy client',
     run: async (t) => {
       await t.twin(() => acceptedTask(t))
       const manager = t.target.chain?.taskManager

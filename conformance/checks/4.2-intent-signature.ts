@@ -61,18 +61,18 @@ const wrongLength = (id: string, signature: string, clause: string): Check => ({
   },
 })
 
-/** The decision of a task for the client whose policy consumes the signature. */
+/** The decision of a task for the client whose policy uses the signature. */
 const decide = async (t: CheckContext, change: Record<string, unknown>): Promise<unknown> => {
   const result = expectTask(await createTask(t, taskParams(t, fixture.signed, change)))
   return decisionOf(responseOfResult(result).evaluationResult)
 }
 
-/** Whom the fixture's parameters let approve: a development account, known by its address. */
+/** The approver in the fixture's parameters: a development account, identified by its address. */
 const approver = (t: CheckContext) => {
   const [listed] = policyOfClient(t, fixture.signed).params.approvers as readonly Hex[]
   const accounts = devPrivateKeys.map((key) => privateKeyToAccount(key))
   const found = accounts.find(({ address }) => address === listed)
-  if (found === undefined) throw new Untestable('the key of the fixture’s approver is not known')
+  if (found === undefined) throw new Untestable('the key of the fixture’s approver is unknown')
   return found
 }
 
@@ -91,7 +91,7 @@ export const intentSignature: readonly Check[] = [
   wrongLength('rpc.createTask.intent-signature.1-byte', '0x5a', '4.2-09'),
   {
     id: 'rpc.createTask.intent-signature.approved',
-    title: 'a policy that consumes the signature allows with the one of whom it lists',
+    title: 'a policy that uses the signature allows with that of a listed approver',
     clauses: ['5.4-01', '4.2-06', '1-22'],
     level: 'must',
     needs: signedNeeds,
@@ -102,7 +102,7 @@ export const intentSignature: readonly Check[] = [
   },
   {
     id: 'rpc.createTask.intent-signature.consumed',
-    title: 'a policy that consumes the signature allows with it and denies without it',
+    title: 'a policy that uses the signature allows with it and denies without it',
     clauses: ['4.2-06', '4.2-07', '1-22', '5.4-01'],
     level: 'must',
     needs: signedNeeds,
@@ -114,7 +114,7 @@ export const intentSignature: readonly Check[] = [
         t,
         taskParams(t, fixture.signed, { intent: transferIntent(t) }),
       )
-      // Refused one way or the other: a signed denial, or a task that fails for it.
+      // Either a signed denial, or a task that fails for this reason.
       if (failureOf(answer) === undefined)
         expectEqual(
           decisionOf(responseOfResult(expectTask(answer)).evaluationResult),
@@ -140,7 +140,7 @@ export const intentSignature: readonly Check[] = [
   },
   {
     id: 'rpc.createTask.intent-signature.another-signer',
-    title: 'a signature by somebody else is seen as such',
+    title: 'a signature by another account is not accepted',
     clauses: ['4.2-29'],
     level: 'must',
     needs: signedNeeds,
@@ -177,7 +177,7 @@ export const intentSignature: readonly Check[] = [
       needs: [...needs, `client:${client}`],
       run: async (t) => {
         const domain = exposed ? await readDomain(t, client) : domainOf(t, client)
-        // A signature under the domain of another chain or contract is good there too.
+        // A signature for the domain of another chain or contract is valid there too.
         expectEqual(
           [domain.chainId, domain.verifyingContract?.toLowerCase()],
           [chainIdOf(t), t.client(client).policyClient.toLowerCase()],
@@ -205,7 +205,7 @@ export const intentSignature: readonly Check[] = [
   ),
   {
     id: 'rpc.createTask.intent-signature.kept',
-    title: 'the signature that was sent stands in task and task_response',
+    title: 'the sent signature is in task and task_response',
     clauses: ['4.2-06', '2.5-06', '2.5-08'],
     level: 'must',
     needs,

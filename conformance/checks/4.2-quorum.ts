@@ -13,7 +13,7 @@ import { edgeOf, reaches, stakesOf, withStopped } from '../kit/scenarios/operato
 import { createTask, expectTask, taskParams } from '../kit/scenarios/requests.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
-/** Section 4.2: success exactly when the signed stake reaches the threshold. */
+/** Section 4.2: success exactly if the signed stake reaches the threshold. */
 const needs = [...createTaskSubject.needs, 'operator-control', 'operators'] as const
 
 const attempt = (t: CheckContext, threshold: number) =>
@@ -37,7 +37,7 @@ const expectQuorumFailure = async (t: CheckContext, threshold: number): Promise<
 
 const killed = (name: string, count: number): Check => ({
   id: `rpc.quorum.killed.${name.replaceAll(' ', '-')}`,
-  title: `with ${name} stopped, the threshold that is left succeeds and one percent more fails`,
+  title: `with ${name} stopped, the remaining share as threshold succeeds and one percent more fails`,
   clauses: ['4.2-13', '4.2-20', '2.5-03'],
   level: 'must',
   needs,
@@ -63,7 +63,7 @@ export const quorum: readonly Check[] = [
   killed('three operators', 3),
   {
     id: 'rpc.quorum.killed.all',
-    title: 'with every operator stopped no task succeeds, and none hangs; afterwards they do again',
+    title: 'with every operator stopped no task succeeds or hangs; afterwards tasks succeed',
     clauses: ['4.2-13', '4.2-20'],
     level: 'must',
     needs,
@@ -104,7 +104,7 @@ export const quorum: readonly Check[] = [
   {
     id: 'rpc.quorum.any-threshold',
     title:
-      'any threshold and any set of stopped operators: success exactly when the stake reaches it',
+      'any threshold and any set of stopped operators: success exactly if the stake reaches it',
     clauses: ['4.2-13'],
     level: 'must',
     needs,
@@ -113,7 +113,7 @@ export const quorum: readonly Check[] = [
       const stakes = stakesOf(t)
       const edges = operatorSubset(stakes.length).chain((stopped) => {
         const edge = edgeOf(stakes, stopped)
-        // Half of the thresholds at the edge, where the arithmetic is; half anywhere.
+        // Half of the thresholds near the edge, half anywhere.
         const near = fc.integer({ min: Math.max(0, edge - 1), max: Math.min(100, edge + 1) })
         const threshold = fc.oneof(near, fc.integer({ min: 0, max: 100 }))
         return fc.record({ stopped: fc.constant(stopped), threshold })

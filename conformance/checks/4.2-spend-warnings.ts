@@ -7,8 +7,8 @@ import { createTask, resultOf, taskParams, transferIntent } from '../kit/scenari
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /**
- * Section 4.2, decision T17: what a gateway says of a signed result that the chain would refuse.
- * Warnings are an extension, so that of another gateway they are recorded and no more.
+ * Section 4.2, decision T17: warnings about a signed result that the contract would reject.
+ * Warnings are an extension: those of another gateway are only recorded.
  */
 const codesOf = async (t: CheckContext, change: Record<string, unknown>): Promise<unknown> => {
   const asked = { include_validate_calldata: true, ...change }
@@ -36,7 +36,7 @@ export const spendWarnings: readonly Check[] = [
       await warnings('spendable', 'a result that can be spent', {})
       await warnings('low-threshold', 'a threshold below the minimum of the client', lowThreshold)
       await warnings('other-chain', 'an intent for another chain', { intent: elsewhere() })
-      await warnings('no-calldata', 'both, where no calldata is asked for', {
+      await warnings('no-calldata', 'both, without calldata', {
         ...lowThreshold,
         intent: elsewhere(),
         include_validate_calldata: false,

@@ -20,7 +20,7 @@ import { silenceMs } from '../kit/scenarios/webhooks.ts'
 /** Section 4.3: the optional members of sendTask. */
 const needs = followedNeeds
 
-/** Everything that is said of a task until its end. */
+/** All messages about a task until its end. */
 const toldOf = (t: CheckContext, taskId: string): Promise<string> =>
   withSocket(t, async (socket) => {
     subscribe(socket, topicOf(t, taskId))
@@ -41,7 +41,7 @@ type Option = {
 /** The submission is accepted; how the task holds the value is open. */
 const option = ({ id, clause, change, read }: Option): Check => ({
   id,
-  title: `sendTask takes ${Object.keys(change)[0]}, with the meaning it has for createTask`,
+  title: `sendTask accepts ${Object.keys(change)[0]}, with the same meaning as for createTask`,
   clauses: [clause, '4.3-01'],
   level: 'must',
   needs,
@@ -94,14 +94,14 @@ export const sendTaskOptions: readonly Check[] = [
       await t.twin(() => sendTaskSubject.accepted(t))
       const params = taskParams(t, fixture.simple, { intent_signature: '0x' })
       const answer = await sendTask(t, params)
-      // Told at once, or by the end of the task: the text leaves both.
+      // Reported immediately, or at the end of the task: the specification allows both.
       const told = failureOf(answer) ?? (await toldOf(t, expectSent(answer)))
       expectMatch(told, /Failed to encode intent signature.*exactly 65 bytes/, 'the failure')
     },
   },
   {
     id: 'rpc.sendTask.observed.timeout',
-    title: 'observed: a timeout, which is no parameter of sendTask',
+    title: 'observed: a timeout, which is not a parameter of sendTask',
     clauses: ['4.3-18'],
     level: 'may',
     needs: sendTaskSubject.needs,

@@ -2,7 +2,7 @@ import type { Check } from '../core/check.ts'
 import { type Fault, refusedMember } from '../kit/scenarios/refusedMember.ts'
 import { sendTaskSubject } from '../kit/scenarios/subjects.ts'
 
-/** Section 4.3: what sendTask wants to be given, one fault at a time. */
+/** Section 4.3: the params of sendTask, one fault at a time. */
 const faults: readonly Fault[] = [
   {
     id: 'rpc.sendTask.params.client-missing',

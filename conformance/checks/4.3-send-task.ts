@@ -11,10 +11,10 @@ import { taskParams } from '../kit/scenarios/requests.ts'
 import { sendTaskSubject } from '../kit/scenarios/subjects.ts'
 import { dataOf, followTask, sendTask, topicOf } from '../kit/scenarios/updates.ts'
 
-/** Section 4.3: a task that is submitted, and ends elsewhere. */
+/** Section 4.3: submitting a task asynchronously. */
 const { needs } = sendTaskSubject
 
-/** An answer of createTask that comes sooner did not wait for the oracle. */
+/** A response of createTask that comes sooner did not wait for the oracle. */
 const heldAtLeastMs = 1_000
 
 export const sendTaskChecks: readonly Check[] = [
@@ -59,15 +59,15 @@ export const sendTaskChecks: readonly Check[] = [
   },
   {
     id: 'rpc.sendTask.at-once',
-    title: 'the answer comes while the task is under way, long before its end',
+    title: 'the response comes while the task is in progress, long before its end',
     clauses: ['4.3-02'],
     level: 'must',
     needs: heldTaskNeeds,
     run: async (t) => {
       const { answeredMs, endedMs, created } = await slowTask(t)
-      // A gateway that answers late may be asked late for the end: createTask tells what a task takes.
+      // A slow gateway may also report the end late: createTask shows how long a task takes.
       if (created.answeredMs < heldAtLeastMs)
-        throw new Untestable('a task of createTask with the same oracle was not held')
+        throw new Untestable('a task of createTask with the same oracle did not wait for it')
       const taskMs = Math.min(endedMs, created.answeredMs)
       expectThat(
         answeredMs < taskMs / 2,
@@ -79,7 +79,7 @@ export const sendTaskChecks: readonly Check[] = [
   },
   {
     id: 'rpc.sendTask.updates',
-    title: 'a task that was sent is followed on the WebSocket to its success',
+    title: 'a sent task is followed on the WebSocket to its success',
     clauses: ['4.3-14', '4.11-01', '3-03'],
     level: 'must',
     needs: followedNeeds,

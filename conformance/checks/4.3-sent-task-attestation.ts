@@ -18,7 +18,7 @@ import {
   unlistedRecipient,
 } from '../kit/scenarios/requests.ts'
 
-/** Sections 4.3 and 6.1: the attestation in the last update of a task that was sent. */
+/** Sections 4.3 and 6.1: the attestation in the last update of a sent task. */
 const needs = followedNeeds
 
 const attestationOf = (result: JsonObject): Attestation => {
@@ -31,7 +31,7 @@ const attestationOf = (result: JsonObject): Attestation => {
 export const sentTaskAttestation: readonly Check[] = [
   {
     id: 'rpc.sendTask.attested',
-    title: 'the last update carries an attestation that the contract takes, as createTask gives it',
+    title: 'the last update contains an attestation that the contract accepts, as in createTask',
     clauses: ['6.1-21'],
     level: 'may',
     needs,
@@ -51,7 +51,7 @@ export const sentTaskAttestation: readonly Check[] = [
   },
   {
     id: 'rpc.sendTask.denied',
-    title: 'a task that the policy denies is signed all the same, its decision is to deny',
+    title: 'a task that the policy denies is also signed, with the decision deny',
     clauses: ['6.1-21', '4.3-17'],
     level: 'may',
     needs,

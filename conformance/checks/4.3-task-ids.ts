@@ -22,7 +22,7 @@ import {
 import { sendTaskSubject } from '../kit/scenarios/subjects.ts'
 import { dataOf, expectSent, followTask, sendTask } from '../kit/scenarios/updates.ts'
 
-/** Sections 4.3 and 7.5: the id of a task, and the same intent sent again. */
+/** Sections 4.3 and 7.5: the id of a task, and repeated submissions of an intent. */
 export const taskIds: readonly Check[] = [
   {
     id: 'rpc.sendTask.task-id',
@@ -39,7 +39,7 @@ export const taskIds: readonly Check[] = [
       const created = expectResultObject(await createTask(t, params))
       const again = await followTask(t, params)
       const results = [dataOf(first.end).result, created, dataOf(again.end).result]
-      // The members of an update's result are not shown: where there is no task, nothing is expected.
+      // The members of an update's result are open: without a task, nothing is required.
       const tasks = results.map((result) =>
         isObject(result) && isObject(result.task) ? taskOfResult(result) : undefined,
       )
@@ -63,7 +63,7 @@ export const taskIds: readonly Check[] = [
   },
   {
     id: 'rpc.sendTask.duplicate',
-    title: 'while a task is under way, the same intent is refused as TaskAlreadyExists',
+    title: 'while a task is in progress, the same intent is refused as TaskAlreadyExists',
     clauses: ['7.5-01'],
     level: 'must',
     needs: heldTaskNeeds,
@@ -73,14 +73,14 @@ export const taskIds: readonly Check[] = [
       if (!held.sentUnderWay) throw new Untestable('the task ended before it was sent again')
       await t.twin(async () => expectSent(held.sent))
       expectMatch(failureOf(held.sentAgain), /TaskAlreadyExists/, 'the answer to sendTask')
-      // A second task that is accepted is waited for: only a refusal comes while the first lives.
+      // An accepted second task is awaited: only a refusal can come while the first is in progress.
       if (!held.underWay) throw new Untestable('the task ended before the second was created')
       expectMatch(failureOf(held.createdAgain), /TaskAlreadyExists/, 'the answer to createTask')
     },
   },
   {
     id: 'rpc.sendTask.observed.duplicate',
-    title: 'observed: the forms of TaskAlreadyExists',
+    title: 'observed: the formats of TaskAlreadyExists',
     clauses: ['4.3-16'],
     level: 'may',
     needs: heldTaskNeeds,
@@ -96,7 +96,7 @@ export const taskIds: readonly Check[] = [
   },
   {
     id: 'rpc.sendTask.again',
-    title: 'when the first has ended, the same intent makes a task of its own',
+    title: 'after the first has ended, the same intent creates a new task',
     clauses: ['4.3-19', '7.5-11'],
     level: 'must',
     needs: followedNeeds,
@@ -108,12 +108,12 @@ export const taskIds: readonly Check[] = [
       if (failure === undefined)
         expectThat(expectSent(answer) !== taskId, 'the task id', 'a new one', taskId)
       else expectMatch(failure, /TaskAlreadyExists/, 'the failure')
-      t.observe(`an intent that has ended, sent again: ${failure ?? 'accepted'}`)
+      t.observe(`an intent of a finished task, sent again: ${failure ?? 'accepted'}`)
     },
   },
   {
     id: 'rpc.sendTask.any-intent',
-    title: 'any intent is taken, and no two submissions get the same id',
+    title: 'any intent is accepted, and no two submissions get the same id',
     clauses: ['4.3-19', '4.3-04', '4.3-10'],
     level: 'must',
     needs: sendTaskSubject.needs,
@@ -122,7 +122,7 @@ export const taskIds: readonly Check[] = [
       let sent = 0
       await checkProperty(t, 'intents', anyIntent(chainIdOf(t)), { runs: 12 }, async (intent) => {
         const answer = await sendTask(t, taskParams(t, fixture.simple, { intent }))
-        // The same small intent may be drawn twice.
+        // The same small intent may be generated twice.
         if (failureOf(answer)?.includes('TaskAlreadyExists')) return
         ids.add(expectSent(answer))
         sent++

@@ -13,7 +13,9 @@ import {
 const { needs } = simulateTaskSubject
 const controlled = [...needs, 'operator-control', 'operators'] as const
 
-/** Section 4.4 gives the very form of this answer, which is no ordinary JSON-RPC error. */
+/**
+ * Section 4.4 defines the exact format of this response, which is not an ordinary JSON-RPC error.
+ */
 const expectServiceUnavailable = (json: unknown): void => {
   expectThat(isObject(json), 'the answer', 'an object', json)
   const error = json.error
@@ -28,14 +30,14 @@ const expectServiceUnavailable = (json: unknown): void => {
 export const availability: readonly Check[] = [
   {
     id: 'rpc.simulateTask.no-chain-effect',
-    title: 'simulations leave the chain as it is',
+    title: 'simulations do not change the chain',
     clauses: ['4.4-02'],
     level: 'must',
     needs: [...needs, 'chain:dev'],
     exclusive: true,
     run: async (t) => {
       const head = async () => Number(await t.chain().getBlockNumber({ cacheTime: 0 }))
-      // Tasks before this one may still be on their way to the chain: wait until it is still.
+      // Earlier tasks may still be posting: wait until the head is stable.
       let before = await head()
       for (let still = 0; still < 3; still++) {
         await pause(300)
@@ -51,7 +53,7 @@ export const availability: readonly Check[] = [
   },
   {
     id: 'rpc.simulateTask.one-operator',
-    title: 'one operator at work is enough',
+    title: 'one running operator is enough',
     clauses: ['4.4-14'],
     level: 'must',
     needs: controlled,
@@ -68,7 +70,7 @@ export const availability: readonly Check[] = [
   },
   {
     id: 'rpc.simulateTask.no-operator',
-    title: 'without an operator the answer is the one of section 4.4, to the letter',
+    title: 'without operators the response is exactly that of section 4.4',
     clauses: ['4.4-04', '7.3-14'],
     level: 'must',
     needs: controlled,
@@ -80,7 +82,7 @@ export const availability: readonly Check[] = [
       await withStopped(t, all, async () => {
         const answer = await simulateTask(t, taskSimulationParams(t))
         expectServiceUnavailable(answer.json)
-        t.observe(`ServiceUnavailable comes with HTTP ${answer.status}`)
+        t.observe(`ServiceUnavailable has HTTP ${answer.status}`)
       })
       expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
     },

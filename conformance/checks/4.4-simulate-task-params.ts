@@ -2,7 +2,7 @@ import type { Check } from '../core/check.ts'
 import { type Fault, refusedMember } from '../kit/scenarios/refusedMember.ts'
 import { simulateTaskSubject } from '../kit/scenarios/subjects.ts'
 
-/** Sections 4.4 and 2.4: what simulateTask wants to be given, one fault at a time. */
+/** Sections 4.4 and 2.4: the params of simulateTask, one fault at a time. */
 const at = (member: string) => `policy_task_data.${member}`
 const somewhere = `0x${'11'.repeat(20)}`
 const entry = {

@@ -19,7 +19,7 @@ import {
   taskSimulationParams,
 } from '../kit/scenarios/taskSimulation.ts'
 
-/** Section 4.4: the Rego stage alone, on data that the caller supplies. */
+/** Section 4.4: the Rego stage alone, on data supplied by the caller. */
 const { needs } = simulateTaskSubject
 const simulatePriced = async (t: CheckContext, data: readonly SuppliedData[]) => {
   const params = taskSimulationParams(t, fixture.priced, data)
@@ -30,7 +30,7 @@ const simulatePriced = async (t: CheckContext, data: readonly SuppliedData[]) =>
 export const simulateTaskChecks: readonly Check[] = [
   {
     id: 'rpc.simulateTask.shape',
-    title: 'a simulation answers success, result, and details as an object where present',
+    title: 'a simulation returns success, result, and details as an object if present',
     clauses: ['4.4-07', '4.4-08', '4.4-10', '4.4-06', '2.4-03'],
     level: 'must',
     needs,
@@ -73,7 +73,7 @@ export const simulateTaskChecks: readonly Check[] = [
   },
   {
     id: 'rpc.simulateTask.supplied-data',
-    title: 'the policy sees the data that was supplied, and no oracle is asked',
+    title: 'the policy gets the supplied data, and no oracle runs',
     clauses: ['4.4-03', '2.4-06', '1-03', '1-24'],
     level: 'must',
     needs: pricedNeeds,
@@ -86,7 +86,7 @@ export const simulateTaskChecks: readonly Check[] = [
           'allow at a low price',
         ),
       )
-      // No feed of the fixtures says so: were the oracle run, the transfer would be allowed.
+      // No feed of the fixtures has this price: if the oracle ran, the transfer would be allowed.
       expectEqual(
         (await simulatePriced(t, [await priceData(t, 1e9)])).allow,
         false,
@@ -111,14 +111,14 @@ export const simulateTaskChecks: readonly Check[] = [
       )
       const failed = {
         ...(await priceData(t, 1)),
-        data: toHex(JSON.stringify({ price_feed: { error: 'out of order' } })),
+        data: toHex(JSON.stringify({ price_feed: { error: 'unavailable' } })),
       }
       expectEqual((await simulatePriced(t, [failed])).allow, false, 'allow with an error')
     },
   },
   {
     id: 'rpc.simulateTask.undecodable-data',
-    title: 'supplied data that is no JSON is an error or a denial, never an allow',
+    title: 'supplied data that is not JSON is an error or a denial, never an allow',
     clauses: ['4.4-09', '1-27', '2.4-06'],
     level: 'must',
     needs: pricedNeeds,
@@ -136,7 +136,7 @@ export const simulateTaskChecks: readonly Check[] = [
       ])
       const answer = await simulateTask(t, params)
       const failure = failureOf(answer)
-      t.observe(`data that is no JSON: ${failure ?? 'evaluated'}`)
+      t.observe(`data that is not JSON: ${failure ?? 'evaluated'}`)
       if (failure === undefined)
         expectThat(
           (expectResultObject(answer).result as JsonObject | null)?.allow !== true,

@@ -15,7 +15,7 @@ import {
   taskSimulationParams,
 } from '../kit/scenarios/taskSimulation.ts'
 
-/** Section 4.4: what is made of supplied data that the chain would not take, and of two policies. */
+/** Section 4.4: supplied data that the contract would reject, and conflicting policies. */
 const simulatePrice = async (t: CheckContext, change: Partial<SuppliedData>, more: object = {}) =>
   simulateTask(t, {
     ...taskSimulationParams(t, fixture.priced, [{ ...(await priceData(t, 1)), ...change }]),
@@ -35,7 +35,7 @@ const refusedData = (
   clauses: [clause],
   level: 'may',
   needs: pricedNeeds,
-  twin: 'the same data as it is taken',
+  twin: 'the same data in its accepted form',
   run: async (t) => {
     await t.twin(async () => expectTaskSimulation(await simulatePrice(t, {})))
     const failure = failureOf(await call(t))
@@ -57,13 +57,13 @@ export const suppliedData: readonly Check[] = [
   ),
   refusedData(
     'rpc.simulateTask.observed.forged-attestation',
-    'an attestation of nobody',
+    'an attestation of an unknown attester',
     '4.4-16',
     (t) => simulatePrice(t, { attestation: `0x${'11'.repeat(65)}` }),
   ),
   refusedData(
     'rpc.simulateTask.observed.other-client',
-    'policy_client of another policy than that of policy_task_data',
+    'policy_client with another policy than policy_task_data',
     '4.4-17',
     (t) => simulatePrice(t, {}, { policy_client: t.client(fixture.simple).policyClient }),
   ),
@@ -98,7 +98,7 @@ export const suppliedData: readonly Check[] = [
   },
   {
     id: 'rpc.simulateTask.observed.same-client',
-    title: 'observed: simulateTask with policy_client of the policy beside policy_task_data',
+    title: 'observed: simulateTask with both policy_task_data and a policy_client of its policy',
     clauses: ['4.4-17'],
     level: 'may',
     needs: simulateTaskSubject.needs,

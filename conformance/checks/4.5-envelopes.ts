@@ -23,15 +23,18 @@ import {
 } from '../kit/scenarios/secrets.ts'
 import { storeSecretsSubject } from '../kit/scenarios/secretsSubjects.ts'
 
-/** Section 4.5: envelopes that do not open where they are sent, and what is no envelope. */
+/** Section 4.5: envelopes that do not open at their destination, and invalid ones. */
 const needs = secretsNeeds
-const twin = 'the same upload with the envelope as it was sealed'
+const twin = 'the same upload with the original envelope'
 
 type Client = Awaited<ReturnType<typeof freshClient>>
 
 const somewhere: Client = `0x${'5c'.repeat(20)}`
 
-/** Right secrets, sealed for a client; the change makes them unreadable or says another place. */
+/**
+ * Valid secrets, sealed for a client; the change makes them unreadable or names another
+ * destination.
+ */
 const unopened = (
   id: string,
   title: string,
@@ -63,7 +66,7 @@ const reseal = (
   change: { readonly recipient?: string; readonly chainId?: number },
 ) => sealedFor(t, client, pricedOracle(t).secrets, change)
 
-/** A text in the place of the envelope that is none. */
+/** A text that is not an envelope. */
 const noEnvelope = (id: string, envelope: string): Check => ({
   id,
   title: `an envelope that is ${lastPart(id).replaceAll('-', ' ')} is refused`,
@@ -78,7 +81,7 @@ const noEnvelope = (id: string, envelope: string): Check => ({
   },
 })
 
-/** Without these two nothing can be opened; what a gateway asks of the others is its own choice. */
+/** Without these two nothing can be opened; whether the others are required is open. */
 const missing = (member: 'enc' | 'ciphertext'): Check =>
   unopened(
     `rpc.storeSecrets.envelope.without-${member}`,
@@ -180,7 +183,7 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   ),
   unopened(
     'rpc.storeSecrets.envelope.another-key-hidden',
-    'an envelope sealed to another key that names the right one',
+    'an envelope sealed to another key that names the expected one',
     async (t, right, client) => {
       const sealed = await reseal(t, client, { recipient: await strangersKey() })
       return { ...sealed, recipient_pubkey: right.recipient_pubkey }
@@ -195,7 +198,7 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   ),
   unopened(
     'rpc.storeSecrets.envelope.another-client-hidden',
-    'an envelope sealed for another client that names the right one',
+    'an envelope sealed for another client that names the expected one',
     async (t, right) => ({
       ...(await sealedFor(t, somewhere, pricedOracle(t).secrets)),
       policy_client: right.policy_client,
@@ -210,7 +213,7 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   ),
   unopened(
     'rpc.storeSecrets.envelope.another-chain-hidden',
-    'an envelope sealed for another chain that names the right one',
+    'an envelope sealed for another chain that names the expected one',
     async (t, right, client) => ({
       ...(await reseal(t, client, { chainId: chainIdOf(t) + 1 })),
       chain_id: right.chain_id,
@@ -225,13 +228,13 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   ),
   unopened(
     'rpc.storeSecrets.envelope.cut',
-    'an envelope whose ciphertext was cut',
+    'an envelope whose ciphertext was truncated',
     async (_, right) => ({ ...right, ciphertext: right.ciphertext.slice(0, -2) }),
     ['4.5-04'],
   ),
   unopened(
     'rpc.storeSecrets.envelope.another-enc',
-    'an envelope with the encapsulated key of another',
+    'an envelope with the encapsulated key of another envelope',
     async (t, right, client) => ({ ...right, enc: (await reseal(t, client, {})).enc }),
     ['4.5-04'],
   ),
@@ -258,7 +261,7 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   observedWithout('recipient_pubkey'),
   {
     id: 'rpc.storeSecrets.observed.unknown-member',
-    title: 'observed: an envelope with a member that nobody knows',
+    title: 'observed: an envelope with an unknown member',
     clauses: ['4.5-17'],
     level: 'may',
     needs,

@@ -23,11 +23,11 @@ import {
   withClientParams,
 } from '../kit/scenarios/secrets.ts'
 
-/** Sections 4.5, 2.7 and 5.3: secrets that are stored, and those that do not fit their schema. */
+/** Sections 4.5, 2.7 and 5.3: stored secrets, and secrets that violate their schema. */
 const needs = secretsNeeds
-const twin = 'the same upload with secrets that fit the schema'
+const twin = 'the same upload with secrets that match the schema'
 
-/** A plaintext that the schema of the price oracle refuses, and a word its details have to say. */
+/** A plaintext that the schema of the price oracle rejects, and a word its details must contain. */
 const misfit = (
   id: string,
   title: string,
@@ -52,7 +52,7 @@ const misfit = (
   },
 })
 
-/** The law of the price oracle's schema, written out once more; JSON Schema counts code points. */
+/** The rules of the price oracle's schema, implemented again; JSON Schema counts code points. */
 const fits = (secrets: { PRICE_API_KEY?: string; PRICE_FEED_URL?: string; OTHER?: string }) =>
   [...(secrets.PRICE_API_KEY ?? '')].length >= 8 &&
   [...(secrets.PRICE_FEED_URL ?? '')].length >= 1 &&
@@ -61,7 +61,7 @@ const fits = (secrets: { PRICE_API_KEY?: string; PRICE_FEED_URL?: string; OTHER?
 export const storeSecretsChecks: readonly Check[] = [
   {
     id: 'rpc.storeSecrets.accepted',
-    title: 'secrets sealed to the secrets key are stored, and the schema comes back',
+    title: 'secrets sealed to the secrets key are stored, and the schema is returned',
     clauses: [
       '4.5-05',
       '4.5-06',
@@ -82,7 +82,7 @@ export const storeSecretsChecks: readonly Check[] = [
   },
   {
     id: 'rpc.storeSecrets.used.oracle',
-    title: 'what was stored is what the oracle reads, by the names under which it was sealed',
+    title: 'the oracle reads the stored secrets by the names under which they were sealed',
     clauses: ['2.7-08', '4.7-05', '4.10-33', '5.3-07'],
     level: 'must',
     needs,
@@ -93,11 +93,11 @@ export const storeSecretsChecks: readonly Check[] = [
   },
   {
     id: 'rpc.storeSecrets.used.task',
-    title: 'a task of a client sees the secrets that were stored for it',
+    title: 'a task of a client uses the secrets stored for it',
     clauses: ['5.3-04', '5.3-07', '2.7-08'],
     level: 'must',
     needs: [...needs, 'sender'],
-    twin: 'the same oracle, simulated for the client, which gets its price',
+    twin: 'the same oracle, simulated for the client, which gets a price',
     run: async (t) => {
       const decide = async (policy_client: string) =>
         decisionOf((await decideWithOracles(t, fixture.priced, { policy_client })).evaluationResult)
@@ -109,7 +109,7 @@ export const storeSecretsChecks: readonly Check[] = [
       const other = await freshClient(t)
       const wrong = { ...pricedOracle(t).secrets, PRICE_API_KEY: 'not-the-key-of-this-feed' }
       expectStored(await storeSecrets(t, await storeParams(t, other, wrong)))
-      expectEqual(await decide(other), false, 'the decision with a key that the feed refuses')
+      expectEqual(await decide(other), false, 'the decision with a key that the feed rejects')
     },
   },
   misfit(
@@ -135,14 +135,14 @@ export const storeSecretsChecks: readonly Check[] = [
   ),
   misfit(
     'rpc.storeSecrets.misfit.additional',
-    'secrets with a name that the schema does not know',
+    'secrets with a name that is not in the schema',
     (right) => ({ ...right, ANOTHER_NAME: 'a value of it' }),
     /additional|ANOTHER_NAME/i,
     ['2.7-07'],
   ),
   misfit(
     'rpc.storeSecrets.misfit.letter-case',
-    'a name in other letters',
+    'a name in another case',
     ({ PRICE_API_KEY, ...rest }) => ({ ...rest, price_api_key: PRICE_API_KEY }),
     /PRICE_API_KEY|additional/i,
     ['2.7-06', '2.7-07'],
@@ -171,7 +171,7 @@ export const storeSecretsChecks: readonly Check[] = [
       ],
       [
         'rpc.storeSecrets.misfit.not-json',
-        'a plaintext that is no JSON',
+        'a plaintext that is not JSON',
         () => 'PRICE_API_KEY=something',
       ],
       ['rpc.storeSecrets.misfit.nothing', 'an empty plaintext', () => ''],
@@ -183,7 +183,7 @@ export const storeSecretsChecks: readonly Check[] = [
   ).map(([id, title, secrets]) => misfit(id, title, secrets, /\S/, ['4.5-11', '2.7-04'])),
   {
     id: 'rpc.storeSecrets.refused-changes-nothing',
-    title: 'an upload that is refused leaves the secrets before it, or none',
+    title: 'a refused upload keeps the earlier secrets, if any',
     clauses: ['2.7-03', '7.3-16', '7.3-08'],
     level: 'must',
     needs,
@@ -207,7 +207,7 @@ export const storeSecretsChecks: readonly Check[] = [
   },
   {
     id: 'rpc.storeSecrets.replaced',
-    title: 'a later upload takes the place of the earlier, in simulations and in tasks',
+    title: 'a later upload replaces the earlier one, in simulations and in tasks',
     clauses: ['4.5-12'],
     level: 'should',
     needs: [...needs, 'sender'],
@@ -230,11 +230,11 @@ export const storeSecretsChecks: readonly Check[] = [
   },
   {
     id: 'rpc.storeSecrets.any-secrets',
-    title: 'any secrets are stored exactly when they fit the schema',
+    title: 'any secrets are stored exactly if they match the schema',
     clauses: ['2.7-03', '2.7-05', '2.7-06', '2.7-07', '7.3-16'],
     level: 'must',
     needs,
-    twin: 'secrets that fit',
+    twin: 'valid secrets',
     run: async (t) => {
       await t.twin(() => acceptedSecrets(t))
       const policyClient = await freshClient(t)

@@ -5,7 +5,7 @@ import {
   simulateWithClientSubject,
 } from '../kit/scenarios/secretsSubjects.ts'
 
-/** Sections 4.6 and 4.7: what the two runs of one oracle want to be given, one fault at a time. */
+/** Sections 4.6 and 4.7: the params of both methods that run one oracle, one fault at a time. */
 const short = `0x${'11'.repeat(19)}`
 
 const dataFaults = (method: string, section: '4.6' | '4.7', args: string): readonly Fault[] => [

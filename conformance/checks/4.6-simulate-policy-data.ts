@@ -28,7 +28,7 @@ import {
 } from '../kit/scenarios/secrets.ts'
 import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
 
-/** Section 4.6: one oracle, with secrets of the caller's own or without. */
+/** Section 4.6: one oracle, with or without secrets of the caller. */
 const { needs } = simulatePolicyDataSubject
 
 const dataOf = (t: CheckContext, name: string) => t.client(name).policyData[0]!
@@ -41,7 +41,7 @@ const runOf = (t: CheckContext, name: string, overrides: Record<string, unknown>
     ...overrides,
   })
 
-/** An oracle that cannot be run: HTTP 200, success false, the message of section 7.3. */
+/** An oracle that cannot run: HTTP 200, success false, the message of section 7.3. */
 const broken = (
   id: string,
   title: string,
@@ -66,7 +66,7 @@ const broken = (
 export const simulatePolicyDataChecks: readonly Check[] = [
   {
     id: 'rpc.simulatePolicyData.run',
-    title: 'an oracle is run with its input: specifier, data and timestamp come back',
+    title: 'an oracle runs with its input: specifier, data and timestamp are returned',
     clauses: ['2.6-01', '2.6-02', '2.6-03', '4.6-04', '4.6-05', '4.6-06', '1-10'],
     level: 'must',
     needs,
@@ -88,7 +88,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicyData.any-json',
-    title: 'any JSON object as wasm_args reaches the oracle and comes back',
+    title: 'any JSON object as wasm_args reaches the oracle and is returned',
     clauses: ['4.6-05', '2.1-10', '2.6-02'],
     level: 'must',
     needs,
@@ -103,11 +103,11 @@ export const simulatePolicyDataChecks: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicyData.any-input',
-    title: 'bytes that are no JSON object as wasm_args give an answer, and no fault of the gateway',
+    title: 'wasm_args that are not a JSON object give a response without a server error',
     clauses: ['4.6-05', '7.4-05'],
     level: 'must',
     needs,
-    twin: 'an input that is right, before and after',
+    twin: 'a valid input, before and after',
     run: async (t) => {
       await t.twin(() => simulatePolicyDataSubject.accepted(t))
       const deep = toHex(`${'['.repeat(400)}${']'.repeat(400)}`)
@@ -128,7 +128,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicyData.own-secrets',
-    title: 'secrets of the caller’s own reach the oracle',
+    title: 'secrets of the caller reach the oracle',
     clauses: ['4.6-04', '4.10-33', '5.3-01', '5.3-07'],
     level: 'must',
     needs: pricedRunNeeds,
@@ -144,7 +144,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicyData.no-stored-secrets',
-    title: 'without secrets of the caller’s own the oracle has none, whatever clients have stored',
+    title: 'without secrets of the caller the oracle has none, even if clients have stored some',
     clauses: ['4.6-10', '4.6-04'],
     level: 'must',
     needs: secretsNeeds,
@@ -152,11 +152,11 @@ export const simulatePolicyDataChecks: readonly Check[] = [
       const policyClient = await clientWithSecrets(t)
       expectPrice(await simulateWithClient(t, withClientParams(t, policyClient)))
       const answer = await simulatePolicyData(t, policyDataParams(t))
-      // The oracle tells the reason itself, or the run ends with it.
+      // The oracle reports the missing secret itself, or the run fails.
       const failure = failureOf(answer)
       if (failure === undefined) expectOwnError(answer)
       else expectMatch(failure, /secret|WASM execution failed/i, 'the failure')
-      t.observe(`the price oracle without secrets: ${failure ?? 'an error of its own'}`)
+      t.observe(`the price oracle without secrets: ${failure ?? 'an error of the oracle'}`)
     },
   },
   {
@@ -175,7 +175,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicyData.any-owner',
-    title: 'ownership is not asked for: the key of a stranger runs the oracle of any client',
+    title: 'ownership is not required: the key of a stranger runs the oracle of any client',
     clauses: ['4.6-08', '5.2-05'],
     level: 'must',
     needs: [...pricedRunNeeds, 'key:stranger', `client:${fixture.ownerless}`],
@@ -190,7 +190,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicyData.another-chain',
-    title: 'a chain that the gateway does not know is refused',
+    title: 'an unknown chain is refused',
     clauses: ['4.6-03'],
     level: 'must',
     needs,
@@ -217,7 +217,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
   ),
   broken(
     'rpc.simulatePolicyData.fails.forbidden-import',
-    'an oracle that imports what the host does not offer fails',
+    'an oracle that imports an unavailable function fails',
     fixture.forbidden,
     /\S/,
     ['1-10'],
@@ -250,7 +250,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
       for (const policy_data_address of [nobody, client]) {
         const wasm_args = wasmArgs(t, fixture.echo)
         const answer = await runOf(t, fixture.echo, { policy_data_address, wasm_args })
-        t.observe(`a PolicyData that is none: ${expectFailure(answer)}`)
+        t.observe(`an address that is not a PolicyData: ${expectFailure(answer)}`)
       }
     },
   },

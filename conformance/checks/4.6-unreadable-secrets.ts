@@ -15,11 +15,11 @@ import {
   simulatePolicyData,
 } from '../kit/scenarios/secrets.ts'
 
-/** Section 4.6: secrets of the caller's own that do not decrypt. */
+/** Section 4.6: secrets of the caller that do not decrypt. */
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** What comes of secrets that nobody can read: a failure, or a run of the oracle without any. */
+/** The result for unreadable secrets: a failure, or a run of the oracle without secrets. */
 const unreadable = (
   id: string,
   title: string,
@@ -48,22 +48,20 @@ const unreadable = (
 export const unreadableSecrets: readonly Check[] = [
   unreadable(
     'rpc.simulatePolicyData.secrets.no-base64',
-    'secrets that are no base64',
+    'secrets that are not base64',
     async () => '*** no base64 ***',
   ),
   unreadable(
     'rpc.simulatePolicyData.secrets.no-envelope',
-    'secrets that are no envelope',
+    'secrets that are not an envelope',
     async () => base64('no envelope'),
   ),
   unreadable('rpc.simulatePolicyData.secrets.empty', 'secrets that are an empty object', async () =>
     base64('{}'),
   ),
-  // The right ones: a gateway that takes them as they are comes to the price.
-  unreadable(
-    'rpc.simulatePolicyData.secrets.plaintext',
-    'secrets that were not sealed',
-    async (t) => base64(JSON.stringify(pricedOracle(t).secrets)),
+  // The plaintext itself: a gateway that accepts it gets a price.
+  unreadable('rpc.simulatePolicyData.secrets.plaintext', 'unsealed secrets', async (t) =>
+    base64(JSON.stringify(pricedOracle(t).secrets)),
   ),
   unreadable(
     'rpc.simulatePolicyData.secrets.another-key',

@@ -28,7 +28,7 @@ import {
 import { simulateWithClientSubject } from '../kit/scenarios/secretsSubjects.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 
-/** Sections 4.7 and 2.7: the stored secrets of a pair, and of no other. */
+/** Sections 4.7 and 2.7: the stored secrets of a pair of client and PolicyData. */
 const needs = secretsNeeds
 const twin = 'the same run for the pair whose secrets are stored'
 
@@ -56,7 +56,7 @@ const simulatePolicyWith = (t: CheckContext, client: Hex, data: readonly Hex[]) 
   return t.gateway.call('simulatePolicy', params)
 }
 
-/** The simulation says how many are missing, and lists these. */
+/** The response counts the missing secrets, and lists these. */
 const expectMissing = async (
   t: CheckContext,
   client: Hex,
@@ -83,7 +83,7 @@ export const simulateWithClientChecks: readonly Check[] = [
   {
     id: 'rpc.simulateWithClient.as-own-secrets',
     title:
-      'the answer has the form of simulatePolicyData, and the same output for the same secrets',
+      'the response has the format of simulatePolicyData, and the same output for the same secrets',
     clauses: ['4.7-06', '4.7-05', '2.6-01', '2.6-02', '2.6-03'],
     level: 'must',
     needs,
@@ -114,7 +114,7 @@ export const simulateWithClientChecks: readonly Check[] = [
   },
   {
     id: 'rpc.simulateWithClient.none-stored',
-    title: 'a pair without secrets is told so, with both addresses',
+    title: 'a pair without secrets is reported, with both addresses',
     clauses: ['7.3-08', '4.7-05', '7.3-17'],
     level: 'must',
     needs,
@@ -154,7 +154,7 @@ export const simulateWithClientChecks: readonly Check[] = [
     clauses: ['4.8-19', '2.7-11', '2.7-09', '7.3-07', '2.6-15', '4.8-17'],
     level: 'must',
     needs: [...needs, 'sender'],
-    twin: 'the same simulation when both have their secrets',
+    twin: 'the same simulation after both have secrets',
     run: async (t) => {
       const client = await freshClient(t)
       const first = pricedData(t)

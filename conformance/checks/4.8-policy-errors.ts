@@ -14,7 +14,7 @@ import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 /** Sections 4.8 and 7.3: policies that cannot be evaluated. */
 const { needs } = simulatePolicySubject
 
-const twin = 'the same simulation with a policy that is right'
+const twin = 'the same simulation with a valid policy'
 
 /** A policy or an entrypoint that cannot be evaluated: HTTP 200, success false, the message. */
 const failing = (
@@ -40,29 +40,29 @@ const failing = (
 export const policyErrors: readonly Check[] = [
   failing(
     'rpc.simulatePolicy.fails.syntax',
-    'a policy that does not parse says so',
+    'a policy that does not parse is reported',
     'package policy\nallow if {',
     {},
     ['7.3-10'],
   ),
-  failing('rpc.simulatePolicy.fails.empty', 'an empty policy says so', '', {}, ['7.3-10']),
+  failing('rpc.simulatePolicy.fails.empty', 'an empty policy is reported', '', {}, ['7.3-10']),
   failing(
     'rpc.simulatePolicy.fails.no-rego',
-    'a text that is no Rego says so',
+    'a text that is not Rego is reported',
     'return true;',
     {},
     ['7.3-10'],
   ),
   failing(
     'rpc.simulatePolicy.fails.undefined-rule',
-    'an entrypoint without a rule says so',
+    'an entrypoint without a rule is reported',
     allowingPolicy,
     { entrypoint: 'policy.no_such_rule' },
     ['7.3-11'],
   ),
   failing(
     'rpc.simulatePolicy.fails.undefined-package',
-    'an entrypoint in another package says so',
+    'an entrypoint in another package is reported',
     allowingPolicy,
     { entrypoint: 'elsewhere.allow' },
     ['7.3-11'],
@@ -83,7 +83,7 @@ export const policyErrors: readonly Check[] = [
   ),
   failing(
     'rpc.simulatePolicy.fails.recursion',
-    'a rule that calls itself is refused',
+    'a recursive rule is refused',
     policyOf('deny := []', 'a if b', 'b if a'),
     { entrypoint: 'policy.a' },
     ['7.3-10'],
@@ -97,11 +97,11 @@ export const policyErrors: readonly Check[] = [
   ),
   {
     id: 'rpc.simulatePolicy.endless',
-    title: 'a policy made to run for ever ends with an error, and the gateway lives on',
+    title: 'a policy that would run very long ends with an error, and the gateway keeps running',
     clauses: ['1-37'],
     level: 'may',
     needs,
-    twin: 'a policy that ends, before and after',
+    twin: 'a terminating policy, before and after',
     run: async (t) => {
       await t.twin(() => acceptedSimulation(t))
       const policy = policyOf(

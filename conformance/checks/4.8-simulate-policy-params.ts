@@ -2,7 +2,7 @@ import type { Check } from '../core/check.ts'
 import { type Fault, observedMember, refusedMember } from '../kit/scenarios/refusedMember.ts'
 import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 
-/** Section 4.8: what simulatePolicy wants to be given, one fault at a time. */
+/** Section 4.8: the params of simulatePolicy, one fault at a time. */
 const short = `0x${'11'.repeat(19)}`
 const somewhere = `0x${'11'.repeat(20)}`
 

@@ -19,7 +19,7 @@ const { needs } = simulatePolicySubject
 export const simulatePolicyChecks: readonly Check[] = [
   {
     id: 'rpc.simulatePolicy.allow',
-    title: 'a policy that allows gives success and the result true',
+    title: 'a policy that allows returns success and the result true',
     clauses: ['4.8-01', '4.8-11', '2.6-11', '1-17'],
     level: 'must',
     needs,
@@ -29,7 +29,7 @@ export const simulatePolicyChecks: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicy.shape',
-    title: 'evaluation_result has the members of section 2.6 in their types',
+    title: 'evaluation_result has the members of section 2.6 with their types',
     clauses: ['2.6-04', '2.6-09', '2.6-10', '2.6-13', '4.8-11', '8-07'],
     level: 'must',
     needs,
@@ -52,7 +52,7 @@ export const simulatePolicyChecks: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicy.no-error-details',
-    title: 'error_details is not there where no secret is missing',
+    title: 'error_details is absent if no secret is missing',
     clauses: ['2.6-14'],
     level: 'must',
     needs,
@@ -95,7 +95,7 @@ export const simulatePolicyChecks: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicy.entrypoint',
-    title: 'another entrypoint is evaluated, and complex values come back whole',
+    title: 'another entrypoint is evaluated, and complex values are returned completely',
     clauses: ['4.8-06', '2.6-12', '2.6-10'],
     level: 'must',
     needs,
@@ -155,7 +155,7 @@ export const simulatePolicyChecks: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicy.intent-signature',
-    title: 'intent_signature is input.intent_signature, and is absent where none was sent',
+    title: 'intent_signature is input.intent_signature, and is absent if none was sent',
     clauses: ['4.8-10', '1-22'],
     level: 'must',
     needs,

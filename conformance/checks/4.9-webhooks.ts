@@ -17,10 +17,10 @@ import {
   unregisterWebhook,
 } from '../kit/scenarios/webhooks.ts'
 
-/** Section 4.9: what may be registered, and what is answered. */
+/** Section 4.9: valid registrations, and the responses to them. */
 const needs = ['key:read', 'key:rpc'] as const
 
-/** The registration, and its end, with a key of the check's own. */
+/** Registers and unregisters, with a dedicated API key. */
 const registering = (t: CheckContext, params: unknown): Promise<Answer> =>
   withOwnKey(t, async (key) => {
     const answer = await registerWebhook(t, params, key)
@@ -31,7 +31,7 @@ const registering = (t: CheckContext, params: unknown): Promise<Answer> =>
 const resultOf = ({ json }: Answer) =>
   isObject(json) && isObject(json.result) ? json.result : undefined
 
-/** Refused by an error object or by `success: false`: the text leaves both. */
+/** Refused by an error object or by `success: false`: the specification allows both. */
 const expectRefused = (answer: Answer, what: string): void => {
   expectThat(isRefused(answer), what, 'a refusal', `${answer.status} ${answer.exchange.body}`)
   expectMatch(answer.exchange.body, /\S/, 'the reason')
@@ -50,7 +50,7 @@ const otherSchemes: Readonly<Record<string, string>> = {
   'rpc.registerWebhook.url.words': 'not a URL at all',
 }
 
-/** Each leads inside, in one of the notations that readers of addresses know (decision W8). */
+/** Private addresses, each in a notation that URL parsers accept (decision W8). */
 const privateUrls: Readonly<Record<string, string>> = {
   'rpc.registerWebhook.private.ten-net': 'https://10.0.0.1/',
   'rpc.registerWebhook.private.172-16': 'https://172.16.0.1/',
@@ -80,7 +80,7 @@ const privateUrls: Readonly<Record<string, string>> = {
   'rpc.registerWebhook.private.localhost': 'https://a.localhost/',
 }
 
-/** Ports of other protocols: what is posted there may be read as their commands (decision W8). */
+/** Ports of other protocols, whose servers may read a POST as commands (decision W8). */
 const otherPorts: Readonly<Record<string, number>> = {
   'rpc.registerWebhook.port.ssh': 22,
   'rpc.registerWebhook.port.smtp': 25,
@@ -175,7 +175,7 @@ export const webhookChecks: readonly Check[] = [
   },
   {
     id: 'rpc.registerWebhook.options',
-    title: 'every option is taken: secret, timeout_seconds, max_retries, failure_types',
+    title: 'every option is accepted: secret, timeout_seconds, max_retries, failure_types',
     clauses: ['4.9-03', '4.9-04', '4.9-06', '4.9-08', '4.9-10', '6.3-01'],
     level: 'must',
     needs,
@@ -204,7 +204,7 @@ export const webhookChecks: readonly Check[] = [
         const registered = resultOf(await registerWebhook(t, { url: anyUrl }, key))
         observed(t, 'registered', 'the message', registered?.message, { url: anyUrl })
         const ended = resultOf(await unregisterWebhook(t, key))
-        observed(t, 'unregistered', 'the message of the end', ended?.message)
+        observed(t, 'unregistered', 'the message of unregistering', ended?.message)
         const again = await unregisterWebhook(t, key)
         t.observe(`unregisterWebhook without a webhook: ${show(resultOf(again) ?? again.json)}`)
         expectThat(again.status < 500, 'the HTTP status', 'below 500', again.status)
@@ -228,7 +228,7 @@ export const webhookChecks: readonly Check[] = [
   },
   {
     id: 'rpc.registerWebhook.observed.again',
-    title: 'a second registration with the same key is taken',
+    title: 'a second registration with the same key is accepted',
     clauses: ['4.9-15'],
     level: 'may',
     needs,
@@ -244,7 +244,7 @@ export const webhookChecks: readonly Check[] = [
   ...Object.entries(otherSchemes).map(
     ([id, url]): Check => ({
       id,
-      title: `registerWebhook is refused for '${url}', which is no HTTPS address`,
+      title: `registerWebhook is refused for '${url}', which is not an HTTPS address`,
       clauses: ['4.9-02'],
       level: 'must',
       needs,
@@ -258,7 +258,7 @@ export const webhookChecks: readonly Check[] = [
   ...Object.entries(privateUrls).map(
     ([id, url]): Check => ({
       id,
-      title: `registerWebhook is refused for ${url}, which leads inside`,
+      title: `registerWebhook is refused for ${url}, which is a private address`,
       clauses: ['4.9-16'],
       level: 'may',
       needs,
@@ -274,7 +274,7 @@ export const webhookChecks: readonly Check[] = [
   ...Object.entries(otherPorts).map(
     ([id, port]): Check => ({
       id,
-      title: `registerWebhook is refused for port ${port}, which is not one of HTTP`,
+      title: `registerWebhook is refused for port ${port}, which is not an HTTP port`,
       clauses: ['4.9-16'],
       level: 'may',
       needs,
@@ -308,14 +308,14 @@ export const webhookChecks: readonly Check[] = [
     (['registerWebhook', 'unregisterWebhook'] as const).map(
       (method): Check => ({
         id: `rpc.${method}.permission.${key}`,
-        title: `${method} is refused with 403 for a key ${key === 'none' ? 'without permission' : 'that has RpcWrite alone'}`,
+        title: `${method} is refused with 403 for a key ${key === 'none' ? 'without permission' : 'that has only RpcWrite'}`,
         clauses: ['4.9-17'],
         level: 'may',
         needs: [...needs, `key:${key}`],
         twin: 'the same with a key that has RpcRead',
         run: async (t) => {
           await t.twin(() => registerWebhookSubject.accepted(t))
-          // An address that is none: a gateway that lets the key in leaves nothing behind.
+          // An invalid address: a gateway that accepts the key stores nothing.
           const answer = await t.gateway.call(method, { url: 'nowhere' }, { key })
           observed(t, 'status', `the HTTP status of ${method}`, answer.status)
           if (answer.status === 403) observed(t, 'body', 'the body', answer.json)

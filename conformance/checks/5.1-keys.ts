@@ -6,8 +6,8 @@ import { expectResult } from '../kit/assertions/expectAnswer.ts'
 import { expectStatus } from '../kit/assertions/httpStatus.ts'
 import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 
-/** Sections 5.1, 7.3 and 7.4: keys, and the HTTP statuses that tell of them. */
-const twin = 'the same request with a key that is valid'
+/** Sections 5.1, 7.3 and 7.4: API keys, and the HTTP statuses for invalid ones. */
+const twin = 'the same request with a valid key'
 
 const invalidKey = (id: string, key: SendOptions['key'], needs: Check['needs'] = []): Check => ({
   id,
@@ -33,7 +33,7 @@ export const keys: readonly Check[] = [
   invalidKey('rpc.keys.invalid.expired-key', 'expired', ['key:expired']),
   {
     id: 'rpc.keys.invalid-before-params',
-    title: 'a wrong key is refused before anything is said about wrong params',
+    title: 'an invalid key is rejected before the params are validated',
     clauses: ['7.4-02', '7.3-04'],
     level: 'must',
     needs: ['key:read'],

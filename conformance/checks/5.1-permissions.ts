@@ -22,7 +22,7 @@ const forbidden = (row: MethodRow, key: 'none' | 'read' | 'write'): Check => {
   return {
     id: `rpc.keys.permission.${method}.${key}`,
     title: `${method} is refused with 403 for a key that has ${
-      key === 'none' ? 'no permission' : key === 'read' ? 'RpcRead alone' : 'RpcWrite alone'
+      key === 'none' ? 'no permission' : key === 'read' ? 'only RpcRead' : 'only RpcWrite'
     }`,
     clauses: [
       '7.4-03',
@@ -54,7 +54,7 @@ const suffices = (row: MethodRow): Check => {
   }
 }
 
-/** One request of each method, with the key; which answer is right is the caller's to say. */
+/** One request of each method, with the key; the caller judges the responses. */
 const withEachMethod = async (
   t: CheckContext,
   key: 'expired' | 'rpc' | 'admin',
@@ -79,11 +79,11 @@ export const permissions: readonly Check[] = [
   ]),
   {
     id: 'rpc.keys.expired.every-method',
-    title: 'an expired key is refused with 401 by every method',
+    title: 'an expired key is rejected with 401 by every method',
     clauses: ['5.1-04', '7.3-04', '7.4-02'],
     level: 'must',
     needs: [...methodTableNeeds, 'key:expired'],
-    twin: 'the same requests with keys that are valid',
+    twin: 'the same requests with valid keys',
     run: async (t) => {
       await t.twin(async () => {
         for (const { subject } of methodTable) await subject.accepted(t)
@@ -102,7 +102,7 @@ export const permissions: readonly Check[] = [
     run: async (t) => {
       for (const { subject } of methodTable) await subject.accepted(t)
       await withEachMethod(t, 'rpc', ({ subject }, answer) => {
-        // Params that were used once may be refused the second time, but not for the key.
+        // Params that were used before may be refused, but not because of the key.
         const refused = answer.status === 401 || answer.status === 403
         if (refused) expectStatus(answer, 200, new RegExp(subject.method))
       })
@@ -120,12 +120,12 @@ export const permissions: readonly Check[] = [
       await withEachMethod(t, 'admin', ({ subject }, answer) => {
         if (answer.status !== 403) allowed.push(subject.method)
       })
-      observed(t, 'allowed-methods', 'methods allowed to a key with admin alone', allowed)
+      observed(t, 'allowed-methods', 'methods allowed to a key with only admin', allowed)
     },
   },
   {
     id: 'rpc.keys.observed.life',
-    title: 'observed: when a new, a rotated and a deleted key are in force',
+    title: 'observed: how soon creation, rotation and deletion of a key take effect',
     clauses: ['5.1-11'],
     level: 'may',
     needs: ['key:read', 'key-control'],

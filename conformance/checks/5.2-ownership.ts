@@ -22,16 +22,16 @@ import {
 } from '../kit/scenarios/secrets.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 
-/** Sections 5.2, 7.2 and 7.3: who owns a client, asked of the chain each time. */
+/** Sections 5.2, 7.2 and 7.3: the owner of a client, read from the chain for each request. */
 const needs = [...secretsNeeds, 'sender', 'key:rpc', 'key:stranger'] as const
 
-/** One of the three methods that ask for ownership when there are secrets. */
+/** One of the three methods that require ownership if there are secrets. */
 type Way = {
   readonly name: string
   readonly clauses: readonly string[]
   readonly call: (t: CheckContext, client: Hex, key: KeyName) => Promise<Answer>
   readonly accepted: (answer: Answer) => unknown
-  /** The code of section 7.2, where it names the method. */
+  /** The code of section 7.2, if it names the method. */
   readonly code?: number
 }
 
@@ -61,7 +61,7 @@ const ways: readonly Way[] = [
 const ownedByAnother = /policy client 0x[0-9a-f]{40} is owned by another user/i
 const withoutOwner = /policy client 0x[0-9a-f]{40} has no owner/i
 
-/** Refused for ownership: an error object (section 7.3), with the code where 7.2 names it. */
+/** Refused for ownership: an error object (section 7.3), with the code if 7.2 names it. */
 const expectNotOwner = (answer: Answer, way: Way, reason: RegExp): void => {
   const { error } = expectEnvelope(answer)
   expectObject(error, `the error of ${way.name}`)
@@ -84,23 +84,23 @@ const refuses = async (t: CheckContext, client: Hex, key: KeyName, reason: RegEx
 
 const strangerOf = (t: CheckContext): Hex => {
   const stranger = t.target.accounts?.stranger?.address
-  if (stranger === undefined) throw new Untestable('the target names no account of the stranger')
+  if (stranger === undefined) throw new Untestable('the target has no stranger account')
   return stranger
 }
 
 const ownerOf = (t: CheckContext): Hex => {
   const owner = t.target.accounts?.owner?.address
-  if (owner === undefined) throw new Untestable('the target names no owner of policy clients')
+  if (owner === undefined) throw new Untestable('the target has no owner of policy clients')
   return owner
 }
 
 const transferred = (by: 'setOwner' | 'transferOwnership', clause: string): Check => ({
   id: `rpc.ownership.transfer.${by}`,
-  title: `a transfer by ${by}() is in force with the next request, and so is the way back`,
+  title: `a transfer by ${by}() applies from the next request, and so does the transfer back`,
   clauses: ['5.2-01', clause, '9-03', '5.2-04', '7.3-05', '7.3-18', ...new Set(everyWay)],
   level: 'must',
   needs: [...needs, 'stranger'],
-  twin: 'the same requests before the transfer and after the way back',
+  twin: 'the same requests before the transfer and after the transfer back',
   run: async (t) => {
     const client = await clientWithSecrets(t)
     await t.twin(() => accepts(t, client, 'rpc'))
@@ -114,7 +114,7 @@ const transferred = (by: 'setOwner' | 'transferOwnership', clause: string): Chec
   },
 })
 
-/** A client that somebody else deployed, or nobody owns. */
+/** A client of another owner, or without an owner. */
 const foreign = (
   way: Way,
   name: string,
@@ -124,11 +124,11 @@ const foreign = (
   clauses: readonly string[],
 ): Check => ({
   id: `rpc.${way.name}.owner.${name}`,
-  title: `${way.name} for ${title} is refused as such`,
+  title: `${way.name} for ${title} is refused with that reason`,
   clauses: [...clauses, ...way.clauses, '7.3-18'],
   level: 'must',
   needs: [...needs, `client:${client}`],
-  twin: 'the same request for a client of one’s own',
+  twin: 'the same request for a client of the caller',
   run: async (t) => {
     const { policyClient } = await acceptedSecrets(t)
     await t.twin(async () => way.accepted(await way.call(t, policyClient, 'rpc')))
@@ -141,11 +141,11 @@ export const ownershipOnChain: readonly Check[] = [
   transferred('setOwner', '5.2-03'),
   {
     id: 'rpc.ownership.given-up',
-    title: 'a client that its owner gives up is refused at once, as one that has no owner',
+    title: 'a client whose ownership is renounced is immediately refused as ownerless',
     clauses: ['5.2-10', '5.2-01', '7.3-06', '7.3-18', ...new Set(everyWay)],
     level: 'must',
     needs,
-    twin: 'the same requests before it was given up',
+    twin: 'the same requests before the ownership was renounced',
     run: async (t) => {
       const client = await clientWithSecrets(t)
       await t.twin(() => accepts(t, client, 'rpc'))
@@ -157,7 +157,7 @@ export const ownershipOnChain: readonly Check[] = [
   ...ways
     .filter(({ name }) => name !== 'simulatePolicy')
     .flatMap((way) => [
-      foreign(way, 'another', 'the client of another', fixture.strangers, ownedByAnother, [
+      foreign(way, 'another', 'the client of another owner', fixture.strangers, ownedByAnother, [
         '5.2-09',
         '7.3-05',
       ]),
@@ -167,7 +167,7 @@ export const ownershipOnChain: readonly Check[] = [
       ]),
       {
         id: `rpc.${way.name}.owner.stranger`,
-        title: `${way.name} with the key of another is refused: owned by another user`,
+        title: `${way.name} with the key of another owner is refused: owned by another user`,
         clauses: ['5.2-04', '7.3-05', ...way.clauses, '7.3-18'],
         level: 'must',
         needs,
@@ -181,7 +181,7 @@ export const ownershipOnChain: readonly Check[] = [
     ]),
   {
     id: 'rpc.ownership.observed.no-client',
-    title: 'observed: addresses without a contract, and contracts that are no policy client',
+    title: 'observed: addresses without a contract, and contracts that are not policy clients',
     clauses: ['5.2-11'],
     level: 'may',
     needs,

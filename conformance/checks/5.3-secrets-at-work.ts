@@ -24,20 +24,20 @@ import { chainIdOf, expectFailure, failureOf, resultOf } from '../kit/scenarios/
 import { simulatePolicyData, storeSecrets } from '../kit/scenarios/secrets.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 
-/** Sections 1 and 5.3: what a run is given of secrets, byte by byte and pair by pair. */
+/** Sections 1 and 5.3: the secrets that a run gets, byte by byte and for each pair. */
 const needs = probeSecretsNeeds
 
 const objectOf = (bytes: Buffer): unknown => JSON.parse(bytes.toString('utf8'))
 
 const tokenOf = (index: number) => `token-of-the-pair-${index}`
 
-/** Text that fits NOTE, of any script. */
+/** Text that is valid for NOTE, in any script. */
 const note = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => [...text].length <= 64)
 
 export const secretsAtWork: readonly Check[] = [
   {
     id: 'rpc.secrets.bytes',
-    title: 'get() gives the bytes of the object that was sealed: stored, or sent with the run',
+    title: 'get() returns the bytes of the sealed object: stored, or sent with the run',
     clauses: ['1-15', '5.3-04', '5.3-07', '4.6-04', '1-56'],
     level: 'must',
     needs,
@@ -63,7 +63,7 @@ export const secretsAtWork: readonly Check[] = [
   },
   {
     id: 'rpc.secrets.any-object',
-    title: 'any secrets come to the oracle as they were sealed, and the same at each call of a run',
+    title: 'any secrets reach the oracle as sealed, and are the same at each call of a run',
     clauses: ['1-15', '2.7-08', '5.3-07', '1-16'],
     level: 'must',
     needs,
@@ -75,13 +75,13 @@ export const secretsAtWork: readonly Check[] = [
         const twice = expectSteps(await runStored(t, client, [step.get, step.get]))
         const given = twice.map((done) => (done.kind === 'value' ? objectOf(done.value) : done))
         const sealed = { ...object }
-        expectEqual(given, [sealed, sealed], 'what two calls of a run were given')
+        expectEqual(given, [sealed, sealed], 'the results of two calls of a run')
       })
     },
   },
   {
     id: 'rpc.secrets.by-pair',
-    title: 'two clients and two addresses have four sets of secrets; runs at once get their own',
+    title: 'two clients and two addresses have four sets of secrets; concurrent runs get their own',
     clauses: ['5.3-10', '1-16', '2.7-09', '2.7-11'],
     level: 'must',
     needs,
@@ -98,7 +98,7 @@ export const secretsAtWork: readonly Check[] = [
       expectEqual(
         given.map(objectOf),
         asked.map((at) => ({ TOKEN: tokenOf(at) })),
-        'what the runs were given',
+        'the secrets of the runs',
       )
     },
   },
@@ -131,13 +131,13 @@ export const secretsAtWork: readonly Check[] = [
     needs,
     run: async (t) => {
       const [done] = expectSteps(await runProbe(t, step.get))
-      observed(t, 'get', 'what get() gives', done?.kind)
+      observed(t, 'get', 'the result of get()', done?.kind)
       t.observe(`its words: ${JSON.stringify(done)}`)
     },
   },
   {
     id: 'rpc.secrets.privacy-key',
-    title: 'secrets sealed to the privacy key do not open where it is another key',
+    title: 'secrets sealed to the privacy key do not open if it is a different key',
     clauses: ['4.10-34', '5.3-02', '4.5-09'],
     level: 'must',
     needs,
@@ -168,7 +168,7 @@ export const secretsAtWork: readonly Check[] = [
   },
   {
     id: 'rpc.secrets.after-restart',
-    title: 'operators that were stopped and started again open what was stored before',
+    title: 'restarted operators open the secrets stored before',
     clauses: ['5.3-04'],
     level: 'must',
     needs: [...needs, 'sender', 'operator-control', 'operators'],
@@ -195,13 +195,13 @@ export const secretsAtWork: readonly Check[] = [
       expectEqual(
         objectOf(await storedBytes(t, policy_client)),
         { TOKEN: 'kept-over-a-restart' },
-        'what is stored',
+        'the stored secrets',
       )
     },
   },
 ]
 
-/** The policy allows when the probe's call of get() gave it bytes. */
+/** The policy allows if the probe's call of get() returned bytes. */
 const expectTaken = async (t: CheckContext, policy_client: string): Promise<void> => {
   const change = { policy_client, wasm_args: tape(step.get) }
   const { evaluationResult } = await decideWithOracles(t, fixture.probed, change)

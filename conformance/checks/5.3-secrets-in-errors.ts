@@ -26,17 +26,17 @@ import {
 } from '../kit/scenarios/updates.ts'
 import { expectDeliveries, webhookNeeds, withWebhook } from '../kit/scenarios/webhooks.ts'
 
-/** Section 5.3: an oracle that tells its secrets in its error, and where the error goes. */
+/** Section 5.3: an oracle with secrets in its error, on every surface that shows the error. */
 const needs = [...probeSecretsNeeds, 'sender'] as const
-const twin = 'the same run with an error that holds no secret, which is told'
+const twin = 'the same run with an error that contains no secret, which is shown'
 
-/** No two of its forms are alike: that in base64 has a plus and a slash. */
+/** All its encodings differ: base64 contains a plus and a slash. */
 const secret = 'pa55/word+of~"the"?suite ~~é>?ÿ='
 const bytes = Buffer.from(secret)
 
-/** The forms in which a secret travels. */
+/** Encodings of a secret. */
 const forms = {
-  'as it is': secret,
+  'in plain text': secret,
   'as in JSON': JSON.stringify(secret).slice(1, -1),
   'in base64': bytes.toString('base64'),
   'in base64 for URLs': bytes.toString('base64url'),
@@ -44,20 +44,22 @@ const forms = {
   'in a URL': encodeURIComponent(secret),
 } as const
 
-/** Beyond them: told, not judged. */
+/** Further encodings: recorded, not judged. */
 const further = {
-  'in hex of capitals': forms['in hex'].toUpperCase(),
-  'in a URL of small letters': forms['in a URL'].toLowerCase(),
+  'in upper-case hex': forms['in hex'].toUpperCase(),
+  'in a URL with lower-case escapes': forms['in a URL'].toLowerCase(),
   'in a form': new URLSearchParams({ s: secret }).toString().slice(2),
-  'in base64 behind a user name': Buffer.from(`u:${secret}`).toString('base64'),
+  'in base64 behind a user name': Buffer.from(
+    `u:${secret} => form).join(', ') || 'no further form'}`,
+  ).toString('base64'),
 } as const
 
-/** The error of an oracle that tells its secret in every form, and a word that may be told. */
+/** The error of an oracle with its secret in every encoding, and a word that may be shown. */
 const telling: Step = step.err(
   [`told-by-the-oracle`, ...Object.values(forms), ...Object.values(further)].join(' | '),
 )
 
-/** Every way by which an error of an oracle comes out, as text. */
+/** Every surface that shows an oracle's error, as text. */
 type Way = {
   readonly id: string
   readonly title: string
@@ -67,8 +69,8 @@ type Way = {
 
 const textOf = (answer: Answer): string => {
   expectThat(failureOf(answer) !== undefined, 'the answer', 'a failure', answer.json)
-  // As a reader of the JSON sees it, and as it stood on the wire.
-  return `${failureOf(answer)} ${answer.exchange.body}`
+  // As parsed from JSON, and as raw text.
+  return `${failureOf(answer)} ${answer.exchange.body} => form).join(', ') || 'no further form'}`
 }
 
 const ways: readonly Way[] = [
@@ -86,7 +88,7 @@ const ways: readonly Way[] = [
   },
   {
     id: 'rpc.secrets.error.own-secrets',
-    title: 'simulatePolicyData with secrets of the caller’s own',
+    title: 'simulatePolicyData with secrets of the caller',
     text: async (t, client, wasm_args) =>
       textOf(
         await simulatePolicyData(t, {
@@ -134,7 +136,7 @@ const ways: readonly Way[] = [
   },
 ]
 
-/** A client whose stored secret is the one of this file, once in a run. */
+/** A client whose stored secret is that of this file, once per run. */
 const tellingClient = (t: CheckContext): Promise<Hex> =>
   t.once('client whose oracle tells', async () => {
     const client = await probeClient(t)
@@ -144,7 +146,7 @@ const tellingClient = (t: CheckContext): Promise<Hex> =>
 
 const untold = ({ id, title, more = [], text }: Way): Check => ({
   id,
-  title: `an oracle’s error is told by ${title}, and its secret is not`,
+  title: `an oracle’s error is shown by ${title}, without its secret`,
   clauses: ['5.3-08', '5.3-06', '5.3-09', '7.3-09'],
   level: 'must',
   needs: [...new Set([...needs, ...more])],
@@ -153,21 +155,33 @@ const untold = ({ id, title, more = [], text }: Way): Check => ({
     const client = await tellingClient(t)
     await t.twin(async () => {
       const harmless = await text(t, client, tape(step.err('told-by-the-oracle')))
-      expectThat(/WASM execution failed/.test(harmless), 'the error', 'that of 7.3', harmless)
+      expectThat(
+        /WASM execution failed/.test(harmless),
+        'the error',
+        'the error of section 7.3',
+        harmless,
+      )
     })
     const told = await text(t, client, tape(telling))
-    expectThat(/WASM execution failed/.test(told), 'the error', 'that of 7.3', told)
-    for (const form of ['as it is', 'as in JSON'] as const)
-      expectThat(!told.includes(forms[form]), 'the error', `no secret ${form}`, told)
+    expectThat(/WASM execution failed/.test(told), 'the error', 'the error of section 7.3', told)
+    for (const form of ['in plain text', 'as in JSON'] as const)
+      expectThat(
+        !told.includes(forms[form]),
+        'the error',
+        `no secret ${form} => form).join(', ') || 'no further form'}`,
+        told,
+      )
     const encoded = Object.entries(forms).filter(([, form]) => told.includes(form))
     observed(
       t,
       'forms',
-      'forms of the secret that are told',
+      'encodings of the secret that are shown',
       encoded.map(([form]) => form),
     )
     const beyond = Object.entries(further).filter(([, form]) => told.includes(form))
-    t.observe(`told ${title}: ${beyond.map(([form]) => form).join(', ') || 'no further form'}`)
+    t.observe(
+      `form).join(', ') || 'no further form'} => shown by ${title}: ${beyond.map(([form]) => form).join(', ') || 'no further encoding'} => form).join(', ') || 'no further form'}`,
+    )
   },
 })
 
@@ -175,7 +189,7 @@ export const secretsInErrors: readonly Check[] = [
   ...ways.map(untold),
   {
     id: 'rpc.secrets.error.no-json',
-    title: 'output that is no JSON is not quoted: it may hold the secret',
+    title: 'output that is not JSON is not quoted: it may contain the secret',
     clauses: ['5.3-08', '1-53'],
     level: 'must',
     needs,
@@ -185,15 +199,19 @@ export const secretsInErrors: readonly Check[] = [
       const say = (text: string) => runStored(t, client, [step.say(text)])
       await t.twin(async () => {
         const failure = failureOf(await say('{"probe":{"told":true}}'))
-        expectThat(failure === undefined, 'a run that answers JSON', 'success', failure)
+        expectThat(failure === undefined, 'a run that returns JSON', 'success', failure)
       })
-      for (const text of [secret, `{"probe":"${secret}`, `[${JSON.stringify(secret)}]`])
+      for (const text of [
+        secret,
+        `{"probe":"${secret} => form).join(', ') || 'no further form'}`,
+        `[${JSON.stringify(secret)}]`,
+      ])
         expectThat(!textOf(await say(text)).includes(secret), 'the error', 'no secret', text)
     },
   },
   {
     id: 'rpc.secrets.error.observed.short',
-    title: 'observed: an error that holds a secret of two characters',
+    title: 'observed: an error that contains a secret of two characters',
     clauses: ['5.3-11'],
     level: 'may',
     needs,

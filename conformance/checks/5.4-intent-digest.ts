@@ -27,8 +27,8 @@ import {
 } from '../kit/scenarios/taskSimulation.ts'
 
 /**
- * Section 5.4: what `intent_signature` is of, as a policy sees it. The text has no `intent_digest`:
- * a gateway without it is not failed, and neither is one that means something else by it.
+ * Section 5.4: the digest signed by `intent_signature`, as a policy gets it. `intent_digest` is not
+ * in the specification: a gateway without it, or with another meaning of it, does not fail.
  */
 const needs = createTaskSubject.needs
 const domainNeeds = [...needs, `client:${fixture.simple}`] as const
@@ -43,7 +43,7 @@ const digestPolicy = policyOf(
 const seenBySimulation = (t: CheckContext, policy_client: string, intent: Intent) =>
   evaluate(t, digestPolicy, { policy_client, intent, entrypoint: 'policy.seen' })
 
-/** The reason that the operator of `simulateTask` gives: what its policy sees. */
+/** The denial reason of the operator in `simulateTask`, which shows the policy's input. */
 const seenByTaskSimulation = async (t: CheckContext, params: Record<string, unknown>) => {
   const policy = toHex(
     policyOf(`deny contains object.get(input, "intent_digest", "${absent}") if true`),
@@ -55,13 +55,13 @@ const seenByTaskSimulation = async (t: CheckContext, params: Record<string, unkn
   return (result as { reason?: unknown } | null)?.reason
 }
 
-/** Whom the fixture's parameters name: a development account, known by its address. */
+/** The owner in the fixture's parameters: a development account, identified by its address. */
 const ownerOf = (t: CheckContext) => {
   const { owner } = policyOfClient(t, fixture.vaultOwner).params
   const found = devPrivateKeys
     .map((key) => privateKeyToAccount(key))
     .find(({ address }) => address === owner)
-  if (found === undefined) throw new Untestable('the key of the fixture’s owner is not known')
+  if (found === undefined) throw new Untestable('the key of the fixture’s owner is unknown')
   return found
 }
 
@@ -81,7 +81,7 @@ const decisionFor = async (t: CheckContext, signing: Signing): Promise<unknown> 
 
 const decide = async (t: CheckContext, change: Record<string, unknown>): Promise<unknown> => {
   const answer = await createTask(t, taskParams(t, fixture.vaultOwner, change))
-  // Refused one way or the other: a signed denial, or a task that fails for it.
+  // Either a signed denial, or a task that fails for this reason.
   if (failureOf(answer) !== undefined) return false
   return decisionOf(responseOfResult(expectTask(answer)).evaluationResult)
 }
@@ -90,7 +90,7 @@ export const intentDigest: readonly Check[] = [
   {
     id: 'rpc.intent-digest.seen',
     title:
-      'observed: input.intent_digest is what intent_signature is of, for simulations and tasks',
+      'observed: input.intent_digest is the digest that intent_signature signs, in simulations and tasks',
     clauses: ['5.4-02'],
     level: 'may',
     needs: domainNeeds,
@@ -117,7 +117,7 @@ export const intentDigest: readonly Check[] = [
   },
   {
     id: 'rpc.intent-digest.absent',
-    title: 'observed: input.intent_digest is absent where no domain can be read',
+    title: 'observed: input.intent_digest is absent if no domain can be read',
     clauses: ['5.4-02'],
     level: 'may',
     needs: [...domainNeeds, `client:${fixture.multi}`],
@@ -142,7 +142,7 @@ export const intentDigest: readonly Check[] = [
   },
   {
     id: 'rpc.createTask.intent-digest.owner',
-    title: 'a policy of the digest allows what the vault’s owner has signed, and nothing else',
+    title: 'a policy of the digest allows only what the vault’s owner has signed',
     clauses: ['5.4-02'],
     level: 'may',
     needs: ownerNeeds,
@@ -153,7 +153,7 @@ export const intentDigest: readonly Check[] = [
         const stranger = privateKeyToAccount(toHex(0xbad5eedn, { size: 32 }))
         const contract: Hex = t.client(fixture.simple).policyClient
         for (const [what, signing] of [
-          ['by somebody else', { by: stranger }],
+          ['by another account', { by: stranger }],
           ['of another intent', { signed: intent }],
           ['for another chain', { domain: { chainId: 1 } }],
           ['for another contract', { domain: { verifyingContract: contract } }],

@@ -8,14 +8,14 @@ import { keyValue } from '../kit/scenarios/ownKey.ts'
 
 import { withMadeKey } from './5.6-explorer-keys.ts'
 
-/** Section 5.6: what the text leaves open of keys. */
+/** Section 5.6: open points of keys. */
 const statusOf = async (t: CheckContext, options: ExplorerOptions) =>
   (await ask(t, '/task', options)).status
 
 export const explorerKeyForms: readonly Check[] = [
   {
     id: 'explorer.keys.observed.both',
-    title: 'observed: which key counts when both headers carry one',
+    title: 'observed: which key counts if both headers have one',
     clauses: ['5.6-11'],
     level: 'may',
     needs: explorerNeeds,
@@ -25,18 +25,28 @@ export const explorerKeyForms: readonly Check[] = [
         statusOf(t, { key: { header: `Bearer ${bearer}` }, headers: { 'x-api-key': own } })
       const read = keyValue(t, 'read')
       t.observe(`the same key twice: HTTP ${await both(read, read)}`)
-      observed(t, 'valid-bearer', 'a good Bearer, a bad X-API-Key', await both(read, 'nobody'))
-      observed(t, 'invalid-bearer', 'a bad Bearer, a good X-API-Key', await both('nobody', read))
+      observed(
+        t,
+        'valid-bearer',
+        'a valid Bearer, an invalid X-API-Key',
+        await both(read, 'nobody'),
+      )
+      observed(
+        t,
+        'invalid-bearer',
+        'an invalid Bearer, a valid X-API-Key',
+        await both('nobody', read),
+      )
       const basic = await statusOf(t, {
         key: { header: 'Basic bm9ib2R5Om5vdGhpbmc=' },
         headers: { 'x-api-key': read },
       })
-      observed(t, 'other-scheme', 'another scheme, a good X-API-Key', basic)
+      observed(t, 'other-scheme', 'another scheme, a valid X-API-Key', basic)
     },
   },
   {
     id: 'explorer.keys.observed.form',
-    title: 'observed: the scheme in other letters, the key elsewhere, and what is no key',
+    title: 'observed: the scheme in other cases, the key elsewhere, and values that are not keys',
     clauses: ['5.6-12'],
     level: 'may',
     needs: explorerNeeds,
@@ -67,13 +77,13 @@ export const explorerKeyForms: readonly Check[] = [
     needs: [...explorerNeeds, 'key:admin'],
     run: async (t) => {
       await acceptedList(t)
-      observed(t, 'status', 'a key with admin alone', await statusOf(t, { key: 'admin' }))
+      observed(t, 'status', 'a key with only admin', await statusOf(t, { key: 'admin' }))
     },
   },
   {
     id: 'explorer.keys.observed.new',
     title:
-      'observed: whether a new key is served at once, though it was refused before it was made',
+      'observed: whether a new key works immediately, although it was rejected before its creation',
     clauses: ['5.6-14'],
     level: 'may',
     needs: [...explorerNeeds, 'key-control'],

@@ -14,7 +14,7 @@ import {
 } from '../kit/scenarios/explorer.ts'
 import { keyValue } from '../kit/scenarios/ownKey.ts'
 
-/** Sections 5.6 and 7.6: keys of the explorer. */
+/** Sections 5.6 and 7.6: API keys of the explorer. */
 const required = 'API key required (Authorization: Bearer or X-API-Key)'
 const invalid = 'invalid or expired API key'
 const permission = 'API key missing required permission: rpc_read'
@@ -22,7 +22,7 @@ const permission = 'API key missing required permission: rpc_read'
 const twin = 'the list of tasks with the read key'
 const keyHeaders: readonly KeyHeader[] = ['authorization', 'x-api-key']
 
-/** One of every kind of path: no path may be forgotten. */
+/** One of every kind of path: each must check the key. */
 const paths = [
   '/task',
   `/task/0x${'5e'.repeat(32)}`,
@@ -75,9 +75,9 @@ const refusals: readonly Refusal[] = [
       needs: [`key:${name}`],
     })
     return [
-      wrong('unknown', 'a key of nobody', 'not-a-key-of-anybody'),
+      wrong('unknown', 'an unknown key', 'not-a-key-of-anybody'),
       wrong('long', 'a key of 4,000 characters', 'k'.repeat(4_000)),
-      wrong('odd', 'a key of odd characters', "' OR 1=1 -- \u00e9\u00ff"),
+      wrong('odd', 'a key of unusual characters', "' OR 1=1 -- \u00e9\u00ff"),
       {
         name: `${at}.expired`,
         title: `an expired key in ${place}`,
@@ -95,7 +95,7 @@ const refusals: readonly Refusal[] = [
 
 const refused = (refusal: Refusal): Check => ({
   id: `explorer.keys.${refusal.name}`,
-  title: `${refusal.title} is refused by every path: ${refusal.status}, ${refusal.detail}`,
+  title: `${refusal.title} is rejected by every path: ${refusal.status}, ${refusal.detail}`,
   clauses: refusal.clauses,
   level: 'must',
   needs: [...explorerNeeds, ...(refusal.needs ?? [])],
@@ -111,7 +111,7 @@ const suffices = (name: 'read' | 'rpc', keyHeader: KeyHeader): Check => {
   const place = keyHeader === 'authorization' ? 'Authorization: Bearer' : 'X-API-Key'
   return {
     id: `explorer.keys.${name}-${keyHeader}`,
-    title: `the key ${name} in ${place} is served`,
+    title: `the key ${name} in ${place} is accepted`,
     clauses: [
       keyHeader === 'authorization' ? '5.6-02' : '5.6-03',
       name === 'rpc' ? '5.6-05' : '5.6-04',
@@ -128,7 +128,7 @@ const suffices = (name: 'read' | 'rpc', keyHeader: KeyHeader): Check => {
   }
 }
 
-/** Runs something with a key that is made for it, and gone afterwards. */
+/** Runs something with a key that is created for it and deleted afterwards. */
 export const withMadeKey = async (
   t: CheckContext,
   permissions: readonly string[],
@@ -148,7 +148,7 @@ const served = async (t: CheckContext, options: ExplorerOptions) =>
 const lives: readonly Check[] = keyHeaders.flatMap((keyHeader): Check[] => [
   {
     id: `explorer.keys.rotated-${keyHeader}`,
-    title: `a rotated key is refused on the next request, its successor served (${keyHeader})`,
+    title: `a rotated key is rejected on the next request, its successor accepted (${keyHeader})`,
     clauses: ['5.6-06', '7.6-04'],
     level: 'must',
     needs: [...explorerNeeds, 'key-control'],
@@ -156,7 +156,7 @@ const lives: readonly Check[] = keyHeaders.flatMap((keyHeader): Check[] => [
     run: async (t) => {
       await withMadeKey(t, ['rpc_read'], async ({ key, id }) => {
         await t.twin(async () => {
-          // Often enough for whatever remembers keys to remember this one.
+          // Often enough for a cache to contain this key.
           for (let i = 0; i < 3; i++) await served(t, { key, keyHeader })
         })
         const rotated = await rotateKey(t, id)
@@ -168,7 +168,7 @@ const lives: readonly Check[] = keyHeaders.flatMap((keyHeader): Check[] => [
   },
   {
     id: `explorer.keys.deleted-${keyHeader}`,
-    title: `a deleted key is refused on the next request (${keyHeader})`,
+    title: `a deleted key is rejected on the next request (${keyHeader})`,
     clauses: ['5.6-07', '7.6-04'],
     level: 'must',
     needs: [...explorerNeeds, 'key-control'],
@@ -208,7 +208,7 @@ export const explorerKeys: readonly Check[] = [
   },
   {
     id: 'explorer.keys.not-told',
-    title: 'no answer repeats the key that was sent, in its body or its headers',
+    title: 'no response repeats the sent key, in its body or its headers',
     clauses: ['5.6-09'],
     level: 'must',
     needs: explorerNeeds,
@@ -225,11 +225,11 @@ export const explorerKeys: readonly Check[] = [
         for (const path of ['/task', '/nothing', `/task/${'0'.repeat(64)}`]) {
           const { exchange } = await ask(t, path, options)
           const told = `${exchange.body} ${JSON.stringify(exchange.headers)}`
-          expectThat(!told.includes(key), 'the answer', 'nothing of the key', told)
+          expectThat(!told.includes(key), 'the answer', 'no part of the key', told)
         }
       const { exchange } = await ask(t, '/task', { keyHeader: 'x-api-key' })
       const told = `${exchange.body} ${JSON.stringify(exchange.headers)}`
-      expectThat(!told.includes(keyValue(t, 'read')), 'the answer', 'nothing of the key', 'the key')
+      expectThat(!told.includes(keyValue(t, 'read')), 'the answer', 'no part of the key', 'the key')
     },
   },
 ]

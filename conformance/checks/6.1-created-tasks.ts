@@ -15,11 +15,11 @@ import {
   withSocket,
 } from '../kit/scenarios/updates.ts'
 
-/** Section 6.1: a task of createTask, as a subscriber is told of it. */
+/** Section 6.1: the updates of a task of createTask. */
 export const createdTaskChecks: readonly Check[] = [
   {
     id: 'ws.update.result',
-    title: 'a task of createTask can be followed, and its update holds what createTask answered',
+    title: 'a task of createTask can be followed, and its update contains the result of createTask',
     clauses: ['6.1-23', '6.1-21', '6.1-16'],
     level: 'may',
     needs: followedNeeds,
@@ -44,15 +44,15 @@ export const createdTaskChecks: readonly Check[] = [
   },
   {
     id: 'ws.update.created-live',
-    title: 'a task of createTask is followed while it is under way, with the same key',
+    title: 'a task of createTask is followed while it is in progress, with the same key',
     clauses: ['6.1-23', '6.1-21'],
     level: 'may',
     needs: heldTaskNeeds,
     run: async (t) => {
       const { answer, taskId, follower } = (await heldTask(t)).created
-      // The id is told by the refusal of a second submission, where the text of that names it.
+      // The refusal of a second submission contains the id, if its text names it.
       if (!isRequired(t, 'task-id') && taskId === undefined)
-        return t.observe('the id of a task of createTask is not known before its end')
+        return t.observe('the id of a task of createTask is unknown before its end')
       const updates = follower.filter(isUpdate)
       const [first, last] = [updates[0] ?? {}, updates.at(-1) ?? {}]
       observed(t, 'first-update', 'the first update', dataOf(first), { isEnd: isEnd(first) })

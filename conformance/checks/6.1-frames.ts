@@ -9,10 +9,10 @@ import { endedTask, followedNeeds } from '../kit/scenarios/followedTasks.ts'
 import { answerTo, subscribe, topicOf, withSocket } from '../kit/scenarios/updates.ts'
 import type { UpdateSocket } from '../wire/updateSocket.ts'
 
-/** Section 6.1 and decision W3: frames of any size and content, most of them no messages. */
+/** Section 6.1 and decision W3: frames of any size and content, most of them invalid messages. */
 const needs = followedNeeds
 
-/** The connection still serves: a right subscription is answered. */
+/** The connection still works: a valid subscription is answered. */
 const isAlive = async (t: CheckContext, socket: UpdateSocket): Promise<boolean> => {
   const id = subscribe(socket, topicOf(t, await endedTask(t)))
   const answer = await answerTo(socket, id).catch(() => undefined)
@@ -24,28 +24,28 @@ const expectAlive = async (t: CheckContext, socket: UpdateSocket, what: string) 
   observed(t, 'connection-alive', what, alive ? 'answered' : 'not answered', { alive })
 }
 
-/** After a message that is none: an error, and the connection goes on. */
+/** After an invalid message: an error, and the connection continues. */
 const answered = (
   id: string,
   what: string,
   frame: (t: CheckContext) => string | Uint8Array,
 ): Check => ({
   id,
-  title: `${what} is answered with an error, and the connection goes on`,
+  title: `${what} is answered with an error, and the connection continues`,
   clauses: ['6.1-19'],
   level: 'may',
   needs,
-  twin: 'a right subscription on the same connection, before and after',
+  twin: 'a valid subscription on the same connection, before and after',
   run: async (t) => {
     await withSocket(t, async (socket) => {
-      await t.twin(() => expectAlive(t, socket, 'a right subscription'))
+      await t.twin(() => expectAlive(t, socket, 'a valid subscription'))
       const from = socket.frames.length
       socket.sendRaw(frame(t))
       const answer = await socket
         .expect('an error', ({ type }) => type === 'error', { from, ms: 10_000 })
         .catch(() => undefined)
       observed(t, 'answer', what, answer)
-      await expectAlive(t, socket, `a right subscription after ${what}`)
+      await expectAlive(t, socket, `a valid subscription after ${what}`)
     })
   },
 })
@@ -55,7 +55,7 @@ const message = (change: JsonObject) => JSON.stringify({ type: 'subscribe', id: 
 export const frameChecks: readonly Check[] = [
   {
     id: 'ws.limit.frame',
-    title: 'a frame of 256 KiB is read and answered; a larger one closes the connection, with 1009',
+    title: 'a frame of 256 KiB is answered; a larger one closes the connection with 1009',
     clauses: ['6.1-18'],
     level: 'may',
     needs,
@@ -71,7 +71,7 @@ export const frameChecks: readonly Check[] = [
           socket.sendRaw(padded(limit))
           const answer = await answerTo(socket, 'a').catch(() => undefined)
           observed(t, 'answer', 'the answer to a frame of 256 KiB', answer?.type)
-          await expectAlive(t, socket, 'a right subscription after it')
+          await expectAlive(t, socket, 'a valid subscription after it')
         })
         socket.sendRaw(padded(limit + 1))
         const closing = await socket.closed(10_000)
@@ -79,7 +79,7 @@ export const frameChecks: readonly Check[] = [
       })
     },
   },
-  answered('ws.message.no-json', 'a frame that is no JSON', () => 'subscribe me'),
+  answered('ws.message.no-json', 'a frame that is not JSON', () => 'subscribe me'),
   answered('ws.message.empty', 'an empty frame', () => ''),
   answered('ws.message.array', 'an array', () => '[]'),
   answered('ws.message.null', 'null', () => 'null'),
@@ -115,7 +115,8 @@ export const frameChecks: readonly Check[] = [
   },
   {
     id: 'ws.message.any-frame',
-    title: 'no frame kills the connection silently, is unanswered, or makes an internal error',
+    title:
+      'no frame closes the connection silently, remains unanswered, or causes an internal error',
     clauses: ['6.1-19'],
     level: 'may',
     needs,
@@ -138,13 +139,13 @@ export const frameChecks: readonly Check[] = [
                 : error.code === -32603
                   ? 'an internal error'
                   : closing === undefined && !(await isAlive(t, socket))
-                    ? 'a connection that serves no more'
+                    ? 'a connection that no longer works'
                     : undefined
-          // Only what is not so is told: forty frames would fill a report.
-          if (fault !== undefined) observed(t, 'fault', 'what follows a frame', fault)
+          // Only faults are recorded: forty frames would fill a report.
+          if (fault !== undefined) observed(t, 'fault', 'the response to a frame', fault)
         })
       })
-      expectEqual(t.leaks().length, leaked, 'the number of secrets that were heard')
+      expectEqual(t.leaks().length, leaked, 'the number of secrets found in frames')
     },
   },
 ]

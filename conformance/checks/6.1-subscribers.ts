@@ -18,13 +18,13 @@ import {
 } from '../kit/scenarios/updates.ts'
 import { silenceMs } from '../kit/scenarios/webhooks.ts'
 
-/** Section 6.1: several subscribers, several tasks, and who comes late. */
+/** Section 6.1: several subscribers, several tasks, and late subscribers. */
 const needs = followedNeeds
 
 export const subscriberChecks: readonly Check[] = [
   {
     id: 'ws.update.every-subscriber',
-    title: 'two subscribers of a task are told the same, to its end',
+    title: 'two subscribers of a task receive the same updates, to its end',
     clauses: ['6.1-12', '6.1-04'],
     level: 'must',
     needs,
@@ -37,24 +37,20 @@ export const subscriberChecks: readonly Check[] = [
           const told = [one, other].map((socket) =>
             updatesOf(socket, taskId).map((update) => update.result),
           )
-          // Who came later may have missed some at first: what both have heard is the same.
+          // The later subscriber may have missed some: updates that both received are the same.
           const shared = Math.min(...told.map((results) => results.length)) - 1
           const [first, second] = told.map((results) => results.slice(results.length - shared))
-          expectEqual(first, second, 'what both were told')
-          // The end may be read from the record by one, and heard by the other.
+          expectEqual(first, second, 'updates that both received')
+          // One may get the end from the record, the other as an event.
           const [a, b] = told.map((results) => dataOf({ result: results.at(-1) }))
-          expectEqual(
-            [a?.status, a?.result],
-            [b?.status, b?.result],
-            'the end as both were told it',
-          )
+          expectEqual([a?.status, a?.result], [b?.status, b?.result], 'the end that both received')
         }),
       )
     },
   },
   {
     id: 'ws.update.own-topic-only',
-    title: 'a subscriber of one task is told nothing of another',
+    title: 'a subscriber of one task receives nothing about another',
     clauses: ['6.1-11', '6.1-12'],
     level: 'must',
     needs,
@@ -83,7 +79,7 @@ export const subscriberChecks: readonly Check[] = [
   },
   {
     id: 'ws.update.two-topics',
-    title: 'one connection follows two tasks, each under a subscription of its own',
+    title: 'one connection follows two tasks, each with a separate subscription',
     clauses: ['6.1-03', '6.1-12', '6.1-01'],
     level: 'must',
     needs,
@@ -103,7 +99,7 @@ export const subscriberChecks: readonly Check[] = [
   },
   {
     id: 'ws.update.late',
-    title: 'a subscriber that comes after the end is told it at once',
+    title: 'a subscriber that comes after the end receives it immediately',
     clauses: ['6.1-16'],
     level: 'may',
     needs,

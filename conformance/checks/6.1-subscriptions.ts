@@ -15,13 +15,15 @@ import {
   withSocket,
 } from '../kit/scenarios/updates.ts'
 
-/** Section 6.1 and decision W3: subscriptions, their topics, their end, and how many there may be. */
+/**
+ * Section 6.1 and decision W3: subscriptions, their topics, their end, and their maximum number.
+ */
 const needs = followedNeeds
 
 export const subscriptionChecks: readonly Check[] = [
   {
     id: 'ws.subscribe.answer',
-    title: 'subscribe is answered by subscribed, with its id and the id of the subscription',
+    title: 'subscribe is answered with subscribed, with its id and the id of the subscription',
     clauses: ['6.1-14'],
     level: 'may',
     needs,
@@ -43,7 +45,7 @@ export const subscriptionChecks: readonly Check[] = [
   },
   {
     id: 'ws.subscribe.topic-letters',
-    title: 'observed: a topic whose task id is in capital letters',
+    title: 'observed: a topic whose task id is in upper case',
     clauses: ['6.1-17'],
     level: 'may',
     needs,
@@ -52,7 +54,7 @@ export const subscriptionChecks: readonly Check[] = [
       await withSocket(t, async (socket) => {
         const topic = topicOf(t, `0x${id.slice(2).toUpperCase()}`)
         const answer = await answerTo(socket, subscribe(socket, topic))
-        t.observe(`a task id in capital letters: ${show(answer)}`)
+        t.observe(`a task id in upper case: ${show(answer)}`)
       })
     },
   },
@@ -92,7 +94,7 @@ export const subscriptionChecks: readonly Check[] = [
   ),
   {
     id: 'ws.unsubscribe',
-    title: 'after unsubscribe, which is answered in kind, nothing more is told of the task',
+    title: 'after unsubscribe, which is answered, no more updates of the task arrive',
     clauses: ['6.1-15'],
     level: 'may',
     needs: heldTaskNeeds,
@@ -108,17 +110,17 @@ export const subscriptionChecks: readonly Check[] = [
         { subscription: first?.subscription },
       )
       const told = follower.filter(isUpdate).length
-      observed(t, 'other-updates', 'the updates of one that stayed', told)
-      observed(t, 'later-messages', 'what came after it', left.after)
+      observed(t, 'other-updates', 'the updates of the other subscriber', told)
+      observed(t, 'later-messages', 'updates after it', left.after)
     },
   },
   {
     id: 'ws.unsubscribe.unknown',
-    title: 'unsubscribe of a subscription that was never given is answered with an error',
+    title: 'unsubscribe of an unknown subscription is answered with an error',
     clauses: ['6.1-15'],
     level: 'may',
     needs,
-    twin: 'unsubscribe of one that was',
+    twin: 'unsubscribe of an existing one',
     run: async (t) => {
       const topic = topicOf(t, await endedTask(t))
       await withSocket(t, async (socket) => {
@@ -138,7 +140,7 @@ export const subscriptionChecks: readonly Check[] = [
   },
   {
     id: 'ws.limit.subscriptions',
-    title: `of ${crowdSize} subscriptions of a connection the last is refused, the others are not`,
+    title: `of ${crowdSize} subscriptions of a connection only the last is refused`,
     clauses: ['6.1-18'],
     level: 'may',
     needs: heldTaskNeeds,

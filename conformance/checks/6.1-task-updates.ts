@@ -12,7 +12,7 @@ import {
 import { heldTask, heldTaskNeeds } from '../kit/scenarios/heldTask.ts'
 import { dataOf, eventOf, isEnd, isUpdate } from '../kit/scenarios/updates.ts'
 
-/** Section 6.1: what a subscriber is told of a task that succeeds, and of one that fails. */
+/** Section 6.1: the updates of a task that succeeds, and of one that fails. */
 const needs = followedNeeds
 
 const states = ['pending', 'processing', 'success', 'failed', 'timeout'] as const
@@ -64,7 +64,7 @@ export const taskUpdateChecks: readonly Check[] = [
   },
   {
     id: 'ws.update.shape',
-    title: 'every update has the members of section 6.1, each of its type',
+    title: 'every update has the members of section 6.1 with their types',
     clauses: ['6.1-03', '6.1-04', '6.1-05', '6.1-06', '6.1-07', '6.1-08', '6.1-09', '3-01'],
     level: 'must',
     needs: failingNeeds,
@@ -84,7 +84,7 @@ export const taskUpdateChecks: readonly Check[] = [
       const updates = follower.filter(isUpdate)
       for (const update of updates) expectUpdate(update, taskId)
       const before = updates.filter((update) => !isEnd(update))
-      // A gateway may tell of nothing but the end: then there is nothing to be wrong.
+      // A gateway may send only the end: then there is nothing to check.
       t.observe(`${before.length} updates before the end: ${before.map(eventOf).join(', ')}`)
       for (const update of before) {
         expectShape(dataOf(update), { status: shape.oneOf('pending', 'processing') }, 'data')
@@ -95,7 +95,7 @@ export const taskUpdateChecks: readonly Check[] = [
           dataOf(update).progress,
         )
       }
-      expectThat(isEnd(updates.at(-1) ?? {}), 'the last update', 'one of the end', updates.at(-1))
+      expectThat(isEnd(updates.at(-1) ?? {}), 'the last update', 'an end', updates.at(-1))
     },
   },
   {

@@ -10,9 +10,8 @@ import {
 } from '../kit/scenarios/followedTasks.ts'
 import { dataOf } from '../kit/scenarios/updates.ts'
 
-/** Sections 3 and 6.1: what comes after what, from one update of a task to the next. */
-
-/** Later in the life of a task, or the same (decision T5). */
+/** Sections 3 and 6.1: the order of a task's updates. */
+/** Later in the life of a task, or equal (decision T5). */
 const rank = { pending: 0, processing: 1, success: 2, failed: 2, timeout: 2 } as const
 const rankOf = (update: JsonObject) => rank[dataOf(update).status as keyof typeof rank]
 
@@ -37,7 +36,7 @@ export const updateOrderChecks: readonly Check[] = [
   },
   {
     id: 'ws.update.progress',
-    title: 'progress never goes back',
+    title: 'progress never decreases',
     clauses: ['6.1-20'],
     level: 'may',
     needs: failingNeeds,
@@ -52,7 +51,7 @@ export const updateOrderChecks: readonly Check[] = [
   },
   {
     id: 'ws.update.operator-responses',
-    title: 'operators are told of as they answer, each one of the target’s',
+    title: 'operator responses are reported as they arrive, each of an operator of the target',
     clauses: ['6.1-22'],
     level: 'may',
     needs: [...followedNeeds, 'operators'],

@@ -4,16 +4,18 @@ import { expectDecided } from '../kit/assertions/observed.ts'
 import { attempts, early, gapsOf, lateMs, shownGaps } from '../kit/scenarios/webhookAttempts.ts'
 import { expectDeliveries, failTask, webhookNeeds, withWebhook } from '../kit/scenarios/webhooks.ts'
 
-/** Sections 6.2 and 8: how long a receiver is left alone between one attempt and the next. */
+/** Sections 6.2 and 8: the waits between the attempts of a delivery. */
 const needs = webhookNeeds
 
-/** Exponential without a base in the text: at least half as long again each time, up to the cap. */
+/**
+ * Exponential with an unspecified base: each wait is at least half as long again, up to the cap.
+ */
 const leastWait = (retry: number) => Math.min(100 * 1.5 ** retry, 10_000)
 
 export const backoffChecks: readonly Check[] = [
   {
     id: 'webhook.backoff.cap',
-    title: 'the backoff grows to 10 seconds and no further',
+    title: 'the backoff grows to at most 10 seconds',
     clauses: ['6.2-09', '6.2-08'],
     level: 'must',
     needs,
@@ -29,7 +31,7 @@ export const backoffChecks: readonly Check[] = [
         // By how much they grow is open.
         expectDecided(t, 'waits', 'the waits', shownGaps(box.deliveries), { early, grown })
         if (Math.max(...grown) < 12_000) return
-        // Late, or without a cap: then the next one would come after 25,600.
+        // Wait for a late attempt: without a cap the next one would come after 25,600.
         await box.wait(10, 10_000 + lateMs)
         const longest = Math.max(...gapsOf(box.deliveries))
         expectThat(
@@ -42,12 +44,12 @@ export const backoffChecks: readonly Check[] = [
   },
   {
     id: 'webhook.backoff.soon',
-    title: 'the first retry comes within half a second, of one failure in ten at least',
+    title: 'the first retry comes within half a second, for at least one failure in ten',
     clauses: ['6.2-07'],
     level: 'must',
     needs,
     run: async (t) => {
-      // A busy machine makes a retry late, but hardly each of ten.
+      // A busy machine may delay a retry, but hardly each of ten.
       const waits: number[] = []
       for (let failure = 0; failure < 10 && !waits.some((wait) => wait <= 500); failure++)
         await attempts(t, { answers: [500, 200] }, 2, async (deliveries) => {
@@ -60,7 +62,7 @@ export const backoffChecks: readonly Check[] = [
         '100 ms or more',
         `${Math.min(...waits)} ms`,
       )
-      // What comes over a network or through a tunnel is late each time.
+      // Over a network or through a tunnel every delivery is delayed.
       const shortest = Math.min(...waits)
       const what = 'the shortest wait before a first retry'
       expectThat(shortest <= 2_000, what, 'about 100 ms', `${shortest} ms`)
@@ -69,7 +71,7 @@ export const backoffChecks: readonly Check[] = [
   },
   {
     id: 'webhook.backoff.first',
-    title: 'the first retry comes after 100 ms, the later ones after longer',
+    title: 'the first retry comes after 100 ms, later ones after longer waits',
     clauses: ['6.2-07', '6.2-08'],
     level: 'must',
     needs,
@@ -89,7 +91,7 @@ export const backoffChecks: readonly Check[] = [
             expectThat(
               gap >= early * least && gap <= most,
               what,
-              `${Math.round(least)} ms or more, and soon`,
+              `${Math.round(least)} ms or more, without much delay`,
               shown,
             )
             expectDecided(t, 'wait', what, shown, { gap, retry: i, lateMs })

@@ -18,11 +18,11 @@ import {
 } from '../kit/scenarios/webhooks.ts'
 import type { Delivery } from '../kit/servers/webhookReceiver.ts'
 
-/** Sections 2.8, 5.5 and 6.2: one failure, one delivery, and what stands in it. */
+/** Sections 2.8, 5.5 and 6.2: one failure, one delivery, and its content. */
 const needs = webhookNeeds
 const secret = 'a secret of the suite, with an ümlaut'
 
-/** One failure with one delivery, for all checks that look at it. */
+/** One failure with one delivery, shared by all checks of it. */
 const delivered = (t: CheckContext) =>
   t.once('delivered failure', () =>
     withWebhook(t, { params: { secret } }, (webhook) => deliveredFailure(t, webhook)),
@@ -34,7 +34,7 @@ const idsOf = (deliveries: readonly Delivery[]) =>
 export const deliveryChecks: readonly Check[] = [
   {
     id: 'webhook.delivery',
-    title: 'a failed task is told to the webhook of its key by one POST',
+    title: 'a failed task is sent to the webhook of its key by one POST',
     clauses: ['6.2-01', '6.2-03', '4.9-12', '6.2-14', '4.9-09'],
     level: 'must',
     needs,
@@ -45,14 +45,14 @@ export const deliveryChecks: readonly Check[] = [
         expectEqual(delivery.method, 'POST', 'the method')
         expectThat(String(delivery.path).endsWith(box.path), 'the path', box.path, delivery.path)
         expectNotification(payloadOf(delivery), taskId)
-        // 200 was the answer: it is not told again.
+        // It was answered with 200: it is not sent again.
         await expectSilence(box, 1)
       })
     },
   },
   {
     id: 'webhook.payload',
-    title: 'the payload has every member of section 2.8, each of its type',
+    title: 'the payload has every member of section 2.8 with its type',
     clauses: [
       '2.8-01',
       '2.8-02',
@@ -108,7 +108,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     id: 'webhook.signature',
     title:
-      'with a secret the signature holds over the raw bytes, and over no other bytes or secret',
+      'with a secret the signature is valid for the raw bytes, and for no other bytes or secret',
     clauses: ['5.5-01', '6.2-04'],
     level: 'must',
     needs,
@@ -132,7 +132,7 @@ export const deliveryChecks: readonly Check[] = [
   },
   {
     id: 'webhook.ids',
-    title: 'every failure has a notification of its own',
+    title: 'every failure has a separate notification',
     clauses: ['2.8-10', '2.8-02'],
     level: 'must',
     needs,
@@ -145,7 +145,7 @@ export const deliveryChecks: readonly Check[] = [
         const told = deliveries.map((delivery) => String(payloadOf(delivery).task_id).toLowerCase())
         const known = tasks.filter((id) => id !== undefined)
         if (known.length === tasks.length)
-          expectEqual(told.sort(), known.sort(), 'the tasks that were told of')
+          expectEqual(told.sort(), known.sort(), 'the tasks in the notifications')
       })
     },
   },

@@ -20,13 +20,13 @@ import {
   withWebhook,
 } from '../kit/scenarios/webhooks.ts'
 
-/** Sections 4.9 and 6.2: whose webhook is told of a failure, and whose is not. */
+/** Sections 4.9 and 6.2: which webhooks receive a failure, and which do not. */
 const needs = webhookNeeds
 
 export const notifiedKeys: readonly Check[] = [
   {
     id: 'webhook.success',
-    title: 'a task that succeeds notifies nobody',
+    title: 'a task that succeeds sends no notification',
     clauses: ['6.2-15'],
     level: 'must',
     needs,
@@ -41,7 +41,7 @@ export const notifiedKeys: readonly Check[] = [
   },
   {
     id: 'webhook.sent-task',
-    title: 'a task of sendTask that fails is told of as well',
+    title: 'a failed task of sendTask is notified as well',
     clauses: ['4.9-12', '6.2-01'],
     level: 'must',
     needs: [...needs, `client:${fixture.trapping}`],
@@ -55,11 +55,11 @@ export const notifiedKeys: readonly Check[] = [
   },
   {
     id: 'webhook.other-key',
-    title: 'a webhook is told nothing of the tasks of another key',
+    title: 'a webhook receives nothing about tasks of another key',
     clauses: ['4.9-13', '4.9-12'],
     level: 'must',
     needs: [...needs, 'key:stranger'],
-    twin: 'the same failure told to the webhook of its own key',
+    twin: 'the same failure sent to the webhook of its key',
     run: async (t) => {
       await withWebhook(t, {}, ({ box: quiet }) =>
         withWebhook(t, { standIn: 'stranger' }, async (webhook) => {
@@ -71,7 +71,7 @@ export const notifiedKeys: readonly Check[] = [
   },
   {
     id: 'webhook.unregistered',
-    title: 'after unregisterWebhook a failure is told to nobody',
+    title: 'after unregisterWebhook no failure is sent',
     clauses: ['4.9-14', '4.9-11'],
     level: 'must',
     needs,
@@ -87,7 +87,7 @@ export const notifiedKeys: readonly Check[] = [
   },
   {
     id: 'webhook.replaced',
-    title: 'a second registration takes the place of the first: address, secret and options',
+    title: 'a second registration replaces the first: address, secret and options',
     clauses: ['4.9-15'],
     level: 'may',
     needs,
@@ -107,7 +107,7 @@ export const notifiedKeys: readonly Check[] = [
   },
   {
     id: 'webhook.filter',
-    title: 'failure_types lets through what it lists and nothing else',
+    title: 'only the listed failure_types are sent',
     clauses: ['4.9-08'],
     level: 'must',
     needs,

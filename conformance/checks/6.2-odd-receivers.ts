@@ -32,7 +32,7 @@ export const oddReceivers: readonly Check[] = [
           async (webhook) => {
             await deliveredFailure(t, webhook)
             await pause(2 * silenceMs)
-            observed(t, 'deliveries', 'deliveries where a redirect leads', place.deliveries.length)
+            observed(t, 'deliveries', 'deliveries at the redirect target', place.deliveries.length)
             t.observe(
               `attempts at a receiver that redirects once: ${webhook.box.deliveries.length}`,
             )
@@ -43,7 +43,7 @@ export const oddReceivers: readonly Check[] = [
   },
   {
     id: 'webhook.silent-receiver',
-    title: 'a receiver that never answers keeps no task and no other receiver waiting',
+    title: 'a receiver that never answers delays no task and no other receiver',
     clauses: ['6.2-03', '4.9-12'],
     level: 'must',
     needs: [...needs, 'key:stranger'],
@@ -58,7 +58,7 @@ export const oddReceivers: readonly Check[] = [
           expectThat(
             before,
             'the other delivery',
-            'one before the silent receiver is given up',
+            'one before the silent receiver times out',
             'after',
           )
           const answer = await createTask(t, taskParams(t), { key: silent.key })

@@ -13,13 +13,13 @@ import {
 } from '../kit/scenarios/webhooks.ts'
 import type { ReceiverAnswer } from '../kit/servers/webhookReceiver.ts'
 
-/** Sections 6.2 and 8: what a receiver has to answer to be asked again, and how often. */
+/** Sections 6.2 and 8: which responses cause a retry, and how many retries there are. */
 const needs = webhookNeeds
 const secret = 'retried'
 
 const retried = (id: string, what: string, answer: ReceiverAnswer, clause: string): Check => ({
   id,
-  title: `${what} is retried, until it is taken`,
+  title: `${what} is retried until it is accepted`,
   clauses: [clause, '6.2-14'],
   level: 'must',
   needs,
@@ -37,18 +37,18 @@ const retried = (id: string, what: string, answer: ReceiverAnswer, clause: strin
 
 const final = (id: string, status: number): Check => ({
   id,
-  title: `a receiver that answers ${status} is not asked again`,
+  title: `a receiver that answers ${status} gets no retry`,
   clauses: ['6.2-11'],
   level: 'must',
   needs,
-  twin: 'a receiver that answers 500, which is asked again',
+  twin: 'a receiver that answers 500, which gets a retry',
   run: async (t) => {
     await attempts(t, { answers: [status] }, 1, async (_, end) => end())
     await t.twin(() => attempts(t, { answers: [500, 200] }, 2, async () => undefined))
   },
 })
 
-/** How often a receiver is asked that never takes a notification: two readings of max_retries. */
+/** Number of attempts at a receiver that never accepts: two readings of max_retries. */
 const bounded = (
   id: string,
   title: string,
@@ -66,7 +66,7 @@ const bounded = (
       await failTask(t, key)
       const least = Math.max(1, retries)
       await expectDeliveries(box, least)
-      // One more by the other reading, and then as long as the one after would have taken.
+      // One more by the other reading, then as long as the next one would take.
       await box.wait(retries + 1, 100 * 2 ** retries + lateMs)
       await pause(100 * 2 ** (retries + 1) + silenceMs)
       const count = box.deliveries.length
@@ -83,7 +83,7 @@ const bounded = (
 export const retryChecks: readonly Check[] = [
   {
     id: 'webhook.timeout.default',
-    title: 'without timeout_seconds a silent receiver is given up after 10 seconds',
+    title: 'without timeout_seconds a silent receiver times out after 10 seconds',
     clauses: ['4.9-05'],
     level: 'must',
     needs,
@@ -93,9 +93,9 @@ export const retryChecks: readonly Check[] = [
           await pause(100)
         const seconds = ((silent?.gaveUpAt ?? Number.POSITIVE_INFINITY) - silent!.at) / 1000
         expectThat(
-          // A request that is slow to arrive is waited for less.
+          // A request that arrives late appears to wait less.
           seconds >= 8 && seconds <= 10 + lateMs / 1000,
-          'the time that was waited',
+          'the time waited',
           'about 10 s',
           `${seconds.toFixed(1)} s`,
         )
@@ -103,8 +103,7 @@ export const retryChecks: readonly Check[] = [
   },
   {
     id: 'webhook.timeout.given',
-    title:
-      'with timeout_seconds 2 a silent receiver is given up after two seconds, and asked again',
+    title: 'with timeout_seconds 2 a silent receiver times out after two seconds, and gets a retry',
     clauses: ['4.9-04', '6.2-13'],
     level: 'must',
     needs,
@@ -115,14 +114,14 @@ export const retryChecks: readonly Check[] = [
         3,
         async (deliveries, end) => {
           await end()
-          // A request that is slow to be read here was waited for longer: the longer of two counts.
+          // A request that is read late here waited longer: use the longer of two measurements.
           const waits = deliveries
             .slice(0, 2)
             .map(({ at, gaveUpAt = Number.POSITIVE_INFINITY }) => (gaveUpAt - at) / 1000)
           const [longest, shortest] = [Math.max(...waits), Math.min(...waits)]
           expectThat(
             longest >= 1.2 && shortest <= 6,
-            'the time that was waited',
+            'the time waited',
             'about 2 s',
             waits.map((wait) => `${wait.toFixed(2)} s`).join(', '),
           )
@@ -131,7 +130,7 @@ export const retryChecks: readonly Check[] = [
   },
   {
     id: 'webhook.retry.same',
-    title: 'every attempt has the same idempotency key, and a signature that holds',
+    title: 'every attempt has the same idempotency key, and a valid signature',
     clauses: ['5.5-03', '5.5-01', '6.2-05'],
     level: 'must',
     needs,
@@ -161,7 +160,7 @@ export const retryChecks: readonly Check[] = [
   retried('webhook.retry.reset', 'a connection that is reset', 'reset', '6.2-13'),
   retried(
     'webhook.retry.late',
-    'an answer that comes too late',
+    'a response after the timeout',
     { status: 200, afterMs: 2_500 },
     '6.2-13',
   ),
@@ -175,7 +174,7 @@ export const retryChecks: readonly Check[] = [
     '4.9-07',
     '6.2-10',
   ]),
-  bounded('webhook.attempts.one', 'max_retries 1 bounds the attempts', { max_retries: 1 }, 1, [
+  bounded('webhook.attempts.one', 'max_retries 1 limits the attempts', { max_retries: 1 }, 1, [
     '4.9-06',
     '6.2-10',
   ]),
@@ -203,7 +202,7 @@ export const retryChecks: readonly Check[] = [
   },
   {
     id: 'webhook.slow-body',
-    title: 'a receiver that takes it with 200 and never ends its body is let go of',
+    title: 'the connection to a receiver that answers 200 with an endless body is closed',
     clauses: ['6.2-14', '4.9-04'],
     level: 'must',
     needs,
@@ -221,7 +220,7 @@ export const retryChecks: readonly Check[] = [
             await pause(100)
           expectThat(first?.gaveUpAt !== undefined, 'the connection', 'ended', 'still open')
           await pause(silenceMs)
-          t.observe(`taken with a body without end: ${box.deliveries.length} attempts`)
+          t.observe(`accepted with an endless body: ${box.deliveries.length} attempts`)
         },
       ),
   },

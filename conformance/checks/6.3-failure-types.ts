@@ -33,10 +33,10 @@ import {
   withWebhook,
 } from '../kit/scenarios/webhooks.ts'
 
-/** Section 6.3: a type for each way to fail, and the same told on both channels. */
+/** Section 6.3: a type for each kind of failure, sent on both channels. */
 const needs = webhookNeeds
 
-/** The notification of the first failure that a webhook is told. */
+/** The notification of the first failure that a webhook receives. */
 const told = async (box: Box, taskId?: string): Promise<JsonObject> => {
   const [delivery] = await expectDeliveries(box, 1)
   const payload = payloadOf(delivery!)
@@ -44,7 +44,7 @@ const told = async (box: Box, taskId?: string): Promise<JsonObject> => {
   return payload
 }
 
-/** A task that ends in a failure; its notification as the webhook of its key got it. */
+/** A task that fails; returns its notification as received by the webhook of its key. */
 const notificationOf = (
   t: CheckContext,
   fail: (key: CallKey) => Promise<unknown>,
@@ -84,7 +84,7 @@ const observedType = (
 export const failureTypeChecks: readonly Check[] = [
   {
     id: 'webhook.type.timeout',
-    title: 'a task past its timeout is told as timeout',
+    title: 'a task past its timeout is notified as timeout',
     clauses: ['6.3-02', '6.3-01', '2.8-04', '4.9-09'],
     level: 'must',
     needs,
@@ -95,7 +95,7 @@ export const failureTypeChecks: readonly Check[] = [
   },
   {
     id: 'webhook.type.quorum',
-    title: 'a task that too little stake signed is told as quorum_not_reached, with the stakes',
+    title: 'a task signed by too little stake is notified as quorum_not_reached, with the stakes',
     clauses: ['6.3-03', '2.8-07', '2.8-06', '6.3-01', '4.9-09'],
     level: 'must',
     needs: [...needs, 'operator-control', 'operators'],
@@ -124,7 +124,7 @@ export const failureTypeChecks: readonly Check[] = [
   },
   {
     id: 'webhook.type.channel',
-    title: 'observed: the type of failure while no operator can be reached',
+    title: 'observed: the type of failure while no operator is reachable',
     clauses: ['6.3-07', '6.3-09'],
     level: 'may',
     needs: [...needs, 'operator-control', 'operators'],
@@ -143,12 +143,12 @@ export const failureTypeChecks: readonly Check[] = [
   },
   {
     id: 'webhook.type.policy',
-    title: 'a task whose policy cannot be evaluated is told as policy_evaluation_failed',
+    title: 'a task whose policy cannot be evaluated is notified as policy_evaluation_failed',
     clauses: ['6.3-04', '6.3-01', '4.9-09'],
     level: 'must',
     needs: [...needs, `client:${fixture.signed}`],
     run: async (t) => {
-      // The policy recovers the signer, which no bytes with such a recovery id allow (section 1).
+      // The policy recovers the signer, which fails with such a recovery id (section 1).
       const intent_signature = `0x${'11'.repeat(64)}09`
       const { failure_type, error_message } = await notificationOf(t, (key) =>
         failing(t, taskParams(t, fixture.signed, { intent_signature }), key),
@@ -159,7 +159,7 @@ export const failureTypeChecks: readonly Check[] = [
   },
   {
     id: 'webhook.type.on-chain',
-    title: 'a result that cannot be posted is told as onchain_submission_failed',
+    title: 'a result that cannot be posted is notified as onchain_submission_failed',
     clauses: ['6.3-05', '4.9-09'],
     level: 'must',
     needs: [...needs, 'chain:dev'],
@@ -172,7 +172,8 @@ export const failureTypeChecks: readonly Check[] = [
           const { task_id } = expectTask(await createTask(t, taskParams(t), { key }))
           poster = await posterOf(t, String(task_id))
         })
-        if (poster === undefined) throw new Untestable('nobody posts results to the task manager')
+        if (poster === undefined)
+          throw new Untestable('no account posts results to the task manager')
         await withoutRight(t, poster, async () => {
           const { task_id } = expectTask(await createTask(t, taskParams(t), { key }))
           const payload = await told(box, String(task_id))
@@ -189,7 +190,7 @@ export const failureTypeChecks: readonly Check[] = [
   ),
   observedType(
     'webhook.type.observed.unknown-client',
-    'a policy client that is no contract',
+    'a policy client that is not a contract',
     [],
     (t) => taskParams(t, fixture.simple, { policy_client: `0x${'dead'.repeat(10)}` }),
   ),
@@ -201,7 +202,7 @@ export const failureTypeChecks: readonly Check[] = [
   ),
   {
     id: 'ws.failure.notification',
-    title: 'a subscriber of a task that fails is sent the full notification',
+    title: 'a subscriber of a task that fails receives the full notification',
     clauses: ['6.2-02', '2.8-01', '2.8-02', '2.8-03', '2.8-04', '2.8-08', '2.8-09'],
     level: 'must',
     needs: failingNeeds,
@@ -219,7 +220,7 @@ export const failureTypeChecks: readonly Check[] = [
   },
   {
     id: 'ws.failure.envelope',
-    title: 'observed: the envelope of a failure notification, and the update beside it',
+    title: 'observed: the envelope of a failure notification, and the related update',
     clauses: ['6.2-18', '6.1-13'],
     level: 'may',
     needs: failingNeeds,
@@ -244,7 +245,7 @@ export const failureTypeChecks: readonly Check[] = [
   },
   {
     id: 'ws.failure.same',
-    title: 'WebSocket and webhook tell the same notification',
+    title: 'WebSocket and webhook send the same notification',
     clauses: ['6.2-17'],
     level: 'should',
     needs: [...needs, 'websocket', `client:${fixture.trapping}`],
@@ -271,12 +272,12 @@ export const failureTypeChecks: readonly Check[] = [
   },
 ]
 
-/** Who posted the result of a task to the task manager, once it stands there. */
+/** The account that posted the result of a task to the task manager, once it is on chain. */
 const posterOf = async (t: CheckContext, taskId: string): Promise<Hex | undefined> => {
   const address = t.target.chain?.taskManager
   if (address === undefined) return undefined
   for (let attempt = 0; attempt < 100; attempt++) {
-    // The response is the last that is posted: nothing of this task is on its way afterwards.
+    // The response is posted last: afterwards nothing of this task is pending.
     const [responded] = await t.chain().getContractEvents({
       address,
       abi: taskManagerAbi,
@@ -291,7 +292,7 @@ const posterOf = async (t: CheckContext, taskId: string): Promise<Hex | undefine
   return undefined
 }
 
-/** Takes the right to post from an account, as the owner of the task manager, and gives it back. */
+/** Revokes the right to post from an account, as the owner of the task manager, and restores it. */
 const withoutRight = async (
   t: CheckContext,
   account: Hex,
@@ -303,7 +304,7 @@ const withoutRight = async (
     t.chain().readContract({ ...contract, functionName: 'isAggregator', args: [account] }),
   ]).catch(() => [undefined, false] as const)
   if (owner === undefined || !may)
-    throw new Untestable('the task manager gives the right to post in another way')
+    throw new Untestable('the task manager has no known interface to grant posting')
   const allow = async (allowed: boolean) => {
     const functionName = 'setAggregator'
     const data = encodeFunctionData({ ...contract, functionName, args: [account, allowed] })

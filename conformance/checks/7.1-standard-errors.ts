@@ -10,12 +10,11 @@ import { checkProperty } from '../kit/assertions/property.ts'
 import { type CallKey, withOwnKey } from '../kit/scenarios/ownKey.ts'
 import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 
-/** Sections 7.1 and 7.4-05: JSON-RPC's own codes, whatever is sent. */
-
-/** No JSON: the parser is the one that refuses. */
+/** Sections 7.1 and 7.4-05: JSON-RPC's standard codes, whatever is sent. */
+/** Invalid JSON: rejected by the parser. */
 const notJson = (id: string, body: string): Check => ({
   id,
-  title: `a body that is no JSON (${lastPart(id)}) is -32700`,
+  title: `a body that is not JSON (${lastPart(id)}) is -32700`,
   clauses: ['7.1-01', '7.1-06'],
   level: 'must',
   needs: ['key:read'],
@@ -27,10 +26,10 @@ const notJson = (id: string, body: string): Check => ({
   },
 })
 
-/** JSON, but no request. */
+/** JSON, but not a request. */
 const notRequest = (id: string, change: (request: Record<string, unknown>) => unknown): Check => ({
   id,
-  title: `JSON that is no request (${lastPart(id)}) is -32600`,
+  title: `JSON that is not a request (${lastPart(id)}) is -32600`,
   clauses: ['7.1-02', '7.1-06', '4.1-05'],
   level: 'must',
   needs: ['key:read'],
@@ -68,7 +67,7 @@ const unknownMethod = (id: string, method: string): Check => ({
   },
 })
 
-/** What every answer to any bytes has to be: legal, and no fault of the server. */
+/** What every response must be: valid JSON-RPC, and not a server error. */
 const expectLegal = (answer: Answer): void => {
   expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
   if (Array.isArray(answer.json)) {
@@ -76,7 +75,7 @@ const expectLegal = (answer: Answer): void => {
       expectThat(
         isObject(one) && one.jsonrpc === '2.0' && 'result' in one !== 'error' in one,
         'a member of the batch answer',
-        'a JSON-RPC answer',
+        'a JSON-RPC response',
         one,
       )
     return
@@ -84,7 +83,10 @@ const expectLegal = (answer: Answer): void => {
   expectEnvelope(answer)
 }
 
-/** A key that may call every method where there is one: it is the check's own, for its webhook ends. */
+/**
+ * A key that may call every method, if there is one: created for the check, which removes its
+ * webhook.
+ */
 const withWidestKey = (t: CheckContext, run: (key: CallKey) => Promise<void>): Promise<void> =>
   t.target.controlUrl === undefined && t.target.keys.rpc === undefined
     ? run('read')
@@ -116,11 +118,11 @@ export const standardErrors: readonly Check[] = [
   unknownMethod('rpc.method-not-found.prefixed-prototype', 'svc_toString'),
   {
     id: 'rpc.any-json.legal-answer',
-    title: 'any JSON body gets a legal answer and never a 5xx',
+    title: 'any JSON body gets a valid response and never a 5xx',
     clauses: ['7.4-05', '4.1-07', '7.1-02'],
     level: 'must',
     needs: ['key:read'],
-    twin: 'a call that is right, before and after',
+    twin: 'a valid call, before and after',
     run: async (t) => {
       await t.twin(async () => expectResult(await publicKey(t)))
       await checkProperty(t, 'json', anyJson(), { runs: 120 }, async (value) => {
@@ -131,18 +133,18 @@ export const standardErrors: readonly Check[] = [
   },
   {
     id: 'rpc.any-params.legal-answer',
-    title: 'any request with any params to any method gets a legal answer and never a 5xx',
+    title: 'any request with any params to any method gets a valid response and never a 5xx',
     clauses: ['7.4-05', '4.1-07', '7.1-04'],
     level: 'must',
     needs: ['key:read'],
-    twin: 'a call that is right, before and after',
+    twin: 'a valid call, before and after',
     run: async (t) => {
       await t.twin(async () => expectResult(await publicKey(t)))
       const bodies = anyRequestBody(t.target.brand.methodPrefix)
       await withWidestKey(t, async (key) => {
         await checkProperty(t, 'requests', bodies, { runs: 150 }, async (request) => {
           const answer = await t.gateway.send({ body: JSON.stringify(request), key })
-          // A key that may not write is refused before its params are looked at.
+          // A key without write permission is rejected before its params are validated.
           if (key === 'read' && answer.status === 403) return
           expectLegal(answer)
           const id = (answer.json as { id?: unknown }).id

@@ -21,12 +21,14 @@ import {
   storeSecretsSubject,
 } from '../kit/scenarios/secretsSubjects.ts'
 
-/** Section 7.2: the codes of the service, as an error object or as a failed result that says so. */
+/**
+ * Section 7.2: the codes of the service, as an error object or as a failed result with that error.
+ */
 const otherVersion = /-32619|incompatible.*data.*version|data.*version/i
 
 const { otherDataVersion } = fixture
 
-/** A method that meets a PolicyData of a major version that no service has. */
+/** A method with a PolicyData of a major version that no service supports. */
 const ofAnotherVersion = (
   subject: typeof simulatePolicyDataSubject,
   call: (t: CheckContext) => Promise<Answer>,
@@ -36,7 +38,7 @@ const ofAnotherVersion = (
   clauses: ['7.2-05', '9-05'],
   level: 'must',
   needs: [...new Set([...subject.needs, ...secretsNeeds, `client:${otherDataVersion}` as const])],
-  twin: 'the same call on policy data whose version fits',
+  twin: 'the same call on policy data of a compatible version',
   run: async (t) => {
     await t.twin(() => subject.accepted(t))
     t.observe(`${subject.method}, another version: ${expectFailure(await call(t), otherVersion)}`)
@@ -45,7 +47,7 @@ const ofAnotherVersion = (
 
 const dataOf = (t: CheckContext) => t.client(otherDataVersion).policyData[0]!.address
 
-/** A content id that is one, of bytes that nobody has: raw, sha2-256 of all ones. */
+/** A valid content id of unavailable bytes: raw, sha2-256 of all ones. */
 const nowhere = 'bafkreih777777777777777777777777777777777777777777777777774'
 
 export const serviceCodes: readonly Check[] = [
@@ -72,18 +74,18 @@ export const serviceCodes: readonly Check[] = [
   }),
   {
     id: 'rpc.simulatePolicyData.component-nowhere',
-    title: 'an oracle whose component cannot be fetched is refused as data that cannot be had',
+    title: 'an oracle whose component cannot be fetched is refused as unavailable data',
     clauses: ['7.2-06', '4.6-07', '7.3-17'],
     level: 'must',
     needs: [...new Set([...simulatePolicyDataSubject.needs, ...secretsNeeds])],
-    twin: 'an oracle whose component is there',
+    twin: 'an oracle whose component is available',
     run: async (t) => {
       await t.twin(() => simulatePolicyDataSubject.accepted(t))
       const params = await simulatePolicyDataSubject.params(t)
       const policy_data_address = await policyDataWithComponent(t, nowhere)
       const answer = await simulatePolicyData(t, { ...params, policy_data_address })
       const says = /-32620|WASM execution failed|fetch|found|content|component/i
-      t.observe(`a component that is nowhere: ${expectFailure(answer, says)}`)
+      t.observe(`an unavailable component: ${expectFailure(answer, says)}`)
       await simulatePolicyDataSubject.accepted(t)
     },
   },

@@ -33,10 +33,10 @@ import {
   withSocket,
 } from '../kit/scenarios/updates.ts'
 
-/** Section 7.2: contracts of a version that the service does not speak. */
+/** Section 7.2: contracts of a version that the service does not support. */
 const { needs } = createTaskSubject
 
-/** Why a submission failed: told at once, or by the end of its task. */
+/** The failure of a submission: immediate, or at the end of its task. */
 const failureOfSent = async (t: CheckContext, params: unknown): Promise<string | undefined> => {
   const answer = await sendTask(t, params)
   const failure = failureOf(answer)
@@ -49,7 +49,7 @@ const failureOfSent = async (t: CheckContext, params: unknown): Promise<string |
   })
 }
 
-/** What sendTask is asked of a client whose contracts are of another major version. */
+/** sendTask for a client whose contracts have another major version. */
 const sent = (
   contract: 'policy' | 'policy-data',
   name: string,
@@ -62,13 +62,13 @@ const sent = (
   clauses: [clause, '9-05'],
   level: 'must',
   needs: [...followedNeeds, 'fixture-host', `client:${name}`],
-  twin: 'the same submission for contracts whose versions fit',
+  twin: 'the same submission for contracts of compatible versions',
   run: async (t) => {
     await t.twin(() => sendTaskSubject.accepted(t))
     const failure = await failureOfSent(t, taskParams(t, name, more(t)))
     expectMatch(failure, says, 'the failure')
     const created = failureOf(await createTask(t, taskParams(t, name, more(t))))
-    observed(t, 'failure', 'the failure of sendTask, beside that of createTask', failure, {
+    observed(t, 'failure', 'the failure of sendTask, compared with that of createTask', failure, {
       created,
     })
   },
@@ -95,7 +95,7 @@ export const versions: readonly Check[] = [
     clauses: ['7.2-04', '9-05'],
     level: 'must',
     needs: [...needs, `client:${fixture.otherPolicyVersion}`],
-    twin: 'the same simulation of a policy whose version fits',
+    twin: 'the same simulation of a policy of a compatible version',
     run: async (t) => {
       await t.twin(() => acceptedTaskSimulation(t))
       const answer = await simulateTask(t, taskSimulationParams(t, fixture.otherPolicyVersion))
@@ -105,7 +105,7 @@ export const versions: readonly Check[] = [
   },
   {
     id: 'rpc.createTask.observed.pre-release',
-    title: 'observed: a policy whose version is a pre-release of one that fits',
+    title: 'observed: a policy whose version is a pre-release of a compatible one',
     clauses: ['9-09'],
     level: 'may',
     needs: [...new Set([...followedNeeds, ...explorerTaskNeeds, ...freshClientNeeds])],
@@ -125,7 +125,7 @@ export const versions: readonly Check[] = [
   },
   {
     id: 'rpc.simulateTask.observed.empty-params',
-    title: 'observed: what a policy reads as parameters of a client that has none',
+    title: 'observed: the parameters in a policy’s input for a client without parameters',
     clauses: ['4.2-33'],
     level: 'may',
     needs: [...needs, ...freshClientNeeds],
@@ -155,7 +155,7 @@ export const versions: readonly Check[] = [
     clauses: ['7.2-04', '9-05'],
     level: 'must',
     needs: [...needs, `client:${fixture.otherPolicyVersion}`],
-    twin: 'the same task with the same policy in a version that fits',
+    twin: 'the same task with the same policy in a compatible version',
     run: async (t) => {
       await t.twin(() => acceptedTask(t))
       const answer = await createTask(t, taskParams(t, fixture.otherPolicyVersion))
@@ -173,7 +173,7 @@ export const versions: readonly Check[] = [
     clauses: ['7.2-05', '9-05'],
     level: 'must',
     needs: [...needs, 'fixture-host', `client:${fixture.otherDataVersion}`],
-    twin: 'the same task with policy data in a version that fits',
+    twin: 'the same task with policy data in a compatible version',
     run: async (t) => {
       const args = { wasm_args: wasmArgs(t, fixture.priced) }
       await t.twin(async () => expectTask(await createTask(t, taskParams(t, fixture.priced, args))))

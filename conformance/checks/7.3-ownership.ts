@@ -8,11 +8,11 @@ import { oracleParams, simulateOracle } from '../kit/scenarios/oracles.ts'
 import { allowingPolicy, expectEvaluation, simulatePolicy } from '../kit/scenarios/simulation.ts'
 import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 
-/** Sections 4.8, 7.2 and 7.3: who may use the secrets of a client, and what is said to others. */
+/** Sections 4.8, 7.2 and 7.3: who may use the secrets of a client, and the errors for others. */
 const { needs } = simulatePolicySubject
 const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
 
-/** Refused for ownership: the code, the beginning of the message, and the reason in it. */
+/** Refused for ownership: the code, the start of the message, and the reason in it. */
 const refusedOwner = (
   id: string,
   title: string,
@@ -36,7 +36,7 @@ const refusedOwner = (
 export const ownership: readonly Check[] = [
   {
     id: 'rpc.simulatePolicy.owner.stranger',
-    title: 'the key of another may not use a PolicyData that has secrets: -32002',
+    title: 'the key of another owner may not use a PolicyData that has secrets: -32002',
     clauses: ['4.8-15', '7.2-07', '7.3-05', '7.3-18'],
     level: 'must',
     needs: [...pricedNeeds, 'key:stranger'],
@@ -52,14 +52,14 @@ export const ownership: readonly Check[] = [
   },
   refusedOwner(
     'rpc.simulatePolicy.owner.another',
-    'the client of another is refused as owned by another user',
+    'the client of another owner is refused as owned by another user',
     fixture.strangers,
     /^Authorization failed:.*policy client 0x[0-9a-f]{40} is owned by another user/is,
     ['7.3-05'],
   ),
   refusedOwner(
     'rpc.simulatePolicy.owner.none',
-    'a client without an owner is refused as such',
+    'a client without an owner is refused with that reason',
     fixture.ownerless,
     /^Authorization failed:.*policy client 0x[0-9a-f]{40} has no owner/is,
     ['7.3-06'],
@@ -80,7 +80,7 @@ export const ownership: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicy.owner.one-of-two',
-    title: 'one PolicyData with secrets among several is enough to ask for ownership',
+    title: 'one PolicyData with secrets among several is enough to require ownership',
     clauses: ['4.8-15', '4.8-16', '5.2-07', '7.3-18', '7.2-07'],
     level: 'must',
     needs: [...needs, 'fixture-host', `client:${fixture.multi}`, 'key:stranger'],
@@ -89,7 +89,7 @@ export const ownership: readonly Check[] = [
       await t.twin(async () => expectEvaluation(await simulateOracle(t, fixture.multi)))
       const answer = await simulateOracle(t, fixture.multi, {}, { key: 'stranger' })
       expectError(answer, { code: -32002, message: /^Authorization failed:/ })
-      // The other oracle alone has no secrets, and is free.
+      // The other oracle alone has no secrets, and needs no ownership.
       const params = oracleParams(t, fixture.multi, {
         policy: allowingPolicy,
         entrypoint: 'policy.allow',
@@ -101,7 +101,8 @@ export const ownership: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicy.secrets.missing',
-    title: 'a client without secrets for the oracle is told which are missing, and what to do',
+    title:
+      'for a client without secrets for the oracle, the error lists those missing, and a remedy',
     clauses: ['7.3-07', '4.8-17', '2.6-15', '2.6-16', '4.8-14'],
     level: 'must',
     needs: [...pricedNeeds, `client:${fixture.withoutSecrets}`],
@@ -131,7 +132,7 @@ export const ownership: readonly Check[] = [
   },
   {
     id: 'rpc.simulatePolicy.secrets.by-pair',
-    title: 'secrets are kept by the pair: another client of the same owner has none',
+    title: 'secrets are stored per pair: another client of the same owner has none',
     clauses: ['7.3-07', '4.8-14', '1-16'],
     level: 'must',
     needs: pricedNeeds,

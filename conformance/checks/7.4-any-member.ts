@@ -8,10 +8,10 @@ import { checkProperty } from '../kit/assertions/property.ts'
 import { type MethodRow, methodTable } from '../kit/scenarios/methodTable.ts'
 import { withMember } from '../kit/scenarios/requests.ts'
 
-/** Section 7.4: right params of every method, with one member made into something else. */
+/** Section 7.4: valid params of every method, with one member changed arbitrarily. */
 const longestMs = 30_000
 
-/** Paths of all members, those inside of objects too. */
+/** Paths of all members, including nested ones. */
 const pathsOf = (value: unknown, prefix = ''): readonly string[] =>
   isObject(value)
     ? Object.entries(value).flatMap(([name, member]) => [
@@ -22,7 +22,7 @@ const pathsOf = (value: unknown, prefix = ''): readonly string[] =>
 
 const anyMember = ({ subject }: MethodRow): Check => ({
   id: `rpc.any-member.${subject.method}`,
-  title: `${subject.method} with any one member made into anything gets a legal answer in time`,
+  title: `${subject.method} with any one member changed gets a valid response in time`,
   clauses: ['7.4-05', '7.1-04', '4.1-07', '7.3-02'],
   level: 'must',
   needs: subject.needs,

@@ -8,15 +8,15 @@ import { expectDecision, expectRefused } from '../kit/assertions/contract.ts'
 import { sharedAttestation } from '../kit/scenarios/attested.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
-/** Section 7.5: an attestation with one part changed is refused, for that part. */
+/** Section 7.5: an attestation with one changed part is rejected for that reason. */
 const { needs } = createTaskSubject
-const twin = 'the attestation as the gateway gave it'
+const twin = 'the unchanged attestation'
 
 const refused = (
   id: string,
   title: string,
   clauses: readonly string[],
-  /** Errors that say why, by the names of the reference. */
+  /** Accepted errors, by the names of the reference implementation. */
   reasons: string | readonly string[],
   change: (attestation: Attestation) => Attestation,
 ): Check => ({
@@ -30,7 +30,7 @@ const refused = (
     const { attestation } = await sharedAttestation(t)
     await t.twin(() => expectDecision(t, attestation, true))
     const error = await expectRefused(t, change(attestation), lastPart(id))
-    // Another contract may name its errors otherwise; one that has these names has to mean them.
+    // Another contract may name its errors differently; the same names must have the same meaning.
     if (!/^error 0x|^reverted/.test(error))
       expectThat([reasons].flat().includes(error), 'the reason of the refusal', reasons, error)
     t.observe(`${lastPart(id)}: ${error}`)
@@ -76,7 +76,7 @@ export const changedAttestation: readonly Check[] = [
   ),
   refused(
     'chain.attestation.refused.expire-after',
-    'a longer life is refused',
+    'a later expiration is refused',
     ['7.5-06', '7.5-10'],
     'InvalidSignature',
     (a) =>
@@ -96,7 +96,7 @@ export const changedAttestation: readonly Check[] = [
   ),
   refused(
     'chain.attestation.refused.task-only',
-    'an intent changed in the task alone is refused',
+    'an intent changed only in the task is refused',
     ['7.5-10'],
     'TaskIdMismatch',
     (a) => withTask(a, { intent: { ...a.task.intent, value: a.task.intent.value + 1n } }),
@@ -110,21 +110,21 @@ export const changedAttestation: readonly Check[] = [
   ),
   refused(
     'chain.attestation.refused.reference-block-before',
-    'a reference block before the operators were there is refused',
+    'a reference block before the operators were registered is refused',
     ['7.5-08'],
     ['TaskIdMismatch', 'WrongHistoryIndex'],
     (a) => withTask(a, { taskCreatedBlock: 0 }),
   ),
   refused(
     'chain.attestation.refused.quorum-unknown',
-    'a quorum that the signers are not of is refused',
+    'a quorum without the signers is refused',
     ['7.5-07'],
     'UnknownQuorum',
     (a) => withTask(a, { quorumNumbers: '0x07' }),
   ),
   refused(
     'chain.attestation.refused.non-signer-added',
-    'a signer named as a non-signer is refused',
+    'a signer listed as a non-signer is refused',
     ['7.5-07'],
     'WrongHistoryIndex',
     (a) =>

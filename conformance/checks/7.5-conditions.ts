@@ -24,7 +24,7 @@ import {
   taskSimulationParams,
 } from '../kit/scenarios/taskSimulation.ts'
 
-/** Section 7.5: duplicates, non-compliance, CAP; and that all three ways of asking agree. */
+/** Section 7.5: duplicates, non-compliance, CAP; and agreement of all three methods. */
 const { needs } = createTaskSubject
 const capNeeds = [...needs, `client:${fixture.cap}`] as const
 
@@ -65,8 +65,8 @@ const agreement = (name: string): Check => ({
           policy_params: policy.params,
         }),
       ])
-      expectEqual(evaluated, task, 'simulatePolicy against createTask')
-      expectEqual(simulated.allow, task, 'simulateTask against createTask')
+      expectEqual(evaluated, task, 'simulatePolicy compared with createTask')
+      expectEqual(simulated.allow, task, 'simulateTask compared with createTask')
     })
   },
 })
@@ -74,8 +74,7 @@ const agreement = (name: string): Check => ({
 export const conditions: readonly Check[] = [
   {
     id: 'rpc.createTask.duplicate',
-    title:
-      'of the same intent sent at once, the second is TaskAlreadyExists while the first is under way',
+    title: 'of two concurrent submissions of an intent, the second is TaskAlreadyExists',
     clauses: ['7.5-01', '2.5-25', '4.2-20'],
     level: 'must',
     needs,
@@ -97,7 +96,7 @@ export const conditions: readonly Check[] = [
   },
   {
     id: 'rpc.createTask.again',
-    title: 'when the first has ended, another intent and the same intent make new tasks',
+    title: 'after the first has ended, another intent and the same intent create new tasks',
     clauses: ['7.5-02', '7.5-11', '2.5-25'],
     level: 'must',
     needs,
@@ -120,16 +119,16 @@ export const conditions: readonly Check[] = [
           'a new one',
           task_id,
         )
-        t.observe('an intent that has ended can be submitted again')
+        t.observe('the intent of a finished task can be submitted again')
       } else {
         expectMatch(failureOf(again), /TaskAlreadyExists/, 'the failure')
-        t.observe('an intent that has ended cannot be submitted again')
+        t.observe('the intent of a finished task cannot be submitted again')
       }
     },
   },
   {
     id: 'rpc.simulateTask.non-compliant',
-    title: 'a simulated task that the policy rejects is told as such, with the reasons',
+    title: 'a simulated task that the policy rejects is reported as rejected, with the reasons',
     clauses: ['7.5-03', '4.4-08'],
     level: 'must',
     needs,
@@ -150,7 +149,7 @@ export const conditions: readonly Check[] = [
   },
   {
     id: 'rpc.createTask.cap',
-    title: 'a policy that answers CAP is passed through, and CAP is no ALLOW',
+    title: 'the decision CAP is returned, and is not ALLOW',
     clauses: ['7.5-04', '2.5-09'],
     level: 'must',
     needs: capNeeds,

@@ -6,14 +6,16 @@ import { askContract, expectBlockOverrides } from '../kit/assertions/contract.ts
 import { sharedAttestation } from '../kit/scenarios/attested.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
-/** Sections 3 and 7.5: nothing that its holder can change gives an attestation a longer life. */
+/**
+ * Sections 3 and 7.5: nothing that its holder can change extends the validity of an attestation.
+ */
 const { needs } = createTaskSubject
 
 export const expiryOnChain: readonly Check[] = [
   {
     id: 'chain.attestation.not-revived',
     title:
-      'an expired attestation of a task that was never posted stays expired when its block is moved',
+      'an expired attestation of a task that was never posted stays expired if its block is changed',
     clauses: ['3-07', '7.5-06'],
     level: 'must',
     needs,
@@ -23,7 +25,7 @@ export const expiryOnChain: readonly Check[] = [
       const { attestation, result } = await sharedAttestation(t)
       const { policyClient, taskCreatedBlock } = attestation.task
       const expiration = BigInt(Number(result.expiration))
-      // What the chain held when the response was prepared: the task was not posted then.
+      // The state when the response was prepared: the task was not posted then.
       const state = BigInt(Number(result.reference_block))
       const ask = (moved: number, block: bigint) => {
         const changed = withTask(attestation, { taskCreatedBlock: taskCreatedBlock + moved })
@@ -33,12 +35,16 @@ export const expiryOnChain: readonly Check[] = [
         expectEqual(
           await ask(0, expiration - 1n),
           { kind: 'decision', allowed: true },
-          'the answer in the last block',
+          'the contract’s answer in the last block',
         ),
       )
       for (const moved of [1, 2, 50]) {
         const answer = await ask(moved, expiration + BigInt(moved - 1))
-        expectEqual(answer.kind, 'refused', `the answer with the block moved by ${moved}`)
+        expectEqual(
+          answer.kind,
+          'refused',
+          `the contract’s answer with the block moved by ${moved}`,
+        )
         if (answer.kind === 'refused') t.observe(`moved by ${moved}: ${answer.error}`)
       }
     },

@@ -25,12 +25,12 @@ import { edgeOf, stakesOf, withStopped } from '../kit/scenarios/operators.ts'
 import { wasmArgs } from '../kit/scenarios/oracles.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
-/** Section 7.5: what the contract checks, each by one change of an attestation it takes. */
+/** Section 7.5: the contract's conditions, each tested by one change of an accepted attestation. */
 const { needs } = createTaskSubject
 const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
-const twin = 'the attestation as the gateway gave it'
+const twin = 'the unchanged attestation'
 
-/** Flips bits of an attestation, one at a time; the contract takes it only as it was. */
+/** Flips bits of an attestation, one at a time; the contract accepts only the original. */
 const anyBit = (
   id: string,
   what: string,
@@ -50,7 +50,7 @@ const anyBit = (
     const places = placesOf(attestation)
     await checkProperty(t, 'bits', bitFlip(), { runs }, async ({ place, bit }) => {
       const where = places[Math.floor(place * places.length)]!
-      // The contract is asked by the client that the attestation was made for.
+      // The contract is called from the client of the attestation.
       const { policyClient } = attestation.task
       await expectRefused(t, flipBit(attestation, where, bit), nameOf(where, bit), policyClient)
     })
@@ -68,7 +68,7 @@ export const onChain: readonly Check[] = [
   ),
   {
     id: 'chain.attestation.observed.unsigned-terms',
-    title: 'observed: terms of the task that no operator signs, changed before the task is posted',
+    title: 'observed: unsigned members of the task, changed before the task is posted',
     clauses: ['7.5-12'],
     level: 'may',
     needs,
@@ -90,7 +90,7 @@ export const onChain: readonly Check[] = [
   {
     id: 'chain.attestation.refused.quorum',
     title:
-      'what was signed by too little stake is refused: the same evidence, one percent more asked',
+      'a signature of too little stake is refused: the same evidence, one percent more required',
     clauses: ['7.5-07'],
     level: 'must',
     needs: [...needs, 'operator-control', 'operators'],
@@ -111,7 +111,7 @@ export const onChain: readonly Check[] = [
   },
   {
     id: 'chain.attestation.spent',
-    title: 'an attestation is taken once: when it is spent it is refused',
+    title: 'an attestation is accepted once: after it is spent it is refused',
     clauses: ['7.5-10', '1-05'],
     level: 'must',
     needs: [...needs, 'chain:dev'],
@@ -145,7 +145,7 @@ export const onChain: readonly Check[] = [
   {
     id: 'chain.attestation.expiry',
     title:
-      'an attestation is taken in the last block before its expiration and refused in the next',
+      'an attestation is accepted in the last block before its expiration and refused in the next',
     clauses: ['7.5-06', '2.5-12', '3-07'],
     level: 'must',
     needs,
@@ -159,7 +159,11 @@ export const onChain: readonly Check[] = [
         askContract(t, encodeAttestation(attestation), policyClient, block)
       await t.twin(async () => {
         const last = await askAt(expiration - 1n)
-        expectEqual(last, { kind: 'decision', allowed: true }, 'the answer in the last block')
+        expectEqual(
+          last,
+          { kind: 'decision', allowed: true },
+          'the contract’s answer in the last block',
+        )
       })
       for (const block of [expiration, expiration + 1n, expiration + 100_000n]) {
         const answer = await askAt(block)

@@ -7,8 +7,8 @@ import { type OwnOperator, ownOperator } from '../kit/scenarios/ownOperator.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /**
- * Section 7.5: signers against the quorum, the reference block against the operator set. On a copy
- * of the chain the suite registers an operator of its own, whose signatures it makes itself.
+ * Section 7.5: signers against the quorum, the reference block against the operator set. On a fork
+ * of the chain the suite registers its own operator and signs as it.
  */
 const { needs } = createTaskSubject
 
@@ -20,7 +20,7 @@ const withOperator = (
 export const operatorSetOnChain: readonly Check[] = [
   {
     id: 'chain.operators.stake-decides',
-    title: 'a signer of half the stake reaches a threshold of 50 percent and not one of 51',
+    title: 'a signer with half the stake reaches a threshold of 50 percent but not of 51',
     clauses: ['7.5-07', '4.2-13'],
     level: 'must',
     needs,
@@ -43,7 +43,7 @@ export const operatorSetOnChain: readonly Check[] = [
   },
   {
     id: 'chain.operators.at-reference-block',
-    title: 'an operator counts from the block it is registered at to the one it leaves at',
+    title: 'an operator counts from the block of its registration to that of its deregistration',
     clauses: ['7.5-08', '7.5-14'],
     level: 'must',
     needs,
@@ -58,18 +58,16 @@ export const operatorSetOnChain: readonly Check[] = [
           operator.attest({ nonce: referenceBlock, referenceBlock, setOf })
         await t.twin(async () => expectDecision(fork.context, await at(first), true))
         const ahead = (await fork.head()) + 1_000_000
-        t.observe(
-          await expectRefused(fork.context, await at(ahead, first), 'a block of the future'),
-        )
+        t.observe(await expectRefused(fork.context, await at(ahead, first), 'a future block'))
         await operator.deregister()
         const gone = await fork.head()
         await fork.mine(2)
-        // It is gone now: what it signed of the blocks before that is good all the same.
+        // It is deregistered now: its signatures for earlier blocks are still valid.
         for (const block of [first, first + 1, gone - 1])
           await expectDecision(fork.context, await at(block), true)
         for (const block of [first - 1, gone, gone + 1])
           for (const setOf of [block, first]) {
-            const what = `a reference block at which it was no operator, with the set of ${setOf}`
+            const what = `a reference block at which it was not an operator, with the set of ${setOf}`
             t.observe(`${await expectRefused(fork.context, await at(block, setOf), what)}`)
           }
       })

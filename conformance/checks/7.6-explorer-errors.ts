@@ -20,11 +20,11 @@ import {
   explorerNeeds,
 } from '../kit/scenarios/explorer.ts'
 
-/** Section 7.6: errors of the explorer, whatever it is asked. */
+/** Section 7.6: errors of the explorer for any request. */
 const twin = 'the list of tasks'
 const notFound = { task: 'Task not found.', policy: 'Policy Template not found.' } as const
 
-/** The answer is one of these, and JSON with a detail where it is an error. */
+/** The response has one of these statuses, and is JSON with a detail if it is an error. */
 const expectOneOf = (answer: Answer, statuses: readonly number[]): void => {
   const seen = `${answer.status}: ${show(answer.exchange.body)}`
   expectThat(statuses.includes(answer.status), 'the HTTP status', statuses.join(' or '), seen)
@@ -37,7 +37,7 @@ type Place = {
   readonly id: string
   readonly path: (id: string) => string
   readonly length: Length
-  /** What an id is told that is in the right form and unknown; lists have no such word. */
+  /** The error for a well-formed but unknown id; lists have none. */
   readonly unknown?: string
   readonly clauses: readonly string[]
 }
@@ -72,14 +72,14 @@ const places: readonly Place[] = [
 ]
 
 /**
- * A path that is no URI, or has a zero byte in it: a server, or a proxy before it, may refuse such a
- * request with 400 and in its own words, before anybody reads an id (RFC 9112, section 3.2).
+ * A path that is not a URI, or contains a zero byte: a server, or a proxy before it, may reject
+ * such a request with 400 and its own text before the id is parsed (RFC 9112, section 3.2).
  */
 const isNoUri = (path: string) => /%(?![0-9a-f]{2})|%00/i.test(path)
 
 const anyId = ({ id, path, length, unknown, clauses }: Place): Check => ({
   id,
-  title: `any ${lastPart(id).replaceAll('-', ' ')} is answered as the text says, never with a 5xx`,
+  title: `any ${lastPart(id).replaceAll('-', ' ')} is answered as specified, never with a 5xx`,
   clauses: ['7.6-10', '7.6-01', ...clauses],
   level: 'must',
   needs: explorerNeeds,
@@ -114,12 +114,12 @@ const malformed = (bytes: number): Readonly<Record<string, string>> => ({
   'an id without 0x': '5e'.repeat(bytes),
   'an id that is too short': `0x${'5e'.repeat(bytes - 1)}`,
   'an id that is too long': `0x${'5e'.repeat(bytes + 1)}`,
-  'an id with a letter that is no digit': `0x${'5g'.repeat(bytes)}`,
+  'an id with a letter that is not a hex digit': `0x${'5g'.repeat(bytes)}`,
   'a word': 'nobody',
   'a number': '1',
   'an escaped slash': '..%2F..%2Fetc',
   'a zero byte': '%00',
-  'an escape that is none': '%zz',
+  'an invalid escape': '%zz',
 })
 
 const anyQueryOf = (name: string, path: string, parameters: readonly string[]): Check => ({
@@ -137,13 +137,13 @@ const anyQueryOf = (name: string, path: string, parameters: readonly string[]): 
   },
 })
 
-/** How a name is written is open in its letters and in the blanks around it, not in its letters’ order. */
+/** The case of a name and blanks around it are open. */
 const mayBeName = (value: string) =>
   (networkNames as readonly string[]).includes(value.trim().toLowerCase())
 
 const anyNetwork: Check = {
   id: 'explorer.any.header-network',
-  title: 'any value of the network header that is none of the four names is refused with 400',
+  title: 'any value of the network header other than the four names is refused with 400',
   clauses: ['7.6-02', '7.6-10', '4.12-02'],
   level: 'must',
   needs: explorerNeeds,
@@ -160,7 +160,7 @@ const anyNetwork: Check = {
 
 const anyKeyHeader = (name: KeyHeader): Check => ({
   id: `explorer.any.header-${name}`,
-  title: `any value of the header ${name} that is no key is refused with 401`,
+  title: `any value of the header ${name} that is not a key is rejected with 401`,
   clauses: ['7.6-10', '7.6-04', '5.6-01'],
   level: 'must',
   needs: explorerNeeds,
@@ -192,7 +192,7 @@ export const explorerErrors: readonly Check[] = [
   anyKeyHeader('x-api-key'),
   {
     id: 'explorer.not-found.observed.malformed',
-    title: 'observed: ids and addresses that can be none',
+    title: 'observed: invalid ids and addresses',
     clauses: ['4.12-26'],
     level: 'may',
     needs: explorerNeeds,
@@ -240,7 +240,7 @@ export const explorerErrors: readonly Check[] = [
   },
   {
     id: 'explorer.observed.precedence',
-    title: 'observed: which error is told of a request that has several',
+    title: 'observed: which error is reported for a request that has several',
     clauses: ['7.6-12'],
     level: 'may',
     needs: explorerNeeds,

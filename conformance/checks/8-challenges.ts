@@ -11,7 +11,7 @@ import { type ChainFork, withFork } from '../kit/scenarios/chainFork.ts'
 import { ownOperator } from '../kit/scenarios/ownOperator.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
-/** Sections 3 and 8, decision C13: what a challenge does, on a copy of the chain. */
+/** Sections 3 and 8, decision C13: the effect of a challenge, on a fork of the chain. */
 const { needs } = createTaskSubject
 
 const anybody: Hex = '0xc4a11e46e4c4a11e46e4c4a11e46e4c4a11e46e4'
@@ -20,20 +20,22 @@ const denied = toHex(0n, { size: 32 })
 type Posted = {
   readonly fork: ChainFork
   readonly posted: Attestation
-  /** Another result of the same task that the same quorum signed. */
+  /** Another result of the same task, signed by the same quorum. */
   readonly second: Attestation
-  /** Challenges as anybody; the name of the event that records it. */
+  /** Challenges from any account; returns the name of the event. */
   readonly challenge: (evidence: Attestation) => Promise<string | undefined>
-  /** The same as of another block, without doing it: undefined, or the name of the refusal. */
+  /** Simulates a challenge at another block: undefined, or the name of the error. */
   readonly challengeAt: (evidence: Attestation, block: number) => Promise<string | undefined>
   readonly respondedBlock: number
 }
 
-/** A task that stands on the copy with its response, and a second response signed by the same. */
+/**
+ * A task posted on the fork with its response, and a second response signed by the same operators.
+ */
 const withPosted = (t: CheckContext, run: (posted: Posted) => Promise<void>): Promise<void> =>
   withFork(t, async (fork) => {
     const address = t.target.chain?.taskManager
-    if (address === undefined) throw new Untestable('the target names no task manager')
+    if (address === undefined) throw new Untestable('the target has no task manager')
     const operator = await ownOperator(t, fork)
     await operator.register(3n * operator.others)
     const of = { nonce: 7, referenceBlock: await fork.head() }
@@ -65,7 +67,7 @@ const withPosted = (t: CheckContext, run: (posted: Posted) => Promise<void>): Pr
 export const challenges: readonly Check[] = [
   {
     id: 'chain.challenge.success',
-    title: 'a second result that a quorum signed voids the attestation, for both results',
+    title: 'a second signed result voids the attestation, for both results',
     clauses: ['7.5-10', '7.5-13', '3-10'],
     level: 'must',
     needs,
@@ -85,7 +87,7 @@ export const challenges: readonly Check[] = [
   },
   {
     id: 'chain.challenge.unsuccessful',
-    title: 'evidence that does not verify is recorded as such, and the attestation stays good',
+    title: 'invalid evidence is recorded as such, and the attestation stays valid',
     clauses: ['7.5-13', '1-05'],
     level: 'must',
     needs,
@@ -97,7 +99,7 @@ export const challenges: readonly Check[] = [
             ...second,
             signatureData: posted.signatureData,
           },
-          'a signature that is none': { ...second, signatureData: '0x1234' as const },
+          'an invalid signature': { ...second, signatureData: '0x1234' as const },
         }
         for (const [name, evidence] of Object.entries(cases)) {
           observed(t, 'event', name, await challenge(evidence))
@@ -108,7 +110,7 @@ export const challenges: readonly Check[] = [
   },
   {
     id: 'chain.challenge.window',
-    title: 'a response can be challenged for 100 blocks, and not in the block after them',
+    title: 'a response can be challenged for 100 blocks, but not in the next block',
     clauses: ['8-08', '3-10'],
     level: 'must',
     needs,
@@ -120,7 +122,7 @@ export const challenges: readonly Check[] = [
           expectEqual(refusal, undefined, `the refusal of a challenge after ${after} blocks`)
         }
         await t.twin(() => taken(1))
-        // Outside the twin: a window that closes early is a finding, not a twin that proves nothing.
+        // Outside the twin: a window that closes early is a finding, not an inconclusive twin.
         await taken(50)
         await taken(100)
         const late = await challengeAt(second, respondedBlock + 101)

@@ -6,13 +6,13 @@ import { acceptedList, ask, explorerNeeds } from '../kit/scenarios/explorer.ts'
 import { underLimits } from '../kit/scenarios/limits.ts'
 import { withOwnKey } from '../kit/scenarios/ownKey.ts'
 
-/** Section 8: how often the explorer may be asked. */
+/** Section 8: rate limits of the explorer. */
 const burst = 5
 
 export const explorerLimits: readonly Check[] = [
   {
     id: 'explorer.rate-limit.observed',
-    title: 'observed: whether a key that asks too often is limited, and others are not',
+    title: 'observed: whether a key with too many requests is limited, and others are not',
     clauses: ['8-17'],
     level: 'may',
     needs: [...explorerNeeds, 'limit-control', 'key-control'],

@@ -11,7 +11,7 @@ import { failureOf, publicKey } from '../kit/scenarios/requests.ts'
 import { expectOracleRun } from '../kit/scenarios/secrets.ts'
 import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
 
-/** Sections 7.4 and 8: a caller that asks too often. */
+/** Sections 7.4 and 8: callers with too many requests. */
 const burst = 5
 
 type Call = (t: CheckContext, key?: CallKey) => Promise<Answer>
@@ -34,13 +34,13 @@ const underLimitsAlone = (
 const limitedAnswers = (answers: readonly Answer[]) =>
   answers.filter(({ status }) => status === 429)
 
-/** The seconds that a limited caller is asked to wait, where it is told. */
+/** The Retry-After seconds of a limited response, if any. */
 const retryAfter = (answer: Answer): number | undefined => {
   const value = answer.exchange.headers['retry-after']
   return value === undefined ? undefined : Number(value)
 }
 
-/** A burst is served, what goes on after it is limited; the other call is told apart or not. */
+/** A burst is accepted, further requests are limited; whether the other call is limited is open. */
 const limited = (
   id: string,
   title: string,
@@ -58,11 +58,11 @@ const limited = (
   exclusive: true,
   run: async (t) => {
     served(await call(t))
-    // A key of its own: what others asked before does not count.
+    // A dedicated key: earlier requests do not count.
     await underLimitsAlone(t, change, async (key) => {
       const answers: Answer[] = []
       for (let i = 0; i < 4 * burst; i++) answers.push(await call(t, key))
-      // Nothing was asked under this limit before: the first is within any burst.
+      // No earlier requests under this limit: the first is within any burst.
       await t.twin(async () => served(answers[0]!))
       const refused = limitedAnswers(answers)
       expectThat(refused.length > 0, 'the answers past the limit', 'a 429 among them', 'none')
@@ -72,20 +72,20 @@ const limited = (
       }
       const others = answers.filter(({ status }) => status !== 429)
       for (const answer of others) served(answer)
-      t.observe(`${others.length} of ${answers.length} were served; ${failureOf(refused[0]!)}`)
+      t.observe(`${others.length} of ${answers.length} were accepted; ${failureOf(refused[0]!)}`)
     })
     served(await call(t))
   },
 })
 
 const slow = { perSecond: 1, burst }
-/** The same, and over in a second for who waits for it. */
+/** The same, refilled within a second. */
 const soonOver = { perSecond: burst, burst }
 
 export const rateLimits: readonly Check[] = [
   limited(
     'rpc.rate-limit.per-key',
-    'a key that asks more often than it may is told so with 429',
+    'a key that exceeds its rate limit gets 429',
     { perKey: slow },
     getKey,
     expectResult,
@@ -93,7 +93,7 @@ export const rateLimits: readonly Check[] = [
   ),
   limited(
     'rpc.rate-limit.simulatePolicyData',
-    'simulatePolicyData is limited in its rate, with 429',
+    'simulatePolicyData is rate limited, with 429',
     { perMethod: { simulatePolicyData: slow } },
     simulate,
     expectOracleRun,
@@ -101,7 +101,7 @@ export const rateLimits: readonly Check[] = [
   ),
   {
     id: 'rpc.rate-limit.retry-after',
-    title: 'a limited caller is told when to come again, and is served then',
+    title: 'a limited caller is told when to retry, and the retry succeeds',
     clauses: ['8-16'],
     level: 'should',
     needs: ['key:read', 'limit-control'],
@@ -126,7 +126,7 @@ export const rateLimits: readonly Check[] = [
   },
   {
     id: 'rpc.rate-limit.observed.others',
-    title: 'observed: whether the limit of one key, or of one method, holds others up',
+    title: 'observed: whether the limit of one key or method affects others',
     clauses: ['8-11'],
     level: 'may',
     needs: [...simulatePolicyDataSubject.needs, 'limit-control'],
@@ -151,7 +151,7 @@ export const rateLimits: readonly Check[] = [
   },
   {
     id: 'rpc.rate-limit.observed.numbers',
-    title: 'observed: how many of a hundred quick requests are served',
+    title: 'observed: how many of a hundred quick requests are accepted',
     clauses: ['8-11'],
     level: 'may',
     needs: ['key:read'],

@@ -20,7 +20,7 @@ import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
 import { allowingPolicy, simulatePolicy } from '../kit/scenarios/simulation.ts'
 import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
 
-/** Section 8: sizes without a number in the specification. What is decided has one. */
+/** Section 8: size limits without a number in the specification. Decided limits have one. */
 const kib = 1024
 
 const observedSize = (
@@ -50,16 +50,16 @@ const observedSize = (
   },
 })
 
-/** A JSON object of exactly so many bytes. */
+/** A JSON object of exactly this many bytes. */
 const inputOf = (bytes: number): string => `{"pad":"${'x'.repeat(bytes - 10)}"}`
 
-/** A policy of exactly so many bytes: the allowing one and a comment. */
+/** A policy of exactly this many bytes: the allowing one and a comment. */
 const policyOfSize = (bytes: number): string => {
   const text = `${allowingPolicy}# `
   return `${text}${'x'.repeat(bytes - text.length)}`
 }
 
-/** Secrets whose JSON has exactly so many bytes, and which fit the schema. */
+/** Valid secrets whose JSON has exactly this many bytes. */
 const secretsOfSize = (t: CheckContext, bytes: number): string => {
   const { secrets } = pricedOracle(t)
   const short = JSON.stringify({ ...secrets, PRICE_API_KEY: '' })

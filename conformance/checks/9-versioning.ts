@@ -6,10 +6,10 @@ import { observed } from '../kit/assertions/observed.ts'
 import { methodTable } from '../kit/scenarios/methodTable.ts'
 import { failureOf, publicKey, resultOf } from '../kit/scenarios/requests.ts'
 
-/** Section 9: what a gateway says about itself, where it says something (decision E11). */
+/** Section 9: what a gateway publishes about itself, if anything (decision E11). */
 const webhookMethods = ['registerWebhook', 'unregisterWebhook']
 
-/** The document, or undefined where the gateway serves none. */
+/** The document, or undefined if the gateway serves none. */
 const discover = async (t: CheckContext) => {
   expectResult(await publicKey(t))
   const answer = await t.gateway.send({
@@ -28,7 +28,7 @@ const discover = async (t: CheckContext) => {
 export const versioning: readonly Check[] = [
   {
     id: 'rpc.discover.observed.version',
-    title: 'observed: the version that a gateway gives of its interface',
+    title: 'observed: the published version of the interface',
     clauses: ['9-07'],
     level: 'may',
     needs: ['key:read'],
@@ -43,7 +43,7 @@ export const versioning: readonly Check[] = [
   },
   {
     id: 'rpc.discover.observed.methods',
-    title: 'observed: the methods that a gateway lists, with their params and their results',
+    title: 'observed: the published methods, with their params and results',
     clauses: ['9-08'],
     level: 'may',
     needs: ['key:read'],

@@ -102,11 +102,11 @@ import { crossSequences } from './cross-sequences.ts'
 import { taskChaos } from './task-chaos.ts'
 
 /**
- * Every check of the suite. Those that run alone keep this order among themselves: the one that
- * mines past an expiration stands near the end, the one that looks back over all answers last.
+ * Every check of the suite. Exclusive checks keep this order: the one that mines past an expiration
+ * is near the end, the one that scans all responses is last.
  */
 export const checks: readonly Check[] = [
-  // First, for they wait long while others work.
+  // First, because they mostly wait.
   backoffChecks,
   retryChecks,
   explorerSurfaces,

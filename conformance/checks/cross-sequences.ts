@@ -27,8 +27,8 @@ import { webhookChanges } from '../model/steps/webhooks.ts'
 import { type Surfaces, withSurfaces } from '../model/surfaces.ts'
 
 /**
- * Sequences of whatever callers, owners and operators do, against a model of what has to come of
- * it: after every step, and at the end, all surfaces are held against it and against each other.
+ * Sequences of actions of callers, owners and operators, compared with a model: after every step,
+ * and at the end, all surfaces must match the model and each other.
  */
 const needs = [
   ...new Set([
@@ -47,7 +47,7 @@ type Play = {
   readonly most: number
   readonly least: number
   readonly webhooks?: boolean
-  /** Keys are made for each sequence, where the target can make some. */
+  /** Keys are created for each sequence, if the target supports it. */
   readonly keys?: boolean
   readonly steps: readonly fc.Arbitrary<StepOptions>[]
   readonly always: readonly Invariant[]
@@ -85,7 +85,7 @@ const play = (t: CheckContext, name: string, options: Play): Promise<void> => {
   })
 }
 
-/** What the target lets a sequence do beside what everybody may. */
+/** Optional actions that the target supports in a sequence. */
 const abilitiesOf = (t: CheckContext) =>
   t.once('abilities of the laboratory', async () => {
     const offers = async (path: string) =>
@@ -105,7 +105,7 @@ export const crossSequences: readonly Check[] = [
   {
     id: 'cross.tasks.agree',
     title:
-      'whatever tasks come in whatever order, answer, update, contract, chain and explorer agree on each',
+      'for any tasks in any order, response, update, contract, chain and explorer agree on each',
     clauses: ['4.12-36', '2.5-12', '2.5-20', '1-05', '3-08', '4.12-18', '4.12-19', '4.2-20'],
     level: 'must',
     needs,
@@ -120,7 +120,7 @@ export const crossSequences: readonly Check[] = [
   {
     id: 'cross.failures.told-once',
     title:
-      'whoever registers and unregisters when, a failure is told to the webhook of its key and to its followers, once',
+      'with any registrations of webhooks, a failure is sent once to the webhook of its key and to its subscribers',
     clauses: [
       ...['6.2-01', '6.2-02', '6.2-03', '6.2-05', '6.2-15', '4.9-12', '4.9-13', '4.9-14'],
       ...['2.8-02', '2.8-10'],
@@ -141,8 +141,7 @@ export const crossSequences: readonly Check[] = [
   },
   {
     id: 'cross.updates.own',
-    title:
-      'whoever follows and leaves what, a connection is told of its topics alone, and each end',
+    title: 'with any subscriptions, a connection receives only its topics, and each end',
     clauses: ['6.1-11', '6.1-12', '6.1-03', '6.1-06'],
     level: 'must',
     needs,
@@ -156,8 +155,7 @@ export const crossSequences: readonly Check[] = [
   },
   {
     id: 'cross.ownership.at-once',
-    title:
-      'whoever owns a client and whatever was stored for it, its owner of this moment is served, and nobody else',
+    title: 'with any ownership and stored secrets, only the current owner of a client may use it',
     clauses: [
       ...['5.2-01', '5.2-02', '5.2-03', '5.2-04', '5.2-06', '5.2-07', '5.2-08', '9-03'],
       ...['4.5-08', '4.7-05', '4.7-07', '5.3-06'],
@@ -174,12 +172,11 @@ export const crossSequences: readonly Check[] = [
   },
   {
     id: 'cross.keys.end',
-    title:
-      'a key that was rotated or deleted is out of force on every surface, its successor in force',
+    title: 'a rotated or deleted key is invalid on every surface, its successor is valid',
     clauses: ['5.6-06', '5.6-07', '7.6-04', '5.1-11'],
     level: 'must',
     needs: [...needs, 'key-control'],
-    twin: 'the same call with a key that is in force',
+    twin: 'the same call with a valid key',
     run: async (t) => {
       const { atOnce, again } = deadKeysStayDead(true)
       await t.twin(async () => expectResultObject(await publicKey(t)))
@@ -193,8 +190,7 @@ export const crossSequences: readonly Check[] = [
   },
   {
     id: 'cross.everything',
-    title:
-      'with owners, keys, secrets, webhooks, blocks and operators changing meanwhile all surfaces agree',
+    title: 'while owners, keys, secrets, webhooks, blocks and operators change, all surfaces agree',
     clauses: [
       ...['4.12-36', '2.5-12', '6.1-11', '6.1-12', '6.2-01', '6.2-03', '4.9-12', '4.9-13'],
       ...['5.2-01', '5.2-04', '5.3-06', '4.1-17'],

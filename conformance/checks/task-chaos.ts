@@ -39,11 +39,11 @@ import { anyChaos, type LinkInTrouble } from '../kit/servers/arbitraryChaos.ts'
 import type { Trouble } from '../kit/servers/chaos.ts'
 import { expectOneEnd, type Survivor, sentSurvivor, survivorOf } from '../model/chaosTasks.ts'
 
-/** Sections 2.5, 4.2 and 6.2 while the ways between the parts are in trouble. */
+/** Sections 2.5, 4.2 and 6.2 while connections between components are faulty. */
 const needs = [...new Set([...webhookNeeds, ...explorerNeeds, 'websocket' as const])]
 const common = { level: 'must', needs: [...needs, 'chaos'], exclusive: true } as const
 
-/** Seconds that a task has. One that nobody answers is given little: that is how it ends. */
+/** Timeout of a task in seconds. Short for faults without a response, which end by timeout. */
 const timeoutIn = ({ kind }: Trouble): number =>
   kind === 'black-hole' || kind === 'drip' ? 0.4 : 10
 
@@ -59,10 +59,10 @@ const troubles: readonly Trouble[] = [
   { kind: 'drip', everyMs: 2 },
 ]
 
-/** Troubles of a node that answers, but not for the chain that it should. */
+/** Faults of a node that answers, but not for the expected chain. */
 const nodeTroubles: readonly Trouble[] = [{ kind: 'wrong-chain' }, { kind: 'stale-block' }]
 
-/** Some of them, by the seed; the first two are always among them. All of them at higher efforts. */
+/** Some of them, by the seed, always including the first two. All of them at higher efforts. */
 const someOf = (t: CheckContext, list: readonly Trouble[]): readonly Trouble[] => {
   const others = list.slice(2)
   const start = (t.seed('troubles') >>> 0) % others.length
@@ -73,7 +73,7 @@ const someOf = (t: CheckContext, list: readonly Trouble[]): readonly Trouble[] =
 const nameOf = (trouble: Trouble) =>
   trouble.kind === 'status' ? `status ${trouble.status}` : trouble.kind
 
-/** A listed and an unlisted recipient in turn, so that no decision can be a constant. */
+/** Alternates between a listed and an unlisted recipient, so that no decision can be constant. */
 const simpleTask = async (
   t: CheckContext,
   key: CallKey,
@@ -85,17 +85,17 @@ const simpleTask = async (
   return survivorOf(await createTask(t, params, { key }), allows, intent.value)
 }
 
-/** Afterwards the same service does what it did before. */
+/** Afterwards the service works as before. */
 const expectRecovery = async (t: CheckContext, { key }: Webhook): Promise<void> => {
   expectTask(await createTask(t, taskParams(t), { key }))
 }
 
 const observeFailures = (t: CheckContext, what: string, types: readonly string[]): void => {
   const seen = [...new Set(types)].sort()
-  t.observe(`types of failure told of ${what}: ${seen.join(', ') || 'none'}`)
+  t.observe(`failure types notified for ${what}: ${seen.join(', ') || 'none'}`)
 }
 
-/** Each trouble in turn, with a task that has to live through it; then what came of all of them. */
+/** Applies each fault in turn to a task; then checks the results of all tasks. */
 const throughAll = async (
   t: CheckContext,
   links: readonly string[],
@@ -112,10 +112,10 @@ const throughAll = async (
       )
       survivors.push(value)
       const end = value.failure ?? 'success'
-      t.observe(`${links.join(', ')}: ${nameOf(trouble)} struck ${struck} requests: ${end}`)
+      t.observe(`${links.join(', ')}: ${nameOf(trouble)} affected ${struck} requests: ${end}`)
     }
     const types = await expectOneEnd(t, webhook, survivors)
-    observeFailures(t, `chaos on the way to ${links.join(', ')}`, types)
+    observeFailures(t, `faults on the connections to ${links.join(', ')}`, types)
     await expectRecovery(t, webhook)
   })
 }
@@ -123,7 +123,7 @@ const throughAll = async (
 const operatorsOf = async (t: CheckContext): Promise<readonly string[]> =>
   (await linksOf(t)).map(({ name }) => name).filter((name) => name.startsWith('operator-'))
 
-/** A client whose oracle asks its feed through the link. */
+/** A client whose oracle fetches its feed through the link. */
 const clientThrough = async (t: CheckContext, url: string) => {
   const policy_client = await freshClient(t)
   const host = t.target.fixtureHostUrl ?? url
@@ -138,10 +138,9 @@ export const taskChaos: readonly Check[] = [
   {
     ...common,
     id: 'chaos.chain',
-    title:
-      'while its node is in trouble, and after it, each task has one end and no false attestation',
+    title: 'during and after faults of the node, each task has one end and no false attestation',
     clauses: clauses.map(String),
-    twin: 'the same task while all is calm',
+    twin: 'the same task without faults',
     run: (t) =>
       throughAll(t, ['chain'], [...troubles, ...nodeTroubles], (key, allows, trouble) =>
         simpleTask(t, key, allows, timeoutIn(trouble)),
@@ -150,10 +149,9 @@ export const taskChaos: readonly Check[] = [
   {
     ...common,
     id: 'chaos.operators',
-    title:
-      'while its operators are in trouble, and after it, each task has one end and no false attestation',
+    title: 'during and after faults of operators, each task has one end and no false attestation',
     clauses: clauses.map(String),
-    twin: 'the same task while all is calm',
+    twin: 'the same task without faults',
     run: async (t) =>
       throughAll(t, await operatorsOf(t), troubles, (key, allows, trouble) =>
         simpleTask(t, key, allows, timeoutIn(trouble)),
@@ -165,7 +163,7 @@ export const taskChaos: readonly Check[] = [
     title: 'an oracle that cannot reach its source never makes a policy allow',
     clauses: ['1-27', '1-14', '4.2-20', '6.2-01', '1-05'],
     needs: [...new Set([...common.needs, ...secretsNeeds, 'key:rpc' as const])],
-    twin: 'the same task while all is calm',
+    twin: 'the same task without faults',
     run: async (t) => {
       const policy_client = await clientThrough(t, (await linkOf(t, 'oracles')).url)
       const params = (timeout: number) => ({
@@ -175,7 +173,7 @@ export const taskChaos: readonly Check[] = [
       await t.twin(async () => expectTask(await createTask(t, params(20))))
       await throughAll(t, ['oracles'], troubles, async (key, _, trouble) => {
         const given = survivorOf(await createTask(t, params(timeoutIn(trouble)), { key }), true)
-        // What reaches the oracle as it should may allow; nothing else may.
+        // A complete response to the oracle may allow; nothing else may.
         const whole = ['late', 'twice', 'drip'].includes(trouble.kind)
         return { ...given, allows: whole && given.succeeded }
       })
@@ -184,9 +182,9 @@ export const taskChaos: readonly Check[] = [
   {
     ...common,
     id: 'chaos.posting',
-    title: 'a result that cannot be posted while the node is away is posted when it is back',
+    title: 'a result that cannot be posted while the node is unavailable is posted afterwards',
     clauses: ['4.12-19', '4.12-36', '1-05'],
-    twin: 'the same task while all is calm',
+    twin: 'the same task without faults',
     run: async (t) => {
       await withWebhook(t, {}, async (webhook) => {
         await t.twin(() => expectRecovery(t, webhook))
@@ -195,7 +193,7 @@ export const taskChaos: readonly Check[] = [
         const { value, struck } = await inChaos(t, chaos, () =>
           simpleTask(t, webhook.key, true, 10),
         )
-        t.observe(`${struck} postings were cut off: ${value.failure ?? 'success'}`)
+        t.observe(`${struck} postings were interrupted: ${value.failure ?? 'success'}`)
         expectThat(value.succeeded, 'the task', 'a success: only its posting fails', value.failure)
         observeFailures(t, 'postings', await expectOneEnd(t, webhook, [value]))
       })
@@ -204,7 +202,7 @@ export const taskChaos: readonly Check[] = [
   {
     ...common,
     id: 'chaos.mixed',
-    title: 'whatever ways are in whatever trouble, no task is lost and none ends twice',
+    title: 'with any faults on any connections, no task is lost and none ends twice',
     clauses: [...clauses, '6.1-12'],
     run: (t) =>
       withWebhook(t, {}, async (webhook) => {
@@ -221,13 +219,13 @@ export const taskChaos: readonly Check[] = [
             await expectRecovery(t, webhook)
           },
         )
-        observeFailures(t, 'mixed chaos', types)
+        observeFailures(t, 'mixed faults', types)
       }),
   },
   {
     ...common,
     id: 'chaos.observed.codes',
-    title: 'observed: what each method answers while the node of the chain is away',
+    title: 'observed: the response of each method while the node of the chain is unavailable',
     clauses: ['6.3-09', '5.2-11'],
     level: 'may',
     needs: [...new Set([...common.needs, ...secretsNeeds])],
@@ -252,7 +250,7 @@ export const taskChaos: readonly Check[] = [
   },
 ]
 
-/** Tasks of both kinds in the midst of it; those that were sent end when all is calm again. */
+/** Tasks of both kinds during the faults; sent tasks end after the faults are removed. */
 const throughMixed = (
   t: CheckContext,
   webhook: Webhook,
@@ -265,7 +263,7 @@ const throughMixed = (
       const inside = async () => {
         const submissions = [0, 1].map(async () => {
           const answer = await sendTask(t, taskParams(t), { key: webhook.key })
-          // Refused for want of its chain: there is no task.
+          // Refused because the chain is unavailable: there is no task.
           if (failureOf(answer) !== undefined) return
           const taskId = expectSent(answer).toLowerCase()
           subscribe(socket, topicOf(t, taskId))

@@ -33,7 +33,7 @@ const update = (run: string, expires = '2099-01-31') =>
     { stdout: { write: (text) => told.push(text) } },
   )
 
-test('failures come in, mended ones go, and what was not asked stays', () => {
+test('failures are added, fixed ones removed, and checks that did not run stay', () => {
   update(
     runOf([
       [first, 'failed'],
@@ -57,7 +57,7 @@ test('failures come in, mended ones go, and what was not asked stays', () => {
       .map(({ check }) => check)
       .sort(),
   ).toEqual([second!.id, third!.id].sort())
-  expect(told.at(-1)).toBe(`${file}: 1 added, 1 mended, 2 in all\n`)
+  expect(told.at(-1)).toBe(`${file}: 1 added, 1 fixed, 2 in all\n`)
 })
 
 test('what could not be read again is not written', () => {

@@ -14,7 +14,7 @@ export type BaselineUpdateOptions = {
   /** An event log, or the directory of a run. */
   readonly run: string
   readonly file: string
-  /** Of new entries; the known keep theirs. */
+  /** Owner of new entries; existing entries keep theirs. */
   readonly owner: string
   readonly reason: string
   readonly expires: string
@@ -22,8 +22,9 @@ export type BaselineUpdateOptions = {
 }
 
 /**
- * Writes the failures of a run into a baseline: known ones keep their entries, mended ones go, new
- * ones come with the given owner, reason and day. What the run did not ask stays as it is.
+ * Writes the failures of a run into a baseline: known failures keep their entries, fixed ones are
+ * removed, new ones get the given owner, reason and expiry date. Entries of checks that did not run
+ * stay.
  */
 export const updateBaseline = (
   options: BaselineUpdateOptions,
@@ -33,7 +34,7 @@ export const updateBaseline = (
   const ids = checks.map(({ id }) => id)
   const report = reportOf(loadEvents(options.run).events)
   if (report.results.length === 0)
-    throw new CannotRun('the run has no results', 'A baseline is written from a run that ended.')
+    throw new CannotRun('the run has no results', 'Write a baseline from a completed run.')
   const before = existsSync(file) ? readBaseline(file, ids) : []
   const { stale } = judgeBaseline(before, report.results, report.started.at)
   const failed = report.results.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id)
@@ -45,12 +46,12 @@ export const updateBaseline = (
   const fresh = `${file}.new`
   writeFileSync(fresh, text)
   try {
-    // Held to its own rules before anything is replaced.
+    // Validated before the file is replaced.
     readBaseline(fresh, ids)
   } finally {
     rmSync(fresh, { force: true })
   }
   replaceFileSync(file, text)
-  stdout.write(`${file}: ${added.length} added, ${stale.length} mended, ${after.length} in all\n`)
+  stdout.write(`${file}: ${added.length} added, ${stale.length} fixed, ${after.length} in all\n`)
   return exitCode.conformant
 }

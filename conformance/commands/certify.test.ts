@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const key = 'a-key-that-must-not-be-seen'
 
-/** The command as a person runs it: a process of its own, its streams, its exit code. */
+/** The command as a user runs it: in a separate process with its own streams. */
 const spawned = (...options: string[]) =>
   new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
     const { PATH, HOME } = process.env
@@ -94,7 +94,7 @@ describe.sequential('svc certify and svc run', () => {
     for (const text of everything) expect(text).not.toContain(key)
   }, 180_000)
 
-  test('what failed there is asked again, with its seed; --json leaves nothing but JSON', async () => {
+  test('failed checks can be run again with their seed; --json prints only JSON', async () => {
     const run = await called({
       target: unauthorized,
       onlyFailed: join(directory, 'out'),
@@ -106,12 +106,12 @@ describe.sequential('svc certify and svc run', () => {
     expect(report.seed).toBe(first.seed)
     expect(run.stderr.split('\n')[0]).toBe(`seed ${first.seed}`)
     expect(report.checks).toHaveLength(3)
-    // 401 for everything is inconclusive: the run says more of the key than of the gateway.
+    // 401 for everything is inconclusive: the keys are probably wrong.
     expect(run.code).toBe(3)
     expect(report.summary.reason).toContain('100 % of the answers were 401 or 403: check the keys')
   }, 180_000)
 
-  test('nothing testable is inconclusive, with the reason; quiet says the verdict alone', async () => {
+  test('nothing testable is inconclusive, with the reason; --quiet prints only the verdict', async () => {
     const run = await called({ target: refusing, grep: ['rpc.createTask.allow$'], quiet: true })
     expect(run.code).toBe(3)
     expect(run.stderr).toBe('')
@@ -122,7 +122,7 @@ describe.sequential('svc certify and svc run', () => {
     expect(rest).toEqual([''])
   }, 180_000)
 
-  test('an interrupt leaves a report that says it is not whole, and exit 130', async () => {
+  test('an interrupt leaves a report marked as incomplete, and exit 130', async () => {
     const interrupt = new AbortController()
     const out = join(directory, 'cut')
     const running = called(
@@ -137,15 +137,15 @@ describe.sequential('svc certify and svc run', () => {
     expect(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')).complete).toBe(false)
   }, 180_000)
 
-  test('a plan says what would be asked and what of it writes, and asks nothing', async () => {
+  test('a plan lists the checks and which of them write, and sends no requests', async () => {
     const plan = await called({ target: 'http://127.0.0.1:1', dryRun: true, clause: ['4.9'] })
     expect(plan.code).toBe(0)
     expect(plan.stdout).toMatch(/^seed /)
     expect(plan.stdout).toMatch(/rpc\.registerWebhook\.\S+ {2}\(writes: .*registers webhooks/)
-    expect(plan.stdout).toContain('nothing was asked')
+    expect(plan.stdout).toContain('no requests were sent')
   })
 
-  test('a file that is named alone is the target; what is known of it is shown without secrets', async () => {
+  test('a file given alone is the target; its settings are shown without secrets', async () => {
     const path = join(directory, 'whole.json')
     const known = JSON.parse(readFileSync(described(), 'utf8')) as object
     writeFileSync(path, JSON.stringify({ gatewayUrl: refusing, ...known }))
@@ -159,7 +159,7 @@ describe.sequential('svc certify and svc run', () => {
     }
   }, 60_000)
 
-  test('what cannot run is exit 2, and says what to do', async () => {
+  test('what cannot run is exit 2, with a hint', async () => {
     const target = refusing
     const wrong: readonly (readonly [CertifyOptions, string])[] = [
       [{ target: 'http://127.0.0.1:1' }, 'no answer from http://127.0.0.1:1/rpc'],
@@ -167,11 +167,11 @@ describe.sequential('svc certify and svc run', () => {
       [{ target, grep: ['rpc.createTsk'] }, "Did you mean 'rpc."],
       [{ target, tag: ['webook'] }, "Did you mean 'webhook'?"],
       [{ target, level: ['musst'] }, "Did you mean 'must'?"],
-      [{ target, shard: '3/2' }, 'Give it as 1/2 and 2/2.'],
-      [{ target, timeout: 'soon' }, 'Give it as 30s, 500ms or 2m.'],
+      [{ target, shard: '3/2' }, 'Use 1/2 and 2/2.'],
+      [{ target, timeout: 'soon' }, 'Use 30s, 500ms or 2m.'],
       [{ target, workers: 'many' }, 'or auto'],
       [{ target, report: ['jnit'] }, "Did you mean 'junit'?"],
-      [{ target, seed: 'five' }, 'no number of 32 bits'],
+      [{ target, seed: 'five' }, 'not a 32-bit number'],
       [{ target, onlyFailed: join(directory, 'nowhere') }, 'cannot read the event log'],
     ]
     for (const [options, said] of wrong) {

@@ -36,30 +36,30 @@ export type CertifyOptions = PlanOptions &
   PrepareOptions &
   Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' | 'signKey'> & {
     readonly effort?: number | undefined
-    /** Checks under way at a time, in each thread. */
+    /** Checks in progress at a time, in each thread. */
     readonly concurrency?: number | undefined
     /** Threads, or `auto`. */
     readonly workers?: string | undefined
     readonly bail?: number | undefined
     /** File of known failures. */
     readonly baseline?: string | undefined
-    /** Of a check, of a request, and until the target answers: `30s`, `500ms`. */
+    /** For a check, for a request, and for the start of the target: `30s`, `500ms`. */
     readonly timeout?: string | undefined
     readonly requestTimeout?: string | undefined
     readonly waitReady?: string | undefined
-    /** Says what is known of the target, without secrets, and asks nothing. */
+    /** Prints the resolved target without secrets, and sends no requests. */
     readonly printConfig?: boolean | undefined
-    /** Says what would be asked, and asks nothing. */
+    /** Prints the plan, and sends no requests. */
     readonly dryRun?: boolean | undefined
     readonly reportDir?: string | undefined
     /** Kinds of reports; all of them by default. */
     readonly report?: readonly string[] | undefined
   }
 
-/** The world of a run, so that a test can give another. */
+/** Streams and environment of a run, injectable for tests. */
 export type CertifyWorld = CommandWorld
 
-/** Version of the suite: of the register and the checks, not of what is tested. */
+/** Version of the suite (register and checks), not of the target. */
 const suiteVersion = 'conformance 0.1.0'
 
 const usualConcurrency = 16
@@ -68,8 +68,8 @@ const usualConcurrency = 16
 const suiteWorker = new URL('./suite.worker.mjs', import.meta.url)
 
 /**
- * Asks one target the chosen checks and says how it went: results on stdout, progress on stderr, the
- * event log and the reports in a directory. Never throws; what could not run is exit code 2.
+ * Runs the selected checks against one target: results on stdout, progress on stderr, the event log
+ * and the reports in a directory. Never throws; a run that cannot start has exit code 2.
  */
 export const certify = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> => {
   try {
@@ -91,7 +91,7 @@ export const certify = async (options: CertifyOptions, world: CertifyWorld): Pro
   }
 }
 
-/** Everything that can be wrong with the flags is, before anything is started. */
+/** Validates all flags before anything is started. */
 const settingsOf = (options: CertifyOptions) => {
   const ms = (flag: 'timeout' | 'requestTimeout' | 'waitReady', name: string) =>
     options[flag] === undefined ? undefined : parseDuration(name, options[flag])
@@ -139,7 +139,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
     await close()
     return exitCode.conformant
   }
-  // Beside the boot of a local stack, which waits for its processes most of the time.
+  // Loads in parallel with the start of a local stack, which is mostly waiting for its processes.
   const loading = loadCheckThread(suiteWorker)
   const { target, close } = await prepareTarget(options, world, progress.note).catch(
     async (error) => {
@@ -147,7 +147,7 @@ const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
       throw error
     },
   )
-  // Without it the process would end, and nobody would read what was found so far.
+  // Without it the process would end, and the results so far would be lost.
   const stray = strayErrors()
   try {
     await untilReachable(target, { fetch, ms: settings.readyMs, signal })
@@ -231,5 +231,5 @@ const finished = (startedAt: Date, interrupted: boolean, broken: readonly string
     code: exitCode.inconclusive as ExitCode,
   }
 }
-/** The first of them says it; a thread that fails again and again says the same. */
+/** The first few suffice: a thread that keeps failing repeats the same error. */
 const mostErrors = 10

@@ -3,7 +3,7 @@ import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { type ClauseSelection, selectClauses } from './selectClauses.ts'
 import type { CommandWorld } from './world.ts'
 
-/** Lists the register: every normative statement of the specification, in our words. */
+/** Lists the register: every normative statement of the specification. */
 export const clauses = (
   options: ClauseSelection & { readonly json?: boolean | undefined },
   { stdout }: CommandWorld,

@@ -7,7 +7,7 @@ import { type Report, reportOf } from '../reports/report.ts'
 import type { CommandWorld } from './world.ts'
 
 export type CompareOptions = {
-  /** Event logs, or directories that hold one. */
+  /** Event logs, or directories that contain one. */
   readonly before: string
   readonly after: string
   readonly json?: boolean | undefined
@@ -25,8 +25,8 @@ const sideOf = (path: string, { started, score, finished }: Report) => ({
 })
 
 /**
- * Compares two runs. Exit code 1 where the second has new failures, or proves less: what passed and
- * is no longer tested counts as lost.
+ * Compares two runs. Exit code 1 if the second has new failures or proves less: a check that passed
+ * and is no longer tested counts as lost.
  *
  * @throws CannotRun
  */

@@ -7,18 +7,18 @@ import type { CommandWorld } from './world.ts'
 
 export type CoverageOptions = ClauseSelection & {
   readonly json?: boolean | undefined
-  /** Only clauses that nothing is known to be able to refute. */
+  /** Only clauses that no mutant proves testable. */
   readonly gaps?: boolean | undefined
 }
 
-/** Names of a list, the first few. */
+/** The first few names of a list. */
 const some = (names: readonly string[], many = 3): string =>
   names.length <= many
     ? names.join(', ')
     : `${names.slice(0, many).join(', ')} and ${names.length - many} more`
 
 /**
- * Prints clause × check × mutant. A clause without a check and without a reason, or a must-clause
+ * Prints clause × check × mutant. A clause with neither a check nor a reason, or a must-clause
  * whose checks never caught a mutant, is a gap: exit code 1.
  */
 export const coverage = (options: CoverageOptions, { stdout, env }: CommandWorld): ExitCode => {
@@ -57,7 +57,7 @@ export const coverage = (options: CoverageOptions, { stdout, env }: CommandWorld
       }
     }
     stdout.write(
-      `${all.length} clauses: ${count('proven')} proven by mutants, ${count('unproven')} with checks alone, ${count('reason')} with a written reason, ${count('unchecked')} without either\n`,
+      `${all.length} clauses: ${count('proven')} proven by mutants, ${count('unproven')} with checks only, ${count('reason')} with a written reason, ${count('unchecked')} with neither\n`,
     )
   }
   return gaps === 0 ? exitCode.conformant : exitCode.notConformant

@@ -13,16 +13,16 @@ export type DiffOptions = {
   /** `local`, URLs, names or paths of target files. */
   readonly a: string
   readonly b: string
-  /** What is asked; the exchanges recorded of the reference by default. */
+  /** The requests to send; by default the recorded exchanges of the reference implementation. */
   readonly fixtures?: readonly string[] | undefined
   readonly windowMs?: number | undefined
   readonly json?: boolean | undefined
 }
 
-/** Exchanges that were recorded of the reference: what is asked where nothing else is named. */
+/** Recorded exchanges of the reference implementation: the default requests. */
 const usualFixtures = fileURLToPath(new URL('../../fixtures/recorded', import.meta.url))
 
-/** Asks two targets the same and tells where their answers differ: 1 where they do. */
+/** Sends the same requests to two targets and reports differences: exit code 1 if there are any. */
 export const diff = async (options: DiffOptions, world: CommandWorld): Promise<ExitCode> => {
   const loaded = loadFixtures(options.fixtures ?? [usualFixtures], world.cwd)
   const note = (text: string) => world.stderr.write(`${text}\n`)

@@ -22,21 +22,23 @@ import type { CommandWorld } from './world.ts'
 
 export type DoctorOptions = PrepareOptions & {
   readonly json?: boolean | undefined
-  /** Prints what the suite knows of the target, secrets redacted, and looks at nothing. */
+  /** Prints the resolved target, secrets redacted, and inspects nothing. */
   readonly printConfig?: boolean | undefined
 }
 
-/** A need that is not met: what it costs. */
+/** A missing capability and what it costs. */
 export type Lost = {
   readonly need: string
   readonly reason: string
   readonly waived: boolean
-  /** Checks that are untestable for it, and how many of them no other missing need takes too. */
+  /**
+   * Checks that are untestable without it, and how many of them need no other missing capability.
+   */
   readonly checks: number
   readonly alone: number
 }
 
-/** What a doctor has found out. */
+/** The result of `svc doctor`. */
 export type Diagnosis = {
   readonly target: string
   readonly gatewayUrl: string
@@ -46,7 +48,7 @@ export type Diagnosis = {
   readonly provable: number
 }
 
-/** What each missing need costs, the dearest first. */
+/** What each missing capability costs, the most expensive first. */
 export const lostTo = (
   all: readonly Pick<Check, 'needs'>[],
   missing: Missing,
@@ -69,9 +71,10 @@ export const lostTo = (
 
 const featureOf = ({ name, declared, there, reason }: FeatureFound): Examined => {
   if (declared && !there)
-    return notOk('missing', 'features', name, `declared, and not there: ${reason}`)
-  if (there) return ok('features', name, declared ? 'declared, and there' : 'there, not declared')
-  return notOk('warn', 'features', name, `not there: ${reason}`)
+    return notOk('missing', 'features', name, `declared, but missing: ${reason}`)
+  if (there)
+    return ok('features', name, declared ? 'declared and present' : 'present, not declared')
+  return notOk('warn', 'features', name, `missing: ${reason}`)
 }
 
 const diagnose = async (target: Target): Promise<Diagnosis> => {
@@ -114,7 +117,7 @@ const diagnose = async (target: Target): Promise<Diagnosis> => {
 
 const marks = { ok: 'ok', warn: 'warn', missing: 'missing' } as const
 
-/** The diagnosis for a person: what was looked at, what is lost, and how much can be proven. */
+/** The diagnosis as text: what was inspected, what is untestable, and how much can be proven. */
 export const doctorReport = (diagnosis: Diagnosis, c: Colours): string => {
   const { examined, lost, provable, checks: total } = diagnosis
   const paint = { ok: c.green, warn: c.yellow, missing: c.red }
@@ -137,13 +140,13 @@ export const doctorReport = (diagnosis: Diagnosis, c: Colours): string => {
   ].join('\n')
 }
 
-/** Whether a certification could prove everything, and declared nothing that is not there. */
+/** Whether a certification could prove everything, and every declared feature is present. */
 const isWell = ({ examined, lost }: Diagnosis) =>
   examined.every(({ state }) => state !== 'missing') && lost.every(({ waived }) => waived)
 
 /**
- * Looks at a target before it is certified: what works, what is missing, what that costs. Exit code 0
- * where nothing is missing, 1 where something is, 2 where nobody is there to be looked at.
+ * Inspects a target before certification: what works, what is missing, what that costs. Exit code 0
+ * if nothing is missing, 1 if something is, 2 if the target is unreachable.
  *
  * @throws CannotRun
  */

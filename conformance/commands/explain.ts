@@ -10,7 +10,7 @@ import { clauses as register } from '../register/register.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
 import type { CommandWorld } from './world.ts'
 
-/** Mutants on which a check failed that are told of. */
+/** Mutants shown for a check that fails on them. */
 const toldMutants = 5
 
 const clauseLines = (ids: readonly string[], c: Colours) =>
@@ -18,7 +18,7 @@ const clauseLines = (ids: readonly string[], c: Colours) =>
     const clause = register.find((each) => each.id === id)
     if (clause === undefined) return []
     const level = clause.open ? 'open' : clause.level
-    const silent = clause.open ? ['         where the text is silent: observed, never judged'] : []
+    const silent = clause.open ? ['         open in the specification: observed, not judged'] : []
     return [`  ${c.bold(id.padEnd(8))} ${level.padEnd(6)} ${clause.text}`, ...silent]
   })
 
@@ -40,22 +40,24 @@ const killersOf = (id: string, record: MutantRecord) =>
 const explainCheck = (check: Check, record: MutantRecord, c: Colours): readonly string[] => {
   const turns = readTranscripts()[check.id] ?? []
   const killers = killersOf(check.id, record)
-  // Those whose sample is this very check first: they show how it fails.
+  // Those whose sample is this check first: they show how it fails.
   const told = [...killers].sort(
     ([, a], [, b]) => Number(b.sample?.id === check.id) - Number(a.sample?.id === check.id),
   )
   const refused =
     check.twin === undefined
       ? []
-      : [`Twin     ${check.twin}: accepted in the same run, else the refusal proves nothing`]
+      : [
+          `Twin     ${check.twin}: must be accepted in the same run, otherwise the refusal proves nothing`,
+        ]
   return [
     c.bold(check.id),
     check.title,
     '',
     `Level    ${check.level}`,
     ...refused,
-    `Needs    ${check.needs.length === 0 ? 'nothing but the gateway' : check.needs.join(', ')}`,
-    ...(check.exclusive ? ['Alone    it changes what other checks rely on'] : []),
+    `Needs    ${check.needs.length === 0 ? 'only the gateway' : check.needs.join(', ')}`,
+    ...(check.exclusive ? ['Alone    it changes state that other checks rely on'] : []),
     '',
     'Clauses',
     ...clauseLines(check.clauses, c),
@@ -63,12 +65,12 @@ const explainCheck = (check: Check, record: MutantRecord, c: Colours): readonly 
     ...(turns.length === 0
       ? []
       : [
-          'Passes on the reference',
+          'Passes on the reference implementation',
           ...turns.flatMap(({ asked, answered }) => [`  > ${asked}`, `  < ${answered}`]),
           '',
         ]),
     killers.length === 0
-      ? 'Fails on none of the mutants that it was put to'
+      ? 'Fails on none of the mutants it was run against'
       : `Fails on ${killers.length} ${killers.length === 1 ? 'mutant' : 'mutants'}`,
     ...told
       .slice(0, toldMutants)
@@ -93,7 +95,7 @@ const explainClause = (id: string, record: MutantRecord, c: Colours): readonly s
     ...(proof.mutants.length === 0
       ? []
       : [
-          'Mutants that break it',
+          'Mutants that violate it',
           ...proof.mutants.map(
             (each) =>
               `  ${each}: ${record.mutants[each]!.fault}${proof.killed.includes(each) ? '' : ' (not caught)'}`,
@@ -121,8 +123,8 @@ const explainMutant = (id: string, record: MutantRecord, c: Colours): readonly s
 }
 
 /**
- * Tells what a check asks, what a clause says, or what a mutant does wrong, with a passing and a
- * failing transcript; reads nothing but files of this package.
+ * Explains what a check sends, what a clause says, or what a mutant does wrong, with a passing and
+ * a failing transcript; reads only files of this package.
  */
 export const explain = (names: readonly string[], { stdout, env }: CommandWorld): ExitCode => {
   const c = coloursFor(stdout, env)
@@ -138,7 +140,7 @@ export const explain = (names: readonly string[], { stdout, env }: CommandWorld)
       ...Object.keys(record.mutants),
     ]
     throw new CannotRun(
-      `'${name}' is no check, clause or mutant`,
+      `'${name}' is not a check, clause or mutant`,
       `Did you mean '${nearest(name, known)}'?`,
     )
   })

@@ -45,13 +45,13 @@ const presetOf = ({ preset, url }: InitOptions): Preset => {
   const chosen = preset ?? (url === undefined ? 'command' : 'remote')
   const known = presets.find((each) => each === chosen)
   if (known === undefined)
-    throw new CannotRun(`there is no preset '${chosen}'`, `It is one of ${presets.join(', ')}.`)
+    throw new CannotRun(`unknown preset '${chosen}'`, `Use one of ${presets.join(', ')}.`)
   if (known === 'remote' && url === undefined)
     throw new CannotRun('the preset remote needs a URL', 'svc init https://gateway.example')
   return known
 }
 
-/** For an editor: where the schema is, seen from the file. */
+/** For an editor: path of the schema, relative to the file. */
 const schemaFrom = (path: string) => {
   const root = fileURLToPath(new URL('../../', import.meta.url))
   const way = relative(dirname(path), join(root, schemaPlace))
@@ -59,10 +59,10 @@ const schemaFrom = (path: string) => {
 }
 
 /**
- * Writes a commented target file from what a gateway shows of itself. It names variables for keys and
- * holds none.
+ * Writes a commented target file from what a gateway reports about itself. The file names variables
+ * for keys and contains none.
  *
- * @throws CannotRun for a file that is there already, and for a gateway that nobody answers for
+ * @throws CannotRun if the file already exists, or the gateway is unreachable
  */
 export const init = async (options: InitOptions, world: CommandWorld): Promise<ExitCode> => {
   const { cwd, env, stdout } = world
@@ -71,14 +71,14 @@ export const init = async (options: InitOptions, world: CommandWorld): Promise<E
   const others = options.github ? [join(cwd, workflowPlace)] : []
   for (const file of [path, ...others])
     if (existsSync(file) && !options.force)
-      throw new CannotRun(`${relative(cwd, file)} is there already`, '--force writes it anew.')
+      throw new CannotRun(`${relative(cwd, file)} already exists`, 'Use --force to overwrite it.')
   const stack = readStackDescription(join(cwd, '.svc/stack.json'))
   const found: Found | undefined =
     options.url === undefined ? undefined : await probeGateway(options.url, { env, fetch, stack })
   const text = targetText({ preset, found, env, schema: schemaFrom(path) })
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
-  // What it says has to be what the suite understands.
+  // The written file must be valid for the suite.
   readTargetFile(path, env)
   stdout.write(`wrote ${relative(cwd, path) || path}\n`)
   for (const line of found?.notes ?? []) stdout.write(`  ${line}\n`)
@@ -87,6 +87,6 @@ export const init = async (options: InitOptions, world: CommandWorld): Promise<E
     writeFileSync(join(cwd, workflowPlace), workflow)
     stdout.write(`wrote ${workflowPlace}\n`)
   }
-  stdout.write('next: svc doctor says what is missing, svc certify asks\n')
+  stdout.write('next: svc doctor shows what is missing, svc certify runs the checks\n')
   return exitCode.conformant
 }

@@ -4,10 +4,10 @@ import { CannotRun } from '../core/conformanceError.ts'
 import { loadEvents } from '../reports/readEvents.ts'
 import type { EarlierRun } from '../runner/plan.ts'
 
-/** Where runs are kept that name no directory of their own, by the time they began. */
+/** Directory of runs without an explicit one, by start time. */
 export const runsDirectory = (cwd: string): string => join(cwd, '.svc/runs')
 
-/** The directory of the newest run that left a log. */
+/** The directory of the newest run that has a log. */
 const lastRun = (cwd: string): string => {
   const runs = runsDirectory(cwd)
   const newest = existsSync(runs)
@@ -16,7 +16,7 @@ const lastRun = (cwd: string): string => {
         .findLast((name) => existsSync(join(runs, name, 'events.ndjson')))
     : undefined
   if (newest === undefined)
-    throw new CannotRun(`no run is kept in ${runs}`, 'Name one: --only-failed out/events.ndjson.')
+    throw new CannotRun(`no run found in ${runs}`, 'Give one: --only-failed out/events.ndjson.')
   return join(runs, newest)
 }
 
@@ -29,7 +29,7 @@ const failedIn = (path: string): EarlierRun => {
   )
   const ids = started.checks.map(({ id }) => id).filter((id) => !passed.has(id))
   if (ids.length === 0)
-    throw new CannotRun(`no check failed in ${file}`, 'There is nothing to ask again.')
+    throw new CannotRun(`no check failed in ${file}`, 'There is nothing to rerun.')
   return { ids, seed: started.seed }
 }
 

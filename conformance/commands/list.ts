@@ -9,7 +9,7 @@ import type { CommandWorld } from './world.ts'
 
 export type ListOptions = PlanOptions & EarlierRunOptions & { readonly json?: boolean | undefined }
 
-/** Checks, one a line: what each is called, how strongly it is asked, its tags, what it needs. */
+/** One check per line: id, level, tags, requirements. */
 const listReport = (checks: readonly Check[]): string =>
   checks
     .map((check) =>
@@ -26,7 +26,7 @@ const listReport = (checks: readonly Check[]): string =>
     .concat(`${checks.length} checks`, '')
     .join('\n')
 
-/** Lists what a run with the same filters would ask. */
+/** Lists the checks that a run with the same filters would execute. */
 export const list = (options: ListOptions, { stdout, cwd }: CommandWorld): ExitCode => {
   const { checks: chosen } = planOf(checks, options, earlierRun(options, cwd))
   stdout.write(

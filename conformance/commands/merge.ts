@@ -9,14 +9,14 @@ import { type ReportRunOptions, reportRun } from './reportRun.ts'
 import type { CommandWorld } from './world.ts'
 
 export type MergeOptions = Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' | 'signKey'> & {
-  /** Event logs, or directories that hold one. */
+  /** Event logs, or directories that contain one. */
   readonly logs: readonly string[]
   readonly reportDir: string
   readonly report?: readonly string[] | undefined
 }
 
 /**
- * Puts the event logs of the parts of one run together, and writes log and reports of the whole.
+ * Merges the event logs of the shards of one run, and writes log and reports of the whole run.
  *
  * @throws CannotRun
  */
@@ -28,7 +28,7 @@ export const merge = async (options: MergeOptions, world: CommandWorld): Promise
   const whole = events.map((event) =>
     event.type === 'run-finished' ? { ...event, code, ...(reason && { reason }) } : event,
   )
-  // They were redacted when they were written.
+  // They were redacted when written.
   const log = createEventLog(join(directory, 'events.ndjson'), (text) => text)
   for (const event of whole) log.append(event)
   await log.close()

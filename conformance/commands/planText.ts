@@ -3,7 +3,7 @@ import { expectedMs } from '../core/durations.ts'
 import { effectsOf, tagsOf } from '../core/tags.ts'
 import type { Plan } from '../runner/plan.ts'
 
-/** One check of a plan, for a machine. */
+/** One check of a plan, as JSON. */
 export const plannedJson = (check: Check) => ({
   id: check.id,
   title: check.title,
@@ -25,7 +25,7 @@ const planLine = (check: Check): string => {
   return `${sectionOf(check).padEnd(5)} ${check.level.padEnd(6)} ${check.id}  (${marks.join('; ')})`
 }
 
-/** What a run would ask, and what of it leaves something behind: said before anything is sent. */
+/** The checks that a run would execute, and which of them write. */
 export const planReport = (plan: Plan, target: string): string => {
   const { checks, of, shard } = plan
   const writing = checks.filter((check) => effectsOf(check).length > 0)
@@ -39,7 +39,7 @@ export const planReport = (plan: Plan, target: string): string => {
     `target   ${target}`,
     `checks   ${checks.length} of ${of}${shard === undefined ? '' : `, part ${shard.index} of ${shard.count}`}, ${alone.length} of them alone`,
     `writes   ${writing.length} checks${writing.length === 0 ? '' : `: ${[...effects].map(([name, count]) => `${name} ${count}`).join(', ')}`}`,
-    'nothing was asked',
+    'no requests were sent',
     '',
   ].join('\n')
 }

@@ -12,18 +12,18 @@ import type { CommandWorld } from './world.ts'
 
 export type RecordOptions = PrepareOptions & {
   readonly out: string
-  /** Of the proxy; a free one by default. */
+  /** Port of the proxy; a free one by default. */
   readonly port?: number | undefined
   readonly clause?: string | undefined
   readonly title?: string | undefined
   readonly reseal?: string | undefined
-  /** Members of sealed secrets that are written as they are. */
+  /** Members of sealed secrets that are written in plain text. */
   readonly public?: readonly string[] | undefined
   /** Records until this command ends; without one, until the signal. */
   readonly command?: readonly string[] | undefined
 }
 
-/** The description of a stack with the proxy in the place of its doors, for clients that read one. */
+/** The description of a stack, with the addresses of the proxy, for clients that read one. */
 const stackFile = (target: Target, { url, controlUrl }: Recording): string => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-stack-'))
   const { brand, fixtureHostUrl, chain, networks, keys, accounts, operators, clients } = target
@@ -55,7 +55,7 @@ const runCommand = (command: readonly string[], env: NodeJS.ProcessEnv, world: C
     world.signal.addEventListener('abort', stop, { once: true })
     if (world.signal.aborted) stop()
     child.once('error', (cause) =>
-      fail(new CannotRun(`cannot start '${name}'`, 'What follows -- is a command.', cause)),
+      fail(new CannotRun(`cannot start '${name}'`, 'Give the command after --.', cause)),
     )
     child.once('exit', (code, signal) => {
       world.signal.removeEventListener('abort', stop)
@@ -66,12 +66,12 @@ const runCommand = (command: readonly string[], env: NodeJS.ProcessEnv, world: C
 const resealOf = (given: string | undefined): Reseal | undefined => {
   if (given === undefined || given === 'all' || given === 'secrets' || given === 'none')
     return given
-  throw new CannotRun(`--reseal does not take '${given}'`, 'It takes all, secrets or none.')
+  throw new CannotRun(`--reseal has no mode '${given}'`, 'Use all, secrets or none.')
 }
 
 /**
- * Records what a client says through a proxy: 0 and a file, or 1 and none where it would hold a
- * secret, or where the command failed (its exchanges are written then too).
+ * Records what a client sends through a proxy. Exit code 0 with a file; 1 without one if it would
+ * contain a secret; also 1 if the command failed (its exchanges are still written).
  */
 export const record = async (options: RecordOptions, world: CommandWorld): Promise<ExitCode> => {
   const { stdout, stderr, signal, env, cwd } = world
@@ -123,14 +123,14 @@ export const record = async (options: RecordOptions, world: CommandWorld): Promi
     if (leaks.length > 0) {
       for (const { where, what } of leaks.slice(0, 10)) stderr.write(`${what} in ${where}\n`)
       stderr.write(
-        `nothing was written: a fixture holds no secret\nName one as SVC_SECRET_SOMETHING in the environment, and it stands as <<secret:something>>.\n`,
+        `nothing was written: a fixture must not contain a secret\nSet it as SVC_SECRET_SOMETHING in the environment, and the fixture will contain <<secret:something>> instead.\n`,
       )
       return exitCode.notConformant
     }
     stdout.write(`${options.out}: ${steps} lines\n`)
     if (needed.length > 0)
       stderr.write(`to replay it, set ${needed.map(secretVariable).join(', ')}\n`)
-    if (code !== 0) stderr.write(`the command ended with ${code}\n`)
+    if (code !== 0) stderr.write(`the command exited with ${code}\n`)
     return code === 0 ? exitCode.conformant : exitCode.notConformant
   } finally {
     if (stack !== undefined) rmSync(join(stack, '..'), { recursive: true, force: true })

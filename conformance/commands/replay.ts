@@ -18,26 +18,29 @@ import { type CertifyOptions, certify } from './certify.ts'
 import type { CommandWorld } from './world.ts'
 
 export type ReplayCommandOptions = PrepareOptions & {
-  /** Fixtures, folders of them, or the one replay id of a failure. */
+  /** Fixtures, folders of fixtures, or the replay id of one failure. */
   readonly what: readonly string[]
-  /** The event log in which a replay id stands; that of the last run by default. */
+  /** The event log that contains a replay id; that of the last run by default. */
   readonly events?: string | undefined
-  /** The saved counterexample in the place of the check. */
+  /** The saved counterexample instead of the check. */
   readonly counterexample?: boolean | undefined
-  /** Only says what would be asked, as lines for a shell. */
+  /** Only prints the requests as shell lines. */
   readonly curl?: boolean | undefined
   readonly windowMs?: number | undefined
   readonly json?: boolean | undefined
 }
 
-/** Sends fixtures again, or asks the check behind a replay id once more. 0 as recorded, 1 not, 2 could not. */
+/**
+ * Sends fixtures again, or reruns the check of a replay id. Exit code 0 as recorded, 1 different, 2
+ * could not run.
+ */
 export const replay = async (
   options: ReplayCommandOptions,
   world: CommandWorld,
 ): Promise<ExitCode> => {
   const [id] = options.what
   if (id !== undefined && replayIdPattern.test(id) && !existsSync(resolve(world.cwd, id))) {
-    if (options.what.length > 1) throw new CannotRun('one replay id at a time')
+    if (options.what.length > 1) throw new CannotRun('more than one replay id given')
     return replayOfId(id, options, world)
   }
   return replayOfFiles(loadFixtures(options.what, world.cwd), options, world)
@@ -48,10 +51,7 @@ const lastLog = (cwd: string): string => {
   const names = existsSync(runs) ? readdirSync(runs).sort() : []
   const found = names.findLast((name) => existsSync(join(runs, name, 'events.ndjson')))
   if (found === undefined)
-    throw new CannotRun(
-      'there is no run whose events could be read',
-      'Name its log: --events FILE.',
-    )
+    throw new CannotRun('no previous run found', 'Give its event log: --events FILE.')
   return join(runs, found, 'events.ndjson')
 }
 
@@ -60,7 +60,7 @@ const eventsOf = (path: string): readonly RunEvent[] => {
     const lines = readFileSync(path, 'utf8').split('\n')
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RunEvent)
   } catch (cause) {
-    throw new CannotRun(`${path} is no event log`, 'Name the events.ndjson of a run.', cause)
+    throw new CannotRun(`${path} is not an event log`, 'Give the events.ndjson of a run.', cause)
   }
 }
 
@@ -69,18 +69,18 @@ const replayOfId = async (id: string, options: ReplayCommandOptions, world: Comm
     options.events === undefined ? lastLog(world.cwd) : resolve(world.cwd, options.events)
   const events = eventsOf(path)
   const started = events.find((event): event is RunStarted => event.type === 'run-started')
-  if (started === undefined) throw new CannotRun(`${path} tells of no run`)
+  if (started === undefined) throw new CannotRun(`${path} contains no run`)
   const check = started.checks.find((planned) => replayId(planned.id, started.seed) === id)
   if (check === undefined) {
     const ids = started.checks.map((planned) => replayId(planned.id, started.seed))
-    const hint = `Did you mean '${nearest(id, ids)}'? It stands with every failure of a run.`
-    throw new CannotRun(`no check of ${relative(world.cwd, path)} has the replay id '${id}'`, hint)
+    const hint = `Did you mean '${nearest(id, ids)}'? Every failure in a report has one.`
+    throw new CannotRun(`no check in ${relative(world.cwd, path)} has the replay id '${id}'`, hint)
   }
   if (options.curl) {
     const found = events.find(
       (event): event is CheckFinished => event.type === 'check-finished' && event.id === check.id,
     )
-    if (found?.curl === undefined) throw new CannotRun(`${check.id} left no exchange to show`)
+    if (found?.curl === undefined) throw new CannotRun(`${check.id} has no recorded exchange`)
     world.stdout.write(`${found.curl}\n`)
     return exitCode.conformant
   }
@@ -88,7 +88,7 @@ const replayOfId = async (id: string, options: ReplayCommandOptions, world: Comm
   const { target = started.target, ...rest } = options
   if (options.counterexample) {
     if (!existsSync(saved))
-      throw new CannotRun(`${check.id} left no counterexample`, 'Only properties do.')
+      throw new CannotRun(`${check.id} has no counterexample`, 'Only properties have one.')
     return replayOfFiles(loadFixtures([saved], world.cwd), { ...rest, target }, world)
   }
   const { what: _, events: __, counterexample: ___, curl: ____, windowMs: _____, ...prepare } = rest
@@ -144,8 +144,8 @@ const replayOfFiles = async (
       if (expected !== undefined && !options.json && result.status !== 'error')
         stdout.write(
           result.status === 'ok'
-            ? `  the fault is there: expected ${expected}\n`
-            : `  the fault is not there as it was recorded: expected ${expected}\n  svc certify --grep '^${fixture.header.check}$' --seed ${fixture.header.seed} judges it\n`,
+            ? `  the fault is still present: expected ${expected}\n`
+            : `  the fault did not recur as recorded: expected ${expected}\n  svc certify --grep '^${fixture.header.check}$' --seed ${fixture.header.seed} gives the verdict\n`,
         )
     }
   } finally {
@@ -156,7 +156,9 @@ const replayOfFiles = async (
     stdout.write(`${JSON.stringify(redactJson(results.map(jsonOf), redact), undefined, 2)}\n`)
   const codes = results.map(({ code }) => code)
   if (!options.json)
-    stdout.write(`${codes.filter((code) => code === 0).length} of ${codes.length} fixtures fine\n`)
+    stdout.write(
+      `${codes.filter((code) => code === 0).length} of ${codes.length} fixtures passed\n`,
+    )
   return codes.includes(2)
     ? exitCode.couldNotRun
     : codes.includes(1)
@@ -165,8 +167,8 @@ const replayOfFiles = async (
 }
 
 /**
- * A recording is fine where nothing changed. A counterexample holds what was wrong: it is fine where
- * something did, and where it comes again as it was, that is the finding.
+ * A recording passes if nothing changed. A counterexample records a fault: it passes if the target
+ * now behaves differently, and fails if the fault recurs.
  */
 export const codeOf = ({ status }: ReplayResult, counterexample: boolean): ExitCode => {
   if (status === 'error') return exitCode.couldNotRun

@@ -16,17 +16,17 @@ import type { CommandWorld } from './world.ts'
 export type ReportRunOptions = {
   readonly directory: string
   readonly kinds: readonly string[]
-  /** File of the private key that signs the certificate; else that of this machine. */
+  /** File of the private key that signs the certificate; by default that of this machine. */
   readonly signKey?: string | undefined
   readonly json?: boolean | undefined
   readonly quiet?: boolean | undefined
   readonly verbose?: boolean | undefined
 }
 
-/** The verdict and the line before it: where the eye ends. */
+/** The verdict and the line before it. */
 const footerLines = 2
 
-/** Writes the reports of a run, of whose log the lines are given, and says on stdout how it went. */
+/** Writes the reports of a run from the lines of its log, and prints the result on stdout. */
 export const reportRun = async (
   report: Report,
   lines: readonly string[],
@@ -46,7 +46,7 @@ export const reportRun = async (
         suiteRecord,
       })
     } catch (error) {
-      // The run is over and has its verdict: a place that cannot be written takes nothing from it.
+      // The run has its verdict: a failure to write the certificate does not change it.
       stderr.write(`no certificate: ${error instanceof Error ? error.message : error}\n`)
     }
   if (options.json) {
@@ -62,7 +62,7 @@ export const reportRun = async (
   )
 }
 
-/** Writes reports of one run into a directory; the paths, by kind. */
+/** Writes reports of one run into a directory; returns the paths by kind. */
 const writeReports = (
   report: Report,
   directory: string,

@@ -5,7 +5,7 @@ import { type MutantRecord, readRecord } from '../proof/record.ts'
 import type { Knowledge } from '../reports/reportFiles.ts'
 import { type FlakeReport, recordedFlakes } from '../runner/flakes.ts'
 
-/** How good the ruler is, from the committed records of faulty gateways and of runs in a row. */
+/** Quality of the suite, from the committed records of mutants and of repeated runs. */
 export const suiteKnowledge = (
   record: MutantRecord = readRecord(),
   flakes: FlakeReport | undefined = recordedFlakes(),

@@ -6,15 +6,15 @@ import type { Report } from '../reports/report.ts'
 export type GithubWorld = {
   readonly stdout: { readonly write: (text: string) => unknown }
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where the reports are. */
+  /** Directory of the reports. */
   readonly directory: string
-  /** File of the Markdown report, where one was written. */
+  /** File of the Markdown report, if one was written. */
   readonly summary: string | undefined
 }
 
 /**
- * Tells a run to a workflow of GitHub, where there is one: the report with their commands switched
- * off, since it quotes what a gateway answered; annotations; the summary of the step; outputs.
+ * Reports a run to a GitHub workflow, if there is one: the text report with workflow commands
+ * disabled, since it quotes the gateway; annotations; step summary; outputs.
  */
 export const tellGithub = (
   report: Report,

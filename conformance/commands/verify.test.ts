@@ -32,7 +32,7 @@ const run = async (options: VerifyOptions) => {
   return { code, text: said.join('') }
 }
 
-/** A run of the whole suite that found nothing, as its runner would have written it. */
+/** A run of the whole suite without findings, as its runner would have written it. */
 const now = new Date()
 const wholeRun: readonly RunEvent[] = [
   {
@@ -75,7 +75,7 @@ const keep = async (name: string, events: readonly RunEvent[]) => {
 }
 
 describe('svc verify', () => {
-  test('of a whole run that nobody changed: each step, and exit code 0', async () => {
+  test('a complete, unmodified run: each step, and exit code 0', async () => {
     const place = await keep('whole', wholeRun)
     const { code, text } = await run({ certificate: place })
     expect(code).toBe(0)
@@ -86,14 +86,14 @@ describe('svc verify', () => {
     expect(JSON.parse(json.text)).toMatchObject({ holds: true, authentic: true, result: 'PASSED' })
   })
 
-  test('of a run with a finding, of a part, of changed evidence, by another key: exit code 1', async () => {
+  test('a run with a finding, a partial run, changed evidence, another key: exit code 1', async () => {
     const failing = wholeRun.map((event, i) =>
       i === 1 ? ({ ...event, verdict: 'failed', reason: 'no' } as RunEvent) : event,
     )
     const failed = await run({ certificate: await keep('failing', failing) })
     expect([failed.code, failed.text]).toEqual([
       1,
-      expect.stringContaining('AUTHENTIC, and it says'),
+      expect.stringContaining('AUTHENTIC, but the target'),
     ])
 
     const some = checks.slice(0, 3).map(({ id }) => id)
@@ -118,7 +118,7 @@ describe('svc verify', () => {
     expect([foreign.code, foreign.text]).toEqual([1, expect.stringContaining('did not sign it')])
   })
 
-  test('challenged: holds only where the live target passes again what was chosen', async () => {
+  test('with --challenge: valid only if the live target passes the selected checks again', async () => {
     const certificate = join(directory, 'whole')
     const answering = (verdict: CheckFinished['verdict']) => async (ids: readonly string[]) =>
       wholeRun
@@ -130,7 +130,7 @@ describe('svc verify', () => {
     expect(gone.code).toBe(1)
   })
 
-  test('what cannot be read is no verdict', async () => {
+  test('an unreadable certificate gets no verdict', async () => {
     const certificate = join(directory, 'whole')
     const rsa = join(directory, 'rsa.pub')
     const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -149,7 +149,7 @@ describe('svc verify', () => {
 })
 
 describe('keys', () => {
-  test('are for their owner alone, and never written over', async () => {
+  test('are readable by their owner only, and never overwritten', async () => {
     const file = join(directory, 'new/key.pem')
     const { code, text } = await run({ newKey: file })
     expect(code).toBe(0)
@@ -158,7 +158,7 @@ describe('keys', () => {
     expect(text).not.toContain('PRIVATE KEY')
     await expect(run({ newKey: file })).rejects.toThrow(CannotRun)
   })
-  test('an error never tells what stands in a private one', () => {
+  test('an error never contains a private key', () => {
     const file = join(directory, 'broken.pem')
     writeFileSync(file, '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n')
     try {
@@ -172,7 +172,7 @@ describe('keys', () => {
   })
 })
 
-test('svc compare: 0 where nothing is worse, 1 where a proof is lost, 2 where there is no log', async () => {
+test('svc compare: 0 if nothing is worse, 1 if a proof is lost, 2 if there is no log', async () => {
   const whole = join(directory, 'whole')
   const same = { before: whole, after: whole }
   expect(await compare(same, world)).toBe(0)

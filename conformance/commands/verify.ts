@@ -19,20 +19,20 @@ import { loadEvents } from '../reports/readEvents.ts'
 import type { CommandWorld } from './world.ts'
 
 export type VerifyOptions = {
-  /** The certificate, or the directory of reports that holds it. */
+  /** The certificate, or the directory of reports that contains it. */
   readonly certificate?: string | undefined
-  /** The event log that it is over; `events.ndjson` beside it by default. */
+  /** The event log it certifies; `events.ndjson` beside it by default. */
   readonly events?: string | undefined
-  /** The public key that is trusted; that of this machine by default. */
+  /** The trusted public key; that of this machine by default. */
   readonly key?: string | undefined
   readonly newKey?: string | undefined
-  /** Takes a certificate of a part of the checks too. */
+  /** Accepts a certificate of a part of the checks too. */
   readonly partial?: boolean | undefined
   readonly json?: boolean | undefined
-  /** Percent of the proven checks to ask the live target again. */
+  /** Percentage of the proven checks to run again on the live target. */
   readonly challenge?: number | undefined
   readonly targetFile?: string | undefined
-  /** How checks are asked again; a run of this suite by default. */
+  /** How checks are rerun; by default a run of this suite. */
   readonly rerun?: Rerun | undefined
 }
 
@@ -40,12 +40,12 @@ const longestCertificate = 64 * 1024 * 1024
 
 const read = (file: string): string => {
   try {
-    if (statSync(file).size > longestCertificate) throw new Error('it is too long for one')
+    if (statSync(file).size > longestCertificate) throw new Error('it is too large')
     return readFileSync(file, 'utf8')
   } catch (cause) {
     throw new CannotRun(
       `cannot read the certificate ${file}: ${(cause as Error).message}`,
-      'Give certificate.json, or the directory of reports that holds it.',
+      'Give certificate.json, or the directory of reports that contains it.',
       cause,
     )
   }
@@ -53,7 +53,7 @@ const read = (file: string): string => {
 
 const certificateFile = ({ certificate }: VerifyOptions): string => {
   if (certificate === undefined)
-    throw new CannotRun('no certificate is given', 'svc verify out --key certify-key.pem.pub')
+    throw new CannotRun('no certificate given', 'svc verify out --key certify-key.pem.pub')
   const isDirectory = existsSync(certificate) && statSync(certificate).isDirectory()
   return isDirectory ? join(certificate, 'certificate.json') : certificate
 }
@@ -63,12 +63,12 @@ const keyFile = ({ key }: VerifyOptions, cwd: string): string => {
   const own = `${ownKeyFile(cwd)}.pub`
   if (existsSync(own)) return own
   throw new CannotRun(
-    'no key is given to verify with',
-    'Give the public key of who signed, got from himself: --key FILE.',
+    'no key given to verify with',
+    'Give the public key of the signer, obtained from the signer: --key FILE.',
   )
 }
 
-/** Asks the checks in a run of their own, and reads how it went from its log. */
+/** Runs the checks again and reads the verdicts from the log of that run. */
 const rerunOn =
   (url: string, options: VerifyOptions, world: CommandWorld): Rerun =>
   async (ids) => {
@@ -81,7 +81,7 @@ const rerunOn =
       const asked = { ...target, grep, reportDir: directory, report: ['json'] }
       await certify(asked, { ...world, stdout: silent })
       if (!existsSync(join(directory, 'events.ndjson')))
-        throw new CannotRun(`${url} cannot be asked again`, 'Is it up, and are its keys set?')
+        throw new CannotRun(`${url} cannot be tested again`, 'Is it up, and are its keys set?')
       const { events } = loadEvents(directory)
       return events.filter((event): event is CheckFinished => event.type === 'check-finished')
     } finally {
@@ -93,7 +93,7 @@ const liveKey = async (verified: Verified, url: string): Promise<readonly Step[]
   const [gateway] = verified.statement?.subject ?? []
   if (gateway?.annotations.digestOf !== 'tls-spki') return []
   const ok = (await tlsIdentity(url)) === gateway.digest.sha256
-  const says = ok ? 'the live target shows the key that is certified' : 'it shows another TLS key'
+  const says = ok ? 'the live target has the certified TLS key' : 'it has another TLS key'
   return [{ name: 'live key', ok, says }]
 }
 
@@ -114,7 +114,7 @@ const challenged = async (
   return [...(await liveKey(verified, url)), await challenge(passed, how)]
 }
 
-/** Whether the whole suite was asked: a certificate of a part says nothing of the rest. */
+/** Whether the whole suite ran: a certificate of a part says nothing about the rest. */
 const whole = ({ statement }: Verified, partial: boolean): readonly Step[] => {
   const rest = statement?.predicate['x-scope'].notPlanned.length ?? 0
   if (rest === 0) return []
@@ -122,21 +122,21 @@ const whole = ({ statement }: Verified, partial: boolean): readonly Step[] => {
     {
       name: 'scope',
       ok: partial,
-      says: `${rest} checks of the suite were not planned: a part of it`,
+      says: `${rest} checks of the suite were not planned: partial run`,
     },
   ]
 }
 
 const verdictOf = ({ authentic, statement }: Verified, steps: readonly Step[]): string => {
-  if (!authentic) return 'REFUSED: the certificate does not hold'
+  if (!authentic) return 'REFUSED: the certificate is invalid'
   const result = statement?.predicate.result
-  if (result === 'FAILED') return 'AUTHENTIC, and it says that the target is not conformant'
+  if (result === 'FAILED') return 'AUTHENTIC, but the target is not conformant'
   return steps.every(({ ok }) => ok)
     ? `VERIFIED: ${result}`
-    : 'NOT ENOUGH: authentic, and see what does not hold'
+    : 'NOT ENOUGH: authentic, but see the failed steps'
 }
 
-/** What stands in the certificate on the word of who signed it. */
+/** Statements in the certificate that only the signer vouches for. */
 const onHisWord = ({ statement }: Verified, c: Colours): readonly string[] => {
   if (statement === undefined) return []
   const { version, killRate, nullFloor, flakeRate } = statement.predicate['x-suite']
@@ -150,18 +150,14 @@ const onHisWord = ({ statement }: Verified, c: Colours): readonly string[] => {
   return [
     ...(waived.length === 0
       ? []
-      : [
-          c.yellow(
-            `${waived.length} checks were waived, on the word of the target file: ${reasons}`,
-          ),
-        ]),
-    c.dim(`not recomputed, on the word of the signer: ${[version, ...told].join(', ')}`),
+      : [c.yellow(`${waived.length} checks were waived by the target file: ${reasons}`)]),
+    c.dim(`not recomputed, stated by the signer: ${[version, ...told].join(', ')}`),
   ]
 }
 
 /**
- * Verifies a certificate and says each step. Exit code 0: it holds, and says that the target is
- * conformant; 1: it does not hold, or says that it is not; 2: it cannot be read.
+ * Verifies a certificate and prints each step. Exit code 0: it is valid and the target is
+ * conformant; 1: it is invalid, or the target is not conformant; 2: it cannot be read.
  *
  * @throws CannotRun
  */

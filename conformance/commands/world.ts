@@ -6,16 +6,16 @@ type Output = {
   readonly columns?: number | undefined
 }
 
-/** The world of a command, so that a test can give another. */
+/** Streams and environment of a command, injectable for tests. */
 export type CommandWorld = {
   /** Results. */
   readonly stdout: Output
-  /** Progress and what is wrong with the command itself. */
+  /** Progress, and errors of the command itself. */
   readonly stderr: Output
   readonly env: Readonly<Record<string, string | undefined>>
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
   readonly cwd: string
-  /** What can be started on this machine. */
+  /** Services that can be started on this machine. */
   readonly local?: LoadLocalServices | undefined
 }

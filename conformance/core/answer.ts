@@ -1,10 +1,10 @@
 import type { Exchange } from './exchange.ts'
 
-/** An exchange whose body was read as JSON; `json` is undefined where it is none. */
+/** An exchange with its body parsed as JSON; `json` is undefined if it is not JSON. */
 export type Answer = {
   readonly exchange: Exchange
   readonly status: number
   readonly json: unknown
-  /** The id that was sent, to compare with the one that came back. */
+  /** The id that was sent, to compare with the received one. */
   readonly id: unknown
 }

@@ -4,25 +4,28 @@ import type { PlannedCheck } from './events.ts'
 import type { KeyName } from './exchange.ts'
 
 /**
- * What a check needs of target and laboratory. Probed before the run; where one is missing the check
- * is untestable with that reason, or not applicable where the target file says so with a reason.
+ * What a check requires of the target and the test environment. Probed before the run. If a
+ * capability is missing, the check is untestable with that reason, or not applicable if the target
+ * file waives it with a reason.
  *
  * - `key:*`: an API key with that permission (section 5.1)
- * - `chain`: a JSON-RPC node of the target's chain; `chain:dev`: one that mines and impersonates
+ * - `chain`: a JSON-RPC node of the target's chain; `chain:dev`: one that mines on request and
+ * impersonates
  * - `operator-control`: a listener that stops and starts operators
- * - `world`: the same listener changes what oracles find outside: prices, lists, outages
- * - `limit-control`, `key-control`: it also sets rate limits, and makes and ends keys
+ * - `world`: the same listener changes the data that oracles fetch: prices, lists, outages
+ * - `limit-control`, `key-control`: it also sets rate limits, and creates and deletes keys
  * - `sender`: the private key of the sender of intents
- * - `owner`: the private key of the owner of policy clients, with which new ones are deployed
- * - `stranger`: that of the owner with whom the key `stranger` is associated
+ * - `owner`: the private key of the owner of policy clients, which deploys new ones
+ * - `stranger`: that of the owner associated with the key `stranger`
  * - `identity-registry`, `confidential-registry`: contracts of section 4.10; `provider`: an account
- *   that the latter knows and the key `write` speaks for
- * - `websocket`: an address where updates of tasks are sent (section 4.11)
- * - `explorer`: an address of the explorer (section 4.12); `second-network`: a chain beside the
- *   gateway's that it shows too
- * - `chaos`: a listener that puts chaos between gateway and chain, operators, oracles' outside world
- * - `webhook-receiver`: a place of the suite's that the gateway can reach
- * - `client:*`: a deployed policy client running that fixture
+ * that the latter accepts and that the key `write` represents
+ * - `websocket`: an address that sends task updates (section 4.11)
+ * - `explorer`: an address of the explorer (section 4.12); `second-network`: another chain that it
+ * shows
+ * - `chaos`: a listener that injects faults between the gateway and its chain, operators and oracle
+ * data
+ * - `webhook-receiver`: an address of the suite that the gateway can reach
+ * - `client:*`: a deployed policy client that runs that fixture
  */
 export type Need =
   | `key:${KeyName}`
@@ -47,7 +50,7 @@ export type Need =
   | 'webhook-receiver'
   | `client:${string}`
 
-/** One question put to the target, as data, and how it is asked. */
+/** One test of the target, as data and a function. */
 export type Check = {
   /** Never reused, never renamed: `rpc.createTask.empty-signature`. */
   readonly id: string
@@ -58,15 +61,15 @@ export type Check = {
   readonly needs: readonly Need[]
   /**
    * For a check that expects a refusal: the valid request, accepted in the same run, from which the
-   * refused one differs in one member. The check has to run it through `context.twin`.
+   * refused one differs in one member. The check must run it through `context.twin`.
    */
   readonly twin?: string
-  /** Changes the state that other checks rely on (operators, blocks): runs alone. */
+  /** Changes state that other checks rely on (operators, blocks): runs alone. */
   readonly exclusive?: true
   readonly run: (context: CheckContext) => Promise<void>
 }
 
-/** The section a check stands in: that of its first clause. */
+/** The section of a check: that of its first clause. */
 export const sectionOf = (check: Check): string => check.clauses[0]?.split('-')[0] ?? ''
 
 /** A check as the event log names it. */

@@ -1,5 +1,5 @@
 export type ConformanceErrorOptions = {
-  /** What the specification lets a reader expect, in one line. */
+  /** What the specification requires, in one line. */
   readonly expected: string
   /** What the target did, in one line. */
   readonly observed: string
@@ -8,7 +8,7 @@ export type ConformanceErrorOptions = {
   readonly cause?: unknown
 }
 
-/** The target does not do what a clause says. Everything else that is thrown is not a finding. */
+/** The target violates a clause. Any other thrown error is not a finding. */
 export class ConformanceError extends Error {
   readonly expected: string
   readonly observed: string
@@ -23,7 +23,7 @@ export class ConformanceError extends Error {
   }
 }
 
-/** Something the check needs is not there: the check proves nothing, and says why. */
+/** A prerequisite of the check is missing: it proves nothing and gives the reason. */
 export class Untestable extends Error {
   constructor(reason: string) {
     super(reason)
@@ -31,7 +31,7 @@ export class Untestable extends Error {
   }
 }
 
-/** The run cannot start: a flag, a file, an address. Exit code 2. */
+/** The run cannot start: an invalid flag, file or address. Exit code 2. */
 export class CannotRun extends Error {
   readonly hint: string | undefined
 

@@ -4,12 +4,12 @@ import type { FeatureFound } from './features.ts'
 import type { Identity } from './target.ts'
 import type { ExitCode, Verdict } from './verdict.ts'
 
-/** Bumped when a member changes its meaning; readers refuse a version they do not know. */
+/** Incremented when the meaning of a member changes; readers reject an unknown version. */
 export const eventLogVersion = 2
 
 /**
- * One thing that was seen while a check ran, on whatever surface; `at` in milliseconds since the
- * run began. Bodies are cut (`cut` says how many characters they had).
+ * One observation during a check, on any surface; `at` in milliseconds since the start of the run.
+ * Bodies are truncated (`cut` is their original length).
  */
 export type Evidence =
   | ({ readonly kind: 'exchange'; readonly at: number; readonly cut?: number } & Exchange)
@@ -26,13 +26,13 @@ export type Evidence =
       readonly path: string
       readonly headers: Readonly<Record<string, string>>
       readonly body: string
-      /** What the receiver answered; null where it did not. */
+      /** The receiver's response; null if it sent none. */
       readonly answered: number | null
       readonly cut?: number
     }
   | { readonly kind: 'block'; readonly at: number; readonly number: number }
 
-/** What is seen, before it is known when. */
+/** An observation before its time is added. */
 export type Seen =
   | ({ readonly kind: 'exchange' } & Exchange)
   | { readonly kind: 'frame'; readonly from: 'gateway' | 'suite'; readonly text: string }
@@ -45,12 +45,12 @@ export type Seen =
     }
   | { readonly kind: 'block'; readonly number: number }
 
-/** A failure that somebody knows of, has taken on, and will have mended by a day. */
+/** A known failure with an owner and an expiry date. */
 export type BaselineEntry = {
   readonly check: string
   readonly reason: string
   readonly owner: string
-  /** The last day on which it holds. */
+  /** The last day on which it applies. */
   readonly expires: string
   readonly issue?: string
 }
@@ -75,16 +75,16 @@ export type RunStarted = {
   readonly suite: string
   readonly capabilities: readonly string[]
   readonly missing: Readonly<Record<string, string>>
-  /** What of the features that a gateway may have was declared, and what was seen. */
+  /** The optional features of a gateway: declared, and observed. */
   readonly features?: readonly FeatureFound[]
-  /** Who made what is tested, and which of it. */
+  /** Vendor and version of the target. */
   readonly identity?: Identity
   readonly checks: readonly PlannedCheck[]
   /** Failures that are known and expected. */
   readonly baseline?: readonly BaselineEntry[]
-  /** How many checks the suite has, where some were chosen. */
+  /** Number of checks of the suite, if some were selected. */
   readonly of?: number
-  /** Which part of the chosen checks this run asks, and those that the other parts do. */
+  /** Which shard of the selected checks this run executes, and the checks of the other shards. */
   readonly shard?: {
     /** From 1. */
     readonly index: number
@@ -97,25 +97,25 @@ export type CheckFinished = PlannedCheck & {
   readonly type: 'check-finished'
   readonly verdict: Verdict
   readonly ms: number
-  /** One line: what went wrong, or why it did not run. */
+  /** One line: what is wrong, or why it did not run. */
   readonly reason?: string
   readonly expected?: string
   readonly observed?: string
   readonly twin?: { readonly name: string; readonly accepted: boolean }
   readonly counterexample?: string
-  /** The last exchange before the verdict, as a shell line; keys stand as `$SVC_KEY_READ`. */
+  /** The last exchange before the verdict, as a shell line; keys appear as `$SVC_KEY_READ`. */
   readonly curl?: string
-  /** What an open point turned out to be on this target. */
+  /** How this target behaves on an open point. */
   readonly observations?: readonly string[]
   readonly exchanges: number
   readonly refusals: number
-  /** When it began, milliseconds since the run did. */
+  /** Start, milliseconds since the start of the run. */
   readonly at: number
-  /** The first and the last things seen, kept for passed checks too. */
+  /** The first and the last observations, kept for passed checks too. */
   readonly evidence: readonly Evidence[]
-  /** What was seen of the smallest case of a property that failed: its fixture is made of it. */
+  /** Evidence of the smallest failing case of a property: its fixture is made of it. */
   readonly failedCase?: readonly Evidence[]
-  /** How many were seen and not kept. */
+  /** Number of observations that were dropped. */
   readonly evidenceDropped: number
 }
 
@@ -124,7 +124,7 @@ export type RunFinished = {
   readonly at: string
   readonly ms: number
   readonly interrupted: boolean
-  /** Errors outside any check: the suite itself is broken, whatever checks said. */
+  /** Errors outside any check: the suite itself is broken, whatever the verdicts. */
   readonly broken?: readonly string[]
   readonly code: ExitCode
   readonly reason?: string

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ConformanceError } from './conformanceError.ts'
 
-/** Past this a value is cut in a report. */
+/** Longer values are truncated in a report. */
 const longestShown = 400
 
-/** A value as a report shows it: JSON, cut. */
+/** A value as a report shows it: JSON, truncated. */
 export const show = (value: unknown): string => {
   const text =
     typeof value === 'string'
@@ -34,7 +34,7 @@ export const expectMatch = (observed: unknown, pattern: RegExp, what: string): v
   expectThat(
     typeof observed === 'string' && pattern.test(observed),
     what,
-    `a string like ${pattern}`,
+    `a string matching ${pattern}`,
     observed,
   )
 

@@ -13,7 +13,7 @@ export const featureNames = [
 ] as const
 export type Feature = (typeof featureNames)[number]
 
-/** What became of one feature: declared or not, there or not. */
+/** Result for one feature: declared or not, present or not. */
 export type FeatureFound = {
   readonly name: Feature
   readonly declared: boolean
@@ -22,6 +22,6 @@ export type FeatureFound = {
   readonly reason?: string
 }
 
-/** Those that are declared and are not there: findings. */
+/** Declared features that are missing: findings. */
 export const brokenPromises = (features: readonly FeatureFound[]): readonly FeatureFound[] =>
   features.filter(({ declared, there }) => declared && !there)

@@ -6,11 +6,11 @@ export type CallOptions = {
   readonly key?: KeyName | OwnKey | null
   readonly id?: unknown
   readonly timeoutMs?: number
-  /** False for a check that wants to see a 429; else the request is sent again when it may. */
+  /** False for a check that expects a 429; otherwise the request is retried when allowed. */
   readonly patient?: boolean
 }
 
-/** The gateway as a caller sees it; method names without the brand's prefix (decision E13). */
+/** The gateway from a client's view; method names without the brand's prefix (decision E13). */
 export type Gateway = {
   readonly method: (name: string) => string
   readonly call: (name: string, params: unknown, options?: CallOptions) => Promise<Answer>
@@ -22,20 +22,20 @@ export type ExplorerOptions = {
   readonly key?: KeyName | OwnKey | { readonly header: string } | null
   /** Defaults to `Authorization: Bearer`. */
   readonly keyHeader?: KeyHeader
-  /** The network header as it is sent; null sends none; the target's own network by default. */
+  /** The network header as sent; null sends none; the target's own network by default. */
   readonly network?: string | null
   /** Without the question mark, or names and values. */
   readonly query?: string | Readonly<Record<string, string | number>>
   readonly headers?: Readonly<Record<string, string>>
   readonly method?: string
-  /** Above `/v1`, for what stands beside the versioned paths. */
+  /** Outside `/v1`, for unversioned paths. */
   readonly unversioned?: true
-  /** False for a check that wants to see a 429; else the request is sent again when it may. */
+  /** False for a check that expects a 429; otherwise the request is retried when allowed. */
   readonly patient?: boolean
 }
 
-/** The explorer as a caller sees it (section 4.12). */
+/** The explorer from a client's view (section 4.12). */
 export type Explorer = {
-  /** `path` is below `/v1` and goes out as it is: whoever makes it encodes it. */
+  /** `path` is below `/v1` and sent unchanged: the caller encodes it. */
   readonly get: (path: string, options?: ExplorerOptions) => Promise<Answer>
 }

@@ -1,6 +1,6 @@
 /**
- * Checks that take long on a quiet machine, milliseconds. Written by
- * `npm run bench:certify -- --write`; an id that is gone, or new, does no harm.
+ * Checks that take long on an idle machine, milliseconds. Written by `npm run bench:certify --
+ * --write`; unknown or missing ids are harmless.
  */
 export const measured: Readonly<Record<string, number>> = {
   'webhook.backoff.cap': 33_700,

@@ -1,15 +1,15 @@
-/** Marks that turn the direction of a line, and with it what a reader takes it to say. */
+/** Characters that change the text direction, and with it how a line reads. */
 const turns = (code: number) =>
   (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)
 
-/** Breaks of a line that no terminal shows as one, halves of a letter, and the invisible mark. */
+/** Line breaks that no terminal shows as one, lone surrogates, and the byte order mark. */
 const unshown = (code: number) =>
   code === 0x2028 || code === 0x2029 || code === 0xfeff || (code >= 0xd800 && code <= 0xdfff)
 
 /**
- * What a target sent must not steer a terminal or the look of a page: control characters, marks of
- * direction and lone surrogates are shown as their codes. Nor a runner of workflows, which takes
- * `##[` for a command wherever in a line it stands.
+ * Escapes text of a target, which must not control a terminal or a page: control characters,
+ * direction marks and lone surrogates are shown as their codes. Also `##[`, which a workflow runner
+ * takes for a command anywhere in a line.
  */
 export const printable = (text: string): string => {
   let shown = ''

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 
-/** Without letters and digits that look alike: people copy these from a terminal. */
+/** Without letters and digits that look alike: ids are copied from a terminal. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
 
 const letters = 7
 
-/** What `svc replay` takes for an id; anything else is the name of a file. */
+/** What `svc replay` accepts as an id; anything else is a file name. */
 export const replayIdPattern = /^r[2-9a-hjkmnp-z]{7}$/
 
 /**
  * The name of one check with one seed, such as `r7kq2x9b`: printed with a failure, and enough for
- * `svc replay` to ask the same again. A function of both alone, so it is the same in every run,
- * shard and report.
+ * `svc replay` to send the same requests again. It depends on these two alone, so it is the same in
+ * every run, shard and report.
  *
  * @param seed as the run prints it: `0x` and eight hex digits
  */

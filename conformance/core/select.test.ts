@@ -28,7 +28,7 @@ const failure = (selection: Parameters<typeof selectChecks>[1]) => {
 }
 
 describe('selection', () => {
-  test('without filters everything', () => expect(ids({})).toHaveLength(3))
+  test('without filters selects everything', () => expect(ids({})).toHaveLength(3))
   test('by id or title', () =>
     expect(ids({ grep: ['TASK\\.deny$'] })).toEqual(['rpc.createTask.deny']))
   test('by section, by part, by clause', () => {
@@ -45,7 +45,7 @@ describe('selection', () => {
   })
 })
 
-describe('by what is seen in a check', () => {
+describe('by what a check uses', () => {
   const slow = { ...check('webhook.retry', '6.2-01'), needs: ['webhook-receiver'] as const }
   const twin = { ...check('rpc.keys.none', '7.4-03'), twin: 'the right key', level: 'may' as const }
   const all = [...checks, slow, twin]
@@ -57,16 +57,16 @@ describe('by what is seen in a check', () => {
     expect(chosen({ tag: ['webhook', 'negative'] })).toEqual(['webhook.retry', 'rpc.keys.none'])
   })
   test('a level', () => expect(chosen({ level: ['may'] })).toEqual(['rpc.keys.none']))
-  test('and what is left out', () =>
+  test('and what is excluded', () =>
     expect(chosen({ clause: ['7'], exclude: ['none$'] })).toEqual(['rpc.keys.invalid']))
-  test('of nothing is an error with the nearest name', () => {
+  test('an empty match is an error with the nearest name', () => {
     expect(failure({ tag: ['webhok'] }).hint).toContain("Did you mean 'webhook'")
     expect(failure({ level: ['most'] }).hint).toContain("Did you mean 'must'")
     expect(failure({ exclude: ['nothing-like-this'] }).message).toContain('matches no check')
   })
 })
 
-describe('a filter that matches nothing is an error', () => {
+describe('filters that together match nothing are an error', () => {
   test('with the nearest name', () => {
     const error = failure({ grep: ['rpc.createTask.alow'] })
     expect(error).toBeInstanceOf(CannotRun)
@@ -74,14 +74,14 @@ describe('a filter that matches nothing is an error', () => {
     expect(error.hint).toBe("Did you mean 'rpc.createTask.allow'? svc list shows them.")
     expect(failure({ clause: ['4.3'] }).hint).toContain("Did you mean '4.2'")
   })
-  test('also when each matches alone', () => {
+  test('also if each filter matches alone', () => {
     expect(failure({ grep: ['keys'], clause: ['4.2'] }).message).toContain('together')
   })
-  test('and a pattern that is none', () => {
-    expect(failure({ grep: ['('] }).message).toContain('no regular expression')
+  test('an invalid pattern is an error', () => {
+    expect(failure({ grep: ['('] }).message).toContain('not a regular expression')
   })
 })
 
-test('nearest is by letters changed', () => {
+test('nearest is by edit distance', () => {
   expect(nearest('createTsk', ['simulateTask', 'createTask', 'x'])).toBe('createTask')
 })

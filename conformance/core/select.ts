@@ -7,22 +7,22 @@ import { tags, tagsOf } from './tags.ts'
 type Names = readonly string[] | undefined
 
 export type Selection = {
-  /** Regular expressions over id and title; a check is chosen when one matches. */
+  /** Regular expressions over id and title; a check is selected if one matches. */
   readonly grep?: Names
-  /** The same, for checks that are left out. */
+  /** The same, for checks that are excluded. */
   readonly exclude?: Names
-  /** Sections, numbered items of one, or clause ids: `4.2`, `7`, `1.3`, `4.2-07`. */
+  /** Sections, numbered items of a section, or clause ids: `4.2`, `7`, `1.3`, `4.2-07`. */
   readonly clause?: Names
-  /** Tags, of which a check has at least one. */
+  /** Tags, of which a check must have at least one. */
   readonly tag?: Names
   readonly level?: Names
-  /** Exactly these ids, whatever else is chosen from them. */
+  /** Exactly these ids, further narrowed by the other filters. */
   readonly only?: Names
 }
 
 const levels: readonly Level[] = ['must', 'should', 'may']
 
-/** Letters to change between two words. */
+/** Edit distance of two words. */
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
@@ -36,7 +36,7 @@ const distance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** The name most like the one that was not found. */
+/** The name most similar to the one that was not found. */
 export const nearest = (word: string, names: readonly string[]): string | undefined =>
   [...names].sort((a, b) => distance(word, a) - distance(word, b))[0]
 
@@ -53,11 +53,11 @@ const expressionOf = (flag: string, pattern: string): RegExp => {
   try {
     return new RegExp(pattern, 'i')
   } catch (cause) {
-    throw new CannotRun(`--${flag} '${pattern}' is no regular expression`, undefined, cause)
+    throw new CannotRun(`--${flag} '${pattern}' is not a regular expression`, undefined, cause)
   }
 }
 
-/** One way to choose: how a value of it is read, and which names there are. */
+/** One filter: how its value is parsed, and which names exist. */
 type Filter = {
   readonly flag: 'grep' | 'exclude' | 'clause' | 'tag' | 'level' | 'only'
   readonly matches: (value: string) => (check: Check) => boolean
@@ -99,9 +99,9 @@ const filters: readonly Filter[] = [
 const leavingOut = byPattern('exclude')
 
 /**
- * The checks that a selection names: of each filter that is given, one of its values has to match. A
- * value that matches nothing is an error, with the nearest name: a run of nothing must not look like
- * a run without findings.
+ * The checks that a selection names: one value of each given filter must match. A value that
+ * matches nothing is an error with the nearest name: an empty run must not look like a run without
+ * findings.
  */
 export const selectChecks = (checks: readonly Check[], selection: Selection): readonly Check[] => {
   const tests = ({ flag, matches, names }: Filter) =>
@@ -124,7 +124,7 @@ export const selectChecks = (checks: readonly Check[], selection: Selection): re
   if (chosen.length === 0)
     throw new CannotRun(
       `${given(selection)} together match no check`,
-      'Drop one of them; svc list shows what is left.',
+      'Remove one of them; svc list shows what remains.',
     )
   return chosen
 }

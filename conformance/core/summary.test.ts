@@ -32,11 +32,11 @@ describe('the arithmetic of verdicts', () => {
     expect(codeOf([result('passed'), result('passed', 'should')])).toBe(0)
   })
 
-  test('one required failure is not conformant, however many pass', () => {
+  test('one required failure is not conformant, however many checks pass', () => {
     expect(codeOf([...Array(50).fill(result('passed')), result('failed')])).toBe(1)
   })
 
-  test('a failure that is not required is told and does not decide', () => {
+  test('a failure that is not required is reported and does not decide', () => {
     const results = [result('passed'), result('failed', 'should'), result('failed', 'may')]
     expect(codeOf(results)).toBe(0)
     expect(summarise(results, { ...facts, planned: 3 }).failed).toEqual({
@@ -51,7 +51,7 @@ describe('the arithmetic of verdicts', () => {
     expect(codeOf([result('passed'), result('untestable', 'may')])).toBe(0)
   })
 
-  test('not applicable neither proves nor hinders', () => {
+  test('not applicable neither proves nor prevents anything', () => {
     expect(codeOf([result('passed'), result('not-applicable')])).toBe(0)
     expect(codeOf([result('not-applicable')])).toBe(3)
   })
@@ -66,11 +66,11 @@ describe('the arithmetic of verdicts', () => {
     expect(passed).toBe(0)
   })
 
-  test('a failure outweighs what did not run', () => {
+  test('a failure outweighs checks that did not run', () => {
     expect(codeOf([result('failed'), result('untestable')], { planned: 5 })).toBe(1)
   })
 
-  test('a run of nothing but refused keys is vacuous', () => {
+  test('a run with nothing but rejected keys is vacuous', () => {
     expect(codeOf([result('failed')], { exchanges: 100, refusals: 95 })).toBe(3)
     expect(codeOf([result('failed')], { exchanges: 100, refusals: 89 })).toBe(1)
   })
@@ -80,23 +80,23 @@ describe('the arithmetic of verdicts', () => {
     expect(codeOf([result('passed')], { interrupted: true })).toBe(130)
   })
 
-  test('a failure that the baseline expects does not decide, and is told of', () => {
+  test('a failure that the baseline expects does not decide, and is reported', () => {
     const results = [result('passed'), { ...result('failed'), id: 'rpc.known' }]
     const judged = { expected: new Set(['rpc.known']), stale: [], expired: [] }
     const known = { ...facts, planned: 2, baseline: judged }
     expect(summarise(results, known)).toMatchObject({
       code: 0,
       expected: 1,
-      reason: '1 known failures, as the baseline expects',
+      reason: '1 known failures, expected by the baseline',
     })
     const another = [...results, { ...result('failed'), id: 'rpc.new' }]
     expect(summarise(another, { ...known, planned: 3 })).toMatchObject({
       code: 1,
-      reason: '1 required checks failed beside 1 known ones',
+      reason: '1 required checks failed, besides 1 known failures',
     })
   })
 
-  test('a stale entry of the baseline fails the run, and so does one whose day is over', () => {
+  test('a stale or expired entry of the baseline fails the run', () => {
     const judged = { expected: new Set<string>(), stale: [entry('rpc.x')], expired: [] }
     expect(codeOf([result('passed')], { baseline: judged })).toBe(1)
     expect(

@@ -2,29 +2,29 @@ import type { Level } from '../register/clause.ts'
 import type { BaselineEntry, CheckFinished } from './events.ts'
 import { type ExitCode, exitCode, type Verdict } from './verdict.ts'
 
-/** What a baseline says of a run. */
+/** The effect of a baseline on a run. */
 export type BaselineJudgement = {
-  /** Checks that failed, and were expected to: they do not decide the verdict. */
+  /** Checks that failed as expected: they do not decide the verdict. */
   readonly expected: ReadonlySet<string>
-  /** Entries whose check passed: they hide the next failure, so they fail the run. */
+  /** Entries whose check passed: they would hide the next failure, so they fail the run. */
   readonly stale: readonly BaselineEntry[]
-  /** Entries whose day is over: their checks count again. */
+  /** Expired entries: their checks count again. */
   readonly expired: readonly BaselineEntry[]
 }
 
 export type Summary = {
   readonly passed: number
   readonly failed: Readonly<Record<Level, number>>
-  /** Of the failed ones, those that a baseline expects: they do not decide. */
+  /** Failed checks that a baseline expects: they do not decide. */
   readonly expected: number
   readonly untestable: number
   readonly untestableMust: number
   readonly notApplicable: number
   readonly total: number
-  /** Answers refused for the key, of all answers: a run of nothing but 401 proves nothing. */
+  /** Share of responses that rejected the key: a run of 401 alone proves nothing. */
   readonly refusedShare: number
   readonly code: ExitCode
-  /** Why the code is not 0, or what it leaves out, in one line. */
+  /** Why the code is not 0, or what the result excludes, in one line. */
   readonly reason: string | undefined
 }
 
@@ -33,18 +33,18 @@ export type RunFacts = {
   readonly interrupted: boolean
   /** Errors outside any check. */
   readonly broken?: readonly string[] | undefined
-  /** Features that the target declares and has not. */
+  /** Features that the target declares and lacks. */
   readonly brokenPromises?: readonly string[] | undefined
   readonly exchanges: number
   readonly refusals: number
-  /** Of the results, by the baseline of the run. */
+  /** Judgement of the results by the baseline of the run. */
   readonly baseline?: BaselineJudgement | undefined
 }
 
-/** Above this share of 401 and 403 answers the run says more about the keys than about the target. */
+/** Above this share of 401 and 403 responses the keys are probably wrong. */
 const vacuousShare = 0.9
 
-/** The arithmetic of verdicts: nothing that did not run counts as passed. */
+/** Computes the verdict of a run: nothing that did not run counts as passed. */
 export const summarise = (results: readonly CheckFinished[], facts: RunFacts): Summary => {
   const count = (verdict: Verdict, level?: Level) =>
     results.filter((r) => r.verdict === verdict && (level === undefined || r.level === level))
@@ -76,25 +76,25 @@ export const summarise = (results: readonly CheckFinished[], facts: RunFacts): S
     if (newMust > 0)
       return [
         exitCode.notConformant,
-        `${newMust} required checks failed${known.length > 0 ? ` beside ${known.length} known ones` : ''}`,
+        `${newMust} required checks failed${known.length > 0 ? `, besides ${known.length} known failures` : ''}`,
       ]
     if (stale.length > 0)
       return [
         exitCode.notConformant,
-        `the baseline expects failures that are mended: ${some(stale)}`,
+        `the baseline expects failures that are fixed: ${some(stale)}`,
       ]
     if (expired.length > 0)
-      return [exitCode.notConformant, `entries of the baseline are over: ${some(expired)}`]
+      return [exitCode.notConformant, `baseline entries have expired: ${some(expired)}`]
     const promised = facts.brokenPromises ?? []
     if (promised.length > 0)
-      return [exitCode.notConformant, `declared and not there: ${promised.join(', ')}`]
+      return [exitCode.notConformant, `declared but missing: ${promised.join(', ')}`]
     if (missing > 0) return [exitCode.inconclusive, `${missing} checks did not report`]
     if (untestableMust > 0)
       return [exitCode.inconclusive, `${untestableMust} required checks were untestable`]
     if (passed === 0) return [exitCode.inconclusive, 'nothing was proven']
     return [
       exitCode.conformant,
-      known.length > 0 ? `${known.length} known failures, as the baseline expects` : undefined,
+      known.length > 0 ? `${known.length} known failures, expected by the baseline` : undefined,
     ]
   }
   const [code, reason] = decide()

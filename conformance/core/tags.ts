@@ -1,7 +1,7 @@
 import { type Check, sectionOf } from './check.ts'
 import { isSlow } from './durations.ts'
 
-/** Every tag that a check may have; which ones it has is seen in the check itself. */
+/** All tags; those of a check are derived from the check itself. */
 export const tags = [
   'rpc',
   'explorer',
@@ -16,18 +16,18 @@ export const tags = [
 ] as const
 export type Tag = (typeof tags)[number]
 
-/** Needs that tell of a surface which the check's name may not. */
+/** Requirements that indicate a surface which the check's name may not. */
 const surfaceOf: readonly (readonly [need: string, tag: Tag])[] = [
   ['explorer', 'explorer'],
   ['webhook-receiver', 'webhook'],
   ['websocket', 'ws'],
 ]
 
-/** Runs of many drawn values go through one function, by whatever name the values are drawn. */
+/** Properties over generated values go through one function, whatever generates the values. */
 const drawsValues = (check: Check): boolean =>
   /\b(checkProperty|checkSequences?)\b/.test(check.run.toString()) || /\.any[.-]/.test(check.id)
 
-/** What a check leaves behind on the target, or changes for a while: for who has to allow it. */
+/** What a check leaves on the target, or changes temporarily: for those who must approve it. */
 export const effectsOf = (check: Check): readonly string[] => {
   const needs: readonly string[] = check.needs
   const has = (...names: readonly string[]) => names.some((name) => needs.includes(name))
@@ -37,10 +37,10 @@ export const effectsOf = (check: Check): readonly string[] => {
     'sends transactions': has('owner', 'stranger', 'provider', 'chain:dev'),
     'stores secrets or data': has('key:write'),
     'registers webhooks': has('webhook-receiver') || /webhook/i.test(check.id),
-    'makes and ends keys': has('key-control'),
+    'creates and deletes keys': has('key-control'),
     'stops operators': has('operator-control'),
     'changes rate limits': has('limit-control'),
-    'changes what oracles find outside': has('world'),
+    'changes the data that oracles fetch': has('world'),
   }
   return Object.entries(effects).flatMap(([name, holds]) => (holds ? [name] : []))
 }

@@ -4,7 +4,7 @@ import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { KeyName } from './exchange.ts'
 import type { Feature } from './features.ts'
 
-/** How much a target is asked of: what its owner allows. */
+/** Limits on the requests to a target, set by its owner. */
 export type Limits = {
   /** Nothing is written, on no surface. */
   readonly readOnly?: boolean
@@ -14,14 +14,14 @@ export type Limits = {
   readonly budget?: number
 }
 
-/** A public address, and the port of this machine to which whatever is sent there comes. */
+/** A public address, and the local port to which it forwards. */
 export type WebhookReceiverPlace = {
   readonly url: string
   readonly port: number
   readonly host?: string | undefined
 }
 
-/** A chain whose history the explorer shows under one name of its network header. */
+/** A chain that the explorer shows, by the value of its network header. */
 export type ExploredNetwork = {
   readonly rpcUrl?: string | undefined
   readonly chainId?: number | undefined
@@ -29,13 +29,13 @@ export type ExploredNetwork = {
   readonly policyFactory?: StackDescription['chain']['taskManager'] | undefined
 }
 
-/** A private key may be missing where an address is all that is needed. */
+/** The private key is optional if only the address is needed. */
 export type KnownAccount = {
   readonly address: `0x${string}`
   readonly privateKey?: `0x${string}` | undefined
 }
 
-/** Who made what is tested, and which of it: what a report tells. */
+/** Vendor and version of the target, for reports. */
 export type Identity = {
   readonly maker?: string | undefined
   readonly release?: string | undefined
@@ -43,7 +43,10 @@ export type Identity = {
   readonly digest?: string | undefined
 }
 
-/** What the suite knows of a target. All but the address may be missing; checks say what they need. */
+/**
+ * What the suite knows of a target. Everything but the address is optional; checks declare what
+ * they need.
+ */
 export type Target = {
   /** `local`, or the URL as it was given. */
   readonly name: string
@@ -52,22 +55,22 @@ export type Target = {
   readonly brand: Brand
   readonly keys: Readonly<Partial<Record<KeyName, string>>>
   readonly controlUrl?: string | undefined
-  /** Where chaos between its parts is asked for: `lab/chaosControl.ts` says how. */
+  /** Address that controls faults between its parts: see `lab/chaosControl.ts`. */
   readonly chaosUrl?: string | undefined
   readonly fixtureHostUrl?: string | undefined
-  /** Where WebSockets are opened; `/ws` of the gateway where none is given (decision W1). */
+  /** WebSocket address; `/ws` of the gateway by default (decision W1). */
   readonly updatesUrl?: string | undefined
   /** Without `/v1` (section 4.12). */
   readonly explorerUrl?: string | undefined
-  /** The network header's value for the gateway's chain; none is sent where it is the default. */
+  /** The network header's value for the gateway's chain; omitted if it is the default. */
   readonly explorerNetwork?: Network | undefined
-  /** How long after it happened something may still be missing in the explorer, seconds. */
+  /** How long the explorer may lag behind an event, seconds. */
   readonly explorerLagSeconds?: number | undefined
-  /** Chains that the explorer shows, by name; the gateway's own may be among them. */
+  /** Chains that the explorer shows, by name; may include the gateway's own. */
   readonly networks?: Readonly<Partial<Record<Network, ExploredNetwork>>> | undefined
-  /** The gateway cannot reach this machine, whatever its address looks like. */
+  /** The gateway cannot reach this machine, even if its address is local. */
   readonly noReceiver?: boolean | undefined
-  /** Where the suite receives webhooks when the gateway cannot reach loopback. */
+  /** Where the suite receives webhooks if the gateway cannot reach loopback. */
   readonly webhookReceiver?: WebhookReceiverPlace | undefined
   readonly chain?: StackDescription['chain'] | undefined
   readonly accounts?:
@@ -75,12 +78,15 @@ export type Target = {
     | undefined
   readonly operators?: StackDescription['operators'] | undefined
   readonly clients: StackDescription['clients']
-  /** What it is declared to have. */
+  /** Declared features. */
   readonly features?: readonly Feature[] | undefined
   readonly limits?: Limits | undefined
   readonly identity?: Identity | undefined
-  /** Our own service: held to its decisions where the specification is silent. */
+  /** The reference implementation: must also satisfy its decisions on open points. */
   readonly reference?: boolean | undefined
-  /** Needs that this target cannot have, each with a written reason: not applicable, not untestable. */
+  /**
+   * Capabilities that this target cannot have, each with a reason: not applicable instead of
+   * untestable.
+   */
   readonly notApplicable: Readonly<Record<string, string>>
 }

@@ -1,4 +1,4 @@
-/** What one check came to. Only `passed` says that something was proven. */
+/** Outcome of one check. Only `passed` means that something was proven. */
 export type Verdict = 'passed' | 'failed' | 'untestable' | 'not-applicable'
 
 export const exitCode = {

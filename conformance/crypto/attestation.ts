@@ -20,21 +20,21 @@ export type Task = Validated[0]
 export type TaskResponse = Validated[1]
 export type Evidence = ReturnType<typeof decodeAbiParameters<typeof signatureParameters>>[0]
 
-/** All that a contract is given. */
+/** The input of the contract. */
 export type Attestation = {
   readonly task: Task
   readonly response: TaskResponse
   readonly signatureData: Hex
 }
 
-/** The calldata that is sent to the contract. */
+/** The calldata sent to the contract. */
 export const encodeAttestation = ({ task, response, signatureData }: Attestation): Hex =>
   concatHex([
     validateSelector,
     encodeAbiParameters(validateParameters, [task, response, signatureData]),
   ])
 
-/** What `validate_calldata` holds. Throws where it is no such call. */
+/** Decodes `validate_calldata`. Throws if it is not such a call. */
 export const decodeAttestation = (calldata: Hex): Attestation => {
   expectThat(
     calldata.startsWith(validateSelector),
@@ -55,7 +55,9 @@ export const decodeEvidence = (signatureData: Hex): Evidence =>
 export const encodeEvidence = (evidence: Evidence): Hex =>
   encodeAbiParameters(signatureParameters, [evidence])
 
-/** What operators sign: the response with every data attestation emptied (decision C2). */
+/**
+ * The digest that operators sign: the response with every data attestation emptied (decision C2).
+ */
 export const responseDigest = (response: TaskResponse): Hex => {
   const policyData = response.policyTaskData.policyData.map((entry) => ({
     ...entry,
@@ -149,7 +151,7 @@ export const taskOfResult = (result: JsonObject): Task => {
   }
 }
 
-/** The decision in an evaluation result: true, false, a string or JSON (decision T11). */
+/** The decision of an evaluation result: true, false, a string or JSON (decision T11). */
 export const decisionOf = (evaluationResult: Hex): unknown => {
   const bytes = hexToBytes(evaluationResult)
   if (bytes.length === 32) return BigInt(evaluationResult) === 1n

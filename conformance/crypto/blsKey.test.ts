@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { blsKeyOf } from './blsKey.ts'
 import { verifyAggregate } from './bn254.ts'
 
-test('what a key signs verifies against both of its forms, and against no other digest', () => {
+test('a signature verifies with both forms of its key, and over no other digest', () => {
   const { pubkeyG1, pubkeyG2, sign } = blsKeyOf('a key')
   const digest = keccak256(toHex('hello'))
   const evidence = {
@@ -21,7 +21,7 @@ test('what a key signs verifies against both of its forms, and against no other 
   expect(other).toEqual({ keysAgree: true, signatureHolds: false })
 })
 
-test('the key of a name is always the same, that of another name is not', () => {
+test('the key of a name is always the same, and differs from that of another name', () => {
   expect(blsKeyOf('a').pubkeyG1).toEqual(blsKeyOf('a').pubkeyG1)
   expect(blsKeyOf('b').pubkeyG1).not.toEqual(blsKeyOf('a').pubkeyG1)
 })

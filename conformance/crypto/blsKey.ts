@@ -8,7 +8,7 @@ type AffineG2 = { readonly X: readonly [bigint, bigint]; readonly Y: readonly [b
 /** A key that signs as operators do (decisions C1 to C3). */
 export type BlsKey = {
   readonly pubkeyG1: Affine
-  /** The imaginary coefficient first, as the EVM's precompiles want it. */
+  /** The imaginary coefficient first, as the EVM's precompiles require. */
   readonly pubkeyG2: AffineG2
   readonly sign: (digest: Hex) => Affine
 }
@@ -18,7 +18,7 @@ const affine = (point: ReturnType<typeof hashToG1>): Affine => {
   return { X: x, Y: y }
 }
 
-/** The key of a name: the same at every run. */
+/** The key of a name: the same in every run. */
 export const blsKeyOf = (name: string): BlsKey => {
   const secret = (BigInt(keccak256(toHex(name))) % (bn254.fields.Fr.ORDER - 1n)) + 1n
   const { x, y } = bn254.G2.Point.BASE.multiply(secret).toAffine() as never as {

@@ -9,7 +9,7 @@ const affine = (point: ReturnType<typeof hashToG1>) => {
   return { X: x, Y: y }
 }
 
-/** Three operators sign or not; the evidence is what a gateway would send. */
+/** Evidence, as a gateway sends it, with any of three operators as signers. */
 const evidenceOf = (digest: `0x${string}`, secrets: bigint[], signers: number[]): Evidence => {
   const key = (secret: bigint) => bn254.G1.Point.BASE.multiply(secret)
   const sum = (points: ReturnType<typeof hashToG1>[]) =>
@@ -58,17 +58,17 @@ describe('verifyAggregate', () => {
     })
   })
 
-  test('a non-signer that is not named makes the keys disagree', () => {
+  test('a non-signer that is not listed makes the keys differ', () => {
     const evidence = { ...evidenceOf(digest, [3n, 5n, 7n], [0, 2]), nonSignerPubkeys: [] }
     expect(verifyAggregate(digest, evidence)).toEqual({ keysAgree: false, signatureHolds: true })
   })
 
-  test('a signature over another digest does not hold', () => {
+  test('a signature over another digest is invalid', () => {
     const evidence = evidenceOf(keccak256(toHex('other')), [3n, 5n], [0, 1])
     expect(verifyAggregate(digest, evidence)).toEqual({ keysAgree: true, signatureHolds: false })
   })
 
-  test('no signers is no signature', () => {
+  test('without signers there is no signature', () => {
     const evidence = { ...evidenceOf(digest, [3n], [0]), sigma: { X: 0n, Y: 0n } }
     expect(verifyAggregate(digest, evidence).signatureHolds).toBe(false)
   })

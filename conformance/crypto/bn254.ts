@@ -9,7 +9,9 @@ const field = bn254.fields.Fp
 type G1 = InstanceType<typeof g1>
 type Affine = { readonly X: bigint; readonly Y: bigint }
 
-/** Hash to curve by trial (decision C3): the first x from the digest on that is on the curve. */
+/**
+ * Hash to curve by trial (decision C3): the first x from the digest upwards that is on the curve.
+ */
 export const hashToG1 = (digest: Hex): G1 => {
   let x = field.create(BigInt(digest))
   for (;;) {
@@ -20,7 +22,7 @@ export const hashToG1 = (digest: Hex): G1 => {
   }
 }
 
-/** A point of the wire; the identity is (0, 0). Throws for a point off the curve. */
+/** A point in wire format; the identity is (0, 0). Throws for a point off the curve. */
 export const pointOf = ({ X, Y }: Affine): G1 => {
   if (X === 0n && Y === 0n) return g1.ZERO
   const point = g1.fromAffine({ x: X, y: Y })
@@ -32,20 +34,20 @@ export const pointOf = ({ X, Y }: Affine): G1 => {
 export const operatorIdOf = ({ X, Y }: Affine): Hex =>
   keccak256(concatHex([toHex(X, { size: 32 }), toHex(Y, { size: 32 })]))
 
-/** What holds of an aggregate signature, each on its own so that a report can name what does not. */
+/** Properties of an aggregate signature, separate so that a report can name the one that fails. */
 export type AggregateFacts = {
-  /** The G1 key of the signers, which is all quorums less the non-signers, is the G2 key's. */
+  /** The G1 key of the signers, which is all quorums minus the non-signers, equals the G2 key. */
   readonly keysAgree: boolean
-  /** The signature is of that key over that digest. */
+  /** The signature is valid for that key and digest. */
   readonly signatureHolds: boolean
 }
 
-/** Verifies the aggregate with the pairing itself, on a library of curves and nothing else. */
+/** Verifies the aggregate by the pairing, using only a curve library. */
 export const verifyAggregate = (digest: Hex, evidence: Evidence): AggregateFacts => {
   const sum = (points: readonly Affine[]) =>
     points.reduce<G1>((total, point) => total.add(pointOf(point)), g1.ZERO)
   const signers = sum(evidence.quorumApks).subtract(sum(evidence.nonSignerPubkeys))
-  // The imaginary coefficient stands first on the wire, as the EVM's precompile wants it.
+  // The imaginary coefficient comes first on the wire, as the EVM's precompile requires.
   const coordinate = ([c1, c0]: readonly [bigint, bigint]) => ({ c0, c1 })
   const key = g2.fromAffine({
     x: coordinate(evidence.apkG2.X),

@@ -1,6 +1,6 @@
 import { type Attestation, decodeEvidence, type Evidence, encodeEvidence } from './attestation.ts'
 
-/** Attestations with one part changed, for the contract to refuse. */
+/** Attestations with one changed part, which the contract must reject. */
 export const withResponse = (
   a: Attestation,
   change: Partial<Attestation['response']>,

@@ -13,13 +13,13 @@ const suite = new CipherSuite({
 })
 
 describe('an envelope of the suite', () => {
-  test('is bound to client and chain as the vector says', () => {
+  test('is bound to client and chain as in the test vector', () => {
     expect(bytesToHex(associatedData(policyClient, chainId))).toBe(
       '0x83d610829213beed3db3502e680068ee0e7d34496882e49420faf5ee044dbe42',
     )
   })
 
-  test('opens with the private key of its recipient, and with its associated data alone', async () => {
+  test('opens only with the private key of its recipient and its associated data', async () => {
     const pair = await suite.kem.generateKeyPair()
     const recipient = Buffer.from(await suite.kem.serializePublicKey(pair.publicKey)).toString(
       'hex',
@@ -38,7 +38,7 @@ describe('an envelope of the suite', () => {
     expect(envelope.recipient_pubkey).toBe(recipient)
   })
 
-  test('a stranger’s key is another each time', async () => {
+  test('an ephemeral recipient key is different each time', async () => {
     const keys = [await strangersKey(), await strangersKey()]
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{64}$/)
     expect(keys[0]).not.toBe(keys[1])

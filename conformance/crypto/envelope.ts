@@ -12,7 +12,7 @@ export type Envelope = {
 }
 
 export type SealOptions = {
-  /** As it is sealed: text is taken as UTF-8. */
+  /** Text is sealed as UTF-8. */
   readonly plaintext: string | Uint8Array
   /** The policy client, or the provider of confidential data (decision K4). */
   readonly policyClient: Hex
@@ -28,7 +28,7 @@ const suite = new CipherSuite({
   aead: AeadId.Chacha20Poly1305,
 })
 
-/** What binds an envelope to a client and a chain (decision K2). */
+/** The associated data that binds an envelope to a client and a chain (decision K2). */
 export const associatedData = (policyClient: Hex, chainId: number): Uint8Array =>
   hexToBytes(keccak256(concat([policyClient, numberToHex(chainId, { size: 8 })])))
 
@@ -36,12 +36,12 @@ const bufferOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buff
 const hexOf = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('hex')
 const bare = (hex: string): string => hex.replace(/^0x/, '')
 
-/** A fresh X25519 key that nobody keeps the private half of: 64 hex digits. */
+/** A new X25519 public key whose private key is discarded: 64 hex digits. */
 export const strangersKey = async (): Promise<string> => (await generateKeyPair()).publicKey
 
 export type KeyPair = { readonly publicKey: string; readonly privateKey: webcrypto.CryptoKey }
 
-/** A fresh X25519 key: 64 hex digits, and what opens envelopes that are sealed to them. */
+/** A new X25519 key pair: the public key as 64 hex digits, and the key that opens envelopes. */
 export const generateKeyPair = async (): Promise<KeyPair> => {
   const { publicKey, privateKey } = await suite.kem.generateKeyPair()
   return { publicKey: hexOf(await suite.kem.serializePublicKey(publicKey)), privateKey }
@@ -64,7 +64,7 @@ export const open = async (
   }
 }
 
-/** Seals as a caller does before an upload; the envelope is sent as `JSON.stringify` of it. */
+/** Seals as a caller does before an upload; the envelope is sent as its `JSON.stringify`. */
 export const seal = async (options: SealOptions): Promise<Envelope> => {
   const { plaintext, policyClient, chainId, recipient } = options
   const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext, 'utf8') : plaintext

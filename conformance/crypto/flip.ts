@@ -5,8 +5,8 @@ import { type Attestation, decodeEvidence, encodeEvidence } from './attestation.
 export type Place = { readonly path: string; readonly bits: number }
 
 /**
- * Members of the task that no operator signs: they are the gateway's request, and a contract can
- * hold them against the task only once that was posted. What becomes of them is observed elsewhere.
+ * Members of the task that no operator signs: they come from the gateway's request, and a contract
+ * can compare them with the task only once it was posted. Other checks observe changes of them.
  */
 const unsigned = /^task\.(quorumThresholdPercentage|wasmArgs|taskCreatedBlock)$/
 
@@ -32,7 +32,7 @@ const walk = (value: unknown, path: string): Place[] => {
   )
 }
 
-/** Every value of an attestation whose bits are bound by the operators' signatures. */
+/** Every value of an attestation whose bits the operators' signatures cover. */
 export const placesOf = (attestation: Attestation): readonly Place[] =>
   walk(treeOf(attestation), '')
 
@@ -60,6 +60,6 @@ export const flipBit = (attestation: Attestation, place: Place, bit: number): At
   }
 }
 
-/** A place and a bit in words, for a report. */
+/** A path and a bit as text, for a report. */
 export const nameOf = (place: Place, bit: number): string =>
   `bit ${bit % place.bits} of ${place.path}`

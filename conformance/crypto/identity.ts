@@ -8,7 +8,7 @@ export const identityDomainOf = (registry: Hex, chainId: number): TypedDataDomai
   verifyingContract: registry,
 })
 
-/** What the owner of an identity signs: the envelope string, as it is sent (decision K6). */
+/** What the owner of an identity signs: the envelope string, as sent (decision K6). */
 export const typedEnvelope = (domain: TypedDataDomain, envelope: string) => ({
   domain,
   types: { EncryptedIdentityData: [{ name: 'data', type: 'string' }] } as const,

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters } from 'viem'
 import { intentHash, type Task } from './attestation.ts'
 
-/** The id of a task by the formula of the reference (decision T3). */
+/** The task id formula of the reference implementation (decision T3). */
 export const taskIdOf = (of: {
   readonly chainId: number
   readonly policyClient: Hex

@@ -1,8 +1,8 @@
 import { parseAbiParameters } from 'viem'
 
 /**
- * The structs of an attestation in ABI order (decisions, section 3), written down here a second
- * time: an encoding that is wrong in the service must not be wrong in the suite too.
+ * The structs of an attestation in ABI order (decisions, section 3), deliberately written a second
+ * time: an encoding bug of the service must not be repeated in the suite.
  */
 const intent =
   'struct Intent { address from; address to; uint256 value; bytes data; uint256 chainId; bytes functionSignature; }'

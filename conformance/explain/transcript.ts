@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import type { CheckFinished, Evidence } from '../core/events.ts'
 
-/** One exchange as a reader sees it: what was asked, and what came back. */
+/** One exchange for a reader: request and response. */
 export type Turn = { readonly asked: string; readonly answered: string }
 
-/** Passing turns of the reference, by check. */
+/** Passing exchanges with the reference implementation, by check. */
 export type Transcripts = Readonly<Record<string, readonly Turn[]>>
 
-/** Characters of a text that are kept. */
+/** Characters kept of a text. */
 const longest = 350
 const cut = (text: string) => (text.length > longest ? `${text.slice(0, longest)}...` : text)
 
-/** The last turn of a check says what it was about; so many are kept. */
+/** The last exchange of a check is the relevant one; this many are kept. */
 const kept = 1
 
 const turnOf = (evidence: Evidence): Turn | undefined => {
@@ -32,7 +32,7 @@ const turnOf = (evidence: Evidence): Turn | undefined => {
   return undefined
 }
 
-/** What is worth keeping of a run against the reference, in the order of the checks' names. */
+/** The exchanges to keep of a run against the reference implementation, sorted by check id. */
 export const transcriptsOf = (results: readonly CheckFinished[]): Transcripts =>
   Object.fromEntries(
     results
@@ -46,7 +46,7 @@ export const transcriptsOf = (results: readonly CheckFinished[]): Transcripts =>
 
 const path = fileURLToPath(new URL('./passing.json', import.meta.url))
 
-/** The committed ones; none where they were never written. */
+/** The committed transcripts; none if they were never written. */
 export const readTranscripts = (): Transcripts =>
   existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Transcripts) : {}
 

@@ -11,24 +11,24 @@ import { failureOf, resultOf } from '../kit/scenarios/requests.ts'
 import { expectDeliveries, payloadOf, type Webhook } from '../kit/scenarios/webhooks.ts'
 import { attestationOf, isAttested } from './invariants/task.ts'
 
-/** One task that had to live through chaos. */
+/** A task that was submitted during faults. */
 export type Survivor = {
-  /** In small letters; undefined where the call was refused, and there is no task. */
+  /** In lower case; undefined if the call was rejected, and there is no task. */
   readonly taskId: string | undefined
   readonly succeeded: boolean
   readonly result: JsonObject
   readonly failure: string | undefined
-  /** What its policy decides, whoever is in trouble. */
+  /** The decision of its policy, independent of faults. */
   readonly allows: boolean
-  /** Of its intent: no other task of the run has it. */
+  /** Value of its intent: unique in the run. */
   readonly value?: Hex | undefined
 }
 
-/** What came of a task that was waited for. Chaos is no excuse for an answer that is none. */
+/** Result of a task that was awaited. Faults do not excuse an invalid response. */
 export const survivorOf = (answer: Answer, allows: boolean, value?: Hex): Survivor => {
   expectThat(
     isObject(answer.json),
-    'the answer under chaos',
+    'the response during faults',
     'JSON-RPC',
     show(answer.exchange.body),
   )
@@ -39,7 +39,7 @@ export const survivorOf = (answer: Answer, allows: boolean, value?: Hex): Surviv
   return { taskId, succeeded: failure === undefined, result, failure, allows, value }
 }
 
-/** The same for one that was sent, from the result that its last update carries. */
+/** The same for a sent task, from the result in its last update. */
 export const sentSurvivor = (taskId: string, data: JsonObject, allows: boolean): Survivor => {
   const result = isObject(data.result) ? data.result : {}
   const succeeded = data.status === 'success'
@@ -47,7 +47,7 @@ export const sentSurvivor = (taskId: string, data: JsonObject, allows: boolean):
   return { taskId, succeeded, result, failure, allows }
 }
 
-/** Sections 1 and 2.5: what is attested verifies, and says what the policy says; else nothing is. */
+/** Sections 1 and 2.5: an attestation verifies and matches the policy; a failure has none. */
 const expectHonest = async (t: CheckContext, one: Survivor): Promise<void> => {
   if (!one.succeeded) {
     expectEqual(one.result.aggregation_response ?? null, null, 'aggregation_response of a failure')
@@ -66,7 +66,7 @@ const expectHonest = async (t: CheckContext, one: Survivor): Promise<void> => {
 const notificationsOf = ({ box }: Webhook, taskId: Hex | string): readonly JsonObject[] =>
   box.deliveries.map(payloadOf).filter(({ task_id }) => String(task_id).toLowerCase() === taskId)
 
-/** The result stands on chain, or its key was told that it does not. */
+/** The result is on chain, or its key was notified that it is not. */
 const expectPosted = async (t: CheckContext, webhook: Webhook, taskId: string): Promise<void> => {
   const row = async () => {
     const { json } = await ask(t, taskPath(taskId))
@@ -77,8 +77,8 @@ const expectPosted = async (t: CheckContext, webhook: Webhook, taskId: string): 
 }
 
 /**
- * Once all is calm again: each has one end, and every surface tells that one. Returns the types of
- * failure that were told.
+ * After all faults: each task has one end, and every surface reports the same. Returns the notified
+ * failure types.
  */
 export const expectOneEnd = async (
   t: CheckContext,

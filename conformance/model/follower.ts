@@ -8,13 +8,13 @@ import type { UpdateSocket } from '../wire/updateSocket.ts'
 
 export type Following = {
   readonly id: string
-  /** The answer to subscribe, where there was one (decision W3). */
+  /** The response to subscribe, if there was one (decision W3). */
   answer: JsonObject | undefined
-  /** How many frames there were when the subscription was known to have ended. */
+  /** Number of frames when the subscription had ended. */
   left: number | undefined
 }
 
-/** A connection, and the tasks that were asked for on it, by id in small letters. */
+/** A connection, and the subscribed tasks, by id in lower case. */
 export type Follower = {
   readonly socket: UpdateSocket
   readonly asked: Map<string, Following>
@@ -36,13 +36,13 @@ export const follow = (t: CheckContext, { socket, asked }: Follower, taskId: str
   return following
 }
 
-/** The answer to subscribe; nothing is waited for long that the text leaves open. */
+/** The response to subscribe; open behaviour is awaited only briefly. */
 export const answered = async (follower: Follower, following: Following) => {
   following.answer ??= await answerTo(follower.socket, following.id, 3_000).catch(() => undefined)
   return following.answer
 }
 
-/** Ends a subscription (decision W3): after the answer nothing may come for it. */
+/** Ends a subscription (decision W3): after the response no more updates may arrive for it. */
 export const leave = async (follower: Follower, taskId: string): Promise<void> => {
   const following = follower.asked.get(taskId.toLowerCase())
   if (following === undefined) return

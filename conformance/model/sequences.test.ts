@@ -4,7 +4,7 @@ import { ConformanceError, Untestable } from '../core/conformanceError.ts'
 import { derivedSeed } from '../core/seed.ts'
 import { checkSequences, type SequenceOptions } from './sequences.ts'
 
-/** A counter that somebody built wrongly: after a reset and three more steps it stands at four. */
+/** A counter with a bug: after a reset and three more steps its value is four. */
 type Counter = { value: number; wasReset: boolean }
 type Model = { value: number }
 type Real = { readonly counter: Counter; readonly story: string[] }
@@ -63,7 +63,7 @@ const failure = (seed: string) =>
   )
 
 describe('a sequence that fails', () => {
-  test('is shortened to the steps that it takes, line by line, with seed and path', async () => {
+  test('is shrunk to the necessary steps, line by line, with seed and path', async () => {
     const error = await failure('0x1')
     expect(error?.message).toBe('after 4 steps the counter is wrong')
     expect(error?.counterexample?.split('\n').slice(1)).toEqual(['reset', 'add', 'add', 'add'])
@@ -71,7 +71,7 @@ describe('a sequence that fails', () => {
     expect([error?.expected, error?.observed]).toEqual(['3', '4'])
   })
 
-  test('comes again with the same seed, step by step', async () => {
+  test('recurs with the same seed, step by step', async () => {
     const run = async (seed: string) => {
       played.length = 0
       const error = await failure(seed)
@@ -82,7 +82,7 @@ describe('a sequence that fails', () => {
     expect((await run('0x5eee')).first).not.toEqual(first.first)
   })
 
-  test('what the end shows counts as well', async () => {
+  test('a fault found at the end counts as well', async () => {
     const atEnd = async (model: Model) => {
       if (model.value > 1)
         throw new ConformanceError('too many', { expected: '1', observed: `${model.value}` })
@@ -93,7 +93,7 @@ describe('a sequence that fails', () => {
   })
 })
 
-test('no sequence is shorter than it has to be while none has failed', async () => {
+test('no sequence is shorter than the minimum until one has failed', async () => {
   played.length = 0
   await checkSequences(t('0x2'), 'sequences', options({ steps: [fc.constant(looks)] }))
   expect(played).toHaveLength(20)
@@ -101,7 +101,7 @@ test('no sequence is shorter than it has to be while none has failed', async () 
   expect(Math.max(...played.map(({ length }) => length))).toBeLessThanOrEqual(30)
 })
 
-test('a stage that cannot be set proves nothing', async () => {
+test('a stage that cannot be set up proves nothing', async () => {
   const withStage = async () => {
     throw new Untestable('no key')
   }

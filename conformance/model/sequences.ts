@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { ConformanceError, Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 
-/** What a sequence is played on, and what is looked at when it has ended. */
+/** The environment of a sequence, and the check at its end. */
 export type Stage<M extends object, R> = {
   readonly model: M
   readonly real: R
-  /** A line for each step so far, with what every surface said. */
+  /** A line for each step so far, with the results of every surface. */
   readonly story: readonly string[]
 }
 
@@ -14,14 +14,14 @@ export type SequenceOptions<M extends object, R> = {
   /** At effort 1. */
   readonly runs: number
   readonly steps: readonly fc.Arbitrary<fc.AsyncCommand<M, R>>[]
-  /** Steps of a sequence: at most, and before a failure is known at least. */
+  /** Number of steps: the maximum, and the minimum until a failure is found. */
   readonly most: number
   readonly least: number
-  /** Sets a fresh stage, has the play run, and strikes it. */
+  /** Sets up a new stage, runs the sequence, and tears the stage down. */
   readonly withStage: (play: (stage: Stage<M, R>) => Promise<void>) => Promise<void>
-  /** Looked at when the last step is done. */
+  /** Checked after the last step. */
   readonly atEnd: (model: M, real: R) => Promise<void>
-  /** Each attempt to shorten is a sequence on somebody's server. */
+  /** Each shrinking attempt is a sequence on the target. */
   readonly shrinkMs?: number
 }
 
@@ -29,11 +29,11 @@ const countOf = <M extends object, R>(commands: Iterable<fc.AsyncCommand<M, R>>)
   [...commands].length
 
 /**
- * Plays sequences of steps that are a function of the run's seed, the check and the name. A failure
- * carries the shortest sequence that was found to fail, line by line with what was seen, and the
- * seed and path that lead to it.
+ * Runs sequences of steps derived from the run's seed, the check and the name. A failure contains
+ * the shortest failing sequence found, line by line with its results, and the seed and path that
+ * lead to it.
  *
- * @throws ConformanceError for a sequence that fails, Untestable where a stage cannot be set
+ * @throws ConformanceError for a failing sequence, Untestable if a stage cannot be set up
  */
 export const checkSequences = async <M extends object, R>(
   t: Pick<CheckContext, 'seed' | 'runs'>,
@@ -44,8 +44,8 @@ export const checkSequences = async <M extends object, R>(
   let told: readonly string[] = []
   const commands = fc.commands([...options.steps], { maxCommands: options.most, size: 'max' })
   const property = fc.asyncProperty(commands, async (given) => {
-    // A short sequence proves little; once one fails, the shorter the better. No filter: what it
-    // hands on is a copy, and only of those that were run fast-check knows how to shorten them.
+    // A short sequence proves little; once one fails, shorter is better. Not a filter: it would
+    // pass copies on, and fast-check can shrink only commands that were run.
     fc.pre(deadline !== Number.POSITIVE_INFINITY || countOf(given) >= options.least)
     if (performance.now() > deadline) return
     await options.withStage(async ({ model, real, story }) => {

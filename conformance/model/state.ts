@@ -1,14 +1,14 @@
 import { reaches } from '../kit/scenarios/operators.ts'
 
-/** Who acts: each has a key of its own, associated with the account of that name. */
+/** The actors: each has a separate key, associated with the account of that name. */
 export type Who = 'mine' | 'theirs'
 export const everybody: readonly Who[] = ['mine', 'theirs']
 
-/** The account that each key speaks for (section 5.2). */
+/** The account of each key (section 5.2). */
 export const accountOf = { mine: 'owner', theirs: 'stranger' } as const
 export type Account = (typeof accountOf)[Who]
 
-/** Tasks by what becomes of them while every operator runs. */
+/** Kinds of tasks by their result while every operator runs. */
 export type TaskKind = 'allows' | 'denies' | 'wants every operator' | 'has no time' | 'traps'
 
 /** How a task ends: with a signed decision, or without one. */
@@ -25,11 +25,11 @@ export type ModelTask = {
   following: 'never' | 'yes' | 'left'
 }
 
-/** What is predicted, without asking anybody. */
+/** The predicted state, without any requests. */
 export type Model = {
   readonly stakes: readonly bigint[]
   readonly keys: Record<Who, { live: boolean; webhook: boolean }>
-  /** Of the client that secrets are stored for. */
+  /** Owner of the client that has stored secrets. */
   owner: Account
   secrets: 'none' | 'right' | 'wrong'
   readonly stopped: Set<number>
@@ -45,10 +45,10 @@ export const freshModel = (stakes: readonly bigint[]): Model => ({
   tasks: [],
 })
 
-/** The share of stake that tasks ask for which do not say another. */
+/** The default quorum threshold of tasks. */
 export const usualThreshold = 67
 
-/** Sections 4.2, 6.3: the end of a task of that kind that begins now. */
+/** Sections 4.2, 6.3: the end of a task of that kind that starts now. */
 export const endingOf = ({ stakes, stopped }: Model, kind: TaskKind): Ending => {
   if (kind === 'has no time' || kind === 'traps') return 'failed'
   const threshold = kind === 'wants every operator' ? 100 : usualThreshold
@@ -56,7 +56,7 @@ export const endingOf = ({ stakes, stopped }: Model, kind: TaskKind): Ending => 
   return kind === 'denies' ? 'denied' : 'allowed'
 }
 
-/** Tasks whose failure the webhook of a key has to be told of. */
+/** Tasks whose failure the webhook of a key must receive. */
 export const toldTo = (model: Model, who: Who): readonly number[] =>
   model.tasks.flatMap(({ by, ending, hooked }, at) =>
     by === who && hooked && ending === 'failed' ? [at] : [],

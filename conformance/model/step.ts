@@ -2,22 +2,22 @@ import type fc from 'fast-check'
 import type { Model } from './state.ts'
 import type { Surfaces } from './surfaces.ts'
 
-/** One thing that somebody does, as fast-check runs it. */
+/** One action, as fast-check runs it. */
 export type Step = fc.AsyncCommand<Model, Surfaces>
 
 export type StepOptions = {
-  /** A sentence that a reader of a failure is shown. */
+  /** A sentence shown in a failure. */
   readonly text: string
-  /** Whether it can be done in this state; nobody is asked. */
+  /** Whether it is possible in this state; sends no requests. */
   readonly holds?: (model: Model) => boolean
-  /** Does it, holds what is answered against the model, and changes the model. */
+  /** Performs it, compares the response with the model, and updates the model. */
   readonly act: (model: Model, surfaces: Surfaces) => Promise<void>
 }
 
-/** Looked at after every step. */
+/** Checked after every step. */
 export type Invariant = (model: Model, surfaces: Surfaces) => Promise<void>
 
-/** Makes a step, after which every invariant has to hold. */
+/** Makes a step, after which every invariant must hold. */
 export const step = (
   invariants: readonly Invariant[],
   { text, holds = () => true, act }: StepOptions,

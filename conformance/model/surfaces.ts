@@ -12,49 +12,49 @@ import { type Box, unregisterWebhook, withMailbox } from '../kit/scenarios/webho
 import { closeFollower, type Follower, openFollower } from './follower.ts'
 import { accountOf, everybody, freshModel, type Model, type Who } from './state.ts'
 
-/** What one who acts has in his hands. */
+/** Resources of one actor. */
 export type Holder = {
   key: CallKey
-  /** Where the key was made for the sequence: its id. */
+  /** The id of the key, if it was created for the sequence. */
   id: string | undefined
   /** Values that were rotated or deleted. */
   readonly dead: OwnKey[]
-  /** Where failures are sent while a webhook is registered. */
+  /** Receives failures while a webhook is registered. */
   readonly box: Box | undefined
   /** Follows every task of the key from its submission. */
   witness: Follower
-  /** Follows what the sequence has it follow. */
+  /** Follows the tasks that the sequence subscribes to. */
   reader: Follower
-  /** Connections of keys that are gone: what they heard still counts. */
+  /** Connections of deleted keys: their frames still count. */
   readonly former: Follower[]
 }
 
-/** One task as it was seen so far. */
+/** What was seen of one task so far. */
 export type SeenTask = {
   readonly taskId: string
   readonly by: Who
-  /** The result of createTask, or of the last update; undefined where neither has come. */
+  /** The result of createTask, or of the last update; undefined before either. */
   result: JsonObject | undefined
   readonly sender: Hex
-  /** What the explorer showed last. */
+  /** The last row in the explorer. */
   row: JsonObject | undefined
-  /** All surfaces have told its end, and nothing more is to come. */
+  /** All surfaces have reported its end, and nothing more is expected. */
   settled: boolean
 }
 
-/** Every surface of the target, and all that was seen there. */
+/** Every surface of the target, and all observations there. */
 export type Surfaces = {
   readonly t: CheckContext
   readonly holders: Record<Who, Holder>
-  /** Its tasks are those of this sequence alone. */
+  /** Only this sequence creates its tasks. */
   readonly client: Hex
-  /** The client whose owner changes and for which secrets are stored; deployed when it is needed. */
+  /** The client with changing owner and stored secrets; deployed on demand. */
   readonly owned: () => Promise<Hex>
   readonly tasks: SeenTask[]
   readonly story: string[]
 }
 
-/** Tells what was seen, beside the step that it belongs to. */
+/** Records an observation with the current step. */
 export const tell = ({ story }: Surfaces, what: string): void => {
   const at = story.length - 1
   if (at >= 0) story[at] += `\n      ${what}`
@@ -71,7 +71,7 @@ export const makeKeyOf = (t: CheckContext, who: Who): Promise<MadeKey> => {
   return makeKey(t, ['rpc'], owner === undefined ? [] : [owner])
 }
 
-/** A key that ends with the sequence, or one of the target's that nobody else uses meanwhile. */
+/** A key that is deleted with the sequence, or one of the target's with exclusive use. */
 const withKey = async <T>(
   t: CheckContext,
   who: Who,
@@ -110,7 +110,7 @@ const withHolder = <T>(
     }),
   )
 
-/** Runs something with both keys, their connections, their mailboxes, and a client of its own. */
+/** Runs something with both keys, their connections, their mailboxes, and a new client. */
 export const withSurfaces = <T>(
   t: CheckContext,
   options: SurfaceOptions,
@@ -119,7 +119,7 @@ export const withSurfaces = <T>(
   withHolder(t, 'mine', options, (mine) =>
     withHolder(t, 'theirs', options, async (theirs) => {
       if (everybody.some((who) => account(t, who) === undefined))
-        throw new Untestable('the target names no accounts of owner and stranger')
+        throw new Untestable('the target has no owner and stranger accounts')
       const client = await freshClient(t, fixture.simple)
       let owned: Promise<Hex> | undefined
       const surfaces: Surfaces = {

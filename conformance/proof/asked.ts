@@ -3,19 +3,19 @@ import { type Check, sectionOf } from '../core/check.ts'
 import { expectedMs } from '../core/durations.ts'
 
 /**
- * Which checks a mutant is asked: `first`: those that cite what it breaks, until the fault is found
- * for each clause. `cited`: all of those. `sections`: the quick checks of the same sections too,
- * which tell one fault from another that breaks the same clause.
+ * Which checks run against a mutant. `first`: those that cite a violated clause, until the fault is
+ * detected for each clause. `cited`: all of those. `sections`: also the quick checks of the same
+ * sections, which distinguish faults that violate the same clause.
  */
 export type Asking = 'first' | 'cited' | 'sections'
 
 const cites = (check: Check, clauses: readonly string[]) =>
   check.clauses.some((clause) => clauses.includes(clause))
 
-/** One of the same section is asked for the likeness alone: it has to be worth its time. */
+/** Checks of the same section only improve the fingerprint: they must be cheap. */
 const isQuick = (check: Check) => !check.exclusive && expectedMs(check) <= 500
 
-/** The checks that a mutant of these clauses is asked, the quickest first. */
+/** The checks to run for a mutant of these clauses, the quickest first. */
 export const askedOf = (clauses: readonly string[], asking: Asking): readonly Check[] => {
   const sections = new Set(clauses.map((clause) => clause.split('-')[0]))
   return checks

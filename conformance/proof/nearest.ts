@@ -2,12 +2,12 @@ import type { FindLike, Likeness } from '../reports/likeness.ts'
 import { askedOf } from './asked.ts'
 import { type MutantRecord, readRecord } from './record.ts'
 
-/** Below this the likeness says nothing. */
+/** Below this the similarity means nothing. */
 const leastMatch = 0.3
 
 /**
- * The mutant whose fingerprint is nearest to the checks that failed: Jaccard's index over the checks
- * that the mutant was asked; each failure that it was not asked counts as half of one it passed.
+ * The mutant whose fingerprint is nearest to the failed checks: Jaccard's index over the checks
+ * that ran against the mutant; each failure that did not run counts as half of one that passed.
  */
 export const nearestMutant = (
   failed: readonly string[],
@@ -17,7 +17,7 @@ export const nearestMutant = (
   const scored = Object.entries(record.mutants).flatMap(([id, known]): readonly Likeness[] => {
     const common = known.failed.filter((check) => failures.has(check)).length
     if (common === 0) return []
-    // What failed was asked, also where a record is older than the checks that would be asked today.
+    // What failed did run, also if a record is older than today's selection of checks.
     const today = askedOf(known.clauses, known.asking).map((check) => check.id)
     const asked = new Set([...known.failed, ...today])
     const askedFailures = [...failures].filter((check) => asked.has(check)).length

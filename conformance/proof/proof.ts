@@ -2,12 +2,14 @@ import { checks } from '../checks/catalogue.ts'
 import { clauses } from '../register/register.ts'
 import type { MutantRecord } from './record.ts'
 
-/** What speaks for one clause: the checks that cite it, and the mutants that show that they can fail. */
+/**
+ * Evidence for one clause: the checks that cite it, and the mutants that show that they can fail.
+ */
 export type ClauseProof = {
   readonly checks: readonly string[]
-  /** Mutants that break it. */
+  /** Mutants that violate it. */
   readonly mutants: readonly string[]
-  /** Those on which a check that cites the clause failed. */
+  /** Mutants on which a check that cites the clause failed. */
   readonly killed: readonly string[]
 }
 

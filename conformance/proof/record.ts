@@ -4,7 +4,7 @@ import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import type { Asking } from './asked.ts'
 import type { Finding, Trial } from './trial.ts'
 
-/** What a campaign over the whole catalogue found, kept beside it. */
+/** The results of a campaign over the whole catalogue. */
 export type MutantRecord = {
   readonly version: 1
   readonly rate: Readonly<Record<'must' | 'should' | 'may', readonly [proven: number, of: number]>>
@@ -17,13 +17,13 @@ export type RecordedMutant = {
   readonly fault: string
   readonly clauses: readonly string[]
   readonly verdict: Trial['verdict']
-  /** Which checks it was asked. */
+  /** Which checks ran. */
   readonly asking: Asking
   /** Those that failed: its fingerprint. */
   readonly failed: readonly string[]
-  /** Clauses of its own that no check refuted. */
+  /** Its clauses that no check refuted. */
   readonly unproven: readonly string[]
-  /** One of them as it went, so that a failure can be shown without a gateway. */
+  /** A sample failure, which can be shown without a gateway. */
   readonly sample?: Finding
 }
 
@@ -42,7 +42,7 @@ const sampleOf = ({ expected, observed, counterexample, curl, ...rest }: Finding
   ...(curl === undefined ? {} : { curl: cut(curl.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'))! }),
 })
 
-/** What is kept of a trial. */
+/** What is stored of a trial. */
 export const recorded = (
   { fault, clauses }: Pick<RecordedMutant, 'fault' | 'clauses'>,
   { verdict, failed, unproven }: Trial,

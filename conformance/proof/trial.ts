@@ -1,11 +1,11 @@
 import type { CheckFinished } from '../core/events.ts'
 
-/** A check that failed on a mutant, as much of it as a reader of the record needs. */
+/** A check that failed on a mutant, as stored in the record. */
 export type Finding = Pick<
   CheckFinished,
   'id' | 'clauses' | 'level' | 'reason' | 'expected' | 'observed' | 'counterexample' | 'curl'
 > & {
-  /** The valid request was refused too: the check failed, but not for what its clauses say. */
+  /** The valid request was refused too: the check failed for another reason than its clauses. */
   readonly twinRefused?: true
 }
 

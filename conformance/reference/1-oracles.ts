@@ -25,7 +25,7 @@ export const oracles: Expectations = {
   },
   'rpc.oracle.http.observed.response-size': {
     responses: satisfies(
-      'the first and the last are answered, the others refused for their size',
+      'the first and the last are answered, the others rejected for their size',
       ([first, second, third, last]: readonly unknown[], { size }) =>
         first === size &&
         [second, third].every((kind) => /larger than 1 MiB/.test(String(kind))) &&

@@ -48,7 +48,7 @@ export const methods: Expectations = {
     failure: equals(undefined),
   },
   'rpc.sendTask.observed.timestamp': {
-    timestamp: fact('near', 'unix seconds of now'),
+    timestamp: fact('near', 'the current unix seconds'),
   },
   'rpc.sendTask.attested': {
     'signed-result': required,

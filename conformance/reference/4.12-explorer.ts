@@ -64,7 +64,7 @@ export const explorer: Expectations = {
   },
   'explorer.task.letters': {
     'id-in-capitals': equals(200),
-    hex: fact('lowerCase', 'in small letters'),
+    hex: fact('lowerCase', 'in lower case'),
   },
   'explorer.task.observed.members': {
     'further-members': equals([]),

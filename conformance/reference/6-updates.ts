@@ -55,7 +55,7 @@ export const updates: Expectations = {
   },
   'ws.update.created-live': {
     'task-id': required,
-    'first-update': satisfies('one of a task under way', (_, { isEnd }) => isEnd === false),
+    'first-update': satisfies('one of a task in progress', (_, { isEnd }) => isEnd === false),
     'last-result': equalsFact('answered'),
   },
   'ws.message.no-json': { answer: errorWith(-32700) },
@@ -124,11 +124,11 @@ export const updates: Expectations = {
     'early-failure': equals(false),
   },
   'ws.update.order': {
-    states: fact('sorted', 'never back'),
+    states: fact('sorted', 'ascending'),
     ends: equals(1),
   },
   'ws.update.progress': {
-    progress: fact('forward', 'never back'),
+    progress: fact('forward', 'ascending'),
   },
   'ws.update.operator-responses': {
     'unknown-operators': equals([]),
@@ -157,7 +157,7 @@ export const updates: Expectations = {
     deliveries: equals(0),
   },
   'webhook.attempts.reading': {
-    attempts: equals(3, '3: retries are counted'),
+    attempts: equals(3, '3: only retries are counted'),
   },
   'webhook.type.quorum': {
     context: equalsFact('computed'),

@@ -1,12 +1,12 @@
 import { isComplete, type Report, verdictWords } from './report.ts'
 
 const dayMs = 86_400_000
-/** As long as a certificate is valid. */
+/** Validity of a certificate. */
 const validDays = 90
 
 /**
- * A badge for the endpoint of shields.io: verdict, score, and the day until which it says anything,
- * so that an old one is seen to be old. An incomplete run is never green.
+ * A badge for the endpoint of shields.io: verdict, score, and expiry date, so that an outdated one
+ * is recognizable. An incomplete run is never green.
  */
 export const badgeReport = (report: Report): string => {
   const { summary, score, started, finished } = report

@@ -2,7 +2,7 @@ import picocolors from 'picocolors'
 
 export type Colours = ReturnType<typeof picocolors.createColors>
 
-/** Colours where a person reads them: a terminal that is not dumb, and no NO_COLOR. */
+/** Colours if the output is a terminal that is not dumb, and NO_COLOR is not set. */
 export const coloursFor = (
   stream: { readonly isTTY?: boolean | undefined },
   env: Readonly<Record<string, string | undefined>>,

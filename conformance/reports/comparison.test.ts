@@ -9,7 +9,7 @@ import { reportOf } from './report.ts'
 const of = (events: readonly RunEvent[]) => reportOf(events, exampleClauses)
 const plain = picocolors.createColors(false)
 
-/** The example with some results changed, or left out where they are given as null. */
+/** The example with some results changed, or omitted where null is given. */
 const changed = (changes: Readonly<Record<string, Partial<CheckFinished> | null>>) =>
   of(
     exampleRun.flatMap((event): readonly RunEvent[] => {
@@ -39,7 +39,7 @@ describe('golden', () => {
   })
 })
 
-test('each check stands where it belongs', () => {
+test('each check has the right kind of change', () => {
   const ids = (some: readonly { readonly id: string }[]) => some.map(({ id }) => id)
   expect(ids(comparison.newFailures)).toEqual(['rpc.createTask.allow'])
   expect(ids(comparison.fixed)).toEqual(['rpc.createTask.params.threshold-101'])
@@ -52,7 +52,7 @@ test('each check stands where it belongs', () => {
   expect(comparison.unchanged).toBe(1)
 })
 
-test('a run compared with itself is no worse, and the other way round nothing is hidden', () => {
+test('a run compared with itself is no worse, and the reverse comparison hides nothing', () => {
   const same = compareReports(of(exampleRun), of(exampleRun))
   expect(isWorse(same)).toBe(false)
   expect(same).toMatchObject({ newFailures: [], fixed: [], slower: [], observations: [] })
@@ -60,21 +60,21 @@ test('a run compared with itself is no worse, and the other way round nothing is
   expect(isWorse(compareReports(after, of(exampleRun)))).toBe(true)
 })
 
-test('a proof that is lost is worse, though nothing fails', () => {
+test('a lost proof is worse, although nothing fails', () => {
   const lost = compareReports(of(exampleRun), changed({ 'rpc.createTask.allow': null }))
   expect(lost.newFailures).toEqual([])
   expect(isWorse(lost)).toBe(true)
-  // A failure that is no longer tested is told of; it is nothing that was proven.
+  // A failure that is no longer tested is reported, but is not a lost proof.
   const hidden = changed({ 'webhook.retry.stops-on-4xx': null })
   expect(isWorse(compareReports(of(exampleRun), hidden))).toBe(false)
   expect(compareReports(of(exampleRun), hidden).newlyUntested).toHaveLength(1)
 })
 
-test('a check that the first run did not have and that fails is a new failure', () => {
+test('a check that is missing in the first run and fails is a new failure', () => {
   expect(compareReports(of(cleanRun), of(exampleRun)).newFailures).toHaveLength(3)
 })
 
-test('observations differ by what they say, not by ids, times and counts', () => {
+test('observations are compared without ids, times and counts', () => {
   const said = (text: string) => changed({ 'rpc.batch.two': { observations: [text] } })
   const differ = (a: string, b: string) => compareReports(said(a), said(b)).observations.length
   expect(
@@ -83,7 +83,7 @@ test('observations differ by what they say, not by ids, times and counts', () =>
   expect(differ('a batch gives an array', 'a batch gives an error')).toBe(1)
 })
 
-test('of an observation only what the other run did not say is told, and shortly', () => {
+test('of an observation only the new part is shown, truncated', () => {
   const said = (...observations: string[]) => changed({ 'rpc.batch.two': { observations } })
   const long = `a body: ${'x'.repeat(1_000)}`
   const comparison = compareReports(

@@ -2,12 +2,12 @@ import type { CheckFinished } from '../core/events.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { Report } from './report.ts'
 
-/** How one check went in two runs. */
+/** The result of one check in two runs. */
 export type Change = {
   readonly id: string
   readonly section: string
   readonly level: string
-  /** Undefined where it was not planned, or did not report. */
+  /** Undefined if it was not planned, or did not report. */
   readonly before: Verdict | undefined
   readonly after: Verdict | undefined
   readonly reason?: string | undefined
@@ -27,32 +27,32 @@ export type Observed = {
   readonly after: readonly string[]
 }
 
-/** What is different in a second run. */
+/** The differences of a second run. */
 export type Comparison = {
   readonly newFailures: readonly Change[]
   readonly fixed: readonly Change[]
   readonly stillFailing: readonly Change[]
-  /** Proven before, and now neither proven nor refuted: a proof that was lost. */
+  /** Proven before, and now neither proven nor refuted. */
   readonly newlyUntested: readonly Change[]
   readonly newlyTested: readonly Change[]
   readonly slower: readonly Slower[]
-  /** What open points turned out to be, where the two differ: never a verdict. */
+  /** Observations on open points that differ: never a verdict. */
   readonly observations: readonly Observed[]
   readonly unchanged: number
 }
 
-/** A check is slower where it takes so many times as long, and so much longer at least. */
+/** A check is slower if it takes this many times as long, and at least this much longer. */
 const slowRatio = 2
 const slowFloorMs = 500
 
-/** Values that are another in every run say nothing of a gateway: ids, addresses, times, counts. */
+/** Removes values that differ in every run: ids, addresses, times, counts. */
 const steady = (text: string): string =>
   text
     .replaceAll(/0x[0-9a-f]{8,}/gi, '0x…')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '…')
     .replaceAll(/\d+(\.\d+)?/g, 'n')
 
-/** Observations of one run that the other did not make. */
+/** Observations that only one of the runs made. */
 const saidOnlyBy = (these: readonly string[] = [], those: readonly string[] = []) => {
   const known = new Set(those.map(steady))
   return these.filter((text) => !known.has(steady(text)))
@@ -60,7 +60,7 @@ const saidOnlyBy = (these: readonly string[] = [], those: readonly string[] = []
 
 const resultsOf = ({ results }: Report) => new Map(results.map((result) => [result.id, result]))
 
-/** What two runs tell of the same checks. */
+/** Compares the results of two runs per check. */
 export const compareReports = (a: Report, b: Report): Comparison => {
   const before = resultsOf(a)
   const after = resultsOf(b)
@@ -110,6 +110,6 @@ export const compareReports = (a: Report, b: Report): Comparison => {
   }
 }
 
-/** Whether the second run is worse: something fails that did not, or a proof was lost. */
+/** Whether the second run is worse: a new failure or a lost proof. */
 export const isWorse = ({ newFailures, newlyUntested }: Comparison): boolean =>
   newFailures.length > 0 || newlyUntested.some(({ before }) => before === 'passed')

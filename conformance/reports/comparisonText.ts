@@ -3,11 +3,11 @@ import type { Colours } from './colours.ts'
 import { type Change, type Comparison, isWorse, type Observed, type Slower } from './comparison.ts'
 import { code, plain } from './markdown.ts'
 
-/** Lines of one heading; the rest is counted. What is slower is told by the first of them. */
+/** Lines per heading; the rest is counted. Slower checks are sorted, so the slowest are listed. */
 const mostLines = 50
 const mostSlower = 10
 
-/** Characters of what an observation says; `--json` has it whole. */
+/** Characters shown of an observation; `--json` has all of it. */
 const longestSaid = 160
 
 const bounded = (lines: readonly string[], most = mostLines): readonly string[] =>
@@ -18,7 +18,7 @@ const words = (verdict: Change['after']) => verdict ?? 'did not report'
 const changeLine = ({ id, section, level, before, after, reason }: Change): string =>
   `  ${section.padEnd(5)} ${id} (${level}): ${words(before)} -> ${words(after)}${reason === undefined ? '' : `: ${reason}`}`
 
-/** A multiple of next to nothing says nothing. */
+/** Below this duration a ratio is meaningless. */
 const leastForRatio = 100
 
 const slowerLine = ({ id, before, after, ratio }: Slower): string =>
@@ -64,7 +64,7 @@ export const comparisonText = (comparison: Comparison, c: Colours): string => {
       ...bounded(lines, most).map((line) => printable(line)),
       '',
     ]),
-    `${comparison.unchanged} checks went as before`,
+    `${comparison.unchanged} checks unchanged`,
     colour(c.bold(verdictOf(comparison))),
     '',
   ].join('\n')
@@ -81,6 +81,6 @@ export const comparisonMarkdown = (comparison: Comparison): string =>
       ...bounded(lines, most).map((line) => `- ${plain(line.trim())}`),
       '',
     ]),
-    `${code(String(comparison.unchanged))} checks went as before.`,
+    `${code(String(comparison.unchanged))} checks unchanged.`,
     '',
   ].join('\n')

@@ -5,7 +5,7 @@ import type { Verdict } from '../core/verdict.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 
-/** What is untestable is `other`: a reader must take it neither for a pass nor for a choice. */
+/** Untestable is `other`: a reader must not take it for a pass or for a deliberate skip. */
 const statuses: Readonly<Record<Verdict, 'passed' | 'failed' | 'skipped' | 'other'>> = {
   passed: 'passed',
   failed: 'failed',
@@ -32,7 +32,7 @@ const traceOf = (result: CheckFinished): string | undefined =>
     ? undefined
     : diffText(structuralDiff(result.expected, result.observed)).join('\n')
 
-/** The Common Test Report Format: what dashboards and pull request comments of the field read. */
+/** The Common Test Report Format, read by dashboards and pull request bots. */
 export const ctrfReport = (report: Report): string => {
   const { started, finished, results, summary, score, unreported } = report
   const start = Date.parse(started.at)

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 
 /**
- * The form of an event log's lines: what a reader relies on. Members that are not named here may
- * stand beside them, so that a log of a later suite with the same version is read.
+ * The format of an event log's lines. Unknown members are allowed, so that a log of a later suite
+ * with the same version can be read.
  */
 
 const text = Type.String({ maxLength: 1_000_000 })
@@ -106,7 +106,9 @@ const runFinished = Type.Object({
   reason: Type.Optional(text),
 })
 
-/** By the `type` of a line, so that an error names the member that is wrong, not every other form. */
+/**
+ * By the `type` of a line, so that an error names the wrong member instead of every other variant.
+ */
 export const eventSchemas = {
   'run-started': runStarted,
   'check-finished': checkFinished,

@@ -1,7 +1,7 @@
 import type { CheckFinished, Evidence, RunEvent } from '../core/events.ts'
 import { sectionClauses } from '../register/clause.ts'
 
-/** A small register, so that a fact that is added to the real one changes no golden file. */
+/** A small register, so that changes to the real one do not change the golden files. */
 export const exampleClauses = [
   sectionClauses('2.5', { '13': 'A denied task is denied on chain too.' }),
   sectionClauses('4.1', {
@@ -23,7 +23,7 @@ export const exampleClauses = [
 const task = `0x${'5eed'.repeat(16)}`
 const other = `0x${'0ff5'.repeat(16)}`
 
-/** One exchange with an RPC endpoint, as a context keeps it. */
+/** One exchange with an RPC endpoint, as a context records it. */
 const exchange = (
   at: number,
   method: string,
@@ -62,7 +62,7 @@ const frame = (at: number, from: 'gateway' | 'suite', value: unknown): Evidence 
   text: JSON.stringify(value),
 })
 
-/** One task on every surface: asked for, followed, notified of twice, read in the explorer. */
+/** One task on every surface: created, subscribed to, notified twice, read in the explorer. */
 const wholeLife: readonly Evidence[] = [
   { kind: 'block', at: 95, number: 41 },
   exchange(100, 'svc_registerWebhook', { url: 'http://127.0.0.1:2/f00d' }, { result: {} }, 4),
@@ -132,7 +132,7 @@ const results: readonly CheckFinished[] = [
     reason: 'the error object is wrong',
     expected: '{"code":-32602,"message":"Invalid request format: a member"}',
     observed: '{"code":-32603,"message":"a <b> & ]]> \\"c\\"","data":[1]}',
-    twin: { name: 'createTask with that member right', accepted: true },
+    twin: { name: 'createTask with a valid value', accepted: true },
     counterexample: '{"threshold":101} (after 3 runs, path 2:0)',
     curl: `curl -s 'http://127.0.0.1:1/rpc' -H "authorization: Bearer $SVC_KEY_READ"`,
     evidence: [
@@ -182,7 +182,7 @@ const results: readonly CheckFinished[] = [
     clauses: ['2.5-13'],
     exchanges: 0,
     ms: 0,
-    reason: 'needs chain: the target names no node of its chain',
+    reason: 'needs chain: the target has no RPC URL of its chain',
   }),
   check({
     id: 'rpc.quorum.killed.all',
@@ -211,7 +211,7 @@ const started: RunEvent = {
   gatewayUrl: 'http://127.0.0.1:1',
   suite: 'conformance 0.1.0',
   capabilities: ['key:read'],
-  missing: { chain: 'the target names no node of its chain' },
+  missing: { chain: 'the target has no RPC URL of its chain' },
   checks: results.map(({ id, title, section, clauses, level }) => ({
     id,
     title,
@@ -221,7 +221,7 @@ const started: RunEvent = {
   })),
 }
 
-/** A run of checks that came to every verdict: what the golden texts of reports are made of. */
+/** A run with every verdict: the input of the golden reports. */
 export const exampleRun: readonly RunEvent[] = [
   started,
   ...results,
@@ -235,7 +235,7 @@ export const exampleRun: readonly RunEvent[] = [
   },
 ]
 
-/** The same run, ended by hand after its third check. */
+/** The same run, interrupted after its third check. */
 export const interruptedRun: readonly RunEvent[] = [
   ...exampleRun.slice(0, 4),
   {
@@ -248,7 +248,7 @@ export const interruptedRun: readonly RunEvent[] = [
   },
 ]
 
-/** A run without a finding, of the checks that passed. */
+/** A run without findings, of the checks that passed. */
 export const cleanRun: readonly RunEvent[] = (() => {
   const passed = results.filter(({ verdict }) => verdict === 'passed')
   const checks = started.checks.filter(({ id }) => passed.some((result) => result.id === id))

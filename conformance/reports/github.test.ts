@@ -15,13 +15,13 @@ const failing = (count: number): readonly RunEvent[] => {
   return [others[0]!, ...(copies as RunEvent[]), others.at(-1)!]
 }
 
-test('a failure is an error with its clause, what was expected and what was seen', () => {
+test('a failure is an error with its clause, expectation and observation', () => {
   const [first] = githubAnnotations(reportOf(exampleRun))
   expect(first).toMatch(/^::error title=rpc\.createTask\.params\.threshold-101::section 4\.2-12: /)
   expect(first).toMatch(/%0Aexpected .*-32602.*%0Aobserved .*-32603/)
 })
 
-test('what a gateway answered is no command', () => {
+test('text from a gateway is never a workflow command', () => {
   const hostile = changed((result) =>
     result.verdict === 'failed' ? { ...result, observed: 'x\n::add-mask::y\r\n%0A' } : result,
   )
@@ -30,14 +30,14 @@ test('what a gateway answered is no command', () => {
   expect(lines[0]).toContain('x%0A::add-mask::y%0D%0A%250A')
 })
 
-test('ten are shown at most, and the last says how many more there are', () => {
+test('at most ten are shown, and the last gives the number of the rest', () => {
   expect(githubAnnotations(reportOf(failing(10)))).toHaveLength(10)
   const lines = githubAnnotations(reportOf(failing(25)))
   expect(lines).toHaveLength(10)
   expect(lines.at(-1)).toBe('::error title=16 more::see the summary of the job')
 })
 
-test('a run without failures that proves too little says so', () => {
+test('a run without failures that proves too little is annotated', () => {
   const passed = changed((result) =>
     result.verdict === 'failed' ? { ...result, verdict: 'untestable' } : result,
   )

@@ -1,7 +1,7 @@
 import type { CheckFinished } from '../core/events.ts'
 import type { Report } from './report.ts'
 
-/** GitHub shows so many errors of a step; the rest would be dropped without a word. */
+/** GitHub shows this many errors per step and silently drops the rest. */
 const mostErrors = 10
 
 const escapeData = (text: string) =>
@@ -20,8 +20,8 @@ const describe = ({ clauses, reason, expected, observed }: CheckFinished) =>
   ].join('\n')
 
 /**
- * Annotations for a workflow of GitHub: the failures that decide first, ten at most, the last of
- * them saying how many more there are. Every line begins with a command of theirs.
+ * Annotations for a GitHub workflow: the failures that decide first, at most ten, the last one
+ * giving the number of the rest. Every line starts with a workflow command.
  */
 export const githubAnnotations = ({ results, summary }: Report): readonly string[] => {
   const failed = results.filter(({ verdict }) => verdict === 'failed')
@@ -42,7 +42,7 @@ export const githubAnnotations = ({ results, summary }: Report): readonly string
   ]
 }
 
-/** What a step of a workflow gives to those after it, as lines of the file of `GITHUB_OUTPUT`. */
+/** Outputs of a workflow step, as lines of the file `GITHUB_OUTPUT`. */
 export const githubOutputs = (
   { summary, started }: Report,
   directory: string,

@@ -13,7 +13,9 @@ const like = () => ({ id: 'webhook.retries-4xx', fault: 'retries every status', 
 const runs = { example: exampleRun, interrupted: interruptedRun, clean: cleanRun }
 const colours = picocolors.createColors(false)
 
-/** Every text report of every example, compared whole: `vitest -u` writes what is meant to change. */
+/**
+ * Compares every text report of every example as a whole; update intended changes with `vitest -u`.
+ */
 describe.each(Object.entries(runs))('of the %s run', (name, events) => {
   const report = reportOf(events, exampleClauses)
   const golden = (file: string) => `golden/${name}.${file}.golden`
@@ -29,7 +31,7 @@ describe.each(Object.entries(runs))('of the %s run', (name, events) => {
     ['badge.json', () => badgeReport(report)],
   ])('%s', async (file, make) => {
     await expect(make()).toMatchFileSnapshot(golden(file))
-    // A pure function: asked again, the same.
+    // A pure function: the same again.
     expect(make()).toBe(make())
   })
 })

@@ -1,4 +1,4 @@
-/** Values by a key, in the order in which the keys were first seen. */
+/** Values by a key, in the order of first occurrence of the keys. */
 export const grouped = <T>(
   values: readonly T[],
   keyOf: (value: T) => string,

@@ -4,8 +4,8 @@ import { reportVersion } from './reportSchema.ts'
 import { structuralDiff } from './structuralDiff.ts'
 
 /**
- * The whole result for a machine, with a version that a reader can refuse; `reportSchema` says its
- * form. What passing checks saw is left to the event log.
+ * The whole result as JSON, versioned, described by `reportSchema`. Evidence of passed checks stays
+ * in the event log.
  */
 export const jsonReport = (report: Report): string => {
   const { started, finished, results, summary, score, coverage, unreported } = report

@@ -3,12 +3,12 @@ import { replayId } from '../core/replayId.ts'
 import { bySection, isComplete, type Report } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 
-/** Characters of one text; viewers load a file whole. */
+/** Maximum characters of one text; viewers load a file whole. */
 const longest = 20_000
 
 /**
- * XML 1.0 has no form for most control characters nor for half a letter, not even escaped: they are
- * shown as their codes.
+ * XML 1.0 cannot represent most control characters or lone surrogates, even escaped: they are shown
+ * as their codes.
  */
 const legal = (text: string): string => {
   let out = ''
@@ -26,11 +26,11 @@ const legal = (text: string): string => {
   return text.length > longest ? `${out}… (${text.length} characters)` : out
 }
 
-/** For the text of an element. `>` is escaped too: `]]>` is forbidden there. */
+/** For element content. `>` is escaped too: `]]>` is forbidden there. */
 const text = (value: string): string =>
   legal(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** For an attribute, whose breaks of lines a reader would otherwise get as spaces. */
+/** For an attribute: parsers turn unescaped line breaks into spaces. */
 const attribute = (value: string): string =>
   text(value).replaceAll('"', '&quot;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')
 
@@ -73,13 +73,13 @@ const testcase = (result: CheckFinished, seed: string): string => {
   return observed === '' ? `${begin}/>` : `${begin}>${observed}\n    </testcase>`
 }
 
-/** A check that was planned and never told how it went: an error, which no viewer takes for a pass. */
+/** A planned check without a result: an error, which no viewer takes for a pass. */
 const unreported = (check: PlannedCheck): string =>
   `${open(check, 0)}>\n      <error message="the check did not report" type="incomplete">${text(check.title)}</error>\n    </testcase>`
 
 /**
- * JUnit XML as viewers read it: a suite a section, a case a check with its clause as class, failures
- * with message, level as type, and the difference as text. `schema/junit.xsd` says the form.
+ * JUnit XML: a suite per section, a case per check with its clause as class, failures with message,
+ * level as type, and the difference as text. `schema/junit.xsd` is the format.
  */
 export const junitReport = (report: Report): string => {
   const { started, results } = report

@@ -1,13 +1,13 @@
 import type { CheckFinished } from '../core/events.ts'
 
-/** A gateway with one known fault whose failures are most like those of this run. */
+/** A gateway with one known fault whose failures are most similar to those of this run. */
 export type Likeness = {
   readonly id: string
-  /** What that gateway does wrong, in a few words. */
+  /** The fault, in a few words. */
   readonly fault: string
   /** From 0 to 1. */
   readonly match: number
 }
 
-/** Finds it by the failed results; undefined where none is like them. */
+/** Finds it by the failed results; undefined if none is similar. */
 export type FindLike = (failed: readonly CheckFinished[]) => Likeness | undefined

@@ -21,7 +21,7 @@ const reportOfRun = (events: readonly RunEvent[]) => reportOf(events, exampleCla
 
 const isCheck = (event: RunEvent): event is CheckFinished => event.type === 'check-finished'
 
-/** The example with a text of a hostile gateway wherever one of its texts stands. */
+/** The example with every text replaced by one from a hostile gateway. */
 const saying = (text: string): Report =>
   reportOfRun(
     exampleRun.map((event) =>
@@ -67,7 +67,7 @@ describe('JUnit', () => {
     read(junitReport(reportOfRun(events))).dispose()
   })
 
-  test('what the schema refuses: counts that are none, two outcomes of one case', () => {
+  test('the schema rejects invalid counts and two outcomes of one case', () => {
     const xml = junitReport(reportOfRun(exampleRun))
     for (const wrong of [
       xml.replace('failures="3"', 'failures="three"'),
@@ -96,7 +96,7 @@ describe('JUnit', () => {
     document.dispose()
   })
 
-  test('a check that did not report is an error, and the sums say so', () => {
+  test('a check that did not report is an error, and the totals include it', () => {
     const document = read(junitReport(reportOfRun(interruptedRun)))
     expect(document.eval('count(//testcase/error)')).toBe(4)
     expect(document.eval('string(/testsuites/@errors)')).toBe('4')
@@ -104,14 +104,14 @@ describe('JUnit', () => {
     document.dispose()
   })
 
-  test('whatever a gateway said, it is XML and valid', () => {
+  test('is valid XML, whatever a gateway sent', () => {
     fc.assert(
       fc.property(hostile, (text) => read(junitReport(saying(text))).dispose()),
       { numRuns: 60 },
     )
   })
 
-  test('a huge text is cut, and says how long it was', () => {
+  test('a huge text is truncated, and its length is shown', () => {
     const xml = junitReport(saying('<&'.repeat(500_000)))
     expect(xml.length).toBeLessThan(7 * 6 * 120_000)
     expect(xml).toContain('… (1000000 characters)')
@@ -124,7 +124,7 @@ describe('JSON', () => {
   formats.default(ajv)
   const validate = ajv.compile(reportSchema)
 
-  test('the published schema is the one that the suite has', () => {
+  test('the published schema is up to date', () => {
     expect(JSON.parse(here('schema/report.schema.json'))).toEqual(
       JSON.parse(JSON.stringify(reportSchema)),
     )
@@ -133,12 +133,12 @@ describe('JSON', () => {
     validate(JSON.parse(jsonReport(reportOfRun(events))))
     expect(validate.errors).toBeNull()
   })
-  test('a report with a member missing, or a verdict that is none, is not valid', () => {
+  test('a report with a missing member or an unknown verdict is invalid', () => {
     const json = JSON.parse(jsonReport(reportOfRun(exampleRun)))
     expect(validate({ ...json, seed: undefined })).toBe(false)
     expect(validate({ ...json, checks: [{ ...json.checks[0], verdict: 'fine' }] })).toBe(false)
   })
-  test('tells the end, the counts, the score and every check', () => {
+  test('contains the end, the counts, the score and every check', () => {
     const json = JSON.parse(jsonReport(reportOfRun(exampleRun)))
     expect(json).toMatchObject({
       complete: true,
@@ -149,7 +149,7 @@ describe('JSON', () => {
     })
     expect(json.checks).toHaveLength(7)
   })
-  test('of a run that was cut off is not complete', () => {
+  test('of an incomplete run is not complete', () => {
     const json = JSON.parse(jsonReport(reportOfRun(exampleRun.slice(0, 3))))
     expect([json.complete, json.finishedAt, json.exitCode]).toEqual([false, null, 130])
     expect(json.unreported).toHaveLength(5)
@@ -157,14 +157,14 @@ describe('JSON', () => {
 })
 
 describe('CTRF', () => {
-  test.each(runs)('of the %s run is valid, and its sums are those of its tests', (_, events) => {
+  test.each(runs)('of the %s run is valid, and its totals match its tests', (_, events) => {
     const report = JSON.parse(ctrfReport(reportOfRun(events)))
     validateStrict(report)
     const { tests, passed, failed, skipped, pending, other } = report.results.summary
     expect(passed + failed + skipped + pending + other).toBe(tests)
     expect(report.results.tests).toHaveLength(tests)
   })
-  test('what is untestable, or did not report, is neither passed nor skipped', () => {
+  test('untestable and unreported checks are neither passed nor skipped', () => {
     const statuses = (events: readonly RunEvent[]) =>
       JSON.parse(ctrfReport(reportOfRun(events))).results.tests.map(
         (one: { rawStatus: string; status: string }) => [one.rawStatus, one.status].join(' -> '),
@@ -180,7 +180,7 @@ describe('CTRF', () => {
 })
 
 describe('markdown', () => {
-  test('nothing that a gateway said becomes markup, a row or an end of a block', () => {
+  test('nothing that a gateway sent becomes markup, a table row or the end of a block', () => {
     const text =
       '</details> | <img src=x> [a](javascript:b) ``` @team #1 https://x.example\n## heading'
     const page = markdownReport(saying(text))
@@ -191,7 +191,7 @@ describe('markdown', () => {
     for (const row of page.split('\n').filter((line) => line.startsWith('| 1')))
       expect(row.match(/(?<!\\)\|/g)).toHaveLength(3)
   })
-  test('fits a summary of a step, however much failed', () => {
+  test('fits a step summary, however much failed', () => {
     const failed = exampleRun.find((event) => isCheck(event) && event.verdict === 'failed')!
     const many = Array.from({ length: 1_000 }, (_, i) => ({
       ...(failed as CheckFinished),
@@ -206,7 +206,7 @@ describe('markdown', () => {
   })
 })
 
-test('a badge is green only for a whole run without a finding', () => {
+test('a badge is green only for a complete run without findings', () => {
   const of = (events: readonly RunEvent[]) => JSON.parse(badgeReport(reportOfRun(events)))
   expect(of(cleanRun)).toMatchObject({ color: 'brightgreen', isError: false })
   expect(of(cleanRun).message).toBe('conformant 2/2 until 2027-02-19')

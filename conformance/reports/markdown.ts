@@ -5,7 +5,7 @@ import type { FindLike } from './likeness.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 
-/** A step's summary may have 1 MiB: failures past this are counted, not told. */
+/** A step summary is limited to 1 MiB: failures past this are only counted. */
 const mostFailures = 50
 const longestLine = 400
 const longestReason = 300
@@ -13,15 +13,15 @@ const longestReason = 300
 const cut = (text: string, length: number) =>
   text.length > length ? `${text.slice(0, length)}…` : text
 
-/** In running text and in cells nothing of a target's may be markup, a link, a mention or a row. */
+/** Escapes text of a target: no markup, link, mention or table row. */
 export const plain = (text: string): string =>
   printable(cut(text, longestReason))
     .replace(/[\\`*_{}[\]()<>#|~@&]/g, (mark) => `&#${mark.charCodeAt(0)};`)
-    // An address that stands alone would become a link.
+    // A bare URL would become a link.
     .replace(/:(?=\/\/)/g, '&#58;')
     .replace(/(?<=www)\./gi, '&#46;')
 
-/** A code span that no number of backticks in it ends. */
+/** A code span that no number of backticks in the text can end. */
 export const code = (text: string): string => {
   const shown = printable(text)
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
@@ -30,7 +30,7 @@ export const code = (text: string): string => {
   return `${fence}${pad}${shown.replaceAll('|', '\\|')}${pad}${fence}`
 }
 
-/** A block that no line in it ends. */
+/** A block that no line of the text can end. */
 const block = (language: string, lines: readonly string[]): readonly string[] => {
   const shown = lines.map((line) => printable(cut(line, longestLine)))
   const longest = Math.max(2, ...shown.map((line) => /^`+/.exec(line)?.[0].length ?? 0))
@@ -43,7 +43,10 @@ const badges: Readonly<Record<string, string>> = {
   'NOT CONFORMANT': '❌',
 }
 
-/** The result as a page of a pull request or of a step: what failed, and why the rest is not proven. */
+/**
+ * The result as Markdown for a pull request or a step summary: failures, and why the rest is not
+ * proven.
+ */
 export const markdownReport = (report: Report, like?: FindLike): string => {
   const { started, results, summary, score, coverage, unreported } = report
   const words = verdictWords(summary)
@@ -57,7 +60,7 @@ export const markdownReport = (report: Report, like?: FindLike): string => {
   return [
     `## ${badges[words] ?? '⚠️'} ${words}${summary.reason === undefined ? '' : `: ${plain(summary.reason)}`}`,
     '',
-    ...(isComplete(report) ? [] : ['> **Incomplete**: the run did not come to its end.', '']),
+    ...(isComplete(report) ? [] : ['> **Incomplete**: the run did not finish.', '']),
     '| failed | untestable | not applicable | did not report | passed | provable max | score |',
     '|---|---|---|---|---|---|---|',
     `| ${must} must, ${should} should, ${may} may | ${summary.untestable} | ${summary.notApplicable} | ${unreported.length} | ${summary.passed} | ${score.provable} of ${score.planned} | ${score.proven} of ${score.provable} |`,

@@ -18,8 +18,8 @@ const failed = (result: CheckFinished, c: Colours) =>
   `${c.red('x')} ${result.section} ${result.id}: ${printable(result.reason ?? '')}`
 
 /**
- * Progress on stderr. On a terminal one line that rewrites itself, with failures left standing above
- * it; elsewhere a plain line whenever a section is done, and one for each failure.
+ * Progress on stderr. On a terminal one line that is rewritten, with failures kept above it;
+ * elsewhere a plain line for each finished section and each failure.
  */
 export const createProgress = (
   output: Output,

@@ -10,7 +10,7 @@ import { loadEvents, readEvents } from './readEvents.ts'
 
 const text = exampleRun.map((event) => `${JSON.stringify(event)}\n`).join('')
 
-test('what a log was written from is what is read, line by line', async () => {
+test('reads back what was written, line by line', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-log-'))
   try {
     const log = createEventLog(join(directory, 'events.ndjson'), (value) => value)
@@ -25,7 +25,7 @@ test('what a log was written from is what is read, line by line', async () => {
   }
 })
 
-test('a last line that was cut off is left out, and told of', () => {
+test('a truncated last line is skipped and reported', () => {
   const whole = readEvents(text.slice(0, -1))
   expect([whole.events.length, whole.truncated]).toEqual([exampleRun.length, false])
   const cut = readEvents(text.slice(0, -20))
@@ -33,26 +33,29 @@ test('a last line that was cut off is left out, and told of', () => {
 })
 
 test.each([
-  ['', 'the log holds no event'],
+  ['', 'the log contains no event'],
   [text.replace('"version":2', '"version":1'), 'the log is an event log of version 1'],
   [text.replace('"version":2', '"version":99'), 'this suite reads version 2'],
-  [text.replace('"type":"check-finished"', '"type":"something"'), 'line 2 of the log is no event'],
+  [
+    text.replace('"type":"check-finished"', '"type":"something"'),
+    'line 2 of the log is not an event',
+  ],
   [
     text.replace('"verdict":"failed"', '"verdict":"fine"'),
-    'line 3 of the log is no check-finished',
+    'line 3 of the log is not a check-finished',
   ],
   [text.replace('"exchanges":2', '"exchanges":-2'), '/exchanges must be >= 0'],
-  [text.split('\n').slice(1).join('\n'), 'does not begin with the start of a run'],
+  [text.split('\n').slice(1).join('\n'), 'does not start with a run-started event'],
   [`${text}${text}`, 'starts another run'],
-  [text.replace('\n', '\n\n'), 'line 2 of the log is no event'],
-  ['{"type":"__proto__"}\n', 'line 1 of the log is no event'],
-  ['{"type":"constructor"}\n', 'line 1 of the log is no event'],
-])('what is no log is refused with the line and what is wrong (%#)', (wrong, message) => {
+  [text.replace('\n', '\n\n'), 'line 2 of the log is not an event'],
+  ['{"type":"__proto__"}\n', 'line 1 of the log is not an event'],
+  ['{"type":"constructor"}\n', 'line 1 of the log is not an event'],
+])('invalid logs are rejected with the line and the fault (%#)', (wrong, message) => {
   expect(wrong).not.toBe(text)
   expect(() => readEvents(wrong)).toThrow(message)
 })
 
-test('a file that is not there, or is something else, cannot be run with', () => {
+test('a missing or different file cannot be read', () => {
   expect(() => loadEvents('/nowhere/at/all')).toThrow(CannotRun)
   const directory = mkdtempSync(join(tmpdir(), 'svc-log-'))
   try {
@@ -63,7 +66,7 @@ test('a file that is not there, or is something else, cannot be run with', () =>
   }
 })
 
-test('whatever stands in a file, it is read or refused with a reason', () => {
+test('any file content is either read or rejected with a reason', () => {
   const line = fc.constantFrom(...text.trimEnd().split('\n'))
   const lines = fc.array(fc.oneof(line, fc.json(), fc.string()), { maxLength: 6 })
   fc.assert(
@@ -79,9 +82,9 @@ test('whatever stands in a file, it is read or refused with a reason', () => {
   )
 })
 
-test('nothing stands behind the end of a run: a second end would be another verdict', () => {
+test('nothing may follow the end of a run: a second end would be another verdict', () => {
   const lines = text.trimEnd().split('\n')
   const end = lines.findIndex((line) => line.includes('"run-finished"'))
   const two = [...lines, lines[end]!.replace('"code":1', '"code":0')].join('\n')
-  expect(() => readEvents(two)).toThrow('behind the end of the run')
+  expect(() => readEvents(two)).toThrow('after the end of the run')
 })

@@ -6,16 +6,16 @@ import { CannotRun } from '../core/conformanceError.ts'
 import { eventLogVersion, type RunEvent } from '../core/events.ts'
 import { eventSchemas } from './eventSchema.ts'
 
-/** An event log as it was read. */
+/** A parsed event log. */
 export type ReadEvents = {
   readonly events: readonly RunEvent[]
-  /** The whole lines, as they stood: what a certificate binds. */
+  /** The complete lines, unchanged: what a certificate covers. */
   readonly lines: readonly string[]
-  /** The last line has no end and is no event: the run was killed while it wrote. */
+  /** The last line is incomplete: the run was killed while writing it. */
   readonly truncated: boolean
 }
 
-/** The whole log of a run of 1,100 checks has 10 MB. */
+/** The log of a run of 1,100 checks has 10 MB. */
 const longestLog = 256 * 1024 * 1024
 
 const ajv = new Ajv({ allErrors: false, ownProperties: true })
@@ -37,18 +37,18 @@ const eventOf = (value: unknown, number: number, name: string): RunEvent => {
   if (type === 'run-started' && version !== eventLogVersion)
     throw new CannotRun(
       `${name} is an event log of version ${String(version)}, and this suite reads version ${eventLogVersion}`,
-      'Read it with the suite that wrote it, or run again.',
+      'Read it with the suite that wrote it, or run the checks again.',
     )
   const validate = typeof type === 'string' && Object.hasOwn(validators, type) && validators[type]
   if (!validate)
     throw new CannotRun(
-      `line ${number} of ${name} is no event of a run`,
+      `line ${number} of ${name} is not an event of a run`,
       'An event log is the events.ndjson of a run.',
     )
   if (!validate(value)) {
     const [error] = validate.errors ?? []
     throw new CannotRun(
-      `line ${number} of ${name} is no ${type} event: ${error?.instancePath || 'it'} ${error?.message ?? 'is wrong'}`,
+      `line ${number} of ${name} is not a ${type} event: ${error?.instancePath || 'it'} ${error?.message ?? 'is invalid'}`,
       'The log was changed, or written by another version of the suite.',
     )
   }
@@ -56,8 +56,8 @@ const eventOf = (value: unknown, number: number, name: string): RunEvent => {
 }
 
 /**
- * Reads the text of an event log (NDJSON). A last line that was cut off is left out and told of;
- * any other line that is no event is refused, as is a log of another version.
+ * Parses the text of an event log (NDJSON). A truncated last line is skipped and reported; any
+ * other invalid line is rejected, as is a log of another version.
  */
 export const readEvents = (text: string, name = 'the log'): ReadEvents => {
   const lines = text.split('\n')
@@ -65,23 +65,26 @@ export const readEvents = (text: string, name = 'the log'): ReadEvents => {
   const whole = rest !== '' && parsed(rest) !== undefined
   if (whole) lines.push(rest)
   if (lines.length === 0)
-    throw new CannotRun(`${name} holds no event`, 'The run ended before it wrote one.')
+    throw new CannotRun(`${name} contains no event`, 'The run ended before it wrote one.')
   const events = lines.map((line, i) => eventOf(parsed(line), i + 1, name))
   if (events[0]?.type !== 'run-started')
-    throw new CannotRun(`${name} does not begin with the start of a run`, 'Its head is missing.')
+    throw new CannotRun(
+      `${name} does not start with a run-started event`,
+      'Its first lines are missing.',
+    )
   for (const [i, event] of events.entries())
     if (i > 0 && event.type === 'run-started')
       throw new CannotRun(`line ${i + 1} of ${name} starts another run`, 'Give one log at a time.')
   const end = events.findIndex((event) => event.type === 'run-finished')
   if (end !== -1 && end < events.length - 1)
     throw new CannotRun(
-      `line ${end + 2} of ${name} stands behind the end of the run`,
-      'It was changed.',
+      `line ${end + 2} of ${name} comes after the end of the run`,
+      'The log was modified.',
     )
   return { events, lines, truncated: rest !== '' && !whole }
 }
 
-/** Reads the log at a path: the file, or `events.ndjson` of a directory of reports. */
+/** Reads the log at a path: the file, or `events.ndjson` of a report directory. */
 export const loadEvents = (path: string): ReadEvents & { readonly path: string } => {
   const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'events.ndjson') : path
   let text: string
@@ -91,7 +94,7 @@ export const loadEvents = (path: string): ReadEvents & { readonly path: string }
   } catch (cause) {
     throw new CannotRun(
       `cannot read the event log ${file}: ${(cause as Error).message}`,
-      'Give the events.ndjson of a run, or the directory that holds it.',
+      'Give the events.ndjson of a run, or the directory that contains it.',
       cause,
     )
   }

@@ -16,9 +16,9 @@ import { grouped } from './groups.ts'
 export type Report = {
   readonly started: RunStarted
   readonly results: readonly CheckFinished[]
-  /** Planned, and without a result: they prove nothing, and the run was no whole one. */
+  /** Planned, without a result: they prove nothing, and the run is incomplete. */
   readonly unreported: readonly PlannedCheck[]
-  /** Absent where the log ends before the run did. */
+  /** Absent if the log ends before the run did. */
   readonly finished: RunFinished | undefined
   readonly summary: Summary
   readonly score: Score
@@ -26,23 +26,23 @@ export type Report = {
   readonly clauses: readonly Clause[]
 }
 
-/** What a run could have proven, and what it did: untestable never looks like proven. */
+/** What a run could have proven, and what it proved: untestable never counts as proven. */
 export type Score = {
   readonly planned: number
-  /** Planned checks but those that the target lacks something for, and those that it waives. */
+  /** Planned checks except those that the target cannot support or waives. */
   readonly provable: number
   readonly proven: number
 }
 
-/** How much of the register a run has proven. */
+/** Share of the register that a run has proven. */
 export type Coverage = {
   readonly clauses: number
   /** Clauses with at least one passed check and no failed one. */
   readonly proven: number
   readonly refuted: readonly string[]
-  /** Clauses that carry a written reason instead of a check. */
+  /** Clauses with a written reason instead of a check. */
   readonly reasoned: number
-  /** The same by section, or by item of one that has items: of those that the run had checks of. */
+  /** The same per section, or per numbered item of a section: those with checks in the run. */
   readonly sections: readonly SectionCoverage[]
 }
 
@@ -82,7 +82,7 @@ const coverageOf = (
   }
 }
 
-/** Reads a log. Throws where it has no beginning. */
+/** Builds a report from a log. Throws if the log has no start. */
 export const reportOf = (
   events: readonly RunEvent[],
   clauses: readonly Clause[] = register,
@@ -118,16 +118,16 @@ export const reportOf = (
   }
 }
 
-/** The verdict of a run in the words of every report. */
+/** The verdict of a run, as worded in every report. */
 export const verdictWords = (summary: Pick<Summary, 'code' | 'expected'>): string =>
   ({
-    // Known failures are failures: they gate nothing, and certify nothing.
+    // Known failures are failures: they neither fail nor certify a run.
     0: summary.expected > 0 ? 'AS EXPECTED' : 'CONFORMANT',
     1: 'NOT CONFORMANT',
     2: 'COULD NOT RUN',
     3: 'INCONCLUSIVE',
   })[summary.code as number] ?? 'INTERRUPTED'
 
-/** Whether the run came to its end: a report of one that did not says so first. */
+/** Whether the run finished: a report of an incomplete one states that first. */
 export const isComplete = (report: Report): boolean =>
   report.finished !== undefined && !report.finished.interrupted

@@ -8,7 +8,7 @@ import { junitReport } from './junit.ts'
 import { markdownReport } from './markdown.ts'
 import type { Report } from './report.ts'
 
-/** What is known beside the log: of the suite, never of the target. */
+/** Facts about the suite, not about the target, added to the reports. */
 export type Knowledge = HtmlOptions
 
 type ReportFile = {
@@ -16,7 +16,7 @@ type ReportFile = {
   readonly render: (report: Report, knowledge: Knowledge) => string
 }
 
-/** What is written beside the event log, by the name that `--report` takes. */
+/** The files written beside the event log, by their `--report` names. */
 export const reportFiles: Readonly<Record<string, ReportFile>> = {
   junit: { file: 'junit.xml', render: junitReport },
   json: { file: 'report.json', render: jsonReport },
@@ -26,17 +26,17 @@ export const reportFiles: Readonly<Record<string, ReportFile>> = {
   badge: { file: 'badge.json', render: badgeReport },
 }
 
-/** Written by `certificate/`: it is signed, and over the file of the log. */
+/** Written by `certificate/`: it is signed, and covers the file of the log. */
 export const certificateKind = 'certificate'
 
-/** The kinds that are asked for; all where none is. Throws `CannotRun` for one that there is not. */
+/** The requested kinds; all by default. Throws `CannotRun` for an unknown one. */
 export const reportKinds = (asked: readonly string[] | undefined): readonly string[] => {
   const known = [...Object.keys(reportFiles), certificateKind]
   for (const kind of asked ?? [])
     if (!known.includes(kind))
       throw new CannotRun(
-        `there is no report '${kind}'`,
-        `Did you mean '${nearest(kind, known)}'? There are ${known.join(', ')}; the event log is always written.`,
+        `unknown report '${kind}'`,
+        `Did you mean '${nearest(kind, known)}'? Use one of ${known.join(', ')}; the event log is always written.`,
       )
   return asked ?? known
 }

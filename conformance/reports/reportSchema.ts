@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
-/** Bumped when a member of the JSON report changes its meaning or goes. */
+/** Incremented when a member of the JSON report changes its meaning or is removed. */
 export const reportVersion = 2
 
 const count = Type.Integer({ minimum: 0 })
@@ -24,8 +24,10 @@ const check = Type.Object(
       ['passed', 'failed', 'untestable', 'not-applicable'].map((verdict) => Type.Literal(verdict)),
     ),
     ms: Type.Number({ minimum: 0 }),
-    at: Type.Number({ description: 'Milliseconds since the run began' }),
-    replay: Type.String({ description: 'A name of this check with the values of this run' }),
+    at: Type.Number({ description: 'Milliseconds since the start of the run' }),
+    replay: Type.String({
+      description: 'Id of this check with the seed of this run, for svc replay',
+    }),
     reason: Type.Optional(Type.String()),
     expected: Type.Optional(Type.String()),
     observed: Type.Optional(Type.String()),
@@ -49,11 +51,11 @@ const check = Type.Object(
     exchanges: count,
     refusals: count,
     evidence: Type.Array(Type.Object({ kind: Type.String(), at: Type.Number() }), {
-      description: 'What a failed check saw; that of the others is in the event log',
+      description: 'Evidence of a failed check; that of the others is in the event log',
     }),
     evidenceDropped: count,
   },
-  // The runner may tell more of a check than this version names.
+  // The runner may report more members than this version names.
   { additionalProperties: true },
 )
 
@@ -90,7 +92,7 @@ export const reportSchema = Type.Object(
         planned: count,
         provable: Type.Integer({
           minimum: 0,
-          description: 'What the target let be proven at most',
+          description: 'What can be proven at most of this target',
         }),
         proven: count,
       },

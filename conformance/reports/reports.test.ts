@@ -10,7 +10,7 @@ import { terminalReport } from './terminal.ts'
 const plain = picocolors.createColors(false)
 
 describe('the terminal report', () => {
-  test('of a run that was cut off says so, and never that it is conformant', () => {
+  test('of an interrupted run is marked as such, and never as conformant', () => {
     const text = terminalReport(reportOf(exampleRun.slice(0, 2)), { colours: plain })
     expect(text).toContain('INCOMPLETE')
     expect(text).toContain('INTERRUPTED: interrupted, 6 checks did not run')
@@ -18,7 +18,7 @@ describe('the terminal report', () => {
   })
 })
 
-test('coverage counts a clause as proven only where a check passed and none failed', () => {
+test('coverage counts a clause as proven only if a check passed and none failed', () => {
   const [started, passed, failed] = exampleRun as [RunEvent, RunEvent, RunEvent]
   const of = (events: readonly RunEvent[]) => reportOf(events, exampleClauses).coverage
   const both = of([started, { ...passed, clauses: ['4.2-12'] } as RunEvent, failed])
@@ -38,7 +38,7 @@ describe('progress', () => {
     return written.join('')
   }
 
-  test('elsewhere than on a terminal: plain lines, a section and a failure each', () => {
+  test('outside a terminal: plain lines, one per section and per failure', () => {
     expect(run(false)).toMatchInlineSnapshot(`
       "x 4.2 rpc.createTask.params.threshold-101: the error object is wrong
       x 6.2 webhook.retry.stops-on-4xx: the number of attempts after a 400 is wrong
@@ -51,9 +51,9 @@ describe('progress', () => {
     `)
   })
 
-  test('on a terminal: one line that rewrites itself, failures left standing', () => {
+  test('on a terminal: one line that is rewritten, failures kept above it', () => {
     const text = run(true)
-    // The counts first: what does not fit a line is the end of an id.
+    // The counts come first: a line that is too long loses the end of an id.
     expect(text).toMatch(
       /\[1\/7\] 0 failed {2}0 untestable {2}ETA \d+:\d\d {2}rpc\.createTask\.allo/,
     )
@@ -71,7 +71,7 @@ describe('colours', () => {
     expect(coloured(true, { NO_COLOR: '1' })).toBe(false)
     expect(coloured(true, { TERM: 'dumb' })).toBe(false)
   })
-  test('in a pipe where they are forced', () => {
+  test('in a pipe if they are forced', () => {
     expect(coloured(false, { FORCE_COLOR: '1' })).toBe(true)
   })
 })

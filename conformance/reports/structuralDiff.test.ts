@@ -6,7 +6,7 @@ const lines = (expected: unknown, observed: unknown) =>
   diffText(structuralDiff(JSON.stringify(expected), JSON.stringify(observed)))
 
 describe('of two JSON values', () => {
-  test('a line for each path that differs, and none for what is alike', () => {
+  test('a line for each path that differs, and none for equal ones', () => {
     const expected = { jsonrpc: '2.0', error: { code: -32602, data: [1, 2] }, id: '1' }
     const observed = { jsonrpc: '2.0', error: { code: -32603, data: [1, 3, 4] }, other: null }
     expect(lines(expected, observed)).toEqual([
@@ -20,25 +20,25 @@ describe('of two JSON values', () => {
     ])
   })
 
-  test('members with odd names, and names that every object has', () => {
+  test('members with unusual names, and names that every object inherits', () => {
     expect(lines({ 'a b': 1 }, { toString: 2 })).toEqual(['- $["a b"]    1', '+ $.toString  2'])
     expect(diffText(structuralDiff('{"__proto__":1}', '{}'))).toEqual(['- $.__proto__  1'])
   })
 
-  test('an object in the place of an array is one difference', () => {
+  test('an object instead of an array is one difference', () => {
     expect(lines({ a: [1] }, { a: { 0: 1 } })).toEqual(['- $.a  [1]', '+ $.a  {"0":1}'])
   })
 
-  test('equal values written differently are shown as they were written', () => {
+  test('equal values in different notation are shown as they were written', () => {
     expect(diffText(structuralDiff('{"a":1}', '{ "a": 1 }'))).toEqual(['- {"a":1}', '+ { "a": 1 }'])
   })
 })
 
 describe('of texts', () => {
-  test('short ones whole', () => {
+  test('short ones completely', () => {
     expect(diffText(structuralDiff('an object', 'absent'))).toEqual(['- an object', '+ absent'])
   })
-  test('long ones from a little before where they part', () => {
+  test('long ones from shortly before the first difference', () => {
     const [was, is] = structuralDiff(
       `${'a'.repeat(500)}X${'b'.repeat(500)}`,
       `${'a'.repeat(500)}YY${'b'.repeat(500)}`,
@@ -48,7 +48,7 @@ describe('of texts', () => {
   })
 })
 
-test('is bounded, and never fails, whatever a gateway sent', () => {
+test('is bounded and never throws, whatever a gateway sent', () => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000)
   expect(structuralDiff(deep, `${deep} `)).toHaveLength(2)
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [i, i]))

@@ -1,16 +1,16 @@
-/** One line of a comparison: what was expected, what was observed, or what both have. */
+/** One line of a comparison: only expected, only observed, or common. */
 export type DiffLine = {
   readonly sign: '-' | '+' | ' '
-  /** Where in a JSON value, such as `$.error.code`; absent in a comparison of texts. */
+  /** Path in a JSON value, such as `$.error.code`; absent in a comparison of texts. */
   readonly path?: string
   readonly text: string
 }
 
-/** Lines that are shown; the rest is counted. */
+/** Lines shown; the rest is counted. */
 const mostLines = 24
-/** Nesting past which a value is compared as a text: a hostile one may be as deep as it is long. */
+/** Below this depth values are compared as text: hostile input may be nested arbitrarily deep. */
 const deepest = 100
-/** Characters of what is alike that are left on each side of a difference between long texts. */
+/** Common characters kept on each side of a difference between long texts. */
 const around = 24
 const longText = 100
 
@@ -42,7 +42,7 @@ const step = (part: string | number): string =>
       ? `.${part}`
       : `[${JSON.stringify(part)}]`
 
-/** Own members alone: a value may have one called `toString`. */
+/** Own members only: a value may have one called `toString`. */
 const membersOf = (value: object): Map<string | number, unknown> =>
   Array.isArray(value) ? new Map(value.entries()) : new Map(Object.entries(value))
 
@@ -62,7 +62,7 @@ const ofStructures = (expected: object, observed: object, path = '$'): readonly 
   })
 }
 
-/** Two long texts from a little before to a little after where they differ. */
+/** Two long texts, from shortly before to shortly after the difference. */
 const ofTexts = (expected: string, observed: string): readonly DiffLine[] => {
   let same = 0
   const shorter = Math.min(expected.length, observed.length)
@@ -83,8 +83,8 @@ const ofTexts = (expected: string, observed: string): readonly DiffLine[] => {
 }
 
 /**
- * What differs between expected and observed: by path where both are JSON objects or arrays, from
- * where they part where they are texts. Bounded; the last line counts what is not shown.
+ * The difference between expected and observed: by path if both are JSON objects or arrays, by
+ * position if they are texts. Bounded; the last line counts the rest.
  */
 export const structuralDiff = (expected: string, observed: string): readonly DiffLine[] => {
   if (expected === observed) return [{ sign: ' ', text: expected }]

@@ -9,17 +9,17 @@ import { diffText, structuralDiff } from './structuralDiff.ts'
 
 export type TerminalOptions = {
   readonly colours: Colours
-  /** Where the written reports are, for the last line. */
+  /** Path of the written reports, for the last line. */
   readonly reportPath?: string | undefined
   /** Print the observations of open points too. */
   readonly verbose?: boolean
-  /** Finds the known fault that a failure looks like. */
+  /** Finds the known fault that a failure resembles. */
   readonly like?: FindLike | undefined
 }
 
 const row = (label: string, text: string) => `  ${label.padEnd(9)}${printable(text)}`
 
-/** A row whose verdict stands at its end, where one line is enough for both. */
+/** A row with the verdict at the end, if it fits one line. */
 const judged = (label: string, text: string, verdict: string) => {
   const line = row(label, text)
   return line.length < judgedAt ? `${line.padEnd(judgedAt)}${verdict}` : `${line}  ${verdict}`
@@ -41,7 +41,7 @@ const differences = ({ expected, observed }: CheckFinished, c: Colours): readonl
 const likeRow = ({ id, fault, match }: Likeness) =>
   row('Like', `mutant ${id} "${fault}" (fingerprint match ${match.toFixed(2)})`)
 
-/** One failed check, with what a reader needs to see it for himself. */
+/** One failed check, with what is needed to reproduce it. */
 const failureLines = (
   result: CheckFinished,
   report: Report,
@@ -60,7 +60,7 @@ const failureLines = (
       : [judged('Twin', twin.name, twin.accepted ? c.green('ok') : c.yellow('REFUSED'))]),
     judged('Fault', result.reason ?? 'no reason given', c.red('WRONG')),
     ...differences(result, c),
-    // A sequence of steps is a line for each.
+    // A sequence of steps gets a line for each.
     ...(result.counterexample?.split('\n') ?? []).map((line, i) =>
       row(i === 0 ? 'Example' : '', line),
     ),
@@ -72,7 +72,7 @@ const failureLines = (
   ]
 }
 
-/** How much of each section a run has proven; coloured where a check could still prove more. */
+/** Proven clauses per section; coloured if a check could still prove more. */
 const sectionLines = (sections: Coverage['sections'], c: Colours): readonly string[] => {
   const cells = sections.map(({ section, clauses, proven, reasoned }) => {
     const provable = clauses - reasoned
@@ -87,7 +87,7 @@ const perLine = 6
 
 type Reasoned = { readonly id: string; readonly reason?: string | undefined }
 
-/** Checks with the same reason in one line, so that a missing key is said once. */
+/** Groups checks with the same reason in one line, so that a missing key is reported once. */
 const groupedReasons = (results: readonly Reasoned[]): readonly string[] => {
   const groups = grouped(results, ({ reason }) => reason ?? 'no reason given')
   return [...groups].map(([reason, some]) => {
@@ -98,7 +98,7 @@ const groupedReasons = (results: readonly Reasoned[]): readonly string[] => {
   })
 }
 
-/** The result for a person: failures, what could not be tested, and the footer where the eye ends. */
+/** The result as text: failures, what could not be tested, and the footer with the verdict. */
 export const terminalReport = (report: Report, options: TerminalOptions): string => {
   const { colours: c } = options
   const { results, coverage, started, unreported } = report

@@ -4,18 +4,18 @@ import type { CheckFinished } from '../core/events.ts'
 import type { SecretNews } from './session.ts'
 import type { FromThread, ThreadInput, ToThread } from './threadMessages.ts'
 
-/** A thread with a session of its own. */
+/** A thread with a separate session. */
 export type CheckThread = {
-  /** Resolves with the result; with undefined where the thread ended before the check did. */
+  /** Resolves with the result, or with undefined if the thread ended before the check did. */
   readonly ask: (check: Check) => Promise<CheckFinished | undefined>
   readonly learn: (news: SecretNews) => void
   readonly end: () => Promise<void>
 }
 
-/** A thread that loads its checks, or has. */
+/** A thread that is loading or has loaded its checks. */
 export type LoadingThread = {
   readonly worker: Worker
-  /** Why it is gone; undefined while it lives. */
+  /** Why it ended; undefined while it runs. */
   readonly gone: () => string | undefined
 }
 
@@ -23,17 +23,17 @@ export type CheckThreadOptions = {
   readonly input: ThreadInput
   /** The module that the thread runs: it calls `runThread` with its checks. */
   readonly worker: URL
-  /** One that has been told nothing yet; a new one by default. */
+  /** A thread that has not received a session; a new one by default. */
   readonly loading?: LoadingThread | undefined
   readonly onNews: (news: SecretNews) => void
-  /** Told of an error outside any check; `ended` where the thread is gone with it. */
+  /** Called for an error outside any check; `ended` if it ended the thread. */
   readonly onBroken: (message: string, ended: boolean) => void
 }
 
-/** Begins a thread before it is known what it asks: loading the checks takes seconds. */
+/** Starts a thread before its checks are known: loading the catalogue takes seconds. */
 export const loadCheckThread = (module: URL): LoadingThread => {
   const worker = new Worker(module, {
-    // What a check prints is no result.
+    // Output of a check is not a result.
     stdout: true,
     stderr: true,
   })
@@ -41,7 +41,7 @@ export const loadCheckThread = (module: URL): LoadingThread => {
   worker.stderr.resume()
   let gone: string | undefined
   let broken: string | undefined
-  // Until somebody listens: why it could not load is said before it ends.
+  // Until a listener is attached: the reason for a failed load is sent before the thread ends.
   worker.on('message', (message: FromThread) => {
     if (message.type === 'broken') broken ??= message.message
   })
@@ -54,7 +54,7 @@ export const loadCheckThread = (module: URL): LoadingThread => {
   return { worker, gone: () => gone }
 }
 
-/** Starts a thread that asks checks; they may be asked before it has loaded. */
+/** Starts a thread that runs checks; they may be queued before it has loaded. */
 export const startCheckThread = (options: CheckThreadOptions): CheckThread => {
   const { input } = options
   const { worker, gone: lost } = options.loading ?? loadCheckThread(options.worker)

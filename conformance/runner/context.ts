@@ -17,11 +17,11 @@ export type Trace = {
   observations: string[]
   twin: 'not run' | 'refused' | 'accepted'
   last: Exchange | undefined
-  /** Values that no report may hold: keys that the check made, and whatever an answer gave away. */
+  /** Values that must not appear in a report: keys that the check created, and leaked secrets. */
   readonly secrets: Map<string, string>
 }
 
-/** Guarded under such a name is a key that opens something, whoever holds it. */
+/** A value guarded under such a name is an API key. */
 const isKey = (name: string) => name.startsWith('SVC_')
 
 export const createContext = (
@@ -41,7 +41,7 @@ export const createContext = (
     refused: 0,
   }
   const heard = (text: string, said = '') => {
-    // What a caller put into a body of its own may be quoted back at him.
+    // A caller's own request body may be echoed back to it.
     for (const [value, name] of session.guarded) {
       if (!text.includes(value) || (said.includes(value) && !isKey(name))) continue
       trace.secrets.set(value, name)
@@ -63,7 +63,7 @@ export const createContext = (
   )
   const explorer = () => {
     const { explorerUrl, explorerNetwork, brand, keys } = target
-    if (explorerUrl === undefined) throw new Untestable('the target names no explorer')
+    if (explorerUrl === undefined) throw new Untestable('the target has no explorer')
     const transport = { baseUrl: explorerUrl, keys, fetch: session.fetch }
     return createExplorer(transport, brand, explorerNetwork, saw)
   }

@@ -8,12 +8,15 @@ export type EventLog = {
   readonly append: (event: RunEvent) => void
   /** All events so far, redacted, in order. */
   readonly events: readonly RunEvent[]
-  /** The same as they stand in the file. */
+  /** The same, as written to the file. */
   readonly lines: readonly string[]
   readonly close: () => Promise<void>
 }
 
-/** Events to memory and, as NDJSON, to a file: line by line, so that a killed run leaves what it had. */
+/**
+ * Writes events to memory and, as NDJSON, to a file line by line, so that a killed run keeps its
+ * results.
+ */
 export const createEventLog = (
   file: string | undefined,
   redact: (text: string) => string,

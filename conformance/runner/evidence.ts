@@ -1,10 +1,12 @@
 import type { Evidence, Seen } from '../core/events.ts'
 
-/** Kept of a check: so many of the first and of the last things seen. A property sees hundreds. */
+/**
+ * Kept per check: this many of the first and of the last observations. A property makes hundreds.
+ */
 const keptFirst = 10
 const keptLast = 15
 
-/** Characters of a body that are kept. */
+/** Characters kept of a body. */
 const longestBody = 4_000
 
 const short = (text: string): string =>
@@ -15,7 +17,7 @@ const cutOf = (...texts: readonly string[]): { cut?: number } => {
   return longest > longestBody ? { cut: longest } : {}
 }
 
-/** A counterexample is to be replayed: it is kept whole, or not at all. */
+/** A counterexample must be replayable: it is kept completely, or not at all. */
 const longestCase = 40
 const longestCaseBody = 256 * 1024
 
@@ -34,7 +36,7 @@ const bounded = (seen: Seen, at: number): Evidence => {
   return { ...seen, at }
 }
 
-/** As it was, up to a bound that no request of a property comes near. */
+/** Unchanged, up to a bound that no request of a property comes near. */
 const wholeOf = (seen: Seen, at: number): Evidence => {
   const texts =
     seen.kind === 'exchange'
@@ -50,19 +52,19 @@ const wholeOf = (seen: Seen, at: number): Evidence => {
 }
 
 export type EvidenceKeeper = {
-  /** `at` in milliseconds since the run began. */
+  /** `at` in milliseconds since the start of the run. */
   readonly add: (seen: Seen, at: number) => void
   readonly kept: () => readonly Evidence[]
-  /** One case of a property begins: what is seen from here on is of it. */
+  /** A case of a property starts: observations from here on belong to it. */
   readonly caseBegins: () => void
-  /** The case under way failed; a later one that does is smaller. */
+  /** The current case failed; a later failing case is smaller. */
   readonly caseFailed: () => void
-  /** What was seen of the last case that failed; undefined where none did, or it was too much. */
+  /** Observations of the last failed case; undefined if none failed, or there were too many. */
   readonly failedCase: () => readonly Evidence[] | undefined
   readonly dropped: () => number
 }
 
-/** Keeps the beginning and the end of what a check saw, in the order of time. */
+/** Keeps the first and last observations of a check, in order of time. */
 export const createEvidence = (): EvidenceKeeper => {
   const first: Evidence[] = []
   const last: Evidence[] = []

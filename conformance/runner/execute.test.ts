@@ -19,7 +19,7 @@ const base: Check = {
   needs: [],
   run: async () => undefined,
 }
-/** A gateway in the place of fetch: no socket is opened. */
+/** A gateway in place of fetch: no socket is opened. */
 const answering = (body: unknown, status = 200): typeof fetch => {
   const fake = async () => new Response(JSON.stringify(body), { status })
   return fake as typeof fetch
@@ -42,7 +42,7 @@ describe('executing a check', () => {
     expect((await execute({})).verdict).toBe('passed')
   })
 
-  test('that finds something says what, and how to see it', async () => {
+  test('that finds a fault reports it, and how to reproduce it', async () => {
     const outcome = await execute({
       run: async (t) => {
         const answer = await t.gateway.call('createTask', { a: "it's" }, { id: 'one' })
@@ -61,11 +61,11 @@ describe('executing a check', () => {
     )
   })
 
-  test('whose need is missing is untestable, or not applicable where the target says so', async () => {
-    const missing = { chain: 'the target names no node of its chain' }
+  test('whose requirement is missing is untestable, or not applicable if the target waives it', async () => {
+    const missing = { chain: 'the target has no RPC URL of its chain' }
     const untestable = await execute({ needs: ['chain'] }, { missing })
     expect(untestable.verdict).toBe('untestable')
-    expect(untestable.reason).toBe('needs chain: the target names no node of its chain')
+    expect(untestable.reason).toBe('needs chain: the target has no RPC URL of its chain')
     const target = {
       ...boastfulTarget('http://x.invalid'),
       notApplicable: { chain: 'no chain here' },
@@ -74,7 +74,7 @@ describe('executing a check', () => {
     expect([waived.verdict, waived.reason]).toEqual(['not-applicable', 'no chain here'])
   })
 
-  test('that finds out later that it cannot ask is untestable', async () => {
+  test('that finds out later that it cannot run is untestable', async () => {
     const outcome = await execute({
       run: async () => {
         throw new Untestable('too quick to overlap')
@@ -83,10 +83,10 @@ describe('executing a check', () => {
     expect([outcome.verdict, outcome.reason]).toEqual(['untestable', 'too quick to overlap'])
   })
 
-  test('that forgets its twin fails, and one whose twin is refused says so', async () => {
+  test('that forgets its twin fails, and one whose twin is refused reports that', async () => {
     const forgotten = await execute({ twin: 'the valid one' })
     expect(forgotten.verdict).toBe('failed')
-    expect(forgotten.reason).toContain('without its twin')
+    expect(forgotten.reason).toContain('did not run its twin')
     const refused = await execute({
       twin: 'the valid one',
       run: (t) => t.twin(async () => expectEqual(1, 2, 'the valid one')),
@@ -95,7 +95,7 @@ describe('executing a check', () => {
     expect(refused.verdict).toBe('failed')
   })
 
-  test('that throws anything else is a failure too', async () => {
+  test('that throws any other error is a failure too', async () => {
     const outcome = await execute({
       run: async () => {
         throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })
@@ -107,7 +107,7 @@ describe('executing a check', () => {
     ])
   })
 
-  test('keeps the blocks that it came to know, each once', async () => {
+  test('records each block that it sees once', async () => {
     const heads = [7, 7, 9]
     const node = createServer((_, response) => {
       response.setHeader('content-type', 'application/json')
@@ -143,7 +143,7 @@ describe('executing a check', () => {
     expect([outcome.exchanges, outcome.refusals]).toEqual([1, 1])
   })
 
-  test('notices a secret in an answer that the caller did not put there', async () => {
+  test('detects a secret in a response that the caller did not send', async () => {
     const leaks = async (body: unknown, sent: string) => {
       let seen: readonly string[] = []
       await execute(
@@ -191,20 +191,20 @@ describe('seeds', () => {
     expect((await seen('0x00000001')).values).not.toEqual((await seen('0x00000002')).values)
   })
 
-  test('a use of a check has a seed of its own, whatever else runs', () => {
+  test('each use in a check has a separate seed, independent of other checks', () => {
     expect(derivedSeed('0x1', 'a', 'x')).toBe(derivedSeed('0x1', 'a', 'x'))
     expect(derivedSeed('0x1', 'a', 'x')).not.toBe(derivedSeed('0x1', 'b', 'x'))
   })
 
-  test('are read as they are printed', () => {
+  test('are parsed as they are printed', () => {
     expect(parseSeed('0x5eed42')).toBe('0x005eed42')
     expect(parseSeed('7')).toBe('0x00000007')
-    expect(() => parseSeed('five')).toThrow('no number of 32 bits')
-    expect(() => parseSeed('0x1ffffffff')).toThrow('no number of 32 bits')
+    expect(() => parseSeed('five')).toThrow('not a 32-bit number')
+    expect(() => parseSeed('0x1ffffffff')).toThrow('not a 32-bit number')
   })
 })
 
-describe('what a check leaves behind', () => {
+describe('what a check reports', () => {
   const made = 'svc_a-key-that-a-check-made-0123456789'
   const failing = (body: unknown) =>
     execute(
@@ -221,7 +221,7 @@ describe('what a check leaves behind', () => {
       { fetch: answering(body) },
     )
 
-  test('holds no key that it made, whole or cut, on whatever surface', async () => {
+  test('contains no key that it created, complete or cut, on any surface', async () => {
     for (const before of [0, 370, 380, 390, 3_980]) {
       const { evidence, observed, observations } = await failing(`${'x'.repeat(before)}${made}`)
       const told = JSON.stringify({ evidence, observed, observations })
@@ -230,7 +230,7 @@ describe('what a check leaves behind', () => {
     }
   })
 
-  test('holds nothing of what a gateway gave away', async () => {
+  test('contains no secret that a gateway leaked', async () => {
     const outcome = await execute(
       {
         run: async (t) => {
@@ -244,7 +244,7 @@ describe('what a check leaves behind', () => {
     expect(JSON.stringify(outcome)).not.toContain('uploaded-and-sealed')
   })
 
-  test('is no longer than a report, whatever the gateway says', async () => {
+  test('is bounded in length, whatever the gateway sends', async () => {
     const long = 'a'.repeat(2_000_000)
     const outcome = await execute({
       run: async (t) => {

@@ -16,8 +16,8 @@ const within = async <T>(ms: number, run: Promise<T>): Promise<T> => {
         timer = setTimeout(
           () =>
             reject(
-              new ConformanceError('the check did not end', {
-                expected: `an end within ${ms / 1000} s`,
+              new ConformanceError('the check timed out', {
+                expected: `completion within ${ms / 1000} s`,
                 observed: 'none',
               }),
             ),
@@ -36,7 +36,7 @@ const messageOf = (error: unknown): string => {
   return `${error.message}${cause}`.split('\n').slice(0, 4).join(' ')
 }
 
-/** Of a check that was not asked. */
+/** Result of a check that did not run. */
 export const nothingSeen = (at: number) => ({
   exchanges: 0,
   refusals: 0,
@@ -52,7 +52,7 @@ const counterexampleOf = (counterexample: string, { evidence }: Trace) => {
   return { counterexample, ...(failedCase === undefined ? {} : { failedCase }) }
 }
 
-/** A gateway may answer with megabytes, and a check may quote it: a report is to be read. */
+/** A gateway may answer with megabytes, and a check may quote it: reports must stay readable. */
 const longestText = 20_000
 const longestList = 200
 
@@ -73,13 +73,13 @@ const bounded = (result: CheckFinished): CheckFinished => {
   }
 }
 
-/** Without what the check alone knows to be secret; the target's own secrets the log takes out. */
+/** Removes secrets that only the check knows; the log removes the target's own. */
 const withoutSecrets = (result: CheckFinished, { secrets }: Trace): CheckFinished =>
   secrets.size === 0
     ? result
     : redactJson(result, redactorOf([...secrets].map(([value, name]) => [name, value])))
 
-/** Asks one question and says what it came to, without secrets, and no longer than a report. Never throws. */
+/** Runs one check and returns its result, redacted and bounded in length. Never throws. */
 export const executeCheck = async (check: Check, session: Session): Promise<CheckFinished> => {
   const base = { type: 'check-finished' as const, ...planned(check) }
   const unmet = check.needs.find((need) => session.missing[need] !== undefined)
@@ -113,7 +113,7 @@ const outcomeOf = async (
   try {
     await within(session.checkMs, check.run(context))
     if (check.twin !== undefined && trace.twin !== 'accepted')
-      thrown = new Error('the check ended without its twin: it proves nothing')
+      thrown = new Error('the check did not run its twin: it proves nothing')
   } catch (error) {
     thrown = error
   }
@@ -130,7 +130,7 @@ const outcomeOf = async (
       ? {}
       : { twin: { name: check.twin, accepted: trace.twin === 'accepted' } }),
   }
-  // Whatever it came to, it may have come to it for want of an answer.
+  // Any outcome may be caused by a request that was not sent.
   const spentMeanwhile = session.limiter.spent()
   if (spentMeanwhile !== undefined)
     return { ...common, verdict: 'untestable', reason: `${spentMeanwhile} while it ran` }

@@ -11,7 +11,7 @@ const without: readonly RunEvent[] = exampleRun.filter(
   (event) => event.type !== 'check-finished' || event.id !== id,
 )
 
-test('runs that are alike have no flakes, even where a check failed in all of them', () => {
+test('equal runs have no flakes, even if a check failed in all of them', () => {
   expect(flakesOf([exampleRun, exampleRun, exampleRun])).toMatchObject({
     runs: 3,
     flakes: [],
@@ -19,7 +19,7 @@ test('runs that are alike have no flakes, even where a check failed in all of th
   })
 })
 
-test('a check that came to something else once, or did not report, is one', () => {
+test('a check with a different verdict in one run, or without a report, is a flake', () => {
   expect(flakesOf([exampleRun, turned, exampleRun])).toMatchObject({
     flakes: [{ id, verdicts: { passed: 2, failed: 1 } }],
     flakyRuns: 1,
@@ -29,6 +29,6 @@ test('a check that came to something else once, or did not report, is one', () =
   ])
 })
 
-test('of two runs that differ both are flaky: nobody knows which is the odd one', () => {
+test('if two runs differ both are flaky: neither is the outlier', () => {
   expect(flakesOf([exampleRun, turned]).flakyRuns).toBe(2)
 })

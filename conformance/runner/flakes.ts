@@ -4,27 +4,27 @@ import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import type { RunEvent } from '../core/events.ts'
 import type { Verdict } from '../core/verdict.ts'
 
-/** A check that did not come to the same in every run. */
+/** A check whose verdict differed between runs. */
 export type Flake = {
   readonly id: string
-  /** How many runs it came to each; `none` where it did not report. */
+  /** Number of runs per verdict; `none` if it did not report. */
   readonly verdicts: Readonly<Partial<Record<Verdict | 'none', number>>>
 }
 
-/** What a certificate may quote of runs in a row. */
+/** Flake statistics that a certificate may quote. */
 export type FlakeReport = {
   readonly runs: number
   readonly seeds: readonly string[]
-  /** Checks that differed; runs without a difference are worth as much as they are many. */
+  /** Checks that differed; the more runs without a difference, the more they prove. */
   readonly flakes: readonly Flake[]
-  /** Runs in which some check came to something else than in most. */
+  /** Runs in which some check had another verdict than in most runs. */
   readonly flakyRuns: number
 }
 
 const verdictsOf = (events: readonly RunEvent[]): ReadonlyMap<string, Verdict> =>
   new Map(events.flatMap((e) => (e.type === 'check-finished' ? [[e.id, e.verdict] as const] : [])))
 
-/** Compares runs of the same checks against targets alike, with whatever seeds. */
+/** Compares runs of the same checks against identical targets, with any seeds. */
 export const flakesOf = (logs: readonly (readonly RunEvent[])[]): FlakeReport => {
   const runs = logs.map(verdictsOf)
   const starts = logs.flatMap((events) => events.find((e) => e.type === 'run-started') ?? [])
@@ -37,7 +37,7 @@ export const flakesOf = (logs: readonly (readonly RunEvent[])[]): FlakeReport =>
     if (Object.keys(verdicts).length < 2) return []
     const most = Math.max(...Object.values(verdicts))
     for (const [run, verdict] of came.entries()) if (verdicts[verdict] !== most) flakyRuns.add(run)
-    // As many of one as of the other: nobody knows which is the odd one.
+    // A tie: neither is the outlier.
     if (Object.values(verdicts).every((count) => count === most))
       for (const run of came.keys()) flakyRuns.add(run)
     return [{ id, verdicts }]
@@ -52,7 +52,7 @@ export const flakesOf = (logs: readonly (readonly RunEvent[])[]): FlakeReport =>
 
 const recordFile = fileURLToPath(new URL('./flakes.json', import.meta.url))
 
-/** The last runs in a row that somebody recorded; undefined where nobody has. */
+/** The last recorded series of runs; undefined if there is none. */
 export const recordedFlakes = (): FlakeReport | undefined =>
   existsSync(recordFile) ? (JSON.parse(readFileSync(recordFile, 'utf8')) as FlakeReport) : undefined
 

@@ -10,7 +10,7 @@ const results = exampleRun.filter(
   (event): event is CheckFinished => event.type === 'check-finished',
 )
 
-/** The example run as one of two parts: each has every other check. */
+/** The example run as one of two shards: each has every other check. */
 const part = (index: 1 | 2, change: Partial<RunStarted> = {}, laterMs = 0) => {
   const mine = (_: unknown, i: number) => i % 2 === index - 1
   const others = started.checks.filter((check, i) => !mine(check, i))
@@ -35,7 +35,7 @@ const verdicts = (events: readonly RunEvent[]) =>
     .results.map(({ id, verdict }) => `${id} ${verdict}`)
     .sort()
 
-describe('logs of the parts of a run', () => {
+describe('logs of the shards of a run', () => {
   test('are one log with the verdicts of one run', () => {
     const merged = mergeLogs([part(2), part(1)])
     expect(verdicts(merged)).toEqual(verdicts(exampleRun))
@@ -43,13 +43,13 @@ describe('logs of the parts of a run', () => {
     expect(one).toEqual(other)
   })
 
-  test('what happened in a later part stands later', () => {
+  test('events of a later shard come later', () => {
     const merged = mergeLogs([part(1), part(2, {}, 5_000)])
     const ats = merged.filter((e) => e.type === 'check-finished').map(({ at }) => at)
     expect(Math.max(...ats) - Math.min(...ats)).toBeGreaterThanOrEqual(5_000)
   })
 
-  test('of which one is missing are inconclusive: its checks did not report', () => {
+  test('with a missing shard are inconclusive: its checks did not report', () => {
     const only = part(1)
     const passing = only.events.map((event) =>
       event.type === 'check-finished' ? { ...event, verdict: 'passed' as const } : event,
@@ -59,7 +59,7 @@ describe('logs of the parts of a run', () => {
     expect([code, reason, total]).toEqual([3, `${away} checks did not report`, results.length])
   })
 
-  test('of which one has no end are those of a run that was interrupted', () => {
+  test('with an incomplete shard are those of an interrupted run', () => {
     const cut = part(2)
     const merged = mergeLogs([part(1), { ...cut, events: cut.events.slice(0, -1) }])
     expect(reportOf(merged).summary.code).toBe(130)
@@ -70,17 +70,17 @@ describe('logs of the parts of a run', () => {
     ['suite', { suite: 'conformance 9.9.9' }],
     ['target', { target: 'http://127.0.0.1:2' }],
     ['effort', { effort: 2 }],
-    ['what the target lacks', { missing: {} }],
+    ['missing capabilities', { missing: {} }],
     ['checks', { checks: [] }],
   ] as const)('of different runs are refused: %s', (name, change) => {
     expect(() => mergeLogs([part(1), part(2, change)])).toThrow(
-      `out/1 and out/2 are no parts of one run: their ${name} differ`,
+      `out/1 and out/2 are not shards of one run: their ${name} differ`,
     )
   })
 
-  test('given twice, or of a whole run, are refused', () => {
-    expect(() => mergeLogs([part(1), { ...part(1), name: 'again' }])).toThrow('the same part')
-    expect(() => mergeLogs([{ name: 'whole', events: exampleRun }])).toThrow('not a part of one')
+  test('given twice, or of a whole run, are rejected', () => {
+    expect(() => mergeLogs([part(1), { ...part(1), name: 'again' }])).toThrow('the same shard')
+    expect(() => mergeLogs([{ name: 'whole', events: exampleRun }])).toThrow('not a shard')
     expect(() => mergeLogs([])).toThrow('no event log')
   })
 })

@@ -10,7 +10,7 @@ import type {
 } from '../core/events.ts'
 import { exitCode } from '../core/verdict.ts'
 
-/** The log of one part, and what it is called in an error. */
+/** The log of one shard, and its name in an error. */
 export type PartLog = { readonly name: string; readonly events: readonly RunEvent[] }
 
 type Part = {
@@ -22,7 +22,7 @@ type Part = {
 
 const partOf = ({ name, events }: PartLog): Part => {
   const started = events.find((event) => event.type === 'run-started')
-  if (started === undefined) throw new CannotRun(`${name} does not begin with the start of a run`)
+  if (started === undefined) throw new CannotRun(`${name} does not start with a run-started event`)
   return {
     name,
     started,
@@ -33,15 +33,15 @@ const partOf = ({ name, events }: PartLog): Part => {
 
 const idsOf = (checks: readonly PlannedCheck[]) => checks.map(({ id }) => id).sort()
 
-/** All checks of the run that a part is of. */
+/** All checks of the run that a shard belongs to. */
 const wholeOf = ({ checks, shard }: RunStarted): readonly PlannedCheck[] => [
   ...checks,
   ...(shard?.others ?? []),
 ]
 
 /**
- * What parts of one run have in common. Addresses are not: each part may have booted a stack of its
- * own.
+ * What shards of one run have in common. Addresses differ: each shard may have started its own
+ * stack.
  */
 const common: Readonly<Record<string, (started: RunStarted) => unknown>> = {
   version: ({ version }) => version,
@@ -49,9 +49,9 @@ const common: Readonly<Record<string, (started: RunStarted) => unknown>> = {
   effort: ({ effort }) => effort,
   suite: ({ suite }) => suite,
   target: ({ target }) => target,
-  'what the target offers': ({ capabilities }) => [...capabilities].sort(),
-  'what the target lacks': ({ missing }) => Object.keys(missing).sort(),
-  'number of parts': ({ shard }) => shard?.count,
+  'features of the target': ({ capabilities }) => [...capabilities].sort(),
+  'missing capabilities': ({ missing }) => Object.keys(missing).sort(),
+  'number of shards': ({ shard }) => shard?.count,
   checks: (started) => idsOf(wholeOf(started)),
 }
 
@@ -59,8 +59,8 @@ const expectSame = (first: Part, other: Part): void => {
   for (const [name, of] of Object.entries(common))
     if (!isDeepStrictEqual(of(first.started), of(other.started)))
       throw new CannotRun(
-        `${first.name} and ${other.name} are no parts of one run: their ${name} differ`,
-        'Run every part with the same --seed, filters and target.',
+        `${first.name} and ${other.name} are not shards of one run: their ${name} differ`,
+        'Run every shard with the same --seed, filters and target.',
       )
 }
 
@@ -68,16 +68,16 @@ const expectDifferent = (parts: readonly Part[]): void => {
   const seen = new Map<number, string>()
   for (const { name, started } of parts) {
     if (started.shard === undefined)
-      throw new CannotRun(`${name} is a run of its own, not a part of one`, 'Run it with --shard.')
+      throw new CannotRun(`${name} is a whole run, not a shard`, 'Run it with --shard.')
     const { index, count } = started.shard
     const known = seen.get(index)
     if (known !== undefined)
-      throw new CannotRun(`${known} and ${name} are the same part, ${index} of ${count}`)
+      throw new CannotRun(`${known} and ${name} are the same shard, ${index} of ${count}`)
     seen.set(index, name)
   }
 }
 
-/** What happened so many milliseconds later. */
+/** The result with its times shifted by so many milliseconds. */
 const later = (result: CheckFinished, ms: number): CheckFinished => ({
   ...result,
   at: result.at + ms,
@@ -85,15 +85,15 @@ const later = (result: CheckFinished, ms: number): CheckFinished => ({
 })
 
 /**
- * One log of the parts of one run, in the order of time. Checks of a part that is missing stand in
- * its plan and did not report. A part without an end, or interrupted, leaves the whole interrupted.
+ * Merges the logs of the shards of one run, in order of time. Checks of a missing shard stay in the
+ * plan and did not report. An incomplete or interrupted shard makes the whole run interrupted.
  *
- * @throws CannotRun where the logs are not of one run, or one is given twice
+ * @throws CannotRun if the logs are not of one run, or one is given twice
  */
 export const mergeLogs = (logs: readonly PartLog[]): readonly RunEvent[] => {
   const parts = logs.map(partOf)
   const [first, ...others] = parts
-  if (first === undefined) throw new CannotRun('no event log is named')
+  if (first === undefined) throw new CannotRun('no event log given')
   expectDifferent(parts)
   for (const other of others) expectSame(first, other)
   const begun = Math.min(...parts.map(({ started }) => Date.parse(started.at)))

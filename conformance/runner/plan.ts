@@ -9,11 +9,11 @@ export type PlanOptions = Omit<Selection, 'only'> & {
   readonly shard?: string | undefined
 }
 
-/** What a run asks, before it is known of whom. */
+/** The checks of a run, before the target is known. */
 export type Plan = {
   readonly seed: string
   readonly checks: readonly Check[]
-  /** Checks that the suite has. */
+  /** Number of checks in the suite. */
   readonly of: number
   readonly shard?: Shard & { readonly others: readonly Check[] }
 }
@@ -21,7 +21,7 @@ export type Plan = {
 /** Checks of an earlier run that are run again, with its seed. */
 export type EarlierRun = { readonly ids: readonly string[]; readonly seed: string }
 
-/** Chooses checks and seed. An earlier run's seed is used again with its failed checks. */
+/** Selects checks and seed. Failed checks of an earlier run are run with its seed. */
 export const planOf = (
   all: readonly Check[],
   options: PlanOptions,

@@ -4,16 +4,16 @@ import { executeCheck } from './execute.ts'
 import type { Session } from './session.ts'
 
 export type RunChecksOptions = {
-  /** Checks under way at a time; those that are exclusive come last, one at a time. */
+  /** Checks in progress at a time; exclusive checks run last, one at a time. */
   readonly concurrency: number
   readonly onResult?: (result: CheckFinished) => void
-  /** Asked before each check: true ends the run after those under way. */
+  /** Called before each check: true stops the run after the checks in progress. */
   readonly enough?: () => boolean
 }
 
 /**
- * Asks the checks of one session, in this process: side by side, then those that change what others
- * rely on. Resolves with the results in the order in which they ended. Never rejects.
+ * Runs the checks of one session in this process: concurrently, then those that change state that
+ * others rely on. Resolves with the results in the order of completion. Never rejects.
  */
 export const runChecks = async (
   checks: readonly Check[],

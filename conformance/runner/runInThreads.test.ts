@@ -37,18 +37,18 @@ const run = async (
 }
 
 describe('checks in threads', () => {
-  test('side by side, then those that run alone', async () => {
+  test('concurrently, then those that run alone', async () => {
     const { ids, errors, stopped } = await run(['test.alone', 'test.first', 'test.second'])
     expect(ids).toEqual(['test.first', 'test.second', 'test.alone'])
     expect({ errors, stopped }).toEqual({ errors: [], stopped: false })
   })
 
-  test('in a thread that was begun before', async () => {
+  test('in a thread that was started earlier', async () => {
     const { ids, errors } = await run(['test.first'], { loading: loadCheckThread(worker) })
     expect([ids, errors]).toEqual([['test.first'], []])
   })
 
-  test('a thread that could not load says so', async () => {
+  test('a thread that failed to load reports why', async () => {
     const loading = loadCheckThread(new URL('./there-is-none.mjs', import.meta.url))
     await new Promise((resolve) => loading.worker.once('exit', resolve))
     const { ids, errors, stopped } = await run(['test.first'], { loading })
@@ -56,12 +56,12 @@ describe('checks in threads', () => {
     expect(errors).toEqual([expect.stringContaining('there-is-none')])
   })
 
-  test('bail ends the run: what had not begun does not report', async () => {
+  test('bail ends the run: checks that had not started do not report', async () => {
     const { ids, stopped } = await run(['test.fails', 'test.alone'], { bail: 1 })
     expect([ids, stopped]).toEqual([['test.fails'], true])
   })
 
-  test('an interrupt gives up what is under way', async () => {
+  test('an interrupt aborts the checks in progress', async () => {
     const interrupt = new AbortController()
     const { ids, stopped, errors } = await run(['test.first', 'test.never-ends', 'test.alone'], {
       concurrency: 2,
@@ -71,7 +71,7 @@ describe('checks in threads', () => {
     expect([ids, stopped, errors]).toEqual([['test.first'], true, []])
   })
 
-  test('one that changes the target is given the time to change it back', async () => {
+  test('a check that changes the target gets time to restore it', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'threads-'))
     const path = join(directory, 'told')
     try {
@@ -102,13 +102,13 @@ describe('checks in threads', () => {
     expect([errors, stopped]).toEqual([['a thread of the suite ended with code 7'], true])
   })
 
-  test('an error that nobody waited for is told, whatever the checks said', async () => {
+  test('an unhandled rejection is reported, whatever the verdicts', async () => {
     const { ids, errors } = await run(['test.loses-error', 'test.alone'])
     expect(ids).toEqual(['test.loses-error', 'test.alone'])
     expect(errors).toEqual(['Error: nobody waited for this'])
   })
 
-  test('what one thread guards and another hears is a leak in all of them', async () => {
+  test('a value that one thread guards and another receives is a leak in all of them', async () => {
     const { results } = await run(['test.guards', 'test.holds'], { workers: 2 })
     expect(results.map(({ id, verdict }) => [id, verdict]).toSorted()).toEqual([
       ['test.guards', 'passed'],

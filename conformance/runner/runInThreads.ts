@@ -12,11 +12,11 @@ export type RunInThreadsOptions = {
   readonly worker: URL
   /** Begun before, with the same module: the first of the threads. */
   readonly loading?: LoadingThread | undefined
-  /** Threads, each with a session of its own against the one target. */
+  /** Number of threads, each with a separate session against the target. */
   readonly workers: number
-  /** Checks under way at a time in each of them. */
+  /** Checks in progress at a time in each thread. */
   readonly concurrency: number
-  /** End after this many failures of required checks. */
+  /** Stop after this many failures of required checks. */
   readonly bail: number | undefined
   readonly onResult: (result: CheckFinished) => void
   readonly signal: AbortSignal
@@ -30,8 +30,8 @@ export type ThreadsRun = {
 }
 
 /**
- * What one thread alone may use: accounts whose nonces are given out in order, keys of the target
- * and ports of this machine that are lent to one check after another.
+ * Resources that only one thread may use: accounts whose nonces are assigned in order, keys of the
+ * target and ports of this machine that are lent to one check after another.
  */
 const shared: readonly Need[] = ['owner', 'stranger', 'provider', 'sender', 'webhook-receiver']
 
@@ -48,14 +48,15 @@ const queueOf = (checks: readonly Check[]): Queue => {
 }
 
 /**
- * Asks the checks in threads, beside the process that may hold a local stack: the longest first,
- * side by side; then those that change what others rely on, in the order of the catalogue, one at a
- * time. Tells of each result as it comes. A check under way when the run is stopped does not report;
- * one that changes the target is waited for, so that it changes it back. Never rejects.
+ * Runs the checks in threads, apart from the process that may run a local stack: the longest first,
+ * concurrently; then those that change state that others rely on, in the order of the catalogue,
+ * one at a time. Reports each result as it arrives. A check in progress when the run is stopped
+ * does not report; one that changes the target is awaited, so that it restores the target. Never
+ * rejects.
  */
 export const runInThreads = async (options: RunInThreadsOptions): Promise<ThreadsRun> => {
   const { checks, concurrency, bail, onResult, signal } = options
-  // What a target allows, it allows to all threads together.
+  // The limits of a target apply to all threads together.
   const input = { limitState: createLimitState(), ...options.input }
   const errors: string[] = []
   let failures = 0
@@ -92,13 +93,13 @@ export const runInThreads = async (options: RunInThreadsOptions): Promise<Thread
     if (result.verdict === 'failed' && result.level === 'must') failures++
     if (bail !== undefined && failures >= bail) stop()
   }
-  /** Takes from the first queue that has one, until there is none or the run is stopped. */
+  /** Runs checks from the first non-empty queue until all are empty or the run is stopped. */
   const lane = async (thread: CheckThread, queues: readonly Iterator<Check>[]) => {
     for (const queue of queues)
       for (let next = queue.next(); !next.done && !stopped; next = queue.next())
         report(await Promise.race([thread.ask(next.value), stopping]))
   }
-  /** Half of the lanes begin with slow checks, which mostly wait, the others with the rest. */
+  /** Half of the lanes start with slow checks, which mostly wait, the others with the rest. */
   const lanes = (thread: CheckThread, queues: readonly Queue[]) =>
     Array.from({ length: concurrency }, (_, at) =>
       lane(
@@ -123,7 +124,7 @@ export const runInThreads = async (options: RunInThreadsOptions): Promise<Thread
     ])
     for (const check of alone) {
       if (stopped) break
-      // Given the time to change the target back.
+      // Gives it time to restore the target.
       report(await home.ask(check))
     }
   } finally {

@@ -18,7 +18,7 @@ import { planOf } from './plan.ts'
 import { runChecks } from './runChecks.ts'
 import { createSession } from './session.ts'
 
-/** Runs against one stack that have to be alike. */
+/** The same stack for runs that must have equal results. */
 let prepared: PreparedTarget
 let missing: Readonly<Record<string, string>>
 const directory = mkdtempSync(join(tmpdir(), 'same-run-'))
@@ -33,9 +33,9 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-describe('parts of a run', () => {
+describe('shards of a run', () => {
   const clause = ['2.1', '2.2', '5.1']
-  // What waits for webhooks and time limits is no slower in parts.
+  // Checks that wait for webhooks and time limits are no slower in shards.
   const exclude = ['every-method', 'webhook', 'cross', 'any-']
   const asked = async (shard: string | undefined): Promise<readonly RunEvent[]> => {
     const plan = planOf(checks, { seed, clause, shard, exclude })
@@ -68,7 +68,7 @@ describe('parts of a run', () => {
   const verdicts = (events: readonly RunEvent[]) =>
     events.flatMap((e) => (e.type === 'check-finished' ? [`${e.id} ${e.verdict}`] : [])).sort()
 
-  test('have, merged, the verdicts of the whole', async () => {
+  test('have, merged, the verdicts of the whole run', async () => {
     const whole = verdicts(await asked(undefined))
     expect(whole.length).toBeGreaterThan(40)
     const parts = [
@@ -80,8 +80,8 @@ describe('parts of a run', () => {
 })
 
 /**
- * What is fresh in every request, and has to be: its id, so that no answer is taken for another's,
- * and a sealed envelope, whose key is made for it alone.
+ * Removes what must be new in every request: its id, so that responses are not mixed up, and a
+ * sealed envelope, whose key is ephemeral.
  */
 const withoutFresh = (body: string): string =>
   body
@@ -90,8 +90,8 @@ const withoutFresh = (body: string): string =>
 
 describe('property checks', () => {
   /**
-   * Not those that hold what the target gave or the run made before: keys and clients of a check's
-   * own, data that is hashed with its envelope, and rows of lists that grow.
+   * Excludes checks that use values from the target or from earlier in the run: keys and clients
+   * created by a check, data hashed with its envelope, and rows of growing lists.
    */
   const fresh = /schema|identity|confidential|registerWebhook|growth|list|stats/i
   const chosen = checks.filter(
@@ -126,7 +126,7 @@ describe('property checks', () => {
     return sent
   }
 
-  test('send the same requests with the same seed, byte by byte, and others with another', async () => {
+  test('send byte-identical requests with the same seed, and different ones with another', async () => {
     expect(chosen.length).toBeGreaterThan(15)
     const first = await requests(seed)
     const second = await requests(seed)

@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
 
-/** A client of a chain that tells of every block it comes to know, once each in a row. */
+/** A client of a chain that reports every block it sees, consecutive repeats once. */
 export const seenBlocks = (client: PublicClient, saw: (block: number) => void): PublicClient => {
   let last: bigint | undefined
   const tell = (block: bigint | null) => {

@@ -8,39 +8,39 @@ import type { Target } from '../core/target.ts'
 import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
 
-/** What all checks of a run share. */
+/** State shared by all checks of a run. */
 export type Session = {
   readonly target: Target
   readonly seed: string
   /** Multiplies the number of runs of every property; 1 is the level of a certification. */
   readonly effort: number
-  /** Why a need is not met; a need that is not listed here is met. */
+  /** Why a capability is missing; one that is not listed is available. */
   readonly missing: Readonly<Record<string, string>>
   readonly fetch: typeof fetch
-  /** How much may still be asked of the target; `fetch` is held to it already. */
+  /** The remaining request budget of the target; `fetch` already enforces it. */
   readonly limiter: Limiter
   readonly chain: () => PublicClient
-  /** Milliseconds from the beginning of the run to a moment of `performance.now()`, now by default. */
+  /** Milliseconds from the start of the run to a `performance.now()` time, now by default. */
   readonly since: (at?: number) => number
   /** A check that takes longer has failed. */
   readonly checkMs: number
-  /** Names of secrets that stood in an answer. */
+  /** Names of secrets found in a response. */
   readonly leaks: Set<string>
-  /** Values that no answer may hold, each with the name that a report tells of it. */
+  /** Values that no response may contain, each with its name in reports. */
   readonly guarded: Map<string, string>
-  /** Adds to the two of them, here and wherever else this run is under way. */
+  /** Adds to both, here and in the other threads of this run. */
   readonly tell: (news: SecretNews) => void
   /** What the reference implementation is held to; undefined for every other target. */
   readonly expectationOf: ExpectationOf | undefined
-  /** Runs `make` once in a run, however many checks ask. */
+  /** Runs `make` once per run, however many checks call it. */
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
 }
 
-/** What one thread of a run learns of secrets, and all have to know. */
+/** What one thread of a run learns about secrets and the others need. */
 export type SecretNews = {
-  /** Values from here on guarded, each with its name. */
+  /** Newly guarded values, each with its name. */
   readonly guarded?: readonly (readonly [value: string, name: string])[]
-  /** Names of secrets that an answer has held. */
+  /** Names of secrets found in responses. */
   readonly leaked?: readonly string[]
 }
 
@@ -50,32 +50,33 @@ export type SessionOptions = {
   readonly effort: number
   readonly missing: Readonly<Record<string, string>>
   readonly fetch?: typeof fetch
-  /** When the run began, as `Date.now()` told it; now by default. */
+  /** Start of the run as a `Date.now()` time; now by default. */
   readonly begunAt?: number
-  /** How long a check may take, milliseconds. */
+  /** Timeout of a check, milliseconds. */
   readonly checkMs?: number | undefined
-  /** How long a request may take at most, milliseconds; each has its own limit below that. */
+  /** Maximum timeout of a request, milliseconds; each request has a shorter one by default. */
   readonly requestMs?: number | undefined
   /** Counts the requests of all threads of the run; of this session alone by default. */
   readonly limitState?: LimitState
   /** What the reference implementation decided; applies where the target is the reference. */
   readonly expectationOf?: ExpectationOf | undefined
-  /** Told of secrets where other threads ask the same target. */
+  /** Called with new secrets, for other threads that test the same target. */
   readonly onNews?: (news: SecretNews) => void
 }
 
-/** No answer of the service takes a minute, on a busy machine two. */
+/** No response of the service takes a minute, on a busy machine two. */
 const longestCheckMs = 180_000
 
 /**
- * A connection for every request: one that was kept, a gateway or a proxy may have closed, of which a
- * busy suite hears only after it has sent the next request into it. That would be no fault of theirs.
+ * A new connection for every request: a gateway or a proxy may close an idle one, which a busy
+ * suite would notice only after sending the next request on it. That would not be a fault of the
+ * target.
  */
 const connections = new Agent({ pipelining: 0 })
 const freshFetch = ((url: string, init?: object) =>
   fetchOver(url, { ...init, dispatcher: connections })) as unknown as typeof fetch
 
-/** Ends what takes longer, whatever else may end it. */
+/** Aborts what takes longer, in addition to other signals. */
 const within =
   (ms: number, fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
   (input, init) => {
@@ -84,7 +85,7 @@ const within =
     return fetch(input, { ...init, signal })
   }
 
-/** Takes news of secrets into what a session knows. */
+/** Adds received secrets to a session. */
 export const learn = (session: Pick<Session, 'guarded' | 'leaks'>, news: SecretNews): void => {
   for (const [value, name] of news.guarded ?? []) session.guarded.set(value, name)
   for (const name of news.leaked ?? []) session.leaks.add(name)
@@ -122,10 +123,10 @@ export const createSession = (options: SessionOptions): Session => {
     chain: () => {
       const rpcUrl = target.chain?.rpcUrl
       if (rpcUrl === undefined) throw new Untestable('no node of the chain is known')
-      // A local chain mines at once; who waits for a block asks again soon.
+      // A local chain mines immediately; waiting for a block polls at short intervals.
       client ??= createPublicClient({
         pollingInterval: 50,
-        // A block that came since the last look is one that a gateway may know of.
+        // No caching: a block mined since the last call is one that a gateway may know.
         cacheTime: 0,
         transport: rpcTransport(rpcUrl, { timeout: 20_000, retryCount: 1 }),
       })

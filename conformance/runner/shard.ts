@@ -6,11 +6,11 @@ export type Shard = { readonly index: number; readonly count: number }
 
 const most = 1_000
 
-/** Reads `2/4`: the second of four parts. */
+/** Parses `2/4`: the second of four shards. */
 export const parseShard = (text: string): Shard => {
   const [, index = 0, count = 0] = (/^([0-9]{1,4})\/([0-9]{1,4})$/.exec(text) ?? []).map(Number)
   if (index < 1 || count < 1 || index > count || count > most)
-    throw new CannotRun(`--shard '${text}' names no part`, 'Give it as 1/2 and 2/2.')
+    throw new CannotRun(`--shard '${text}' is not a shard`, 'Use 1/2 and 2/2.')
   return { index, count }
 }
 
@@ -18,9 +18,9 @@ const byLength = (a: Check, b: Check) =>
   expectedMs(b) - expectedMs(a) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 /**
- * Which part each check falls to, a function of the ids alone: each goes, the longest first, to the
- * part that has the least to do. Those that run alone are spread by themselves, as nothing runs
- * beside them.
+ * The shard of each check, derived from the ids alone: each check, the longest first, goes to the
+ * shard with the least work. Exclusive checks are distributed separately, since nothing runs beside
+ * them.
  */
 const partsOf = (checks: readonly Check[], count: number): ReadonlyMap<Check, number> => {
   const parts = new Map<Check, number>()
@@ -35,7 +35,7 @@ const partsOf = (checks: readonly Check[], count: number): ReadonlyMap<Check, nu
   return parts
 }
 
-/** The checks of one part, and those of the others, each in the order in which they were given. */
+/** The checks of one shard, and those of the others, each in the given order. */
 export const ofShard = (
   checks: readonly Check[],
   { index, count }: Shard,
@@ -44,8 +44,8 @@ export const ofShard = (
   const own = checks.filter((check) => parts.get(check) === index)
   if (own.length === 0)
     throw new CannotRun(
-      `part ${index} of ${count} has no check`,
-      `There are ${checks.length} checks: take fewer parts.`,
+      `shard ${index} of ${count} has no check`,
+      `There are ${checks.length} checks: use fewer shards.`,
     )
   return { own, others: checks.filter((check) => parts.get(check) !== index) }
 }

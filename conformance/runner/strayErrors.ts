@@ -1,4 +1,4 @@
-/** Rejections that nobody waited for, in this process: a stack that is booted here lives in it. */
+/** Collects unhandled rejections in this process, which may also run a local stack. */
 export const strayErrors = (): {
   readonly errors: readonly string[]
   readonly release: () => void

@@ -28,10 +28,12 @@ export const runThread = ({ checks, expectationOf }: RunThreadOptions): void => 
       session = createSession({ ...message.input, expectationOf, onNews })
       return
     }
-    if (session === undefined) return tell({ type: 'broken', message: 'asked before it began' })
+    if (session === undefined)
+      return tell({ type: 'broken', message: 'received a check before its session' })
     if (message.type === 'news') return learn(session, message.news)
     const check = byId.get(message.id)
-    if (check === undefined) return tell({ type: 'broken', message: `no check '${message.id}'` })
+    if (check === undefined)
+      return tell({ type: 'broken', message: `unknown check '${message.id}'` })
     tell({ type: 'finished', result: await executeCheck(check, session) })
   })
   tell({ type: 'ready' })

@@ -3,7 +3,7 @@ import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual } from '../core/expect.ts'
 
-/** Checks that ask nobody anything, for tests of what runs checks. */
+/** Checks that send no requests, for tests of the runner. */
 const check = (id: string, run: Check['run'], more: Partial<Check> = {}): Check => ({
   id,
   title: `the check ${id}`,
@@ -16,7 +16,7 @@ const check = (id: string, run: Check['run'], more: Partial<Check> = {}): Check 
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** Where the check that changes the target says that it changed it back: the target's name. */
+/** Where the check that changes the target reports that it restored it: the target's name. */
 const tell = (path: string, text: string) => writeFileSync(path, text, { flag: 'a' })
 
 const untilLeaked = async (t: CheckContext, meanwhile = () => {}): Promise<void> => {
@@ -47,7 +47,7 @@ export const checks: readonly Check[] = [
     void Promise.reject(new Error('nobody waited for this'))
     await pause(50)
   }),
-  // The two of them end only where each hears what the other thread knows.
+  // These two end only if each receives what the other thread knows.
   check('test.guards', async (t) => {
     t.guard('A_SECRET', 'a-value-of-this-run')
     await untilLeaked(t)

@@ -4,8 +4,8 @@ import { CannotRun } from '../core/conformanceError.ts'
 const most = 64
 
 /**
- * How many threads ask. One by default: a gateway that runs here needs the other processors itself.
- * `auto` leaves one processor to everything else.
+ * Number of threads. One by default: a gateway on this machine needs the other processors. `auto`
+ * leaves one processor for everything else.
  */
 export const threadsFor = (
   asked: string | undefined,
@@ -16,8 +16,8 @@ export const threadsFor = (
   const count = /^[0-9]{1,3}$/.test(asked) ? Number(asked) : 0
   if (count < 1 || count > most)
     throw new CannotRun(
-      `--workers '${asked}' is no number of threads`,
-      `Give 1 to ${most}, or auto.`,
+      `--workers '${asked}' is not a number of threads`,
+      `Use 1 to ${most}, or auto.`,
     )
   return count
 }

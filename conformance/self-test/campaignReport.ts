@@ -4,7 +4,7 @@ import type { Campaign } from './mutants/campaign.ts'
 import type { ClauseRate } from './mutants/killRate.ts'
 import type { Mutant } from './mutants/mutant.ts'
 
-/** One trial as it ends; with `details` what failed on it. */
+/** One finished trial; with `details` also its failed checks. */
 export const trialLine = (trial: Trial, c: Colours, details: boolean): string => {
   const { verdict, id, asked, ms, reason, failed, unproven } = trial
   const colour = verdict === 'killed' ? c.green : verdict === 'survived' ? c.red : c.yellow
@@ -25,7 +25,7 @@ export const trialLine = (trial: Trial, c: Colours, details: boolean): string =>
 export type CampaignReportOptions = {
   readonly colours: Colours
   readonly catalogue: readonly Mutant[]
-  /** All of the catalogue was tried: a clause without a killed mutant is then a gap. */
+  /** The whole catalogue ran: a clause without a killed mutant is then a gap. */
   readonly whole: boolean
 }
 
@@ -44,7 +44,7 @@ const sectionLines = (clauses: readonly ClauseRate[]): readonly string[] => {
   )
 }
 
-/** The campaign for a terminal: what did not go as it should, the rate by section, the sums last. */
+/** The campaign as text: unexpected results, the rate by section, the totals last. */
 export const campaignReport = (
   { trials, controls, floor, rate, voided }: Campaign,
   { colours: c, catalogue, whole }: CampaignReportOptions,
@@ -59,13 +59,13 @@ export const campaignReport = (
   const open = rate.clauses.filter(({ level, killed }) => level === 'must' && killed.length === 0)
   const untried = open.filter(({ mutants }) => mutants.length === 0).map(({ id }) => id)
   const gaps =
-    whole && untried.length > 0 ? [`${c.red('x')} broken by no mutant: ${untried.join(' ')}`] : []
+    whole && untried.length > 0 ? [`${c.red('x')} violated by no mutant: ${untried.join(' ')}`] : []
   const failing = controls.filter(({ held }) => !held)
   const { killed, survived } = rate.mutants
   const controlLine =
     controls.length === 0
-      ? 'controls  left out: these kills are not held against anything'
-      : `controls  ${controls.length - failing.length} of ${controls.length} hold${failing.map(({ id, observed }) => `, ${id}: ${observed}`).join('')}`
+      ? 'controls  omitted: nothing validates these kills'
+      : `controls  ${controls.length - failing.length} of ${controls.length} as expected${failing.map(({ id, observed }) => `, ${id}: ${observed}`).join('')}`
   const floorLine = Object.entries(floor)
     .map(([name, passed]) => `${name} ${passed}`)
     .join(', ')
@@ -73,7 +73,7 @@ export const campaignReport = (
     ...bad,
     ...gaps,
     ...(bad.length + gaps.length > 0 ? [''] : []),
-    'must-clauses whose mutant was caught by a check that cites them, by section',
+    'must-clauses with a mutant caught by a check that cites them, by section',
     ...sectionLines(rate.clauses),
     '',
     controlLine,

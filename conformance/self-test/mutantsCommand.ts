@@ -16,15 +16,15 @@ import { rotating } from './mutants/rotate.ts'
 export type MutantsOptions = {
   /** Regular expressions over ids. */
   readonly only?: readonly string[] | undefined
-  /** Sections or clauses that a mutant breaks. */
+  /** Sections or clauses that a mutant violates. */
   readonly clause?: readonly string[] | undefined
-  /** So many, others every day. */
+  /** Number of mutants, a different subset each day. */
   readonly rotate?: number | undefined
   readonly workers?: number | undefined
   readonly seed?: string | undefined
-  /** Ask every check that cites what a mutant breaks, and show those that failed. */
+  /** Run every check that cites a violated clause, and show those that failed. */
   readonly whole?: boolean | undefined
-  /** Keep what was found in the record of the catalogue. */
+  /** Store the results in the record of the catalogue. */
   readonly record?: boolean | undefined
   /** False: without the controls. */
   readonly controls?: boolean | undefined
@@ -38,7 +38,7 @@ const chosenOf = (options: MutantsOptions, now: Date): readonly Mutant[] => {
     try {
       expression = new RegExp(pattern)
     } catch (cause) {
-      throw new CannotRun(`--only '${pattern}' is no regular expression`, undefined, cause)
+      throw new CannotRun(`--only '${pattern}' is not a regular expression`, undefined, cause)
     }
     const ids = catalogue.map(({ id }) => id)
     if (!ids.some((id) => expression.test(id)))
@@ -53,7 +53,7 @@ const chosenOf = (options: MutantsOptions, now: Date): readonly Mutant[] => {
     clauses.some((id) => id === name || id.startsWith(`${name}-`) || id.startsWith(`${name}.`))
   for (const name of wanted)
     if (!catalogue.some((mutant) => breaks(mutant, name)))
-      throw new CannotRun(`--clause '${name}' is broken by no mutant`, 'List them with --list.')
+      throw new CannotRun(`--clause '${name}' is violated by no mutant`, 'List them with --list.')
   const selected = catalogue.filter(
     (mutant) =>
       (patterns.length === 0 || patterns.some((pattern) => pattern.test(mutant.id))) &&
@@ -63,9 +63,9 @@ const chosenOf = (options: MutantsOptions, now: Date): readonly Mutant[] => {
 }
 
 /**
- * Tries the mutants and tells the kill rate by clause. 0: every one was killed, and of the whole
- * catalogue every must-clause is proven. 1: one survived, or a must-clause is not proven. 2: nothing
- * was measured. 3: one was void or broken.
+ * Runs the mutants and reports the kill rate by clause. 0: every mutant was killed, and with the
+ * whole catalogue every must-clause is proven. 1: one survived, or a must-clause is not proven. 2:
+ * nothing was measured. 3: one was void or broken.
  */
 export const mutants = async (options: MutantsOptions, world: CommandWorld): Promise<ExitCode> => {
   const { stdout, stderr, env, signal } = world
@@ -84,7 +84,7 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
   const kept: Trial[] = []
   const keep = (trial: Trial) => {
     if (chosen.some(({ id }) => id === trial.id)) kept.push(trial)
-    // A campaign that is interrupted has not been for nothing.
+    // An interrupted campaign keeps its results.
     if (kept.length >= keptTogether) keepTrials(chosen, kept.splice(0))
   }
   const campaign = await runCampaign({
@@ -116,7 +116,7 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
   return rate.mutants.void + rate.mutants.broken > 0 ? exitCode.inconclusive : exitCode.conformant
 }
 
-/** The record is written anew for so many. */
+/** The record is rewritten after this many trials. */
 const keptTogether = 25
 
 const isBad = ({ id, verdict }: Trial) => verdict !== 'killed' && !id.startsWith('control.')

@@ -20,7 +20,7 @@ describe.each(names)('the floor on the server %s', (name) => {
     expect(results.filter((r) => r.verdict === 'passed').map((r) => r.id)).toEqual([])
   })
 
-  test('the run is not conformant, or says that it proved nothing', () => {
+  test('the run is not conformant, or reports that it proved nothing', () => {
     const sum = (pick: (r: CheckFinished) => number) => results.reduce((n, r) => n + pick(r), 0)
     const { code } = summarise(results, {
       planned: checks.length,

@@ -7,13 +7,13 @@ import { defaultBrand } from 'polgate-protocol/brand.ts'
 
 /** Gateways that do nothing right. A check that passes on one of them proves nothing anywhere. */
 export const nullServers = {
-  /** 404 and no body, whatever is asked. */
+  /** Always 404 without a body. */
   empty: () => new Hono(),
-  /** 200 and a pleasant word. */
+  /** Always 200 with a friendly body. */
   'constant-200': () => new Hono().all('*', (c) => c.json({ ok: true })),
-  /** Whatever was sent comes back. */
+  /** Returns the request body. */
   echo: () => new Hono().all('*', async (c) => c.body(await c.req.text(), 200)),
-  /** Refuses every key, in the right words. */
+  /** Rejects every key, with the specified message. */
   '401-everything': () =>
     new Hono().all('*', (c) =>
       c.json(
@@ -21,7 +21,7 @@ export const nullServers = {
         401,
       ),
     ),
-  /** Refuses every call, in the right words. */
+  /** Rejects every call, with the specified message. */
   'reject-everything': () =>
     new Hono().all('*', async (c) => {
       const request = (await c.req.json().catch(() => undefined)) as { id?: unknown } | undefined
@@ -50,7 +50,7 @@ export const startNullServer = async (name: keyof typeof nullServers): Promise<N
 const address = (digit: string) => `0x${digit.repeat(40)}` as const
 const bytes32 = (digit: string) => `0x${digit.repeat(64)}` as const
 
-/** A target that claims to have everything, so that no check can hide behind a missing need. */
+/** A target that claims every capability, so that no check is skipped as untestable. */
 export const boastfulTarget = (url: string): Target => ({
   name: 'null',
   gatewayUrl: url,
@@ -118,7 +118,7 @@ export const boastfulTarget = (url: string): Target => ({
   notApplicable: {},
 })
 
-/** Clients that are variants run the fixture of the one they vary. */
+/** Variants of a client run the fixture of the original. */
 const fixtureOf = (name: string): string => {
   if (name === fixture.otherPolicyVersion) return fixture.simple
   const priced: readonly string[] = [

@@ -9,7 +9,7 @@ import { readOnlyReason } from './limits.ts'
 import { receiverUrl, updatesUrl } from './places.ts'
 import { otherNetworks } from './target.ts'
 
-/** Needs that are not met, each with the reason; what is not named here was found. */
+/** Missing capabilities, each with the reason; all others are available. */
 export type Missing = Readonly<Record<string, string>>
 
 type Fetch = typeof fetch
@@ -19,7 +19,7 @@ const messageOf = (error: unknown) => {
   return cause?.message || (error instanceof Error ? error.message : String(error))
 }
 
-/** Reached means: something that speaks HTTP answers. Throws `CannotRun` where nothing does. */
+/** Reachable means that something answers over HTTP. Throws `CannotRun` if nothing does. */
 export const expectReachable = async (target: Target, fetch: Fetch): Promise<void> => {
   try {
     await fetch(`${target.gatewayUrl}/rpc`, {
@@ -48,7 +48,7 @@ const chainCall = async (fetch: Fetch, url: string, method: string): Promise<unk
   const body = (await readJson(response)) as
     | { result?: unknown; error?: { message?: string } }
     | undefined
-  if (body === undefined) throw new Error('it answers no JSON')
+  if (body === undefined) throw new Error('it does not answer with JSON')
   if (body.error !== undefined) throw new Error(body.error.message ?? 'error')
   return body.result
 }
@@ -63,13 +63,13 @@ const probeSocket = async (target: Target): Promise<string | undefined> => {
     return undefined
   }
   const why = opening.kind === 'refused' ? `HTTP ${opening.status}` : opening.reason
-  return `no WebSocket at ${url} (${why}): name its address as updatesUrl in the target file`
+  return `no WebSocket at ${url} (${why}): set updatesUrl in the target file`
 }
 
-/** Whatever answers HTTP is there: what it answers is for checks to judge. */
+/** Any HTTP response means that it is there: checks judge the content. */
 const probeExplorer = async ({ explorerUrl }: Target, fetch: Fetch) => {
   if (explorerUrl === undefined)
-    return 'the target names no explorer: set SVC_EXPLORER_URL, --explorer-url, or explorerUrl in the target file'
+    return 'the target has no explorer: set SVC_EXPLORER_URL, --explorer-url, or explorerUrl in the target file'
   try {
     await fetch(`${explorerUrl}/v1/task`, {
       redirect: 'manual',
@@ -81,7 +81,7 @@ const probeExplorer = async ({ explorerUrl }: Target, fetch: Fetch) => {
   }
 }
 
-/** What of the control listener answers where it offers what a check needs. */
+/** Paths that the control listener serves if it offers what a check needs. */
 const controlPaths: Readonly<Partial<Record<Need, string>>> = {
   'operator-control': '/operators',
   world: '/world',
@@ -89,7 +89,7 @@ const controlPaths: Readonly<Partial<Record<Need, string>>> = {
   'key-control': '/keys',
 }
 
-/** What is needed only by what writes. */
+/** Capabilities needed only for writing. */
 const writingNeeds: readonly Need[] = [
   'owner',
   'stranger',
@@ -103,7 +103,7 @@ const writingNeeds: readonly Need[] = [
   'webhook-receiver',
 ]
 
-/** Why the need is not met, or undefined where it is. */
+/** Why the capability is missing, or undefined if it is available. */
 const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string | undefined> => {
   if (target.limits?.readOnly && writingNeeds.includes(need))
     return readOnlyReason('is needed to write')
@@ -111,31 +111,29 @@ const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string |
   if (kind === 'key')
     return target.keys[name as KeyName] ? undefined : `set ${keyVariable(name as KeyName)}`
   if (kind === 'client')
-    return target.clients[name] ? undefined : `the target names no policy client '${name}'`
+    return target.clients[name] ? undefined : `the target has no policy client '${name}'`
   if (need === 'sender')
     return target.accounts?.sender?.privateKey
       ? undefined
-      : 'the target names no account to sign intents with'
+      : 'the target has no account to sign intents with'
   if (need === 'owner')
     return target.accounts?.owner?.privateKey
       ? undefined
-      : 'the target names no key of an owner of policy clients'
+      : 'the target has no private key of a policy client owner'
   if (need === 'stranger')
-    return target.accounts?.stranger?.privateKey
-      ? undefined
-      : 'the target names no account of the stranger'
+    return target.accounts?.stranger?.privateKey ? undefined : 'the target has no stranger account'
   if (need === 'provider')
-    return target.accounts?.provider ? undefined : 'the target names no provider of data'
+    return target.accounts?.provider ? undefined : 'the target has no data provider account'
   if (need === 'identity-registry')
-    return target.chain?.identityRegistry ? undefined : 'the target names no identity registry'
+    return target.chain?.identityRegistry ? undefined : 'the target has no identity registry'
   if (need === 'confidential-registry')
     return target.chain?.confidentialDataRegistry
       ? undefined
-      : 'the target names no registry of confidential data'
+      : 'the target has no confidential data registry'
   if (need === 'operators')
     return target.operators?.length ? undefined : 'the target lists no operators and stakes'
   if (need === 'fixture-host')
-    return target.fixtureHostUrl ? undefined : 'the target names no host for oracle fixtures'
+    return target.fixtureHostUrl ? undefined : 'the target has no host for oracle fixtures'
   const controlPath = controlPaths[need]
   if (controlPath !== undefined) {
     if (!target.controlUrl) return 'the target has no control listener'
@@ -151,19 +149,19 @@ const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string |
   if (need === 'chaos')
     return target.chaosUrl
       ? undefined
-      : 'nothing stands between the gateway and its chain, operators and oracles: name a chaosUrl'
+      : 'no proxy between the gateway and its chain, operators and oracles: set chaosUrl'
   if (need === 'explorer') return probeExplorer(target, fetch)
   if (need === 'second-network')
     return otherNetworks(target).length > 0
       ? undefined
-      : 'the target names no other network that its explorer shows'
+      : 'the target has no other network that its explorer shows'
   if (need === 'websocket') return probeSocket(target)
   if (need === 'webhook-receiver')
     return receiverUrl(target, 0) === undefined
-      ? 'the gateway cannot reach loopback: name a webhookReceiver in the target file'
+      ? 'the gateway cannot reach loopback: set webhookReceiver in the target file'
       : undefined
   const rpcUrl = target.chain?.rpcUrl
-  if (rpcUrl === undefined) return 'the target names no node of its chain'
+  if (rpcUrl === undefined) return 'the target has no RPC URL of its chain'
   try {
     if (need === 'chain:dev') await chainCall(fetch, rpcUrl, 'anvil_nodeInfo')
     else {
@@ -176,7 +174,7 @@ const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string |
   }
 }
 
-/** Probes every need of the checks once. A waiver for a need that no check has is an error. */
+/** Probes every capability that the checks need, once. A waiver that no check needs is an error. */
 export const probeCapabilities = async (
   checks: readonly Check[],
   target: Target,

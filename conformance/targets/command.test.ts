@@ -12,7 +12,7 @@ const hex = (digit: string, length: number): `0x${string}` => `0x${digit.repeat(
 const secret = hex('5', 64)
 const key = 'svc_handed-to-the-gateway'
 
-/** An environment whose chain nobody asks: what is tested is how it is handed over. */
+/** An environment without a real chain: tested is how it is passed to the gateway. */
 const bed = (): Environment & { readonly closed: () => number } => {
   let closed = 0
   const chain = {
@@ -77,7 +77,7 @@ const isAlive = (pid: number) => {
   }
 }
 
-test('a command is handed its environment, and is gone afterwards with whoever it started', async () => {
+test('a command receives its environment, and its whole process group ends with it', async () => {
   const its = bed()
   const { target, close } = await start(
     its,
@@ -95,7 +95,7 @@ test('a command is handed its environment, and is gone afterwards with whoever i
   const handed = environmentVariables(file as GatewayEnvironment, told.env.SVC_ENV_FILE!)
   expect(told.env).toMatchObject({ ...handed, OWN: 'of the file' })
   expect(told.env.SVC_ENV_CHAIN_TASK_MANAGER).toBe(hex('1', 40))
-  // A key of another target is none of its business.
+  // The keys of another target are not inherited.
   expect(told.env.SVC_KEY_READ).toBeUndefined()
   expect(target.explorerUrl).toBeUndefined()
   expect((await fetch(`${target.controlUrl}/world`)).status).toBe(200)
@@ -107,24 +107,24 @@ test('a command is handed its environment, and is gone afterwards with whoever i
   expect(() => readFileSync(told.env.SVC_ENV_FILE!)).toThrow()
 })
 
-test('one that ends too early is told with its last words, and without a key', async () => {
+test('one that ends too early is an error with its last output, without keys', async () => {
   const its = bed()
   const script = `console.error('cannot use ${key} nor ' + process.env.SVC_ENV_ACCOUNT_KEY); process.exit(3)`
   const failure = await start(its, script).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(CannotRun)
   const { message, hint } = failure as CannotRun
-  expect(message).toBe('the gateway ended before it was ready: \n  | cannot use $KEY nor $KEY')
+  expect(message).toBe('the gateway exited before it was ready: \n  | cannot use $KEY nor $KEY')
   expect(hint).toContain('CONTRACT.md')
   expect(its.closed()).toBe(1)
 })
 
-test('one that never answers is given up, and ended', async () => {
+test('one that never answers times out, and is stopped', async () => {
   const its = bed()
   await expect(start(its, 'setInterval(() => {}, 1000)', 1)).rejects.toThrow('after 1 s')
   expect(its.closed()).toBe(1)
 })
 
-test('last words steer neither a terminal nor a workflow, and no half of a secret stands in them', () => {
+test('the last output cannot control a terminal or a workflow, and contains no truncated secret', () => {
   const words = lastWords()
   words.hear(`${secret}${'x'.repeat(15_990)}\n::error::\u001b[31mred\n##[set-output name=x]y\n`)
   const told = words.told([secret])

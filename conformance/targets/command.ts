@@ -13,25 +13,25 @@ export type CommandOptions = {
   readonly run: readonly string[]
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>> | undefined
-  /** Of the suite: of it the command sees what a program needs, and no key. */
+  /** Environment of the suite: the command inherits what a program needs, and no keys. */
   readonly world: Readonly<Record<string, string | undefined>>
 }
 
 const keptLines = 20
-/** How long a gateway that is told to end may take. */
+/** Time allowed for a gateway to stop. */
 const endMs = 10_000
 
-/** What a program needs of the environment of the one who starts it; keys of the suite are not among it. */
+/** Inherited environment variables; keys of the suite are not among them. */
 const inherited =
   /^(PATH|HOME|USER|LANG|LC_\w+|TMPDIR|TZ|TERM|NODE_\w+|SSL_\w+|XDG_\w+|SystemRoot)$/
 
-/** Characters of a process that are told, and that are kept so that no secret is cut at their head. */
+/** Output that is shown, and output that is kept so that no secret is truncated at its start. */
 const toldCharacters = 8_000
 const keptCharacters = 2 * toldCharacters
 
 /**
- * The last lines of what a process said, without the values of secrets. Each stands behind a mark,
- * so that none of them is read as a command by whoever reads our output.
+ * The last lines of a process's output, with secrets removed. Each line has a prefix, so that none
+ * of them is taken for a workflow command.
  */
 export const lastWords = () => {
   let text = ''
@@ -46,7 +46,7 @@ export const lastWords = () => {
         .split('\n')
         .slice(-keptLines)
         .map((line) => `  | ${printable(line)}`)
-      return clean === '' ? 'it said nothing' : `\n${lines.join('\n')}`
+      return clean === '' ? 'no output' : `\n${lines.join('\n')}`
     },
   }
 }
@@ -60,8 +60,8 @@ export const secretsOfEnvironment = (environment: GatewayEnvironment): readonly 
   ].flatMap((secret) => [secret, secret.replace(/^0x/, '')])
 
 /**
- * Starts a command as the gateway under test. It ends when it is told to, and also when this process
- * is gone, however it went; whoever it started goes with it.
+ * Starts a command as the gateway under test. It ends on request, and also when this process ends
+ * in any way, including all its child processes.
  */
 export const startCommand = async (
   options: CommandOptions,
@@ -79,7 +79,8 @@ export const startCommand = async (
       ...options.env,
     },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own: an interrupt from the terminal reaches us, and we end it.
+    // A separate process group: a terminal interrupt reaches only this process, which then stops
+    // it.
     detached: true,
   })
   const words = lastWords()

@@ -21,10 +21,10 @@ import { storeFixtureSecrets } from './storeSecrets.ts'
 import type { PreparedTarget } from './target.ts'
 import type { TargetFile } from './targetSchema.ts'
 
-/** Whole coins, where the target file names no other budget. */
+/** Whole coins, if the target file sets no budget. */
 const usualBudget = '0.5'
 
-/** A transactor that stops before it spends more than it may. */
+/** A transactor that stops before it exceeds the budget. */
 const thrifty = (transactor: Transactor, budget: bigint) => {
   const { client, account } = transactor
   let sent = 0
@@ -39,8 +39,8 @@ const thrifty = (transactor: Transactor, budget: bigint) => {
     const used = await spent()
     if (used >= budget)
       throw new CannotRun(
-        `the deployment has cost ${formatEther(used)} of the ${formatEther(budget)} that it may cost`,
-        'What stands already is kept; chain.deployerBudget in the target file allows more.',
+        `the deployment has cost ${formatEther(used)} of the ${formatEther(budget)} allowed`,
+        'Finished deployments are kept. Raise chain.deployerBudget in the target file to continue.',
       )
     sent++
   }
@@ -56,7 +56,7 @@ const thrifty = (transactor: Transactor, budget: bigint) => {
 const stands = async ({ client }: Transactor, address: Hex | undefined) =>
   address !== undefined && ((await client.getCode({ address })) ?? '0x') !== '0x'
 
-/** Where the suite serves contents and oracles' outside world so that the gateway can reach them. */
+/** Serves contents and oracle data so that the gateway can reach them. */
 const startHost = async (
   file: TargetFile,
   known: string | undefined,
@@ -65,8 +65,8 @@ const startHost = async (
   const place = file.fixtureHost
   if (place === undefined && known === undefined && !/\/\/(127\.|localhost)/.test(file.gatewayUrl!))
     throw new CannotRun(
-      'a funded key deploys policies whose contents the gateway has to read, and nothing says where',
-      'Write fixtureHost: {url, port} into the target file: a public address, and the port behind it.',
+      'deploying policies needs a host from which the gateway can read their contents',
+      'Set fixtureHost: {url, port} in the target file: a public address, and the local port behind it.',
     )
   if (place === undefined && known !== undefined) return { url: known, close: async () => {} }
   const host = await startFixtureHost({
@@ -77,10 +77,10 @@ const startHost = async (
 }
 
 /**
- * Deploys what of the fixtures' policy clients does not stand yet on the chain of a target, with the
- * funded key of its file, uploads the secrets of their oracles, and serves their contents meanwhile.
+ * Deploys the missing policy clients of the fixtures on the target's chain, with the funded key of
+ * its file, uploads the secrets of their oracles, and serves their contents meanwhile.
  *
- * @throws CannotRun where the chain, the key or the budget do not allow it
+ * @throws CannotRun if the chain, the key or the budget does not allow it
  */
 export const deployForTarget = async (
   { target, close }: PreparedTarget,
@@ -91,13 +91,13 @@ export const deployForTarget = async (
   const { deployer, policyFactory, deployerBudget = usualBudget } = file.chain!
   const { chain } = target
   if (target.limits?.readOnly) {
-    note('a run that only reads deploys nothing')
+    note('a read-only run cannot deploy policy clients')
     return { target, close }
   }
   if (chain === undefined || policyFactory === undefined)
     throw new CannotRun(
-      'a funded key needs chain.policyFactory: policies are deployed through it',
-      'Write its address into the target file.',
+      'a funded key needs chain.policyFactory: it deploys policies',
+      'Set it in the target file.',
     )
   const transactor = await createTransactor({
     rpcUrl: chain.rpcUrl,
@@ -167,7 +167,7 @@ export const deployForTarget = async (
     const { transactions, spent: wei } = await keep()
     note(
       sent() === 0
-        ? `${Object.keys(clients).length} policy clients stand already (${path})`
+        ? `${Object.keys(clients).length} policy clients already deployed (${path})`
         : `${Object.keys(clients).length} policy clients of ${owner}: ${sent()} transactions now, ${transactions} in all, for ${formatEther(BigInt(wei))} (${path})`,
     )
     const deployed = {
@@ -198,7 +198,7 @@ const freshAccount = () => {
   return { address: privateKeyToAccount(privateKey).address, privateKey }
 }
 
-/** The deployer owns what it deployed; whoever signs intents needs no funds. */
+/** The deployer owns what it deployed; the signer of intents needs no funds. */
 const accountsOf = (target: Target, deployer: Hex): Target['accounts'] => ({
   recipient: { address: freshAccount().address },
   sender: freshAccount(),

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { DeployedClient } from 'polgate-fixtures/deployClient.ts'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 
-/** What was deployed on a chain for a target, and for how much. No key stands in it. */
+/** What was deployed on a chain for a target, and its cost. Contains no key. */
 export type DeploymentState = {
   readonly version: 1
   readonly chainId: number
@@ -16,7 +16,10 @@ export type DeploymentState = {
   readonly spent: string
 }
 
-/** Whatever makes another deployment: chain, contracts, contents, and where oracles look. */
+/**
+ * Everything that distinguishes deployments: chain, contracts, contents, and the oracles' data
+ * source.
+ */
 export type DeploymentKey = {
   readonly chainId: number
   readonly deployer: string
@@ -27,7 +30,7 @@ export type DeploymentKey = {
   readonly places: unknown
 }
 
-/** The file of a deployment, below the directory of a project. */
+/** The file of a deployment, below a project directory. */
 export const deploymentFile = (cwd: string, key: DeploymentKey): string => {
   const hash = createHash('sha256').update(JSON.stringify(key).toLowerCase()).digest('hex')
   return join(cwd, '.svc/deployments', `${key.chainId}-${hash.slice(0, 16)}.json`)
@@ -42,7 +45,7 @@ export const readDeployment = (file: string): DeploymentState | undefined => {
   }
 }
 
-/** Written whole or not at all, after each client: what was paid for is not paid for again. */
+/** Written atomically after each client: a paid deployment is not repeated. */
 export const writeDeployment = (file: string, state: DeploymentState): void => {
   mkdirSync(dirname(file), { recursive: true })
   replaceFileSync(file, `${JSON.stringify(state, null, 2)}\n`)

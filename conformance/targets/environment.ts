@@ -3,7 +3,7 @@ import type { ClientSecrets } from 'polgate-fixtures/describeClient.ts'
 import { environmentFileVariable, GatewayEnvironment } from 'polgate-protocol/environment.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 
-/** What a gateway under test stands on, and what the suite knows of it. */
+/** The environment of a gateway under test, and what the suite knows about it. */
 export type Environment = {
   readonly environment: Omit<GatewayEnvironment, 'listen'>
   readonly apiKeys: StackDescription['apiKeys']
@@ -15,7 +15,7 @@ export type Environment = {
   readonly close: () => Promise<void>
 }
 
-/** Ports that are free now. Another process may take one before the gateway does, which then says so. */
+/** Ports that are free now. If another process takes one first, the gateway reports it. */
 export const freePorts = async (count: number): Promise<readonly number[]> => {
   const servers = await Promise.all(
     Array.from(
@@ -32,7 +32,7 @@ export const freePorts = async (count: number): Promise<readonly number[]> => {
   return ports
 }
 
-/** The environment as variables, for a gateway that is configured by them; lists are JSON. */
+/** The environment as variables, for a gateway configured by them; lists are JSON. */
 export const environmentVariables = (
   environment: GatewayEnvironment,
   file: string,
@@ -60,7 +60,7 @@ export const environmentVariables = (
   ]) as Record<string, string>
 }
 
-/** Where the schema of the handed file is published, relative to a clone. */
+/** Path of the published schema of the environment file, relative to a clone. */
 export const environmentSchemaPlace = 'conformance/targets/environment.schema.json'
 
 export const environmentSchemaText = (): string =>

@@ -5,20 +5,21 @@ import type { Target } from '../core/target.ts'
 import { createGateway } from '../wire/gateway.ts'
 import { writingMethods } from './limits.ts'
 
-/** What a gateway may say that it has. Each is a group of needs, a way to see it, or both. */
+/** Optional features of a gateway. Each is a group of capabilities, a method call, or both. */
 export const FeatureSchema = Type.Union(
   featureNames.map((name) => Type.Literal(name)),
   {
-    description: 'what the gateway is declared to have; what is declared and missing fails the run',
+    description:
+      'features the gateway is declared to have; a declared but missing feature fails the run',
   },
 )
 
-/** How a feature is told: by needs of the target that are met, and by a call that is answered. */
+/** How a feature is detected: capabilities that are available, and a method that is known. */
 type Sign = {
   readonly needs: readonly Need[]
-  /** A method, without the brand's prefix, that exists where the feature does. */
+  /** A method, without the brand's prefix, that exists if the feature does. */
   readonly method?: string
-  /** Where the method has to succeed with no params. */
+  /** If the method must succeed without params. */
   readonly succeeds?: true
 }
 
@@ -35,7 +36,7 @@ export const featureSigns: Readonly<Record<Feature, Sign>> = {
   discover: { needs: [] },
 }
 
-/** Asks a target by JSON-RPC, with its read key. */
+/** Calls a target by JSON-RPC, with its read key. */
 const asker = (target: Target, fetch: typeof globalThis.fetch): Ask => {
   const transport = { baseUrl: target.gatewayUrl, keys: target.keys, fetch }
   const gateway = createGateway(transport, target.brand, () => {})
@@ -47,7 +48,7 @@ const asker = (target: Target, fetch: typeof globalThis.fetch): Ask => {
   }
 }
 
-/** What of the features that a gateway may have this one has, and what it is declared to have. */
+/** The optional features of a gateway: which it has, and which it is declared to have. */
 export const featuresOf = (
   target: Target,
   missing: Readonly<Record<string, string>>,
@@ -63,7 +64,7 @@ type Ask = (
 const codeOf = (json: unknown): unknown =>
   (json as { error?: { code?: unknown } } | undefined)?.error?.code
 
-/** Why a feature is not there; undefined where it is. */
+/** Why a feature is missing; undefined if it is present. */
 const look = async (
   name: Feature,
   missing: Readonly<Record<string, string>>,
@@ -71,28 +72,28 @@ const look = async (
 ): Promise<string | undefined> => {
   const { needs, method, succeeds } = featureSigns[name]
   const unmet = needs.find((need) => missing[need] !== undefined)
-  if (unmet !== undefined) return `${unmet}: ${missing[unmet]}`
+  if (unmet !== undefined) return `the response to ${unmet}: ${missing[unmet]}`
   if (name === 'batch') {
     const { json } = await ask('getSecretsPublicKey', true)
-    return Array.isArray(json) ? undefined : 'a batch is not answered with an array'
+    return Array.isArray(json) ? undefined : 'the response to a batch is not an array'
   }
   const called = name === 'discover' ? 'rpc.discover' : method
   if (called === undefined) return undefined
   const { status, json } = await ask(called)
-  if (status === 404 || codeOf(json) === -32601) return `${called} is not known`
-  if (typeof json !== 'object' || json === null) return `${called} is answered with no JSON`
+  if (status === 404 || codeOf(json) === -32601) return `the response to ${called} is unknown`
+  if (typeof json !== 'object' || json === null) return `the response to ${called} is not JSON`
   const must = succeeds === true || name === 'discover'
-  return must && !('result' in json) ? `${called} gives no result` : undefined
+  return must && !('result' in json) ? `the response to ${called} returns no result` : undefined
 }
 
-/** A run that only reads does not look for what is seen by writing. */
+/** A read-only run does not test features that require writing. */
 const writes = (name: Feature) =>
   (writingMethods as readonly string[]).includes(featureSigns[name].method ?? '')
 
 /**
- * Looks for every feature; a method is asked for with empty params, which changes nothing.
+ * Detects all features; methods are called with empty params, which changes nothing.
  *
- * @param ask sends one call, or a batch of it; method names without the brand's prefix
+ * @param ask sends one call or a batch; method names without the brand's prefix
  */
 export const findFeatures = async (
   declared: readonly Feature[] | undefined,

@@ -3,11 +3,11 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { CannotRun } from '../core/conformanceError.ts'
 import { nearest } from '../core/select.ts'
 
-/** Looked for where no target is named. */
+/** The default file name. */
 export const usualFile = 'svc-target.yaml'
 const namedFile = /^svc-target\.(.+)\.ya?ml$/
 
-/** What `--target` can mean. */
+/** Possible meanings of `--target`. */
 export type WantedTarget =
   | { readonly kind: 'local' }
   | { readonly kind: 'url'; readonly url: string }
@@ -15,7 +15,7 @@ export type WantedTarget =
 
 const isFile = (path: string) => existsSync(path) && statSync(path).isFile()
 
-/** The directory and those above it, up to the root of the repository. */
+/** The directory and its parents, up to the root of the repository. */
 const upward = (cwd: string): readonly string[] => {
   const directories: string[] = []
   for (let at = resolve(cwd); ; at = dirname(at)) {
@@ -28,10 +28,10 @@ const namesIn = (directory: string): readonly string[] =>
   readdirSync(directory).flatMap((file) => namedFile.exec(file)?.[1] ?? [])
 
 /**
- * What is to be tested: the flag, else `SVC_TARGET`, else `svc-target.yaml` here or above, up to the
+ * Finds the target: the flag, else `SVC_TARGET`, else `svc-target.yaml` here or above, up to the
  * root of the repository, else the local stack. A name stands for `svc-target.NAME.yaml`.
  *
- * @throws CannotRun for a name or a path of nothing, with the nearest name
+ * @throws CannotRun for an unknown name or path, with the nearest name
  */
 export const findTarget = (
   flag: string | undefined,
@@ -58,7 +58,7 @@ export const findTarget = (
   if (named !== undefined) return { kind: 'file', path: named, found: 'named' }
   const names = ['local', ...directories.flatMap(namesIn)]
   throw new CannotRun(
-    `'${wanted}' is no URL, no target file, and no svc-target.${wanted}.yaml is here or above`,
-    `Did you mean '${nearest(wanted, names)}'? Give it as https://gateway.example, as local, or as a file; svc init writes one.`,
+    `'${wanted}' is not a URL or a target file, and there is no svc-target.${wanted}.yaml here or above`,
+    `Did you mean '${nearest(wanted, names)}'? Use a URL such as https://gateway.example, local, or a file; svc init writes one.`,
   )
 }

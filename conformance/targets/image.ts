@@ -10,13 +10,13 @@ export type ImageOptions = {
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 
-/** Says whose container it is, so that the next run ends what a killed run left. */
+/** Marks the owner of a container, so that the next run removes those of a killed run. */
 const label = 'svc.conformance.pid'
 const fileInContainer = '/tmp/svc-environment.json'
 
-/** The library that speaks with the engine; it is not needed for anything else. */
+/** The client library of the container engine, loaded only for image targets. */
 const engine = async () => {
-  // Its own helper container would have to be pulled; ours are ended by `end`, or by the next run.
+  // Its cleanup container would have to be pulled; `end` or the next run cleans up instead.
   process.env.TESTCONTAINERS_RYUK_DISABLED = 'true'
   let library: typeof import('testcontainers')
   try {
@@ -28,7 +28,7 @@ const engine = async () => {
     return { library, client: await library.getContainerRuntimeClient() }
   } catch (cause) {
     throw new CannotRun(
-      'no container engine answers here',
+      'no container engine is running',
       'Start Docker, or use a command target.',
       cause,
     )
@@ -44,7 +44,7 @@ const lives = (pid: number) => {
   }
 }
 
-/** Why no image can be started here; undefined where one can. */
+/** Why no image can be started here; undefined if one can. */
 export const whyNoEngine = async (): Promise<string | undefined> => {
   try {
     await engine()
@@ -54,19 +54,19 @@ export const whyNoEngine = async (): Promise<string | undefined> => {
   }
 }
 
-/** The digest by which an image is known, where it has one. */
+/** The digest of an image, if it has one. */
 export const digestOf = async (name: string): Promise<string | undefined> => {
   const { client } = await engine()
   const image = client.container.dockerode.getImage(name)
   const { Id } = await image.inspect().catch((cause: Error) => {
-    throw new CannotRun(`there is no image ${name}`, 'Build or pull it first.', cause)
+    throw new CannotRun(`no image ${name}`, 'Build or pull it first.', cause)
   })
   return /^sha256:[0-9a-f]{64}$/.test(Id) ? Id : undefined
 }
 
 /**
- * Starts an image as the gateway under test, on the network of this machine: what it is handed and
- * what it listens on are addresses of loopback.
+ * Starts an image as the gateway under test, on the host network: all its addresses are on
+ * loopback.
  */
 export const startImage = async (
   options: ImageOptions,
@@ -95,7 +95,7 @@ export const startImage = async (
   if (options.command !== undefined) container.withCommand([...options.command])
   const started = await container.start().catch((cause: Error) => {
     throw new CannotRun(
-      `the image ${options.name} does not start: ${cause.message}`,
+      `the image ${options.name} failed to start: ${cause.message}`,
       undefined,
       cause,
     )
@@ -108,14 +108,14 @@ export const startImage = async (
       (error: Error) => error.message,
     ),
     end: () => {
-      // Ten seconds to end by itself.
+      // Ten seconds for a graceful stop.
       ending ??= started.stop({ timeout: 10_000, remove: true }).then(() => undefined)
       return ending
     },
   }
 }
 
-/** Whether it is ready is seen at its door, not by the engine. */
+/** Readiness is probed at its port, not reported by the engine. */
 const atOnce = {
   waitUntilReady: async () => {},
   withStartupTimeout() {

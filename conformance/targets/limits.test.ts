@@ -10,7 +10,7 @@ import { runChecks } from '../runner/runChecks.ts'
 import { createSession } from '../runner/session.ts'
 import { createLimiter, createLimitState, writingMethodIn, writingMethods } from './limits.ts'
 
-/** Counts what arrives: what a limit is worth is seen where requests end. */
+/** Counts what arrives: a limit is verified at the server. */
 let server: Server
 let url: string
 const seen: { readonly method: string; readonly path: string; readonly body: string }[] = []
@@ -36,7 +36,7 @@ beforeEach(() => void seen.splice(0))
 const limiter = (limits: Limits, more: Partial<Parameters<typeof createLimiter>[0]> = {}) =>
   createLimiter({ limits, state: createLimitState(), surfaces: [url], ...more })
 
-/** A target whose chain and laboratory are told from its gateway. */
+/** A target with its chain and control listener separate from its gateway. */
 const apart = () => {
   const target = boastfulTarget(url)
   const chain = { ...target.chain!, rpcUrl: `${url}/chain` }
@@ -44,7 +44,7 @@ const apart = () => {
 }
 
 describe('a budget', () => {
-  test('lets so many through, whoever asks, and not one more', async () => {
+  test('allows exactly that many, whatever the caller', async () => {
     const { limit, spent, sent } = limiter({ budget: 5 })
     const limited = limit(fetch)
     const tries = await Promise.allSettled(Array.from({ length: 12 }, () => limited(`${url}/rpc`)))
@@ -53,14 +53,14 @@ describe('a budget', () => {
     expect([sent(), spent()]).toEqual([5, 'the budget of 5 requests is spent'])
   })
 
-  test('of exactly as many as are asked is not spent', async () => {
+  test('that equals the number of requests is not exhausted', async () => {
     const { limit, spent } = limiter({ budget: 2 })
     const limited = limit(fetch)
     await Promise.all([limited(`${url}/rpc`), limited(`${url}/v1/task`)])
     expect(spent()).toBeUndefined()
   })
 
-  test('counts what goes to the target, and nothing else', async () => {
+  test('counts requests to the target only', async () => {
     const { limit, sent } = limiter({ budget: 1 }, { surfaces: ['http://target.invalid'] })
     const limited = limit(fetch)
     await limited(`${url}/rpc`)
@@ -68,7 +68,7 @@ describe('a budget', () => {
     expect([seen.length, sent()]).toEqual([2, 0])
   })
 
-  test('is one for all threads of a run', async () => {
+  test('is shared by all threads of a run', async () => {
     const state = createLimitState()
     const code = `
       const { workerData, parentPort } = require('node:worker_threads')
@@ -97,7 +97,7 @@ describe('a budget', () => {
 })
 
 describe('a rate', () => {
-  test('spreads turns evenly, also over two who share it', async () => {
+  test('spreads requests evenly, also over two that share it', async () => {
     const waits: number[] = []
     const state = createLimitState()
     const options = {
@@ -113,7 +113,7 @@ describe('a rate', () => {
     expect(waits).toEqual([100, 200, 300, 400, 500])
   })
 
-  test('holds at the server', async () => {
+  test('is observed by the server', async () => {
     const limited = limiter({ maxRps: 50 }).limit(fetch)
     const began = performance.now()
     await Promise.all(Array.from({ length: 26 }, () => limited(`${url}/rpc`)))
@@ -123,8 +123,8 @@ describe('a rate', () => {
   })
 })
 
-describe('a run that only reads', () => {
-  test('knows a writing method in every form of a body', () => {
+describe('a read-only run', () => {
+  test('recognizes a writing method in every form of a body', () => {
     for (const name of writingMethods) {
       expect(writingMethodIn(`{"method":"acme_${name}"}`)).toBe(name)
       expect(writingMethodIn(`[1,{"method":"svc_${name}","params":{}}]`)).toBe(name)
@@ -136,19 +136,19 @@ describe('a run that only reads', () => {
     expect(writingMethodIn(new ReadableStream())).toBeDefined()
   })
 
-  test('sends none of them, and changes nothing of the laboratory', async () => {
+  test('sends none of them, and changes nothing through the control listener', async () => {
     const limited = limiter({ readOnly: true }, { controls: [`${url}/control`] }).limit(fetch)
     const body = '{"jsonrpc":"2.0","method":"svc_createTask","id":"1"}'
     await expect(limited(`${url}/rpc`, { method: 'POST', body })).rejects.toThrow(
-      'the run only reads, and this sends createTask',
+      'the run is read-only, and this sends createTask',
     )
-    await expect(limited(`${url}/control/keys`, { method: 'POST' })).rejects.toThrow('only reads')
+    await expect(limited(`${url}/control/keys`, { method: 'POST' })).rejects.toThrow('is read-only')
     await limited(`${url}/control/keys`)
     expect(seen.map(({ path }) => path)).toEqual(['/control/keys'])
   })
 
-  test('whatever the checks ask, nothing that writes arrives', async () => {
-    // Every check of the areas that write, against a server that takes whatever comes.
+  test('whatever the checks do, no writing request arrives', async () => {
+    // Every check of the areas that write, against a server that accepts everything.
     const asked = selectChecks(checks, { clause: ['4.2', '4.3', '4.5', '4.9', '4.10'] })
     const target = { ...apart(), limits: { readOnly: true } }
     const session = createSession({ target, seed: '0x00000001', effort: 0.05, missing: {} })
@@ -160,13 +160,13 @@ describe('a run that only reads', () => {
     for (const { body } of seen) expect(body).not.toMatch(/eth_send|anvil_|evm_/)
     const laboratory = seen.filter(({ path }) => path.startsWith('/control'))
     expect(laboratory.filter(({ method }) => method !== 'GET')).toEqual([])
-    const refused = results.filter(({ reason }) => reason?.includes('only reads'))
+    const refused = results.filter(({ reason }) => reason?.includes('is read-only'))
     expect(refused.length).toBeGreaterThan(20)
     expect(new Set(refused.map(({ verdict }) => verdict))).toEqual(new Set(['untestable']))
   })
 })
 
-test('a check that was under way when the budget ended proves nothing', async () => {
+test('a check that was in progress when the budget ended proves nothing', async () => {
   const asked = selectChecks(checks, { clause: ['4.1'] }).slice(0, 12)
   const target = { ...apart(), limits: { budget: 3 } }
   const session = createSession({ target, seed: '0x00000001', effort: 0.05, missing: {} })

@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { Untestable } from '../core/conformanceError.ts'
 import type { Limits } from '../core/target.ts'
 
-/** How much a target is asked of: what its owner allows. */
+/** Limits on the requests to a target, set by its owner. */
 export const LimitsSchema = Type.Object(
   {
-    readOnly: Type.Optional(Type.Boolean({ description: 'nothing is written, on no surface' })),
+    readOnly: Type.Optional(Type.Boolean({ description: 'nothing is written, on any surface' })),
     maxRps: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: 'requests a second' }),
+      Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: 'requests per second' }),
     ),
     budget: Type.Optional(Type.Integer({ minimum: 1, description: 'requests of the whole run' })),
   },
@@ -15,36 +15,39 @@ export const LimitsSchema = Type.Object(
 )
 
 /**
- * What all threads of a run share of its limits: requests so far, those refused, and when the next
- * one may go, microseconds of the wall clock.
+ * Shared by all threads of a run: requests so far, rejected requests, and the time of the next one,
+ * in microseconds of the wall clock.
  */
 export type LimitState = SharedArrayBuffer
 
 export const createLimitState = (): LimitState => new SharedArrayBuffer(24)
 
 export type Limiter = {
-  /** Takes the turn of one request: waits for it. Throws `Untestable` where none is left. */
+  /** Waits for the turn of one request. Throws `Untestable` if the budget is exhausted. */
   readonly turn: (signal?: AbortSignal | null) => Promise<void>
-  /** Why nothing may be asked any more; undefined while something may. */
+  /** Why no more requests are allowed; undefined while they are. */
   readonly spent: () => string | undefined
-  /** Requests that were let through, in every thread. */
+  /** Requests allowed so far, in all threads. */
   readonly sent: () => number
-  /** The same `fetch`, with a turn before whatever goes to the target and no writing in a run that only reads. */
+  /**
+   * Wraps `fetch`: waits for a turn before each request to the target, and blocks writes in a
+   * read-only run.
+   */
   readonly limit: (inner: typeof fetch) => typeof fetch
 }
 
 export type LimiterOptions = {
   readonly limits: Limits | undefined
   readonly state: LimitState
-  /** Addresses of the target; what goes elsewhere is not counted. */
+  /** Addresses of the target; requests to others are not counted. */
   readonly surfaces: readonly string[]
-  /** Listeners that change something by whatever is not a GET. */
+  /** Listeners on which every request except GET changes something. */
   readonly controls?: readonly string[]
   readonly now?: () => number
   readonly wait?: (ms: number, signal?: AbortSignal | null) => Promise<void>
 }
 
-/** Methods that leave something behind, without the brand's prefix (sections 4.2 to 4.10). */
+/** Methods that store something, without the brand's prefix (sections 4.2 to 4.10). */
 export const writingMethods = [
   'createTask',
   'sendTask',
@@ -55,8 +58,8 @@ export const writingMethods = [
   'registerWebhook',
 ] as const
 
-/** Why a run that only reads cannot test something. */
-export const readOnlyReason = (what: string): string => `the run only reads, and this ${what}`
+/** Why a read-only run cannot test something. */
+export const readOnlyReason = (what: string): string => `the run is read-only, and this ${what}`
 
 const pause = (ms: number, signal?: AbortSignal | null) =>
   new Promise<void>((resolve, reject) => {
@@ -74,10 +77,10 @@ const pause = (ms: number, signal?: AbortSignal | null) =>
 const unescaped = (text: string) =>
   text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number(`0x${code}`)))
 
-/** The writing method that a body asks for, in whatever form: a text that names one may ask for it. */
+/** The writing method that a body may call: any text that contains its name counts. */
 export const writingMethodIn = (body: unknown): string | undefined => {
   if (body === undefined || body === null) return undefined
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return 'what cannot be read here'
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return 'an unreadable body'
   const text = unescaped(typeof body === 'string' ? body : Buffer.from(body).toString())
   return writingMethods.find((name) => text.toLowerCase().includes(name.toLowerCase()))
 }
@@ -85,7 +88,7 @@ export const writingMethodIn = (body: unknown): string | undefined => {
 const isBelow = (url: string, places: readonly string[]) =>
   places.some((place) => url === place || url.startsWith(`${place.replace(/\/$/, '')}/`))
 
-/** Holds a run to its limits, in however many threads it is under way. */
+/** Enforces the limits of a run across all its threads. */
 export const createLimiter = ({
   limits = {},
   state,
@@ -101,7 +104,7 @@ export const createLimiter = ({
   const spent = () =>
     Atomics.load(counts, 1) > 0 ? `the budget of ${budget} requests is spent` : undefined
 
-  /** Milliseconds until the turn that is taken with this call: turns are evenly spread. */
+  /** Milliseconds until the reserved turn: turns are evenly spaced. */
   const takeTurn = (perSecond: number): number => {
     const interval = BigInt(Math.ceil(1_000_000 / perSecond))
     for (;;) {
@@ -127,7 +130,7 @@ export const createLimiter = ({
   const refuseWriting = (url: string, init: RequestInit | undefined) => {
     const method = (init?.method ?? 'GET').toUpperCase()
     if (isBelow(url, controls) && method !== 'GET')
-      throw new Untestable(readOnlyReason('changes the laboratory'))
+      throw new Untestable(readOnlyReason('changes the test environment'))
     const writing = isBelow(url, surfaces) ? writingMethodIn(init?.body) : undefined
     if (writing !== undefined) throw new Untestable(readOnlyReason(`sends ${writing}`))
   }

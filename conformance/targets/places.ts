@@ -1,6 +1,6 @@
 import type { Target } from '../core/target.ts'
 
-/** Where WebSockets are opened: as the target file says, or `/ws` of the gateway (decision W1). */
+/** WebSocket address: from the target file, or `/ws` of the gateway (decision W1). */
 export const updatesUrl = (target: Target): string =>
   target.updatesUrl ?? `${target.gatewayUrl.replace(/^http/, 'ws')}/ws`
 
@@ -10,8 +10,8 @@ const isLoopback = (url: string): boolean => {
 }
 
 /**
- * How the gateway reaches a receiver on that port of this machine: over loopback when it runs here,
- * through the public address of the target file otherwise; undefined when it cannot.
+ * The address at which the gateway reaches a receiver on that local port: loopback for a local
+ * gateway, the public address of the target file otherwise; undefined if there is none.
  */
 export const receiverUrl = (target: Target, port: number): string | undefined => {
   if (target.noReceiver) return undefined

@@ -12,12 +12,15 @@ import { startUnderTest } from './underTest.ts'
 import { receiverOf, targetOf } from './url.ts'
 
 export type PrepareOptions = {
-  /** `local`, a URL, the name or the path of a target file; else `SVC_TARGET`, a file found, `local`. */
+  /**
+   * `local`, a URL, the name or the path of a target file; else `SVC_TARGET`, a file found,
+   * `local`.
+   */
   readonly target?: string | undefined
-  /** What is known of a gateway whose URL is given. */
+  /** A file that describes the gateway at the given URL. */
   readonly targetFile?: string | undefined
   readonly explorerUrl?: string | undefined
-  /** Of the command line: nearer than those of the file. */
+  /** From the command line: they override those of the file. */
   readonly limits?: Limits | undefined
 }
 
@@ -25,13 +28,13 @@ export type PrepareWorld = {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal | undefined
-  /** What can be started on this machine. */
+  /** Services that can be started on this machine. */
   readonly local?: LoadLocalServices | undefined
 }
 
 const readyWithinSeconds = 90
 
-/** What a file says of a target, over what its environment says; the flags over both. */
+/** Values of a file override those of the environment; flags override both. */
 const described = (target: Target, file: TargetFile | undefined, limits: Limits = {}): Target => {
   const given = Object.fromEntries(
     Object.entries(limits).filter(([, value]) => value !== undefined),
@@ -48,9 +51,9 @@ const described = (target: Target, file: TargetFile | undefined, limits: Limits 
 
 const without = (options: PrepareOptions) => {
   if (options.targetFile !== undefined)
-    throw new CannotRun('--target-file describes a remote gateway', 'Add --target URL.')
+    throw new CannotRun('--target-file requires a remote gateway', 'Add --target URL.')
   if (options.explorerUrl !== undefined)
-    throw new CannotRun('--explorer-url is that of a remote gateway', 'Add --target URL.')
+    throw new CannotRun('--explorer-url requires a remote gateway', 'Add --target URL.')
 }
 
 const ownDigest = async (file: TargetFile): Promise<TargetFile> => {
@@ -59,13 +62,13 @@ const ownDigest = async (file: TargetFile): Promise<TargetFile> => {
   const declared = file.identity?.digest
   if (declared !== undefined && digest !== declared)
     throw new CannotRun(
-      `the image ${name} is ${digest}, and the target file names ${declared}`,
-      'Build or pull the one that is to be certified, or correct identity.digest.',
+      `the image ${name} is ${digest}, but the target file names ${declared}`,
+      'Build or pull the image to be certified, or correct identity.digest.',
     )
   return { ...file, identity: { image: name, ...(digest && { digest }), ...file.identity } }
 }
 
-/** Starts what a file describes by a command or an image, in an environment of its own. */
+/** Starts the command or image of a file in a new environment. */
 const startFromFile = async (
   given: TargetFile,
   path: string,
@@ -102,7 +105,7 @@ const startFromFile = async (
 }
 
 /**
- * Finds out what is to be tested, starts it where it has to be started, and describes it.
+ * Determines the target, starts it if necessary, and describes it.
  *
  * @throws CannotRun
  */
@@ -111,7 +114,7 @@ export const prepareTarget = async (
   world: PrepareWorld,
   note: (text: string) => void,
 ): Promise<PreparedTarget> => {
-  // A file that is named alone is the target.
+  // A file given alone is the target.
   const options =
     given.target === undefined && !world.env.SVC_TARGET
       ? { ...given, target: given.targetFile, targetFile: undefined }
@@ -128,13 +131,13 @@ export const prepareTarget = async (
   const file = path === undefined ? undefined : readTargetFile(path, world.env)
   if (wanted.kind === 'file') {
     if (options.targetFile !== undefined)
-      throw new CannotRun('two target files are named', 'Leave --target-file out.')
+      throw new CannotRun('two target files given', 'Omit --target-file.')
     note(`target ${wanted.path}`)
     if (file!.command ?? file!.image) return startFromFile(file!, wanted.path, options, world, note)
     if (file!.gatewayUrl === undefined)
       throw new CannotRun(
-        `${wanted.path} names no gateway`,
-        'Write gatewayUrl, or a command or an image that is started.',
+        `${wanted.path} has no gateway`,
+        'Set gatewayUrl, or a command or an image to start.',
       )
   }
   const target = targetOf({

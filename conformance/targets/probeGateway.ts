@@ -6,16 +6,16 @@ import { openUpdateSocket } from '../wire/updateSocket.ts'
 import { updatesUrl } from './places.ts'
 import { targetOf } from './url.ts'
 
-/** What a gateway shows of itself to somebody who knows its address. */
+/** What a gateway publicly reveals. */
 export type Found = {
   readonly gatewayUrl: string
   readonly brand: Brand
-  /** Undefined where nothing speaks WebSocket at `/ws`. */
+  /** Undefined if there is no WebSocket at `/ws`. */
   readonly updatesUrl: string | undefined
   readonly explorerUrl: string | undefined
-  /** A local stack at this address, which tells of itself. */
+  /** Description of a local stack at this address. */
   readonly stack: StackDescription | undefined
-  /** What was seen, a line each. */
+  /** Observations, one per line. */
   readonly notes: readonly string[]
 }
 
@@ -27,7 +27,7 @@ type World = {
 
 const within = 10_000
 
-/** The prefix of its methods, from the document that `rpc.discover` gives (decision E11). */
+/** The prefix of its methods, from the document that `rpc.discover` returns (decision E11). */
 const prefixOf = async (url: string, key: string | undefined, { fetch }: World) => {
   const response = await fetch(`${url}/rpc`, {
     method: 'POST',
@@ -47,7 +47,7 @@ const prefixOf = async (url: string, key: string | undefined, { fetch }: World) 
   return { status: response.status, prefix: create?.slice(0, -'createTask'.length) }
 }
 
-/** Where an explorer may be, seen from the gateway; the first that speaks of `/v1` is taken. */
+/** Possible explorer addresses, derived from the gateway's; the first that serves `/v1` is used. */
 const explorerCandidates = (url: string): readonly string[] => {
   const { protocol, hostname, port } = new URL(url)
   return [
@@ -73,9 +73,9 @@ const isExplorer = async (url: string, fetch: World['fetch']) => {
 }
 
 /**
- * Looks at a gateway from outside.
+ * Probes a gateway from outside.
  *
- * @throws CannotRun where nobody answers
+ * @throws CannotRun if it is unreachable
  */
 export const probeGateway = async (url: string, world: World): Promise<Found> => {
   const { env, fetch, stack } = world
@@ -113,10 +113,10 @@ export const probeGateway = async (url: string, world: World): Promise<Found> =>
     notes: [
       `${gatewayUrl}/rpc answers (HTTP ${status})`,
       prefix === undefined
-        ? 'rpc.discover does not tell the names of its methods: svc_ is taken for their prefix'
-        : `its methods begin with ${prefix}`,
+        ? 'rpc.discover does not list its methods: assuming the prefix svc_'
+        : `its methods start with ${prefix}`,
       speaks ? `WebSocket at ${address}` : `no WebSocket at ${address}`,
-      explorerUrl === undefined ? 'no explorer was found' : `explorer at ${explorerUrl}`,
+      explorerUrl === undefined ? 'no explorer found' : `explorer at ${explorerUrl}`,
     ],
   }
 }

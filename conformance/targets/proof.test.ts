@@ -14,7 +14,7 @@ import { prepareTarget } from './prepare.ts'
 import { type ReverseProxy, startReverseProxy } from './reverseProxy.fixture.ts'
 import type { PreparedTarget } from './target.ts'
 
-/** A gateway of another brand behind a plain reverse proxy: all that is known of it stands in a file. */
+/** A gateway of another brand behind a reverse proxy, described only by a target file. */
 const directory = mkdtempSync(join(tmpdir(), 'proof-'))
 let stack: PreparedTarget
 let proxy: ReverseProxy
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** One check of each: none of what is unplugged, webhooks, the chain, the second key. */
+/** One check per capability that is removed: webhooks, the chain, the second key. */
 const asked = {
   plain: 'rpc.id.echo.uuid',
   webhook: 'webhook.delivery',
@@ -95,7 +95,7 @@ const run = async (name: string, file: object, change: object = {}) => {
 }
 
 describe.sequential('a gateway of another brand behind a proxy', () => {
-  test('is certified from a target file alone', async () => {
+  test('is certified with a target file alone', async () => {
     const { code, verdicts, text, printed } = await run('whole', {
       ...described(),
       features: ['webhooks', 'websocket', 'explorer', 'secrets', 'batch'],
@@ -123,7 +123,7 @@ describe.sequential('a gateway of another brand behind a proxy', () => {
     [
       'chain',
       asked.chain,
-      /names no node of its chain/,
+      /has no RPC URL of its chain/,
       () => ({ ...described(), chain: undefined }),
     ],
     [
@@ -145,18 +145,18 @@ describe.sequential('a gateway of another brand behind a proxy', () => {
     expect(printed).toContain(`provable max ${4 - untestable.length} of 4`)
   })
 
-  test('declared and not there is a finding', async () => {
+  test('declared but missing is a finding', async () => {
     const { code, printed } = await run('promised', {
       ...described(),
       webhookReceiver: false,
       features: ['webhooks'],
     })
     expect(code).toBe(1)
-    expect(printed).toContain('declared and not there: webhooks')
+    expect(printed).toContain('declared but missing: webhooks')
   })
 })
 
-test('a funded key deploys the policy clients, once, and no more than it may', async () => {
+test('a funded key deploys the policy clients once, within its budget', async () => {
   const { clients: _, accounts: __, ...known } = described()
   const policyFactory = Object.values(stack.target.networks ?? {})[0]?.policyFactory
   const file = (deployerBudget: string) => ({
@@ -180,25 +180,25 @@ test('a funded key deploys the policy clients, once, and no more than it may', a
       last: notes.findLast((text) => text.includes('policy clients')),
     }
   }
-  await expect(prepare('0.000001')).rejects.toThrow('of the 0.000001 that it may cost')
+  await expect(prepare('0.000001')).rejects.toThrow('of the 0.000001 allowed')
   const first = await prepare('0.5')
   expect(Object.keys(first.clients)).toHaveLength(Object.keys(stack.target.clients).length)
   expect(first.last).toMatch(
     /policy clients of 0x\w+: \d+ transactions now, \d+ in all, for 0\.\d+ /,
   )
   const again = await prepare('0.5')
-  expect(again.last).toMatch(/stand already/)
+  expect(again.last).toMatch(/already deployed/)
   expect(again.clients).toEqual(first.clients)
 })
 
-test('svc init writes what svc doctor can look at', async () => {
+test('svc init writes a file that svc doctor accepts', async () => {
   const its = { ...world(), env: { SVC_KEY_READ: stack.target.keys.read! } }
   expect(await init({ url: proxy.url }, its)).toBe(0)
   const text = readFileSync(join(directory, 'svc-target.yaml'), 'utf8')
   expect(text).toContain('methodPrefix: acme_')
   expect(text).toContain(`updatesUrl: ${proxy.url.replace('http', 'ws')}/ws`)
   expect(text).not.toContain(its.env.SVC_KEY_READ)
-  await expect(init({ url: proxy.url }, its)).rejects.toThrow('is there already')
+  await expect(init({ url: proxy.url }, its)).rejects.toThrow('already exists')
 
   expect(await doctor({ json: true }, its)).toBe(1)
   const diagnosis = JSON.parse(its.out.join('').slice(its.out.join('').indexOf('\n{'))) as {
@@ -217,7 +217,7 @@ test('svc init writes what svc doctor can look at', async () => {
   expect(diagnosis.provable).toBeLessThan(diagnosis.checks)
 })
 
-test('svc doctor tells a key of another permission, and a chain that is another', async () => {
+test('svc doctor reports a key with another permission, and a wrong chain', async () => {
   const path = join(directory, 'wrong.yaml')
   const file = described()
   const keys = { ...file.keys, write: file.keys.read }
@@ -225,8 +225,8 @@ test('svc doctor tells a key of another permission, and a chain that is another'
   const its = world()
   expect(await doctor({ target: path }, its)).toBe(1)
   const printed = its.out.join('')
-  expect(printed).toContain('reads taken, writes HTTP 403; HTTP 403 and taken belong to it')
-  expect(printed).toContain('it is on chain 31337, and the target says 5')
+  expect(printed).toContain('reads taken, writes HTTP 403; expected HTTP 403 and taken')
+  expect(printed).toContain('it is on chain 31337, but the target file says 5')
   expect(printed).toMatch(/provable maximum \d+ of \d+ checks/)
   for (const key of Object.values(env)) expect(printed).not.toContain(key)
 })

@@ -3,14 +3,14 @@ import { expectReachable } from './capabilities.ts'
 
 export type ReachableOptions = {
   readonly fetch: typeof fetch
-  /** How long to go on trying; 0 tries once. */
+  /** How long to retry; 0 tries once. */
   readonly ms: number
   readonly signal: AbortSignal
 }
 
 const pauseMs = 200
 
-/** Waits until something at the target's address speaks HTTP. Throws `CannotRun` where nothing does. */
+/** Waits until the target's address answers over HTTP. Throws `CannotRun` if it does not. */
 export const untilReachable = async (
   target: Target,
   { fetch, ms, signal }: ReachableOptions,

@@ -3,12 +3,12 @@ import { listening } from '../wire/listening.ts'
 
 export type ReverseProxy = {
   readonly url: string
-  /** Requests and upgrades that have passed. */
+  /** Requests and upgrades forwarded so far. */
   readonly passed: () => number
   readonly close: () => Promise<void>
 }
 
-/** A plain reverse proxy: it knows HTTP and upgrades, and nothing of what passes through it. */
+/** A plain reverse proxy for HTTP and upgrades that does not inspect content. */
 export const startReverseProxy = async (behind: string): Promise<ReverseProxy> => {
   const { hostname, port } = new URL(behind)
   let passed = 0

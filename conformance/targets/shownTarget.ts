@@ -4,10 +4,10 @@ import type { Target } from '../core/target.ts'
 import { redactor } from '../wire/redact.ts'
 import { secretsOf } from './target.ts'
 
-/** What is known of a target, as its file would say it: variables stand where secrets are. */
+/** The resolved target in the format of a target file, with variables instead of secrets. */
 export const shownTarget = (target: Target, form: 'yaml' | 'json'): string => {
   const { name, reference: _, ...rest } = target
-  // A secret may be a part of a value, such as the key in the address of a node.
+  // A secret may be part of a value, such as the API key in a node's URL.
   const variables = redactor(
     Object.fromEntries(
       Object.entries(secretsOf(target)).map(([variable, value]) => [`{${variable}}`, value]),

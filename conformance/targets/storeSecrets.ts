@@ -11,8 +11,8 @@ const errorOf = (json: unknown): string | undefined =>
   (json as { error?: { message?: string } } | undefined)?.error?.message
 
 /**
- * Seals the secrets of the fixtures' oracles and uploads them, as the owners of the policy clients
- * do (section 4.5). A gateway that takes none is told of, and its checks will say more.
+ * Seals the secrets of the fixtures' oracles and uploads them, as owners of policy clients do
+ * (section 4.5). A gateway that does not accept them is reported; its checks give details.
  */
 export const storeFixtureSecrets = async (
   target: Target,
@@ -31,10 +31,10 @@ export const storeFixtureSecrets = async (
   if (recipient === undefined || !/^(0x)?[0-9a-f]{64}$/i.test(recipient)) {
     if (asked.status === 401 || asked.status === 403)
       throw new CannotRun(
-        `the gateway refuses the key that it was handed (HTTP ${asked.status})`,
-        'conformance/targets/CONTRACT.md: apiKeys have to be in force.',
+        `the gateway rejects the API key that it was given (HTTP ${asked.status})`,
+        'See conformance/targets/CONTRACT.md: apiKeys must be active.',
       )
-    return note('the gateway tells no key for secrets: none were uploaded')
+    return note('the gateway has no secrets key: no secrets were uploaded')
   }
   for (const { policyClient, policyDataAddress, secrets: plaintext, key } of secrets) {
     if (target.keys[key] === undefined) continue

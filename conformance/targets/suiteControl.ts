@@ -5,9 +5,9 @@ import { listening } from '../wire/listening.ts'
 import type { Environment } from './environment.ts'
 
 /**
- * The control listener of a run whose environment is the suite's: what oracles find outside and the
- * blocks of the chain it changes itself, everything else is asked of the gateway's own listener,
- * where it has one.
+ * The control listener of a run whose environment the suite provides: it changes the oracles' data
+ * and the blocks of the chain itself, and forwards everything else to the gateway's control
+ * listener, if there is one.
  */
 export const startSuiteControl = async (
   bed: Pick<Environment, 'setWorld' | 'mine'>,

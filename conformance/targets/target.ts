@@ -3,7 +3,7 @@ import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { ExploredNetwork, Target } from '../core/target.ts'
 import { createLimiter, type Limiter, type LimitState } from './limits.ts'
 
-/** Networks that the target declares beside the one of the gateway's own chain. */
+/** Networks that the target declares besides the one of the gateway's chain. */
 export const otherNetworks = (
   target: Pick<Target, 'networks' | 'explorerNetwork'>,
 ): readonly { readonly name: Network; readonly network: ExploredNetwork }[] =>
@@ -13,14 +13,14 @@ export const otherNetworks = (
       : [{ name: name as Network, network }],
   )
 
-/** A target that declares one network alone has nothing to be asked of a second one. */
+/** A target with only one network waives the checks of a second one. */
 export const withWaivers = (target: Target): Target =>
   otherNetworks(target).length > 0
     ? target
     : {
         ...target,
         notApplicable: {
-          'second-network': 'the target declares no network beside that of its gateway',
+          'second-network': 'the target declares no network besides that of its gateway',
           ...target.notApplicable,
         },
       }
@@ -30,11 +30,11 @@ export type PreparedTarget = {
   readonly close: () => Promise<void>
 }
 
-/** Addresses that a target is asked at: what its limits count. */
+/** Addresses of a target that its limits count. */
 const surfacesOf = ({ gatewayUrl, explorerUrl }: Target): readonly string[] =>
   explorerUrl === undefined ? [gatewayUrl] : [gatewayUrl, explorerUrl]
 
-/** What holds a run against this target to its limits, with the other threads of that state. */
+/** Enforces the limits of a target, shared with the other threads of that state. */
 export const limiterOf = (target: Target, state: LimitState): Limiter =>
   createLimiter({
     limits: target.limits,
@@ -43,10 +43,10 @@ export const limiterOf = (target: Target, state: LimitState): Limiter =>
     controls: [target.controlUrl, target.chaosUrl].flatMap((url) => url ?? []),
   })
 
-/** Shorter parts of an address are words, such as `rpc` and `v3`. */
+/** Shorter URL components are words, such as `rpc` and `v3`. */
 const shortestUrlSecret = 16
 
-/** What of an address opens a door: a provider's key stands in its path, its query or its user. */
+/** Secret parts of a URL: a provider's key may be in its path, query or user info. */
 const secretsOfUrl = (url: string | undefined): readonly string[] => {
   if (url === undefined || !URL.canParse(url)) return []
   const { username, password, pathname, searchParams } = new URL(url)
@@ -56,7 +56,7 @@ const secretsOfUrl = (url: string | undefined): readonly string[] => {
   return [username, password, ...long].filter((part) => part !== '')
 }
 
-/** Addresses that only the suite is told: no answer and no report has to name them. */
+/** Addresses that only the suite knows: no response or report needs them. */
 const secretUrls = (target: Target): readonly (string | undefined)[] => [
   target.chain?.rpcUrl,
   ...Object.values(target.networks ?? {}).map((network) => network?.rpcUrl),
@@ -65,7 +65,7 @@ const secretUrls = (target: Target): readonly (string | undefined)[] => [
   target.updatesUrl,
 ]
 
-/** Every secret value of a target, by the name that stands for it in what is printed. */
+/** All secret values of a target, by the names that replace them in output. */
 export const secretsOf = (target: Target): Record<string, string> => {
   const keys = Object.entries(target.keys).map(([name, value]) => [
     `SVC_KEY_${name.toUpperCase()}`,
@@ -83,7 +83,7 @@ export const secretsOf = (target: Target): Record<string, string> => {
   return Object.fromEntries([...keys, ...accounts, ...parts])
 }
 
-/** The target that a stack description tells of. */
+/** The target that a stack description defines. */
 export const targetOfStack = (stack: StackDescription, name: string): Target => ({
   name,
   gatewayUrl: stack.gatewayUrl,

@@ -12,7 +12,7 @@ import { readTargetText } from './targetText.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 const ajv = new Ajv({ allErrors: false, strict: false, ownProperties: true })
-// What comes from the environment is text, also where a number belongs.
+// Environment values are text, also for numeric members.
 const validateFile = new Ajv({
   allErrors: false,
   strict: false,
@@ -29,7 +29,7 @@ const readText = (path: string): string => {
   }
 }
 
-/** Names that a schema knows at a place. */
+/** Member names that a schema allows at a path. */
 const membersAt = (schema: TSchema, pointer: string): readonly string[] => {
   const step = (at: TSchema | undefined, part: string): TSchema | undefined =>
     at?.properties?.[part] ?? at?.items ?? Object.values(at?.patternProperties ?? {})[0]
@@ -50,16 +50,16 @@ const choices = (schema: TSchema, pointer: string): readonly string[] => {
 
 const refusal = (error: ErrorObject, value: unknown, placeOf: (pointer: string) => string) => {
   const { instancePath, params, message } = error
-  const where = instancePath === '' ? 'the top' : instancePath.slice(1).replaceAll('/', '.')
+  const where = instancePath === '' ? 'the document' : instancePath.slice(1).replaceAll('/', '.')
   const unknown = (params as { additionalProperty?: string }).additionalProperty
   if (unknown !== undefined) {
     const like = nearest(unknown, membersAt(TargetFile, instancePath))
     return new CannotRun(
-      `${placeOf(`${instancePath}/${unknown}`)} a target file knows no '${unknown}' in ${where}`,
+      `${placeOf(`${instancePath}/${unknown}`)} unknown member '${unknown}' in ${where}`,
       like === undefined ? undefined : `Did you mean '${like}'?`,
     )
   }
-  // Of a choice ajv tells its first branch; the choice is what a reader wants.
+  // ajv reports only the first variant of a union; the user needs all options.
   const options = choices(TargetFile, instancePath)
   const given = instancePath
     .split('/')
@@ -67,15 +67,15 @@ const refusal = (error: ErrorObject, value: unknown, placeOf: (pointer: string) 
     .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], value)
   if (options.length > 0 && typeof given === 'string')
     return new CannotRun(
-      `${placeOf(instancePath)} ${where} names '${given}', which is none of ${options.join(', ')}`,
+      `${placeOf(instancePath)} ${where} names '${given}', which is not one of ${options.join(', ')}`,
       `Did you mean '${nearest(given, options)}'?`,
     )
   return new CannotRun(`${placeOf(instancePath)} ${where} ${message}`)
 }
 
 /**
- * Reads and checks a target file, YAML or JSON, with the values of the environment in it. What is
- * wrong is named by file, line and column, and by its path.
+ * Reads and validates a target file, YAML or JSON, with environment values substituted. Errors give
+ * file, line, column and path.
  *
  * @throws CannotRun
  */
@@ -89,12 +89,12 @@ export const readTargetFile = (path: string, env: Environment = {}): TargetFile 
   )
   if (ways.length > 1)
     throw new CannotRun(
-      `${placeOf(`/${ways[1]}`)} names ${ways.join(' and ')}: a target is one of them`,
+      `${placeOf(`/${ways[1]}`)} names ${ways.join(' and ')}: use exactly one of them`,
     )
   return file
 }
 
-/** The description that `svc start` left, where there is one that reads as such. */
+/** The description written by `svc start`, if it exists and is valid. */
 export const readStackDescription = (path: string): StackDescription | undefined => {
   try {
     const value: unknown = JSON.parse(readText(path))
@@ -105,7 +105,7 @@ export const readStackDescription = (path: string): StackDescription | undefined
   }
 }
 
-/** What the file says of the brand, before what a stack says of itself. */
+/** The brand of the file, else that of the stack. */
 export const brandOf = (file: TargetFile | undefined, stack: Brand = defaultBrand): Brand => ({
   ...stack,
   ...file?.brand,

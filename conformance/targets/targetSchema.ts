@@ -9,7 +9,7 @@ import { LimitsSchema } from './limits.ts'
 const closed = { additionalProperties: false } as const
 const HttpUrl = Type.String({ pattern: '^https?://' })
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 })
-/** Written as `${NAME}` in the file; its value by the time it is checked. */
+/** Written as `${NAME}` in the file; substituted before validation. */
 const Secret = (description: string) => Type.String({ description, minLength: 1 })
 const PrivateKey = Type.Unsafe<`0x${string}`>(Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }))
 const Account = Type.Object({ address: Address, privateKey: Type.Optional(PrivateKey) }, closed)
@@ -39,20 +39,20 @@ const Chain = Type.Object(
       Type.String({
         pattern: '^0x[0-9a-fA-F]{64}$',
         description:
-          'Private key of a funded account, a variable: the suite deploys the policy clients of its fixtures with it, once',
+          'Private key of a funded account, as a variable: the suite deploys the policy clients of its fixtures with it, once',
       }),
     ),
     deployerBudget: Type.Optional(
       Type.String({
         pattern: '^[0-9]+(\\.[0-9]{1,18})?$',
-        description: 'Most that the deployment may cost, in whole coins of the chain; default 0.5',
+        description: 'Maximum cost of the deployment, in whole coins of the chain; default 0.5',
       }),
     ),
   },
   closed,
 )
 
-/** A place of the suite's that the gateway can reach: an address, and the port behind it. */
+/** An address of the suite that the gateway can reach, and the port behind it. */
 const Place = Type.Object(
   {
     url: HttpUrl,
@@ -86,8 +86,8 @@ const ImageTarget = Type.Object(
 )
 
 /**
- * What a target file may say: where a gateway is, or how one is started, what is known of it, and
- * what it cannot have, each with a reason. Secrets stand in it as `${NAME}` alone.
+ * Schema of a target file: the address of a gateway or how to start one, what is known about it,
+ * and what it cannot have, each with a reason. Secrets are always `${NAME}`.
  */
 export const TargetFile = Type.Object(
   {
@@ -108,10 +108,10 @@ export const TargetFile = Type.Object(
           read: Type.Optional(Secret('has rpc_read')),
           write: Type.Optional(Secret('has rpc_write')),
           rpc: Type.Optional(Secret('has rpc, that is both')),
-          none: Type.Optional(Secret('is valid, and may do nothing')),
-          expired: Type.Optional(Secret('was valid once')),
-          stranger: Type.Optional(Secret('has rpc, and owns no policy client but its own')),
-          admin: Type.Optional(Secret('has admin alone')),
+          none: Type.Optional(Secret('is valid, but has no permission')),
+          expired: Type.Optional(Secret('has expired')),
+          stranger: Type.Optional(Secret('has rpc, and owns only its own policy client')),
+          admin: Type.Optional(Secret('has only admin')),
         },
         closed,
       ),
@@ -135,11 +135,11 @@ export const TargetFile = Type.Object(
     fixtureHostUrl: Type.Optional(HttpUrl),
     fixtureHost: Type.Optional(Place),
     controlUrl: Type.Optional(HttpUrl),
-    /** Where chaos is asked for between gateway and chain, operators, oracles: lab/chaosControl.ts. */
+    /** Controls faults between gateway and chain, operators, oracles: lab/chaosControl.ts. */
     chaosUrl: Type.Optional(HttpUrl),
     webhookReceiver: Type.Optional(
       Type.Union([Place, Type.Literal(false)], {
-        description: 'where the suite receives webhooks; false: nowhere that the gateway can reach',
+        description: 'where the suite receives webhooks; false: the gateway cannot reach the suite',
       }),
     ),
     features: Type.Optional(Type.Array(FeatureSchema, { uniqueItems: true })),
@@ -166,10 +166,10 @@ export const TargetFile = Type.Object(
 )
 export type TargetFile = Static<typeof TargetFile>
 
-/** Where the schema is published, relative to a clone. */
+/** Path of the published schema, relative to a clone. */
 export const schemaPlace = 'conformance/targets/target.schema.json'
 
-/** The schema as it is published: a value that stands for a variable is taken too. */
+/** The published schema: also accepts placeholders for values. */
 export const targetSchemaText = (): string =>
   `${JSON.stringify(
     {
@@ -181,7 +181,7 @@ export const targetSchemaText = (): string =>
     2,
   )}\n`
 
-/** An editor sees `${NAME}` where the suite sees the value: every text may be one, and every number. */
+/** An editor sees `${NAME}` where the suite sees the value: every string and number may be one. */
 const forEditors = (schema: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(schema), (name, value) => {
     if (typeof value !== 'object' || value === null || name === 'propertyNames') return value

@@ -11,9 +11,9 @@ const keys: readonly (readonly [KeyName, string])[] = [
   ['read', 'has rpc_read'],
   ['write', 'has rpc_write'],
   ['rpc', 'has rpc, that is both'],
-  ['none', 'is valid, and may do nothing'],
-  ['expired', 'was valid once'],
-  ['stranger', 'has rpc, and owns no policy client'],
+  ['none', 'is valid, but has no permission'],
+  ['expired', 'has expired'],
+  ['stranger', 'has rpc, but owns no policy client'],
 ]
 
 const commented = (text: string) =>
@@ -23,7 +23,7 @@ const commented = (text: string) =>
     .map((line) => `# ${line}`)
     .join('\n')
 
-/** Keys that the environment has are named, the others stand there to be filled in. */
+/** Keys that are set in the environment; the others are listed to be filled in. */
 const keysText = (env: Readonly<Record<string, string | undefined>>): string => {
   const lines = keys.map(([name, says]) => {
     const variable = keyVariable(name)
@@ -32,7 +32,7 @@ const keysText = (env: Readonly<Record<string, string | undefined>>): string => 
   })
   const none = lines.every((line) => line.startsWith('  #'))
   return [
-    '# By permission; only the names of variables, never a key.',
+    '# By permission; names of variables only, never a key.',
     none ? '# keys:' : 'keys:',
     ...lines,
   ].join('\n')
@@ -42,9 +42,9 @@ const gatewayText: Readonly<Record<Preset, (found: Found | undefined) => string>
   local: (found) => `gatewayUrl: ${found?.gatewayUrl ?? 'http://127.0.0.1:8600'} # npm start`,
   remote: (found) => `gatewayUrl: ${found!.gatewayUrl}`,
   command: () =>
-    '# The suite boots a chain and all that is needed, and starts this in it: CONTRACT.md beside the schema.\ncommand:\n  run: [npx, svc, serve, --from-environment]\n  # cwd: .\n  # env: { LOG_LEVEL: warn }\n  # readyWithinSeconds: 90',
+    '# The suite starts a chain and all dependencies, then runs this command: see CONTRACT.md beside the schema.\ncommand:\n  run: [npx, svc, serve, --from-environment]\n  # cwd: .\n  # env: { LOG_LEVEL: warn }\n  # readyWithinSeconds: 90',
   image: () =>
-    '# The suite boots a chain and all that is needed, and starts this in it: CONTRACT.md beside the schema.\nimage:\n  name: svc\n  command: [serve, --from-environment]\n  # readyWithinSeconds: 90',
+    '# The suite starts a chain and all dependencies, then runs this image: see CONTRACT.md beside the schema.\nimage:\n  name: svc\n  command: [serve, --from-environment]\n  # readyWithinSeconds: 90',
 }
 
 const chainExample = `chain:
@@ -53,12 +53,12 @@ const chainExample = `chain:
   taskManager: 0x...
   operatorRegistry: 0x...
   policyFactory: 0x...
-  # A funded key deploys the policy clients of the fixtures, once; what it cost is told.
+  # A funded key deploys the policy clients of the fixtures, once; the cost is reported.
   deployer: \${SVC_DEPLOYER}
   deployerBudget: "0.5"
-# Where the suite serves their contents, so that the gateway can read them.
+# Where the suite serves their contents; the gateway must be able to reach it.
 fixtureHost: { url: https://tunnel.example, port: 8604 }
-# Or clients that stand already: clients: { allow-list: {...} }`
+# Or existing clients: clients: { allow-list: {...} }`
 
 const remoteParts = (found: Found | undefined): readonly string[] => {
   const { brand = defaultBrand, updatesUrl, explorerUrl, stack } = found ?? {}
@@ -67,10 +67,10 @@ const remoteParts = (found: Found | undefined): readonly string[] => {
   )
   return [
     branded.length === 0
-      ? '# Names on the wire, where they are others.\n# brand: { methodPrefix: acme_, topicPrefix: acme.task., signatureHeader: X-Acme-Signature }'
-      : `# Names on the wire; all but the prefix of methods are a guess after it.\n${stringify({ brand: Object.fromEntries(branded) }).trimEnd()}`,
+      ? '# Names on the wire, if they differ.\n# brand: { methodPrefix: acme_, topicPrefix: acme.task., signatureHeader: X-Acme-Signature }'
+      : `# Names on the wire; all but the method prefix are guesses based on it.\n${stringify({ brand: Object.fromEntries(branded) }).trimEnd()}`,
     updatesUrl === undefined
-      ? '# Nothing speaks WebSocket at /ws.\n# updatesUrl: wss://gateway.example/ws'
+      ? '# No WebSocket at /ws.\n# updatesUrl: wss://gateway.example/ws'
       : `updatesUrl: ${updatesUrl}`,
     explorerUrl === undefined
       ? '# explorerUrl: https://explorer.example'
@@ -78,12 +78,12 @@ const remoteParts = (found: Found | undefined): readonly string[] => {
     '# explorerNetwork: testnet\n# explorerLagSeconds: 30',
     stack === undefined
       ? commented(chainExample)
-      : `# Of the local stack that runs here.\n${stringify({ chain: stack.chain }).trimEnd()}`,
-    '# A public address for webhooks, and the port of this machine behind it.\n# webhookReceiver: { url: https://tunnel.example, port: 9000 }',
+      : `# From the local stack that runs here.\n${stringify({ chain: stack.chain }).trimEnd()}`,
+    '# A public address for webhooks, and the local port behind it.\n# webhookReceiver: { url: https://tunnel.example, port: 9000 }',
   ]
 }
 
-/** A target file with comments, for a person to go on with. */
+/** A commented target file for the user to complete. */
 export const targetText = (options: {
   readonly preset: Preset
   readonly found: Found | undefined
@@ -93,13 +93,13 @@ export const targetText = (options: {
   const { preset, found, env, schema } = options
   const remote = preset === 'remote' || preset === 'local'
   const parts = [
-    `# yaml-language-server: $schema=${schema}\n# What svc certify asks, and what is known of it.\nversion: 1`,
+    `# yaml-language-server: $schema=${schema}\n# The target of svc certify, and what is known about it.\nversion: 1`,
     gatewayText[preset](found),
     ...(remote ? [keysText(env), ...remoteParts(found)] : ['# brand: { methodPrefix: acme_ }']),
-    `# What it is declared to have: what is declared and missing fails the run.\n# features: [${featureNames.join(', ')}]`,
-    '# What it may be asked.\n# limits: { readOnly: false, maxRps: 50, budget: 20000 }',
-    '# What this target cannot have, each with a reason: not applicable, not untestable.\n# notApplicable:\n#   operator-control: third parties run the operators',
-    '# Which release is certified; an image is held to its digest.\n# identity: { maker: acme, release: 1.2.3 }',
+    `# Declared features: a declared but missing feature fails the run.\n# features: [${featureNames.join(', ')}]`,
+    '# Limits of a run.\n# limits: { readOnly: false, maxRps: 50, budget: 20000 }',
+    '# What this target cannot have, each with a reason: not applicable instead of untestable.\n# notApplicable:\n#   operator-control: third parties run the operators',
+    '# The certified release; the digest of an image is verified.\n# identity: { maker: acme, release: 1.2.3 }',
   ]
   return `${parts.join('\n\n')}\n`
 }

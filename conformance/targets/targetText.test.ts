@@ -21,7 +21,7 @@ const read = (text: string, env = {}) => {
   writeFileSync(path, text)
   return readTargetFile(path, env)
 }
-/** What a reader is told, without the directory. */
+/** The text of an error, without the directory. */
 const told = (text: string, env = {}) => {
   try {
     read(text, env)
@@ -30,11 +30,11 @@ const told = (text: string, env = {}) => {
     const { message, hint = '' } = error as CannotRun
     return `${message} | ${hint}`.replaceAll(`${directory}/`, '')
   }
-  throw new Error('it was read')
+  throw new Error('no error was thrown')
 }
 
-describe('what a target file says', () => {
-  test('comes with the values of the environment in it', () => {
+describe('the content of a target file', () => {
+  test('contains the values of the environment', () => {
     const file = read(
       [
         'gatewayUrl: https://${GATEWAY_HOST:-a.example}',
@@ -48,7 +48,7 @@ describe('what a target file says', () => {
     expect(file.limits).toEqual({ maxRps: 20, readOnly: true })
   })
 
-  test('may leave an address without quotation marks', () => {
+  test('may omit quotation marks around an address', () => {
     const address = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
     expect(
       read(`chain:
@@ -63,113 +63,120 @@ describe('what a target file says', () => {
     [
       'a missing variable',
       'keys:\n  read: ${NONE_SUCH}',
-      'svc-target.yaml:2:9 keys.read needs NONE_SUCH, which the environment has not | Set NONE_SUCH; ${NONE_SUCH:-} says that it may be missing.',
+      'svc-target.yaml:2:9 keys.read needs NONE_SUCH, which is not set | Set NONE_SUCH, or write ${NONE_SUCH:-} if it is optional.',
     ],
     [
       'a missing address',
       'gatewayUrl: ${HOST}',
-      'svc-target.yaml:1:13 gatewayUrl needs HOST, which the environment has not | Set HOST, or write ${HOST:-a default}.',
+      'svc-target.yaml:1:13 gatewayUrl needs HOST, which is not set | Set HOST, or write ${HOST:-a default}.',
     ],
     [
       'an unknown member',
       'gatewayUrl: http://a.example\ngatewayURL: http://a.example',
-      "svc-target.yaml:2:1 a target file knows no 'gatewayURL' in the top | Did you mean 'gatewayUrl'?",
+      "svc-target.yaml:2:1 unknown member 'gatewayURL' in the document | Did you mean 'gatewayUrl'?",
     ],
     [
       'one further down',
       'limits:\n  maxRp: 3',
-      "svc-target.yaml:2:3 a target file knows no 'maxRp' in limits | Did you mean 'maxRps'?",
+      "svc-target.yaml:2:3 unknown member 'maxRp' in limits | Did you mean 'maxRps'?",
     ],
     [
-      'a feature that nobody knows',
+      'an unknown feature',
       'features: [webhook]',
-      "svc-target.yaml:1:12 features.0 names 'webhook', which is none of webhooks, websocket, explorer, second-network, secrets, privacy-key, identity, confidential, batch, discover | Did you mean 'webhooks'?",
+      "svc-target.yaml:1:12 features.0 names 'webhook', which is not one of webhooks, websocket, explorer, second-network, secrets, privacy-key, identity, confidential, batch, discover | Did you mean 'webhooks'?",
     ],
     ['a wrong value', 'limits:\n  budget: 0', 'svc-target.yaml:2:3 limits.budget must be >= 1 | '],
     [
       'two ways at once',
       'gatewayUrl: http://a.example\ncommand: { run: [a] }',
-      'svc-target.yaml:2:1 names gatewayUrl and command: a target is one of them | ',
+      'svc-target.yaml:2:1 names gatewayUrl and command: use exactly one of them | ',
     ],
-    ['no YAML', 'keys: [', /^svc-target.yaml:1:8 is no YAML: .* \| JSON is read too\.$/],
-    ['nothing', '', 'svc-target.yaml is no target file: it has no members | See svc init --help.'],
-  ])('%s is told with line and column', (_, text, expected) => {
+    ['invalid YAML', 'keys: [', /^svc-target.yaml:1:8 is no YAML: .* \| JSON is read too\.$/],
+    [
+      'nothing',
+      '',
+      'svc-target.yaml is not a target file: it has no members | See svc init --help.',
+    ],
+  ])('%s is reported with line and column', (_, text, expected) => {
     if (typeof expected === 'string') expect(told(text)).toBe(expected)
     else expect(told(text)).toMatch(expected)
   })
 
-  test('holds no secret: one that stands there is refused, and not repeated', () => {
+  test('contains no secret: a plain-text secret is rejected, and not repeated in the error', () => {
     const secret = 'svc_live_0123456789abcdef'
     const text = told(`gatewayUrl: http://a.example\nkeys:\n  read: ${secret}`)
     expect(text).toBe(
-      'svc-target.yaml:3:9 keys.read holds a secret as plain text: it would be in every copy of the file | Write read: ${SVC_KEY_READ}, and set SVC_KEY_READ in the environment.',
+      'svc-target.yaml:3:9 keys.read is a secret in plain text: it would be in every copy of the file | Write read: ${SVC_KEY_READ}, and set SVC_KEY_READ in the environment.',
     )
     const withDefault = told(`keys: { write: "\${KEY:-${secret}}" }`)
     expect(withDefault).toContain('a default would be a secret in the file')
     const inner = told(`keys: { write: "a\${KEY}${secret}" }`, { KEY: 'x' })
     expect(inner).toContain('plain text')
     const deployer = told(`chain: { deployer: "0x${'ab'.repeat(32)}" }`)
-    expect(deployer).toContain('chain.deployer holds a secret')
+    expect(deployer).toContain('chain.deployer is a secret')
     for (const each of [text, withDefault, inner, deployer]) {
       expect(each).not.toContain(secret)
       expect(each).not.toContain('abab')
     }
   })
 
-  test('may hold the keys of the development mnemonic, which everybody knows', () => {
+  test('may contain the keys of the public development mnemonic', () => {
     const address = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
     const account = `accounts: { owner: { address: "${address}", privateKey: "${devPrivateKeys[0]}" } }`
     expect(read(account).accounts?.owner?.privateKey).toBe(devPrivateKeys[0])
   })
 })
 
-describe('what is published', () => {
+describe('published schemas', () => {
   const root = fileURLToPath(new URL('../../', import.meta.url))
-  const hint = 'node --import tsx scripts/build/targetSchemas.ts writes them anew'
+  const hint = 'node --import tsx scripts/build/targetSchemas.ts regenerates them'
 
   test.each([
     [schemaPlace, targetSchemaText],
     [environmentSchemaPlace, environmentSchemaText],
-  ])('%s is fresh', (place, text) => {
+  ])('%s is up to date', (place, text) => {
     expect(JSON.parse(readFileSync(`${root}${place}`, 'utf8')), hint).toEqual(JSON.parse(text()))
   })
 
-  test.each(presets)('a file of svc init %s is one, for an editor and for the suite', (preset) => {
-    const found = {
-      gatewayUrl: 'https://a.example',
-      brand: {
-        methodPrefix: 'acme_',
-        topicPrefix: 'acme.task.',
-        witPackage: 'service:provider',
-        regoNamespace: 'service',
-        signatureHeader: 'X-Acme-Signature',
-        networkHeader: 'X-Acme-Network',
-      },
-      updatesUrl: 'wss://a.example/ws',
-      explorerUrl: undefined,
-      stack: undefined,
-      notes: [],
-    }
-    const env = { SVC_KEY_READ: 'a-secret-key', SVC_KEY_STRANGER: 'another-key' }
-    const text = targetText({ preset, found, env, schema: './target.schema.json' })
-    expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=./target.schema.json')
-    for (const secret of Object.values(env)) expect(text).not.toContain(secret)
-    const validate = new Ajv({ strict: false }).compile(JSON.parse(targetSchemaText()))
-    expect(validate(parse(text)), JSON.stringify(validate.errors)).toBe(true)
-    const file = read(text, env)
-    expect(file.keys).toEqual(
-      preset === 'command' || preset === 'image'
-        ? undefined
-        : { read: 'a-secret-key', stranger: 'another-key' },
-    )
-  })
+  test.each(presets)(
+    'a file of svc init %s is valid, for an editor and for the suite',
+    (preset) => {
+      const found = {
+        gatewayUrl: 'https://a.example',
+        brand: {
+          methodPrefix: 'acme_',
+          topicPrefix: 'acme.task.',
+          witPackage: 'service:provider',
+          regoNamespace: 'service',
+          signatureHeader: 'X-Acme-Signature',
+          networkHeader: 'X-Acme-Network',
+        },
+        updatesUrl: 'wss://a.example/ws',
+        explorerUrl: undefined,
+        stack: undefined,
+        notes: [],
+      }
+      const env = { SVC_KEY_READ: 'a-secret-key', SVC_KEY_STRANGER: 'another-key' }
+      const text = targetText({ preset, found, env, schema: './target.schema.json' })
+      expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=./target.schema.json')
+      for (const secret of Object.values(env)) expect(text).not.toContain(secret)
+      const validate = new Ajv({ strict: false }).compile(JSON.parse(targetSchemaText()))
+      expect(validate(parse(text)), JSON.stringify(validate.errors)).toBe(true)
+      const file = read(text, env)
+      expect(file.keys).toEqual(
+        preset === 'command' || preset === 'image'
+          ? undefined
+          : { read: 'a-secret-key', stranger: 'another-key' },
+      )
+    },
+  )
 })
 
-describe('which target is meant', () => {
+describe('target resolution', () => {
   const cwd = directory
   writeFileSync(join(directory, 'svc-target.staging.yaml'), 'gatewayUrl: http://a.example')
 
-  test('the flag wins over SVC_TARGET, and that over a file that is found', () => {
+  test('the flag overrides SVC_TARGET, which overrides a file that is found', () => {
     writeFileSync(path, 'gatewayUrl: http://a.example')
     const env = { SVC_TARGET: 'local' }
     expect(findTarget('http://b.example', { cwd, env })).toEqual({
@@ -186,7 +193,7 @@ describe('which target is meant', () => {
     expect(findTarget(undefined, { cwd, env: {} })).toEqual({ kind: 'local' })
   })
 
-  test('a name is that of a file, and an unknown one gets the nearest', () => {
+  test('a name is that of a file; an unknown one suggests the nearest', () => {
     const named = { kind: 'file', path: join(cwd, 'svc-target.staging.yaml'), found: 'named' }
     expect(findTarget('staging', { cwd, env: {} })).toEqual(named)
     expect(findTarget('./svc-target.staging.yaml', { cwd, env: {} })).toEqual(named)

@@ -3,7 +3,7 @@ import { CannotRun } from '../core/conformanceError.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Members that hold a secret: only a variable's name may stand there. */
+/** Members that are secrets: only variables are allowed. */
 const secretPaths: readonly RegExp[] = [
   /^\/keys\/[^/]+$/,
   /^\/accounts\/[^/]+\/privateKey$/,
@@ -11,20 +11,20 @@ const secretPaths: readonly RegExp[] = [
 ]
 export const isSecretPath = (path: string): boolean => secretPaths.some((each) => each.test(path))
 
-/** A variable alone; an empty default says that it may be missing. */
+/** A variable alone; an empty default makes it optional. */
 const onlyVariable = /^\$\{([A-Za-z_]\w*)(:-)?\}$/
 const anyVariable = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g
 
 export type TargetText = {
   readonly value: unknown
-  /** `file:line:column` of a member, by its JSON pointer; of the nearest above it that is written. */
+  /** `file:line:column` of a member by its JSON pointer, or of the nearest written ancestor. */
   readonly placeOf: (pointer: string) => string
 }
 
 export type TargetTextOptions = {
   readonly path: string
   readonly env: Environment
-  /** Private keys that everybody knows: they may stand in a file. */
+  /** Well-known private keys that may appear in a file. */
   readonly publicKeys?: readonly string[]
 }
 
@@ -35,9 +35,9 @@ const partsOf = (pointer: string) =>
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /**
- * Reads YAML, of which JSON is a part, and puts the environment's values where `${NAME}` or
- * `${NAME:-default}` stands. A file holds no secret of its own: where one belongs, only a variable is
- * taken, so that the file can be shown, committed and sent.
+ * Parses YAML (or JSON) and substitutes environment values for `${NAME}` or `${NAME:-default}`. A
+ * file contains no secrets: secret members must be variables, so that the file can be shown,
+ * committed and sent.
  *
  * @throws CannotRun with line and column; never with the value of a secret
  */
@@ -46,7 +46,7 @@ export const readTargetText = (text: string, options: TargetTextOptions): Target
   const lines = new LineCounter()
   const document = parseDocument(text, {
     lineCounter: lines,
-    // An address is a text, also where nobody put it in quotation marks.
+    // An unquoted address is text, not a number.
     customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.format !== 'HEX'),
   })
   const at = (offset: number | undefined) => {
@@ -56,11 +56,11 @@ export const readTargetText = (text: string, options: TargetTextOptions): Target
   const [error] = document.errors
   if (error !== undefined)
     throw new CannotRun(
-      `${at(error.pos[0])} is no YAML: ${error.message.split('\n')[0]!.replace(/ at line \d+.*$/, '')}`,
-      'JSON is read too.',
+      `${at(error.pos[0])} is not valid YAML: ${error.message.split('\n')[0]!.replace(/ at line \d+.*$/, '')}`,
+      'JSON is accepted too.',
     )
   if (!isMap(document.contents))
-    throw new CannotRun(`${file} is no target file: it has no members`, 'See svc init --help.')
+    throw new CannotRun(`${file} is not a target file: it has no members`, 'See svc init --help.')
 
   const pointerOf = (ancestors: readonly unknown[]) =>
     ancestors
@@ -104,7 +104,7 @@ export const readTargetText = (text: string, options: TargetTextOptions): Target
       throw new CannotRun(
         withDefault
           ? `${place} ${member} has a default: a default would be a secret in the file`
-          : `${place} ${member} holds a secret as plain text: it would be in every copy of the file`,
+          : `${place} ${member} is a secret in plain text: it would be in every copy of the file`,
         `Write ${member.split('.').at(-1)}: \${${suggested}}, and set ${suggested} in the environment.`,
       )
     }
@@ -137,7 +137,7 @@ export const readTargetText = (text: string, options: TargetTextOptions): Target
 
 const gone = Symbol.for('gone')
 
-/** A member whose variable may be missing, and is, is as if it were not written. */
+/** Removes a member whose optional variable is not set. */
 const removeFrom = (ancestors: readonly unknown[]) => {
   const pair = ancestors.at(-1) as { value: { value: unknown } }
   pair.value.value = gone
@@ -161,8 +161,8 @@ const suggestionFor = (pointer: string): string => {
 
 const missing = (place: string, name: string, pointer: string) =>
   new CannotRun(
-    `${place} ${pointer.slice(1).replaceAll('/', '.')} needs ${name}, which the environment has not`,
+    `${place} ${pointer.slice(1).replaceAll('/', '.')} needs ${name}, which is not set`,
     isSecretPath(pointer)
-      ? `Set ${name}; \${${name}:-} says that it may be missing.`
+      ? `Set ${name}, or write \${${name}:-} if it is optional.`
       : `Set ${name}, or write \${${name}:-a default}.`,
   )

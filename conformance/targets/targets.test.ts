@@ -43,7 +43,7 @@ const {
 const stack = { version: 1, pid: 1, ...rest, apiKeys: keys }
 
 describe('a URL as target', () => {
-  test('is understood with and without the path of the endpoint', () => {
+  test('is accepted with and without the path of the endpoint', () => {
     for (const url of [
       'http://a.example',
       'http://a.example/',
@@ -54,9 +54,9 @@ describe('a URL as target', () => {
     expect(target({ url: 'https://a.example/base/rpc' }).gatewayUrl).toBe('https://a.example/base')
   })
 
-  test('must be one, and carry no credentials', () => {
+  test('must be valid, and contain no credentials', () => {
     expect(() => target({ url: 'gateway' })).toThrow(CannotRun)
-    expect(() => target({ url: 'ftp://a.example' })).toThrow('neither http nor https')
+    expect(() => target({ url: 'ftp://a.example' })).toThrow('not an http or https URL')
     expect(() => target({ url: 'http://u:p@a.example' })).toThrow('credentials')
   })
 
@@ -73,7 +73,7 @@ describe('a URL as target', () => {
     expect(target({ stackFile: file('broken.json', '{') }).chain).toBeUndefined()
   })
 
-  test('knows every listener of that stack: of nothing that it offers is it said to lack it', () => {
+  test('includes every listener of that stack: nothing it offers is reported missing', () => {
     const listeners = {
       controlUrl: 'http://127.0.0.1:1',
       chaosUrl: 'http://127.0.0.1:2',
@@ -84,14 +84,14 @@ describe('a URL as target', () => {
     expect(target({ stackFile })).toMatchObject(listeners)
   })
 
-  test('keys of the environment win over those of the stack', () => {
+  test('keys of the environment override those of the stack', () => {
     const stackFile = file('stack.json', stack)
     expect(target({ stackFile, env: { SVC_KEY_READ: 'mine' } }).keys.read).toBe('mine')
   })
 })
 
 describe('a target file', () => {
-  test('tells what it knows, a brand of its own included', () => {
+  test('provides its settings, including another brand', () => {
     const targetFile = file('target.json', {
       brand: { methodPrefix: 'acme_' },
       chain: stack.chain,
@@ -104,7 +104,7 @@ describe('a target file', () => {
     expect(Object.keys(known.notApplicable)).toEqual(['operator-control'])
   })
 
-  test('tells where updates are sent and webhooks received', () => {
+  test('sets the addresses of updates and webhooks', () => {
     const webhookReceiver = { url: 'https://hooks.example', port: 9000 }
     const targetFile = file('events.json', {
       updatesUrl: 'wss://events.example/v2',
@@ -117,7 +117,7 @@ describe('a target file', () => {
     expect(() => target({ targetFile: wrong })).toThrow('updatesUrl')
   })
 
-  test('tells where the explorer is, and a nearer word wins', () => {
+  test('sets the address of the explorer, and flags override it', () => {
     const explorerUrl = 'https://file.example/v1/'
     const targetFile = file('explorer.json', { explorerUrl, explorerNetwork: 'base' })
     const stackFile = file('stack.json', { ...stack, explorerUrl: 'http://127.0.0.1:8605' })
@@ -139,14 +139,14 @@ describe('a target file', () => {
     expect(() => target({ targetFile: wrong })).toThrow('networks')
   })
 
-  test('with a member that it may not have is refused by name', () => {
+  test('with an unknown member is rejected by name', () => {
     const targetFile = file('wrong.json', { apiKeys: { read: 'x' } })
     expect(() => target({ targetFile })).toThrow("'apiKeys'")
-    expect(() => target({ targetFile: file('bad.json', '{') })).toThrow('is no YAML')
+    expect(() => target({ targetFile: file('bad.json', '{') })).toThrow('is not valid YAML')
     expect(() => target({ targetFile: absent })).toThrow('cannot read')
   })
 
-  test('must give a reason for what is not applicable', () => {
+  test('must give a reason for each waiver', () => {
     const targetFile = file('bare.json', { notApplicable: { chain: '' } })
     expect(() => target({ targetFile })).toThrow(CannotRun)
   })
@@ -169,20 +169,20 @@ describe('capabilities', () => {
   })
   const bare = (change = {}) => ({ ...target(), gatewayUrl: server.url, ...change })
 
-  test('what is missing is named with its reason', async () => {
+  test('missing capabilities have a reason', async () => {
     const checks = [needing('key:read', 'chain', 'operator-control', 'client:cap', 'sender')]
     const { found, missing } = await probeCapabilities(checks, bare(), fetch)
     expect(found).toEqual([])
     expect(missing).toEqual({
       'key:read': 'set SVC_KEY_READ',
-      chain: 'the target names no node of its chain',
+      chain: 'the target has no RPC URL of its chain',
       'operator-control': 'the target has no control listener',
-      'client:cap': "the target names no policy client 'cap'",
-      sender: 'the target names no account to sign intents with',
+      'client:cap': "the target has no policy client 'cap'",
+      sender: 'the target has no account to sign intents with',
     })
   })
 
-  test('a WebSocket is opened with the read key, and what came of it is told', async () => {
+  test('a WebSocket is opened with the read key, and a failure is reported', async () => {
     const checks = [needing('websocket')]
     const { missing } = await probeCapabilities(checks, bare({ keys }), fetch)
     expect(missing.websocket).toMatch(/^no WebSocket at ws:.*\/ws \(HTTP 200\): name its address/)
@@ -190,20 +190,20 @@ describe('capabilities', () => {
     expect(keyless.missing.websocket).toBe('set SVC_KEY_READ')
   })
 
-  test('webhooks are received on loopback, or where the target file says', async () => {
+  test('webhooks are received on loopback, or at the address of the target file', async () => {
     const checks = [needing('webhook-receiver')]
     const webhookReceiver = { url: 'https://hooks.example/t/', port: 9000 }
     const remote = { gatewayUrl: 'http://gateway.invalid' }
     const probed = async (change: object) =>
       (await probeCapabilities(checks, bare(change), fetch)).missing['webhook-receiver']
     expect(await probed({})).toBeUndefined()
-    expect(await probed(remote)).toContain('name a webhookReceiver')
+    expect(await probed(remote)).toContain('set webhookReceiver')
     expect(await probed({ ...remote, webhookReceiver })).toBeUndefined()
     expect(receiverUrl(bare(), 81)).toBe('http://127.0.0.1:81')
     expect(receiverUrl(bare({ webhookReceiver }), 81)).toBe('https://hooks.example/t')
   })
 
-  test('an explorer is there when it answers, whatever it answers', async () => {
+  test('an explorer is present if it answers, with any status', async () => {
     const checks = [needing('explorer', 'second-network')]
     const probed = async (change: object) =>
       (await probeCapabilities(checks, bare(change), fetch)).missing
@@ -220,21 +220,21 @@ describe('capabilities', () => {
     expect(missing.chain).toBe('the node is on chain NaN')
   })
 
-  test('a waiver for something that no check needs is an error with the nearest name', async () => {
+  test('a waiver that no check needs is an error with the nearest name', async () => {
     const waived = bare({ notApplicable: { 'operators-control': 'a reason for that' } })
     await expect(probeCapabilities([needing('operator-control')], waived, fetch)).rejects.toThrow(
       "notApplicable names 'operators-control'",
     )
   })
 
-  test('a dead address cannot be certified', async () => {
+  test('an unreachable address cannot be certified', async () => {
     const dead = bare({ gatewayUrl: 'http://127.0.0.1:1' })
     await expect(expectReachable(dead, fetch)).rejects.toThrow(CannotRun)
     await expect(expectReachable(bare(), fetch)).resolves.toBeUndefined()
   })
 })
 
-test('every key and private key of a target is a secret', () => {
+test('every API key and private key of a target is a secret', () => {
   expect(Object.keys(secretsOf(boastfulTarget('http://x.invalid'))).sort()).toEqual([
     'SVC_ACCOUNT_OWNER',
     'SVC_ACCOUNT_PROVIDER',
@@ -250,7 +250,7 @@ test('every key and private key of a target is a secret', () => {
   ])
 })
 
-test('the key in the address of a node is a secret, and stands as a variable where a target is shown', () => {
+test("the API key in a node's URL is a secret, and replaced by a variable in output", () => {
   const bare = boastfulTarget('http://x.invalid')
   const key = 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6'
   const rpcUrl = `https://user:pass-word@node.invalid/v3/${key}?token=${key.toUpperCase()}`

@@ -6,11 +6,11 @@ import { storeFixtureSecrets } from './storeSecrets.ts'
 import { startSuiteControl } from './suiteControl.ts'
 import type { PreparedTarget } from './target.ts'
 
-/** A gateway that the suite has started: how it ends, and what it said if it ended by itself. */
+/** A gateway started by the suite: how to stop it, and its last output if it ended by itself. */
 export type Started = {
-  /** Resolves with the last words when it ends before it is told to. */
+  /** Resolves with the last output if it ends before it is stopped. */
   readonly ended: Promise<string>
-  /** Ends it, and waits until it is gone. May be called again. */
+  /** Stops it and waits for its end. May be called again. */
   readonly end: () => Promise<void>
 }
 
@@ -25,7 +25,7 @@ export type UnderTestOptions = {
 
 const pauseMs = 150
 
-/** Waits until `/rpc` answers anything but nothing. */
+/** Whether `/rpc` gives any HTTP response. */
 const answers = async (url: string): Promise<boolean> => {
   try {
     const { status, body } = await fetch(`${url}/rpc`, {
@@ -35,7 +35,7 @@ const answers = async (url: string): Promise<boolean> => {
       signal: AbortSignal.timeout(5_000),
     })
     await body?.cancel()
-    // A proxy that stands before it may be there first.
+    // A reverse proxy may be up before the gateway.
     return status !== 502 && status !== 503
   } catch {
     return false
@@ -43,10 +43,10 @@ const answers = async (url: string): Promise<boolean> => {
 }
 
 /**
- * Hands an environment to a gateway, waits until it takes requests, and describes it as a target.
- * Whatever goes wrong, it is ended, and so is its environment.
+ * Passes an environment to a gateway, waits until it accepts requests, and describes it as a
+ * target. On any error, the gateway and its environment are stopped.
  *
- * @throws CannotRun with the gateway's last words where it ends too early or is not ready in time
+ * @throws CannotRun with the gateway's last output if it ends too early or is not ready in time
  */
 export const startUnderTest = async (options: UnderTestOptions): Promise<PreparedTarget> => {
   const { name, bed, note, readyWithinSeconds, signal } = options
@@ -105,16 +105,16 @@ const untilReady = async (
   const began = performance.now()
   while (performance.now() - began < seconds * 1000) {
     if (words !== undefined)
-      throw new CannotRun(`the gateway ended before it was ready: ${words}`, howItIsHanded)
+      throw new CannotRun(`the gateway exited before it was ready: ${words}`, howItIsHanded)
     if (signal?.aborted) throw new CannotRun('interrupted')
     if (await answers(url)) return
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
   throw new CannotRun(
     `the gateway does not answer at ${url}/rpc after ${seconds} s`,
-    `${howItIsHanded} readyWithinSeconds waits longer.`,
+    `${howItIsHanded} Increase readyWithinSeconds to wait longer.`,
   )
 }
 
 const howItIsHanded =
-  'conformance/targets/CONTRACT.md says what it is handed, and where it has to listen.'
+  'conformance/targets/CONTRACT.md describes its environment, and where it must listen.'

@@ -17,7 +17,10 @@ const keyNames: readonly KeyName[] = [
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Keys by environment alone: an argument would stand in the process list and in shell history. */
+/**
+ * Keys come from the environment only: an argument would be visible in the process list and in
+ * shell history.
+ */
 const keysFrom = (env: Environment): Target['keys'] =>
   Object.fromEntries(
     keyNames.flatMap((name) => {
@@ -28,36 +31,41 @@ const keysFrom = (env: Environment): Target['keys'] =>
 
 export type UrlTargetOptions = {
   readonly url: string
-  /** What a report calls it; the URL by default. */
+  /** Its name in reports; the URL by default. */
   readonly name?: string | undefined
   readonly file?: TargetFile | undefined
-  /** Address of the explorer, with or without `/v1`; else `SVC_EXPLORER_URL`, the file, the stack. */
+  /**
+   * Address of the explorer, with or without `/v1`; else `SVC_EXPLORER_URL`, the file, the stack.
+   */
   readonly explorerUrl?: string | undefined
-  /** Where `svc start` writes its description; used when its gateway is this target. */
+  /** Path of the description that `svc start` writes; used if its gateway is this target. */
   readonly stackFile: string
   readonly env: Environment
 }
 
-const gatewayHint = 'Give it as https://gateway.example or as local.'
+const gatewayHint = 'Use a URL such as https://gateway.example, or local.'
 
-/** Without the path of the endpoint, so that both forms of the address are understood. */
+/** Without the path of the endpoint, so that both forms of the address are accepted. */
 const baseOf = (url: string, path = /\/(rpc)?\/?$/, hint = gatewayHint): string => {
   let parsed: URL
   try {
     parsed = new URL(url)
   } catch (cause) {
-    throw new CannotRun(`'${url}' is no URL`, hint, cause)
+    throw new CannotRun(`'${url}' is not a URL`, hint, cause)
   }
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
-    throw new CannotRun(`'${url}' is neither http nor https`)
+    throw new CannotRun(`'${url}' is not an http or https URL`)
   if (parsed.username !== '' || parsed.password !== '')
-    throw new CannotRun('the URL carries credentials', 'Keys belong in SVC_KEY_READ and its kin.')
+    throw new CannotRun(
+      'the URL contains credentials',
+      'Set SVC_KEY_READ and the other SVC_KEY_ variables instead.',
+    )
   return `${parsed.origin}${parsed.pathname.replace(path, '')}`
 }
 
 /** The explorer's address without `/v1`. */
 const explorerOf = (url: string): string =>
-  baseOf(url, /\/(v1)?\/?$/, 'Give it as https://explorer.example.')
+  baseOf(url, /\/(v1)?\/?$/, 'Use a URL such as https://explorer.example.')
 
 const sameAddress = (a: string, b: string) => {
   const normal = (url: string) => baseOf(url).replace('//localhost:', '//127.0.0.1:')
@@ -65,8 +73,8 @@ const sameAddress = (a: string, b: string) => {
 }
 
 /**
- * A gateway that runs elsewhere. What is known of it comes from the target file, or from the
- * description of a local stack when that is the stack at this address; keys in the environment win.
+ * A gateway that runs elsewhere. Its settings come from the target file, or from the description of
+ * a local stack if that runs at this address; keys in the environment override both.
  */
 export const targetOf = (options: UrlTargetOptions): Target => {
   const { file } = options
@@ -101,7 +109,7 @@ export const targetOf = (options: UrlTargetOptions): Target => {
   }
 }
 
-/** Where webhooks are received, or that they are not. */
+/** Where webhooks are received, or that they cannot be. */
 export const receiverOf = (
   file: TargetFile | undefined,
 ): Pick<Target, 'webhookReceiver' | 'noReceiver'> => {
@@ -110,7 +118,7 @@ export const receiverOf = (
   return place === false ? { noReceiver: true } : { webhookReceiver: place }
 }
 
-/** Without what only the deployment of fixtures needs. */
+/** Without the members that only the deployment of fixtures needs. */
 const chainOf = (file: TargetFile | undefined): Target['chain'] => {
   if (file?.chain === undefined) return undefined
   const { deployer: _, deployerBudget: __, policyFactory: ___, ...chain } = file.chain

@@ -16,17 +16,20 @@ export const answerOf = (exchange: Exchange, id?: unknown): Answer => ({
   id,
 })
 
-/** A wait that a limited caller is asked for is kept up to here; past it the 429 is the answer. */
+/** Maximum wait that a rate limited response may request; above it the 429 is returned. */
 const longestWaitSeconds = 5
 const mostTries = 6
 
-/** Milliseconds after which a limited request may be sent again; undefined where none is limited. */
+/**
+ * Milliseconds after which a rate limited request may be sent again; undefined if it was not
+ * limited.
+ */
 const waitOf = ({ status, headers }: Exchange): number | undefined => {
   const seconds = Number(headers['retry-after'])
   return status === 429 && seconds > 0 && seconds <= longestWaitSeconds ? seconds * 1000 : undefined
 }
 
-/** Makes an exchange, and again after the wait that a limited caller is asked for. */
+/** Sends a request, and again after the wait that a rate limited response requests. */
 export const patiently = async (
   patient: boolean,
   make: () => Promise<Exchange>,

@@ -17,7 +17,7 @@ const exchange = (request: Partial<Exchange['request']>): Exchange => ({
   ms: 1,
 })
 
-test('a GET is the plain form, with the key in the header that carried it', () => {
+test('a GET is the plain form, with the key in its original header', () => {
   const keyed = { key: 'SVC_KEY_READ', headers: { 'X-Protocol-Network': 'base' } }
   expect(curlOf(exchange(keyed))).toBe(
     `curl -s 'http://a.example/v1/task' -H 'X-Protocol-Network: base' -H "authorization: Bearer $SVC_KEY_READ"`,
@@ -27,13 +27,13 @@ test('a GET is the plain form, with the key in the header that carried it', () =
   )
 })
 
-test('other methods are named, and a body goes with a POST', () => {
+test('other methods are named, and a POST has a body', () => {
   expect(curlOf(exchange({ method: 'DELETE' }))).toContain('-X DELETE')
   expect(curlOf(exchange({ method: 'HEAD' }))).toContain('-I')
   expect(curlOf(exchange({ method: 'POST', body: "it's" }))).toContain(`--data-binary 'it'\\''s'`)
 })
 
-test('a key that was sent as it is stands in its header', () => {
+test('a raw key is shown in its header', () => {
   const headers = { 'x-api-key': 'nobody' }
   expect(curlOf(exchange({ headers, keyHeader: 'x-api-key' }))).toContain(`-H 'x-api-key: nobody'`)
 })

@@ -1,11 +1,11 @@
 import type { Exchange } from '../core/exchange.ts'
 
-/** Past this a body is cut: a shell line is to be read and pasted. */
+/** Longer bodies are truncated: a shell line is to be read and pasted. */
 const longestBody = 6000
 
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The exchange as a line for a shell; the key is the variable that holds it, never its value. */
+/** The exchange as a shell line; the key is the variable that contains it, never its value. */
 export const curlOf = (exchange: Exchange): string => {
   const body = exchange.request.body
   const shown = body.length > longestBody ? `${body.slice(0, longestBody)}...` : body

@@ -2,16 +2,16 @@ import { type Exchange, type KeyName, keyVariable, type SendOptions } from '../c
 import { readText } from './readText.ts'
 
 export type Transport = {
-  /** What every path is below of. */
+  /** Base of every path. */
   readonly baseUrl: string
   readonly keys: Readonly<Partial<Record<KeyName, string>>>
   readonly fetch: typeof fetch
 }
 
 type SentKey = {
-  /** What the header carries. */
+  /** Value of the header. */
   readonly value?: string
-  /** How the exchange tells of it. */
+  /** How the exchange shows it. */
   readonly shown: { readonly variable?: string; readonly header?: string }
 }
 
@@ -28,7 +28,7 @@ const sentKey = (transport: Transport, { key, keyHeader }: SendOptions): SentKey
 
 const json = { 'content-type': 'application/json' }
 
-/** Sends one HTTP request and reads the whole answer. Throws what `fetch` throws. */
+/** Sends one HTTP request and reads the whole response. Throws what `fetch` throws. */
 export const send = async (transport: Transport, options: SendOptions): Promise<Exchange> => {
   const method = options.method ?? 'POST'
   const bodiless = method === 'GET' || method === 'HEAD'

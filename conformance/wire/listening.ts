@@ -6,14 +6,14 @@ export type Place = { readonly host?: string | undefined; readonly port?: number
 export type Listening = {
   readonly url: string
   readonly port: number
-  /** Ends the connections that are open too. */
+  /** Closes open connections too. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Has a server listen on loopback, at a free port unless one is given.
+ * Starts a server on loopback, on a free port by default.
  *
- * @throws the error of the system when the port is taken
+ * @throws the system's error if the port is in use
  */
 export const listening = async (server: Server, place: Place = {}): Promise<Listening> => {
   await new Promise<void>((resolve, reject) => {

@@ -10,13 +10,13 @@ const redact = redactor({
 })
 
 describe('redaction', () => {
-  test('the value goes, its name stays', () => {
+  test('the value is removed, its name is shown', () => {
     expect(redact('Bearer key-of-a-reader!')).toBe('Bearer $SVC_KEY_READ!')
   })
-  test('a longer secret that begins like another leaves no rest', () => {
+  test('a longer secret with the same prefix leaves no remainder', () => {
     expect(redact('key-of-a-reader-and-writer')).toBe('$SVC_KEY_RPC')
   })
-  test('hex and base64 of it, and hex without 0x, go too', () => {
+  test('its hex and base64, and hex without 0x, are removed too', () => {
     const bytes = Buffer.from('key-of-a-reader')
     expect(redact(bytes.toString('hex'))).toBe('$SVC_KEY_READ')
     expect(redact(bytes.toString('base64'))).toBe('$SVC_KEY_READ')
@@ -31,7 +31,7 @@ describe('redaction', () => {
     })
   })
 
-  test('a text that was cut in the middle of a secret keeps nothing of it', () => {
+  test('a text truncated inside a secret contains no part of it', () => {
     expect(redact('Bearer key-of-a-reader-and-wr')).toBe('Bearer $SVC_KEY_RPC')
     expect(redact('it said key-of-a-re... | more')).toMatch(/^it said \$SVC_KEY_\w+\.\.\. \| more$/)
     expect(redact('key-of-a-rose is none')).toBe('key-of-a-rose is none')
@@ -70,7 +70,7 @@ describe('redaction', () => {
     }
   })
 
-  test('a value stays a value, also where a secret has a mark of JSON in it', () => {
+  test('a value keeps its structure, even if a secret contains JSON syntax', () => {
     expect(redactJson({ [odd]: [odd, 1, null, { deep: `<${odd}>` }] }, oddly)).toEqual({
       $SVC_KEY_ODD: ['$SVC_KEY_ODD', 1, null, { deep: '<$SVC_KEY_ODD>' }],
     })

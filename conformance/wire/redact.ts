@@ -1,16 +1,16 @@
 import { textsOf } from 'polgate-lib/encodings/forms.ts'
 import { type Piece, secretHider, TooManyEncodings } from 'polgate-lib/encodings/hideSecrets.ts'
 
-/** Values shorter than this are words, and replacing them would spoil a text. */
+/** Shorter values are words; replacing them would damage the text. */
 export const shortestSecret = 6
 
-/** Names of the environment variables that stand for secret values in everything printed. */
+/** Names of the environment variables that replace secret values in all output. */
 export type Secrets = Readonly<Record<string, string>>
 
-/** So much of a secret's beginning is hidden where a text was cut in its middle. */
+/** A prefix of a secret this long is hidden if a text was truncated inside it. */
 const shortestPiece = 8
 
-/** Derived forms this short would be found by chance. */
+/** Shorter derived forms would match by chance. */
 const shortestDerived = 8
 
 type Needle = { readonly form: string; readonly name: string }
@@ -23,7 +23,7 @@ const needlesOf = (name: string, value: string): readonly Needle[] => {
 const isCutAt = (text: string, at: number) =>
   at === text.length || text.startsWith('...', at) || text.startsWith('…', at)
 
-/** Hides the beginning of a form where a text was cut in the middle of it. */
+/** Hides the prefix of a form where a text was truncated inside it. */
 const hidePieces = (text: string, { form, name }: Needle, wholes: ReadonlySet<string>): string => {
   const head = form.slice(0, shortestPiece)
   let shown = ''
@@ -42,7 +42,7 @@ const hidePieces = (text: string, { form, name }: Needle, wholes: ReadonlySet<st
   return from === 0 ? text : shown + text.slice(from)
 }
 
-/** Characters by which a place is looked at closer; no form is shorter. */
+/** Length of the n-grams that select candidates; no form is shorter. */
 const gram = 4
 const buckets = 2 ** 16
 
@@ -51,8 +51,8 @@ const bucketOf = (text: string, at: number): number =>
   text.charCodeAt(at + 3)
 
 /**
- * Whether a text may hold one of the forms or the beginning of one: told in one pass for all of them,
- * as most of what is seen holds none.
+ * Whether a text may contain one of the forms or the prefix of one: a single pass for all of them,
+ * since most text contains none.
  */
 const mayHold = (forms: readonly string[]): ((text: string) => boolean) => {
   const pieces = new Set(forms.map((form) => form.slice(0, shortestPiece)))
@@ -71,9 +71,8 @@ const mayHold = (forms: readonly string[]): ((text: string) => boolean) => {
 }
 
 /**
- * A function that puts `$NAME` where a secret's value stands, in whatever form it travels, and where
- * a text that was cut ends in the middle of one. Longer values first, so that one secret inside
- * another leaves no rest.
+ * A function that replaces secrets with `$NAME`, in any encoding, also where a truncated text ends
+ * inside one. Longer values first, so that one secret inside another leaves no remainder.
  */
 export const redactorOf = (
   secrets: Iterable<readonly [name: string, value: string]>,
@@ -82,7 +81,7 @@ export const redactorOf = (
   const needles = known
     .flatMap(([name, value]) => needlesOf(name, value))
     .sort((a, b) => b.form.length - a.form.length)
-  // What is the beginning of one secret may be the whole of another.
+  // The prefix of one secret may be another secret.
   const wholes = new Set(needles.map(({ form }) => form))
   const suspect = mayHold([...wholes])
   const hide = secretHider(known)
@@ -98,10 +97,10 @@ export const redactorOf = (
   }
 }
 
-/** Digits enough for a secret that is encoded twice, or escapes. */
+/** Enough characters for a secret that is encoded twice, or escapes. */
 const mayBeEncoded = /[A-Za-z0-9+/_-]{16,}|%[0-9a-fA-F]{2}|\\/
 
-/** What is encoded more than once stands as the name of the first secret in it. */
+/** Nested encodings are replaced by the name of the first secret in them. */
 const withoutEncoded = (text: string, hide: ReturnType<typeof secretHider>): string => {
   try {
     return hide(text)
@@ -124,7 +123,7 @@ const firstIn = (pieces: readonly Piece[]): string | undefined => {
 
 export const redactor = (secrets: Secrets) => redactorOf(Object.entries(secrets))
 
-/** The same over every string of a JSON value, member names included. */
+/** Applies it to every string of a JSON value, including member names. */
 export const redactJson = <T>(value: T, redact: (text: string) => string): T =>
   walk(JSON.parse(JSON.stringify(value)), redact) as T
 

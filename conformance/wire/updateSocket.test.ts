@@ -46,27 +46,27 @@ const openSocket = async (): Promise<UpdateSocket> => {
 }
 
 describe('a socket', () => {
-  test('that is refused tells the status', async () => {
+  test('that is refused reports the status', async () => {
     expect(await open('Bearer wrong')).toEqual({ kind: 'refused', status: 401 })
   })
 
-  test('that nobody answers has failed', async () => {
+  test('to an unreachable address has failed', async () => {
     const opening = await openUpdateSocket({ url: 'ws://127.0.0.1:1/ws' })
     expect(opening.kind).toBe('failed')
   })
 
-  test('that is flooded is left, and says so', async () => {
+  test('that is flooded is closed, and reports that', async () => {
     const socket = await openSocket()
     const [peer] = server.clients
     const long = 'a'.repeat(8 * 1024 * 1024)
     for (let i = 0; i < 12; i++) peer!.send(long)
     const closing = await socket.closed(20_000)
-    expect(closing?.reason).toContain('the suite left')
+    expect(closing?.reason).toContain('the suite closed the connection')
     expect(socket.frames.length).toBeLessThan(9)
-    await expect(socket.expect('a word', () => false)).rejects.toThrow('a word did not come')
+    await expect(socket.expect('a word', () => false)).rejects.toThrow('a word did not arrive')
   })
 
-  test('keeps every frame in order, what is no JSON too', async () => {
+  test('keeps every frame in order, also invalid JSON', async () => {
     const socket = await openSocket()
     socket.sendRaw('{"n":1}|no json|{"n":2}')
     expect(await socket.expect('the second', ({ n }) => n === 2)).toEqual({ n: 2 })
@@ -74,7 +74,7 @@ describe('a socket', () => {
     expect(heard).toEqual(['{"n":1}', 'no json', '{"n":2}'])
   })
 
-  test('finds what came before it was asked for, from where it is told', async () => {
+  test('finds earlier frames, from a given position', async () => {
     const socket = await openSocket()
     socket.sendRaw('{"n":1}|{"n":1,"again":true}')
     await socket.expect('the last', ({ again }) => again === true)
@@ -83,18 +83,18 @@ describe('a socket', () => {
     expect(later).toEqual({ n: 1, again: true })
   })
 
-  test('that hears nothing in time makes a finding of it, with what it heard', async () => {
+  test('that receives nothing in time makes a finding, with the received frames', async () => {
     const socket = await openSocket()
     socket.send({ n: 7 })
     await socket.expect('seven', ({ n }) => n === 7)
     const waiting = socket.expect('an eight', ({ n }) => n === 8, { ms: 20 })
     await expect(waiting).rejects.toMatchObject({
-      message: 'an eight did not come',
+      message: 'an eight did not arrive',
       observed: '1 frames, the last {"n":7}',
     })
   })
 
-  test('that is closed tells how, and ends what waits', async () => {
+  test('that is closed reports why, and ends waiting calls', async () => {
     const socket = await openSocket()
     const waiting = socket.expect('anything', () => true)
     socket.sendRaw('close')

@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 import { ConformanceError } from '../core/conformanceError.ts'
 import { isObject, type JsonObject, show } from '../core/expect.ts'
 
-/** One frame from the gateway; `json` is undefined where it is none. */
+/** One frame from the gateway; `json` is undefined if it is not JSON. */
 export type Frame = { readonly text: string; readonly json: unknown; readonly at: number }
 
 export type Closing = { readonly code: number; readonly reason: string }
@@ -10,24 +10,24 @@ export type Closing = { readonly code: number; readonly reason: string }
 export type UpdateSocket = {
   /** In order of arrival. */
   readonly frames: readonly Frame[]
-  /** A value is sent as JSON, a string and bytes as they are. */
+  /** A value is sent as JSON; strings and bytes are sent unchanged. */
   readonly send: (message: unknown) => void
   readonly sendRaw: (data: string | Uint8Array) => void
   /**
-   * The first frame that the predicate takes, among those that have come from `from` on and those
-   * that will. Throws a finding named `what` when none has come in time, or the connection ended.
+   * The first frame that the predicate accepts, among those received from index `from` on and later
+   * ones. Throws a finding named `what` on timeout, or if the connection ended.
    */
   readonly expect: (
     what: string,
     takes: (message: JsonObject) => boolean,
     options?: { readonly from?: number; readonly ms?: number },
   ) => Promise<JsonObject>
-  /** Waits for the end of the connection, undefined when it did not end in that time. */
+  /** Waits for the end of the connection; undefined on timeout. */
   readonly closed: (ms: number) => Promise<Closing | undefined>
   readonly close: () => Promise<void>
 }
 
-/** What became of a request to speak WebSocket: a connection, or the status of a refusal. */
+/** Result of opening a WebSocket: a connection, or the status of a refusal. */
 export type Opening =
   | { readonly kind: 'open'; readonly socket: UpdateSocket }
   | { readonly kind: 'refused'; readonly status: number }
@@ -36,18 +36,18 @@ export type Opening =
 export type OpenOptions = {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Told of every frame as it comes. */
+  /** Called for every received frame. */
   readonly heard?: (text: string) => void
-  /** Told of every message that is sent. */
+  /** Called for every sent message. */
   readonly said?: (text: string) => void
 }
 
 const openWithinMs = 10_000
-/** How long a frame is waited for where nothing else is said: generous, machines are busy. */
+/** Default timeout for a frame: long, because machines may be busy. */
 const frameWithinMs = 30_000
-/** A gateway that sends more in one frame has failed the check that listens. */
+/** A gateway that sends a longer frame fails the check. */
 const longestFrame = 16 * 1024 * 1024
-/** Nor may all of a connection be more than this, or more frames than any check asks for. */
+/** Limits of all frames of a connection; above the needs of any check. */
 const longestOfAll = 4 * longestFrame
 const mostFrames = 50_000
 
@@ -59,7 +59,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Opens a WebSocket to a gateway; a refusal is an answer like another. */
+/** Opens a WebSocket to a gateway; a refusal is a result, not an error. */
 export const openUpdateSocket = ({ url, headers, heard, said }: OpenOptions): Promise<Opening> =>
   new Promise((resolve) => {
     const socket = new WebSocket(url, {
@@ -90,7 +90,7 @@ export const openUpdateSocket = ({ url, headers, heard, said }: OpenOptions): Pr
       tell()
     })
     socket.on('close', (code, reason) => {
-      const flood = `the suite left: more than ${mostFrames} frames or ${longestOfAll} characters`
+      const flood = `the suite closed the connection: more than ${mostFrames} frames or ${longestOfAll} characters`
       closing = { code, reason: flooded ? flood : reason.toString() }
       tell()
     })
@@ -99,11 +99,11 @@ export const openUpdateSocket = ({ url, headers, heard, said }: OpenOptions): Pr
       resolve({ kind: 'refused', status: response.statusCode ?? 0 })
       request.destroy()
     })
-    // After the opening an error is followed by the end of the connection, which is told.
+    // After the opening an error is followed by a close event, which is reported.
     socket.on('error', (error) => resolve({ kind: 'failed', reason: error.message }))
     socket.once('open', () => resolve({ kind: 'open', socket: opened }))
 
-    /** Calls `look` now and whenever something happens, until it gives a value or time is over. */
+    /** Calls `look` now and on every event, until it returns a value or the timeout passes. */
     const until = <T>(ms: number, look: () => T | undefined): Promise<T | undefined> =>
       new Promise((done) => {
         const end = (value: T | undefined) => {
@@ -145,7 +145,7 @@ export const openUpdateSocket = ({ url, headers, heard, said }: OpenOptions): Pr
           return closing === undefined ? undefined : 'closed'
         })
         if (found === undefined || found === 'closed')
-          throw new ConformanceError(`${what} did not come`, {
+          throw new ConformanceError(`${what} did not arrive`, {
             expected: `${what} on the WebSocket`,
             observed: seen(),
           })

@@ -1,10 +1,10 @@
-/** One thing that a doctor has looked at. */
+/** One finding of `svc doctor`. */
 export type Examined = {
   readonly room: 'machine' | 'gateway' | 'keys' | 'chain' | 'surfaces' | 'features'
   readonly name: string
-  /** `warn`: a certification can be trusted all the same. `missing`: less can be proven. */
+  /** `warn`: a certification is still reliable. `missing`: less can be proven. */
   readonly state: 'ok' | 'warn' | 'missing'
-  /** What was seen, in one line. */
+  /** The finding, in one line. */
   readonly says: string
   /** What to do about it. */
   readonly hint?: string

@@ -4,7 +4,7 @@ import { messageOf } from '../../core/conformanceError.ts'
 import type { Target } from '../../core/target.ts'
 import { type Examined, notOk, ok } from './examination.ts'
 
-/** Seconds by which clocks may differ: envelopes, deadlines and expiries are minutes. */
+/** Tolerated clock difference in seconds: envelopes, deadlines and expiries are minutes. */
 export const tolerableSkew = 5
 
 const safely = (name: string, run: Promise<Examined>): Promise<Examined> =>
@@ -15,7 +15,7 @@ const contract = async (client: PublicClient, name: string, address: Hex): Promi
     ? notOk('missing', 'chain', name, `no code at ${address}`, 'Is it an address of this chain?')
     : ok('chain', name, address)
 
-/** The policy clients that a target names: how many of them are there, and have a policy. */
+/** The policy clients of a target: how many exist and have a policy. */
 const clientsOf = async (client: PublicClient, { clients }: Target): Promise<Examined> => {
   const entries = Object.entries(clients)
   if (entries.length === 0)
@@ -23,8 +23,8 @@ const clientsOf = async (client: PublicClient, { clients }: Target): Promise<Exa
       'missing',
       'chain',
       'policy clients',
-      'the target names none',
-      'Write clients into the target file, or chain.deployer, a funded key that deploys them.',
+      'the target has none',
+      'Set clients in the target file, or chain.deployer, a funded key that deploys them.',
     )
   const bare = await Promise.all(
     entries.map(async ([name, { policyClient: address }]) => {
@@ -41,7 +41,7 @@ const clientsOf = async (client: PublicClient, { clients }: Target): Promise<Exa
         'missing',
         'chain',
         'policy clients',
-        `${without.join(', ')}: no policy there`,
+        `${without.join(', ')}: no policy`,
         'Is it a policy client of this chain, and has its owner set a policy?',
       )
 }
@@ -50,15 +50,15 @@ const funds = async (client: PublicClient, name: string, address: Hex): Promise<
   const wei = await client.getBalance({ address })
   return wei > 0n
     ? ok('chain', `account ${name}`, `${formatEther(wei)} at ${address}`)
-    : notOk('missing', 'chain', `account ${name}`, `${address} has no funds`, 'Send it some.')
+    : notOk('missing', 'chain', `account ${name}`, `${address} has no funds`, 'Send it funds.')
 }
 
 /** The chain of a target: node, contracts, policy clients, funds, clock. */
 export const examineChain = async (target: Target): Promise<readonly Examined[]> => {
   const { chain, accounts } = target
   if (chain === undefined) {
-    const hint = 'Write chain into the target file: rpcUrl, chainId, taskManager, operatorRegistry.'
-    return [notOk('missing', 'chain', 'node', 'the target names no node of its chain', hint)]
+    const hint = 'Set chain in the target file: rpcUrl, chainId, taskManager, operatorRegistry.'
+    return [notOk('missing', 'chain', 'node', 'the target has no RPC URL of its chain', hint)]
   }
   const transport = http(chain.rpcUrl, { timeout: 15_000, retryCount: 1 })
   const client = createPublicClient({ transport })
@@ -69,7 +69,7 @@ export const examineChain = async (target: Target): Promise<readonly Examined[]>
     return [notOk('missing', 'chain', 'node', `no answer: ${messageOf(error)}`, 'Check rpcUrl.')]
   }
   if (id !== chain.chainId) {
-    const says = `it is on chain ${id}, and the target says ${chain.chainId}`
+    const says = `it is on chain ${id}, but the target file says ${chain.chainId}`
     return [notOk('missing', 'chain', 'node', says, 'Correct chain.chainId, or chain.rpcUrl.')]
   }
   const { rpcUrl: _, chainId: __, ...contracts } = chain

@@ -6,7 +6,7 @@ import type { Target } from '../../core/target.ts'
 import { createGateway } from '../../wire/gateway.ts'
 import { type Examined, notOk, ok } from './examination.ts'
 
-/** What a key of each kind has to be answered to a reading and to a writing call (section 5.1). */
+/** Expected responses to a read and a write for a key of each kind (section 5.1). */
 const expected: Readonly<Record<KeyName, { readonly read: Reply; readonly write: Reply }>> = {
   read: { read: 'taken', write: 403 },
   write: { read: 403, write: 'taken' },
@@ -25,13 +25,13 @@ const replyTo = async (
   method: string,
   key: Parameters<Gateway['call']>[2],
 ): Promise<Seen> => {
-  // Empty params: a key that may call is told that they are wrong, and nothing happens.
+  // Empty params: a permitted call fails with invalid params, and nothing happens.
   const { status } = await gateway.call(method, {}, key)
   if (status === 401 || status === 403) return status
   return status === 200 ? 'taken' : `HTTP ${status}`
 }
 
-/** Whether each key is what the target says it is: asked with a read, and with a write of nothing. */
+/** Whether each key has its declared permission: tested with a read, and with an empty write. */
 export const examineKeys = async (
   target: Target,
   fetch: typeof globalThis.fetch,
@@ -62,16 +62,16 @@ export const examineKeys = async (
       'missing',
       'keys',
       name,
-      `reads ${told(seen.read)}, writes ${told(seen.write)}; ${told(wanted.read)} and ${told(wanted.write)} belong to it`,
-      'Is it the key of another permission, or one that has expired?',
+      `reads ${told(seen.read)}, writes ${told(seen.write)}; expected ${told(wanted.read)} and ${told(wanted.write)}`,
+      'Does the key have another permission, or has it expired?',
     )
   }
   const wrong = async (): Promise<Examined> => {
     const key = { value: randomBytes(18).toString('hex'), name: 'NO_KEY' }
     const seen = await replyTo(gateway, 'getSecretsPublicKey', { key })
     return seen === 401
-      ? ok('keys', 'no key', 'an unknown key is refused')
-      : notOk('missing', 'keys', 'no key', `an unknown key is ${seen}`, 'Section 7.4 says 401.')
+      ? ok('keys', 'no key', 'an unknown key is rejected')
+      : notOk('missing', 'keys', 'no key', `an unknown key is ${seen}`, 'Section 7.4 requires 401.')
   }
   const safely = (name: string, run: Promise<Examined>) =>
     run.catch((error) => notOk('missing', 'keys', name, messageOf(error)))

@@ -19,7 +19,7 @@ const versionOf = async (command: string): Promise<string | undefined> => {
   }
 }
 
-/** What the suite needs of the machine that it runs on. */
+/** Prerequisites of the suite on this machine. */
 export const examineMachine = async (): Promise<readonly Examined[]> => {
   const node = process.versions.node
   const [engine, ...found] = await Promise.all([whyNoEngine(), ...browsers.map(versionOf)])
@@ -29,18 +29,19 @@ export const examineMachine = async (): Promise<readonly Examined[]> => {
       anvilBinary()
       return ok('machine', 'anvil', 'installed')
     } catch (error) {
-      const hint = 'npm ci without --omit=optional; without it nothing is booted or forked here.'
+      const hint =
+        'Run npm ci without --omit=optional; without it no local stack or fork can be started.'
       return notOk('missing', 'machine', 'anvil', messageOf(error), hint)
     }
   })()
   return [
     semver.satisfies(node, neededNode)
       ? ok('machine', 'node', node)
-      : notOk('missing', 'machine', 'node', `${node}, and ${neededNode} is needed`),
+      : notOk('missing', 'machine', 'node', `${node}, but ${neededNode} is required`),
     anvil,
     engine === undefined
       ? ok('machine', 'container engine', 'answers')
-      : notOk('warn', 'machine', 'container engine', engine, 'Only targets by image need one.'),
+      : notOk('warn', 'machine', 'container engine', engine, 'Only image targets need one.'),
     browser === undefined
       ? notOk('warn', 'machine', 'browser', 'none', 'Only the test of the HTML report needs one.')
       : ok('machine', 'browser', browser),

@@ -9,7 +9,7 @@ import { tolerableSkew } from './examineChain.ts'
 
 type Fetch = typeof fetch
 
-/** The door of the gateway: how long it takes to answer, and what time it thinks it is. */
+/** The gateway's RPC endpoint: its latency and its clock. */
 export const examineGateway = async (
   target: Target,
   fetch: Fetch,
@@ -26,25 +26,25 @@ export const examineGateway = async (
   const ms = ended - begun
   await response.body?.cancel()
   const date = Date.parse(response.headers.get('date') ?? '')
-  // It was written some time between question and answer, however long that took.
+  // The date was written at some time between request and response.
   const skew = Math.round((date - Math.min(Math.max(date, begun), ended)) / 1000)
   return [
     ok('gateway', 'door', `${target.gatewayUrl}/rpc answers in ${ms} ms (HTTP ${response.status})`),
     Number.isNaN(date)
-      ? notOk('warn', 'gateway', 'clock', 'its answers carry no date')
+      ? notOk('warn', 'gateway', 'clock', 'its responses have no date header')
       : Math.abs(skew) > tolerableSkew
         ? notOk(
             'warn',
             'gateway',
             'clock',
             `${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} this machine`,
-            'Deadlines and expiries will look wrong: set one of the clocks.',
+            'Deadlines and expiries will be off: correct one of the clocks.',
           )
-        : ok('gateway', 'clock', 'as on this machine'),
+        : ok('gateway', 'clock', 'same as this machine'),
   ]
 }
 
-/** Whether what is sent to the place of webhooks comes here; the gateway's own way is not known. */
+/** Whether requests to the webhook address arrive here; the gateway's route is not tested. */
 export const examineReceiver = async (target: Target): Promise<Examined> => {
   if (receiverUrl(target, 1) === undefined)
     return notOk(
@@ -52,7 +52,7 @@ export const examineReceiver = async (target: Target): Promise<Examined> => {
       'surfaces',
       'webhook receiver',
       'the gateway cannot reach loopback',
-      'Write webhookReceiver: {url, port} into the target file, such as the address of a tunnel.',
+      'Set webhookReceiver: {url, port} in the target file, such as the address of a tunnel.',
     )
   const receiver = await startWebhookReceiver(target.webhookReceiver ?? {})
   try {
@@ -64,32 +64,37 @@ export const examineReceiver = async (target: Target): Promise<Examined> => {
       signal: AbortSignal.timeout(10_000),
     })
     return (await mailbox.wait(1, 1_000))
-      ? ok('surfaces', 'webhook receiver', `what is sent to ${url} comes here`)
-      : notOk('missing', 'surfaces', 'webhook receiver', `${url} is answered, and not from here`)
+      ? ok('surfaces', 'webhook receiver', `requests to ${url} arrive here`)
+      : notOk(
+          'missing',
+          'surfaces',
+          'webhook receiver',
+          `${url} answers, but not from this machine`,
+        )
   } catch (error) {
-    const hint = 'Does the address lead to the port of webhookReceiver?'
+    const hint = 'Does the address forward to the port of webhookReceiver?'
     return notOk('missing', 'surfaces', 'webhook receiver', messageOf(error), hint)
   } finally {
     await receiver.close()
   }
 }
 
-/** Blocks in which a task is looked for. */
+/** Number of recent blocks searched for a task. */
 const lookBack = 1_000n
 
-/** How far the explorer is behind the chain: by the newest task that the task manager told of. */
+/** How far the explorer is behind the chain, by the newest event of the task manager. */
 export const examineExplorer = async (target: Target, fetch: Fetch): Promise<Examined> => {
   const { explorerUrl, chain } = target
   if (explorerUrl === undefined) {
-    const hint = 'Write explorerUrl into the target file.'
-    return notOk('missing', 'surfaces', 'explorer', 'the target names none', hint)
+    const hint = 'Set explorerUrl in the target file.'
+    return notOk('missing', 'surfaces', 'explorer', 'the target has none', hint)
   }
   const transport = { baseUrl: explorerUrl, keys: target.keys, fetch }
   const explorer = createExplorer(transport, target.brand, target.explorerNetwork, () => {})
   const { status, json } = await explorer.get('/task', { query: { size: 1 } })
   const total = (json as { total?: unknown } | undefined)?.total
   if (status !== 200 || typeof total !== 'number')
-    return notOk('missing', 'surfaces', 'explorer', `/v1/task is answered with HTTP ${status}`)
+    return notOk('missing', 'surfaces', 'explorer', `/v1/task answers HTTP ${status}`)
   const says = `${explorerUrl} shows ${total} tasks`
   const newest = (json as { results?: { created_block?: number | null }[] }).results?.[0]
   if (chain === undefined || newest === undefined) return ok('surfaces', 'explorer', says)

@@ -16,7 +16,7 @@ const errorAbi = [...taskManagerAbi, ...operatorRegistryAbi, ...policyDataAbi].f
   (item) => item.type === 'error',
 )
 
-/** What the contract says to an attestation: the decision, or the name of its refusal. */
+/** The contract's response to an attestation: the decision, or the name of its error. */
 export type ContractAnswer =
   | { readonly kind: 'decision'; readonly allowed: boolean }
   | { readonly kind: 'refused'; readonly error: string }
@@ -38,9 +38,9 @@ const errorNameOf = (error: unknown): string => {
 }
 
 /**
- * Asks the contract about calldata, as the policy client would, without changing the chain. The
- * client is named as the caller of `eth_call`: no key is needed. With `block` the question is asked
- * as of that block, which may lie ahead; with `state` of what the chain held after an earlier one.
+ * Simulates calldata on the contract, as the policy client would send it, without changing the
+ * chain. The client is the caller of `eth_call`: no key is needed. With `block` it is simulated at
+ * that block, which may be in the future; with `state` on the state after an earlier block.
  */
 export const askContract = async (
   t: CheckContext,
@@ -50,7 +50,7 @@ export const askContract = async (
   state?: bigint,
 ): Promise<ContractAnswer> => {
   const manager = t.target.chain?.taskManager
-  if (manager === undefined) throw new Untestable('the target names no task manager')
+  if (manager === undefined) throw new Untestable('the target has no task manager')
   try {
     const { data } = await t.chain().call({
       account: policyClient,
@@ -66,7 +66,7 @@ export const askContract = async (
   }
 }
 
-/** The contract takes the attestation and gives that decision. */
+/** The contract accepts the attestation with that decision. */
 export const expectDecision = async (
   t: CheckContext,
   attestation: Attestation,
@@ -82,7 +82,7 @@ export const expectDecision = async (
     })
 }
 
-/** The contract refuses the attestation; the name of its error is returned. */
+/** The contract rejects the attestation; returns the name of its error. */
 export const expectRefused = async (
   t: CheckContext,
   attestation: Attestation,
@@ -93,11 +93,11 @@ export const expectRefused = async (
   try {
     calldata = encodeAttestation(attestation)
   } catch {
-    return 'it cannot even be encoded'
+    return 'it cannot be encoded'
   }
   const answer = await askContract(t, calldata, caller)
   if (answer.kind === 'decision')
-    throw new ConformanceError('the contract takes a changed attestation', {
+    throw new ConformanceError('the contract accepts a changed attestation', {
       expected: `a refusal of ${what}`,
       observed: `allowed: ${answer.allowed}`,
     })
@@ -114,10 +114,10 @@ export const devNode = async (
   return t.chain().request({ method, params } as never)
 }
 
-/** NUMBER, stored and returned: a node that honours a block override answers with it. */
+/** Returns NUMBER: a node that supports block overrides returns the overridden number. */
 const returnBlockNumber = '0x4360005260206000f3'
 
-/** Throws `Untestable` where the node of the chain cannot be asked as of another block. */
+/** Throws `Untestable` if the node does not support block overrides. */
 export const expectBlockOverrides = async (t: CheckContext): Promise<void> => {
   const asked = 123_456_789n
   const { data } = await t
@@ -125,5 +125,5 @@ export const expectBlockOverrides = async (t: CheckContext): Promise<void> => {
     .call({ data: returnBlockNumber, blockOverrides: { number: asked } })
     .catch(() => ({ data: undefined }))
   if (data === undefined || hexToBigInt(data) !== asked)
-    throw new Untestable('the node of the chain does not take block overrides in eth_call')
+    throw new Untestable('the node of the chain does not support block overrides in eth_call')
 }

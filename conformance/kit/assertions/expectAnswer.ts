@@ -12,8 +12,8 @@ import {
 const statusAndBody = (answer: Answer) => `HTTP ${answer.status}: ${show(answer.exchange.body)}`
 
 /**
- * A legal JSON-RPC answer (section 4.1): the version, the id, and exactly one of result and error,
- * the error with a numeric code and a message.
+ * A valid JSON-RPC response (section 4.1): the version, the id, and exactly one of result and
+ * error, the error with a numeric code and a message.
  */
 export const expectEnvelope = (answer: Answer): JsonObject => {
   const { json } = answer
@@ -57,11 +57,11 @@ export const expectResultObject = (answer: Answer): JsonObject => {
 export type ExpectedError = {
   readonly code: number | readonly number[]
   readonly message?: RegExp
-  /** HTTP statuses that are right here; 200 alone where not given. */
+  /** Accepted HTTP statuses; only 200 by default. */
   readonly status?: readonly number[]
 }
 
-/** An error object, refused for the right reason: its code and its message. */
+/** An error object with the expected code and message. */
 export const expectError = (answer: Answer, expected: ExpectedError): JsonObject => {
   const envelope = expectEnvelope(answer)
   expectThat('error' in envelope, 'the answer', 'an error object', statusAndBody(answer))
@@ -80,7 +80,7 @@ export const expectError = (answer: Answer, expected: ExpectedError): JsonObject
   return error
 }
 
-/** A result whose `success` is true; `what` says what that ends. */
+/** A result whose `success` is true; `what` names the operation. */
 export const expectSuccess = (answer: Answer, what: string): JsonObject => {
   const result = expectResultObject(answer)
   expectEqual(
@@ -91,7 +91,7 @@ export const expectSuccess = (answer: Answer, what: string): JsonObject => {
   return result
 }
 
-/** A result whose `success` is false and whose `error` says why (sections 4.1, 7.3). */
+/** A result whose `success` is false and whose `error` gives the reason (sections 4.1, 7.3). */
 export const expectOperationalFailure = (answer: Answer, message: RegExp): JsonObject => {
   const result = expectResultObject(answer)
   expectEqual(result.success, false, 'result.success')

@@ -1,11 +1,11 @@
 import { expectThat } from '../../core/expect.ts'
 
-/** The last block number that a contract can name: they are uint32. */
+/** The last block number of a contract: they are uint32. */
 const lastBlock = 2 ** 32 - 1
 
 /**
- * `expiration` is reference_block plus expireAfter (section 2.5). Beyond the last block number the sum
- * itself and that number say the same.
+ * `expiration` is reference_block plus expireAfter (section 2.5). Beyond the last block number,
+ * both the sum and that number are accepted.
  */
 export const expectExpiration = (
   expiration: unknown,

@@ -25,7 +25,7 @@ const anyOf =
 
 const networks = oneOf('testnet', 'base-sepolia', 'mainnet', 'base')
 
-/** Section 2.9: the fields of a summary. What is null may be neither absent, nor empty, nor zero. */
+/** Section 2.9: the fields of a summary. Null fields must not be absent, empty or zero. */
 export const summaryRules = {
   id: bytes32,
   network: networks,
@@ -46,7 +46,7 @@ export const summaryRules = {
   updated_at: isoTime,
 } as const satisfies Record<string, Rule>
 
-/** Section 2.9: what the detail adds. */
+/** Section 2.9: additional fields of the detail. */
 export const detailRules = {
   intent: object,
   policy_config: nullable(object),
@@ -71,15 +71,15 @@ export const policyRules = {
   policy_deployed_at: nullable(isoTime),
 } as const satisfies Record<string, Rule>
 
-/** Milliseconds; NaN for what is no time. */
+/** Milliseconds; NaN if it is not a time. */
 export const ms = (time: unknown): number => Date.parse(String(time))
 
-/** What the second is told for cannot have happened where the first is null. */
+/** The second member must be null if the first is. */
 const needsToBeTold = (row: JsonObject, needed: string, by: string) =>
   expectThat(
     row[by] === null || row[needed] !== null,
     `${needed} of ${row.id}`,
-    `told where ${by} is`,
+    `null, because ${by} is null`,
     { [needed]: row[needed], [by]: row[by] },
   )
 
@@ -94,7 +94,7 @@ const inStep = (row: JsonObject, names: readonly string[]) => {
 }
 
 /**
- * A row of a list of tasks: every field in its form, and none of an event that has not happened
+ * A row of a task list: all fields valid, and fields of events that have not happened are null
  * (sections 2.9 and 3).
  */
 export const expectSummary = (row: JsonObject, network: string): void => {
@@ -120,7 +120,7 @@ export const expectSummary = (row: JsonObject, network: string): void => {
   expectEqual(decided, row.task_challenged_at !== null, 'a challenge_result with its time')
 }
 
-/** The same for a detail, with the transactions of what has happened. */
+/** The same for a detail, with the transactions of past events. */
 export const expectDetailOfTask = (row: JsonObject, network: string): void => {
   expectSummary(row, network)
   expectShape(row, detailRules, 'the task')
@@ -137,7 +137,7 @@ export const expectPolicyRow = (row: JsonObject, network: string): void => {
   inStep(row, ['deployed_txn_hash', 'policy_deployed_at'])
 }
 
-/** Names of a row that are not those of the text, and of the text that it does not have. */
+/** Names in a row that are not in the specification, and specified names that are missing. */
 export const otherNames = (row: JsonObject, rules: object): readonly string[] => {
   const known = new Set(Object.keys(rules))
   return Object.keys(row).filter((name) => !known.has(name))
@@ -145,13 +145,13 @@ export const otherNames = (row: JsonObject, rules: object): readonly string[] =>
 
 export type ChainMoment = { readonly block: number; readonly at: number; readonly hash: string }
 
-/** When and where a transaction was mined: it has to be one of the chain that was not reverted. */
+/** Block and time of a transaction, which must exist and not have reverted. */
 export const momentOf = async (t: CheckContext, hash: unknown): Promise<ChainMoment> => {
   const chain = t.chain()
   const receipt = await chain
     .getTransactionReceipt({ hash: hash as `0x${string}` })
     .catch(() => undefined)
-  expectThat(receipt?.status === 'success', 'the transaction', 'one of the chain', hash)
+  expectThat(receipt?.status === 'success', 'the transaction', 'a transaction of the chain', hash)
   const block = await chain.getBlock({ blockNumber: receipt!.blockNumber })
   return {
     block: Number(receipt!.blockNumber),
@@ -174,8 +174,8 @@ export const expectMoment = async (
 }
 
 /**
- * `created_block` of a task that was created on the chain: the text does not say whether it is
- * `taskCreatedBlock`, which the task names, or the block of the transaction.
+ * `created_block` of a task created on chain: the specification leaves open whether it is
+ * `taskCreatedBlock` of the task, or the block of the transaction.
  */
 export const expectCreatedBlock = (
   t: CheckContext,
@@ -185,10 +185,10 @@ export const expectCreatedBlock = (
   expectThat(
     row.created_block === named || row.created_block === mined,
     'created_block',
-    `${named}, which the task names, or ${mined}, the block of its creation`,
+    `${named}, named in the task, or ${mined}, the block of its creation`,
     row.created_block,
   )
-  observed(t, 'created-block', 'created_block, beside taskCreatedBlock', row.created_block, {
+  observed(t, 'created-block', 'created_block, compared with taskCreatedBlock', row.created_block, {
     taskCreatedBlock: named,
   })
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '../../core/answer.ts'
 import { expectMatch, expectThat, show } from '../../core/expect.ts'
 
-/** The answer has that HTTP status, and its body says why (section 7.4). */
+/** The response has that HTTP status, and its body gives the reason (section 7.4). */
 export const expectStatus = (answer: Answer, status: number, message: RegExp): void => {
   expectThat(
     answer.status === status,

@@ -23,7 +23,7 @@ const right = () => ({
 })
 
 describe('a notification', () => {
-  test('is taken with every member of its type', () => {
+  test('is accepted with all members of its type', () => {
     expect(() => expectNotification(right(), right().task_id.toUpperCase())).not.toThrow()
     expect(() => expectNotification({ ...right(), retry_after_seconds: null })).not.toThrow()
   })
@@ -48,7 +48,7 @@ describe('a notification', () => {
     expect(() => expectNotification(right(), `0x${'cd'.repeat(32)}`)).toThrow('task_id')
   })
 
-  test('is found in whatever envelope it stands', () => {
+  test('is found in any envelope', () => {
     const notification = right()
     expect(notificationIn({ type: 'x', result: { deep: notification } })).toBe(notification)
     expect(notificationIn({ type: 'update', result: { task_id: 'a' } })).toBeUndefined()
@@ -77,7 +77,7 @@ describe('a signature', () => {
     }) as unknown as Delivery
   const hmac = (secret: string, of = body) => createHmac('sha256', secret).update(of).digest('hex')
 
-  test('holds over the raw bytes under the secret alone', () => {
+  test('is valid only over the raw bytes with the secret', () => {
     expect(() => expectSigned(t, delivery(`sha256=${hmac('s')}`), 's')).not.toThrow()
     expect(() => expectSigned(t, delivery(`sha256=${hmac('s').toUpperCase()}`), 's')).not.toThrow()
     for (const wrong of [
@@ -91,7 +91,7 @@ describe('a signature', () => {
     expect(() => expectSigned(t, delivery(), 's')).toThrow('X-Service-Signature')
   })
 
-  test('that nobody asked for is a finding', () => {
+  test('an unexpected one is a finding', () => {
     expect(() => expectUnsigned(t, delivery())).not.toThrow()
     expect(() => expectUnsigned(t, delivery('sha256=00'))).toThrow('X-Service-Signature')
   })

@@ -45,7 +45,10 @@ export function expectNotification(value: unknown, taskId?: string): asserts val
     expectEqual(String(value.task_id).toLowerCase(), taskId.toLowerCase(), 'task_id')
 }
 
-/** For a quorum failure: stakes as decimal strings, too little of them, and a count of operators. */
+/**
+ * For a quorum failure: stakes as decimal strings, below the required stake, and a count of
+ * operators.
+ */
 export const expectQuorumContext = (context: unknown): void => {
   const decimal: shape.Rule = (v) =>
     typeof v === 'string' && /^(0|[1-9]\d*)$/.test(v) ? undefined : 'a decimal string'
@@ -65,12 +68,12 @@ export const expectQuorumContext = (context: unknown): void => {
 
 const header = (delivery: Delivery, name: string) => delivery.headers[name.toLowerCase()]
 
-/** The header of section 5.5, computed anew over the bytes as they came. */
+/** The header of section 5.5, recomputed over the received bytes. */
 export const expectSigned = (t: CheckContext, delivery: Delivery, secret: string): void => {
   const name = t.target.brand.signatureHeader
   const digest = createHmac('sha256', Buffer.from(secret)).update(delivery.body).digest('hex')
   const expected = Buffer.from(`sha256=${digest}`)
-  // The text does not say in which letters the hex is written.
+  // The specification leaves the case of the hex digits open.
   const given = (header(delivery, name) ?? '').replace(/[0-9A-F]+$/i, (hex) => hex.toLowerCase())
   const observed = Buffer.from(given)
   expectThat(

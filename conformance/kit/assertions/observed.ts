@@ -31,7 +31,7 @@ export const expectDecided = (
 ): void => {
   const unmet = t.expectation(point)?.(value, facts)
   if (unmet !== undefined)
-    throw new ConformanceError(`${what} is not as decided`, {
+    throw new ConformanceError(`${what} differs from the decision`, {
       expected: show(unmet.expected),
       observed: show(value),
     })

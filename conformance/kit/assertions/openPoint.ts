@@ -3,9 +3,9 @@ import type { CheckContext } from '../../core/context.ts'
 import { isRequired } from './observed.ts'
 
 /**
- * Runs what rests on a choice that the specification does not show, such as the associated data of
- * an envelope. The reference implementation is held to it; with another gateway that does not take
- * it nothing is proven, and nothing refuted.
+ * Runs something that depends on an open point, such as the associated data of an envelope. It is
+ * required of the reference implementation; if another gateway rejects it, nothing is proven or
+ * refuted.
  */
 export const openPoint = async <T>(
   t: CheckContext,
@@ -16,6 +16,6 @@ export const openPoint = async <T>(
     return await run()
   } catch (error) {
     if (isRequired(t, 'open-point') || !(error instanceof ConformanceError)) throw error
-    throw new Untestable(`this gateway does not take ${what}: ${error.observed}`)
+    throw new Untestable(`this gateway does not accept ${what}: ${error.observed}`)
   }
 }

@@ -6,16 +6,16 @@ import { show } from '../../core/expect.ts'
 export type PropertyOptions = {
   /** At effort 1. */
   readonly runs: number
-  /** Steps of shrinking are bounded by time: each is a request to somebody's server. */
+  /** Shrinking is bounded by time: each step is a request to the target. */
   readonly shrinkMs?: number
 }
 
-/** Counterexamples are shown whole up to here. */
+/** Longer counterexamples are truncated. */
 const longestExample = 2000
 
 /**
- * Runs a property with values that are a function of the run's seed, the check and the name. A
- * failure carries the smallest counterexample that was found, and the seed and path that lead to it.
+ * Runs a property with values derived from the run's seed, the check and the name. A failure
+ * contains the smallest counterexample found, and the seed and path that lead to it.
  */
 export const checkProperty = async <T>(
   context: CheckContext,

@@ -1,6 +1,6 @@
 import { expectObject, expectThat, type JsonObject } from '../../core/expect.ts'
 
-/** One rule for one value: undefined where it holds, else what was expected. */
+/** A rule for one value: undefined if it is satisfied, else the expectation. */
 export type Rule = (value: unknown) => string | undefined
 
 const rule =
@@ -45,12 +45,9 @@ export const isoTime = rule(
     !Number.isNaN(Date.parse(v)),
   'an ISO 8601 time in UTC',
 )
-export const filledString = rule(
-  (v) => typeof v === 'string' && v !== '',
-  'a string that is not empty',
-)
+export const filledString = rule((v) => typeof v === 'string' && v !== '', 'a non-empty string')
 export const positive = rule((v) => Number.isSafeInteger(v) && Number(v) >= 1, 'a number from 1')
-/** A number, or the same number as Quantity: where the text does not say which. */
+/** A number, or the same number as Quantity: where the specification leaves it open. */
 export const count = rule(
   (v) => natural(v) === undefined || quantity(v) === undefined,
   'a whole number or a hex quantity',
@@ -66,7 +63,7 @@ export const optional =
   (v) =>
     v === undefined ? undefined : inner(v) === undefined ? undefined : `${inner(v)} or absent`
 
-/** Every rule holds for the member of its name; members without a rule are free. */
+/** Checks each member by the rule of its name; other members are ignored. */
 export function expectShape(
   value: unknown,
   rules: Readonly<Record<string, Rule>>,

@@ -12,11 +12,11 @@ const attestedOf = (result: JsonObject): AttestedTask => {
   return { attestation: decodeAttestation(result.validate_calldata as Hex), result }
 }
 
-/** The shared accepted task, as a contract is given it. It allows. */
+/** The shared accepted task, as input of a contract. Its decision is allow. */
 export const sharedAttestation = async (t: CheckContext): Promise<AttestedTask> =>
   attestedOf((await acceptedTask(t)).result)
 
-/** A task of its own, for a check that spends or outlives it. */
+/** A separate task, for a check that spends its attestation or lets it expire. */
 export const freshAttestation = async (
   t: CheckContext,
   overrides: Record<string, unknown> = {},

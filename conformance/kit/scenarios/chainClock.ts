@@ -2,11 +2,11 @@ import { toHex } from 'viem'
 import type { CheckContext } from '../../core/context.ts'
 import { devNode } from '../assertions/contract.ts'
 
-/** Unix seconds of the latest block, by which contracts judge. */
+/** Unix seconds of the latest block, the clock of contracts. */
 export const latestBlockTime = async (t: CheckContext): Promise<number> =>
   Number((await t.chain().getBlock({ blockTag: 'latest' })).timestamp)
 
-/** The same, or of the block under way where the node tells it: a development chain may be idle. */
+/** The same, or of the pending block if the node reports it: a development chain may be idle. */
 export const chainTime = async (t: CheckContext): Promise<number> => {
   const latest = await latestBlockTime(t)
   const underWay = await t
@@ -19,7 +19,7 @@ export const chainTime = async (t: CheckContext): Promise<number> => {
   return Math.max(latest, underWay)
 }
 
-/** Moves the clock of a development chain, for good: the times of blocks never fall. */
+/** Moves the clock of a development chain permanently: block times never decrease. */
 export const moveChainAhead = async (t: CheckContext, seconds: number): Promise<void> => {
   await devNode(t, 'evm_increaseTime', [toHex(seconds)])
   await devNode(t, 'evm_mine', [])

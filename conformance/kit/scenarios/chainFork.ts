@@ -16,14 +16,14 @@ import type { CheckContext } from '../../core/context.ts'
 import { minedReceipt } from './minedReceipt.ts'
 
 /**
- * A copy of the target's chain, on which the suite may be anybody. What happens there shows what the
- * deployed contracts do, and the target never hears of it.
+ * A fork of the target's chain, on which the suite can impersonate any account. Transactions there
+ * show what the deployed contracts do, without affecting the target.
  */
 export type ChainFork = {
   readonly client: PublicClient
-  /** The same check, asking the copy where it asks the chain. */
+  /** The context of the check, with the fork as its chain. */
   readonly context: CheckContext
-  /** Sends as any account; the receipt of a transaction that was not reverted. */
+  /** Sends as any account; returns the receipt of a transaction that did not revert. */
   readonly send: (from: Hex, to: Hex, data: Hex) => Promise<TransactionReceipt>
   readonly mine: (blocks: number) => Promise<void>
   readonly head: () => Promise<number>
@@ -47,7 +47,7 @@ const startNode = async (rpcUrl: string): Promise<{ url: string; stop: () => voi
   try {
     const url = await new Promise<string>((resolve, reject) => {
       const late = setTimeout(
-        () => reject(new Untestable('the copy of the chain did not start in time')),
+        () => reject(new Untestable('the fork of the chain did not start in time')),
         startedWithinMs,
       )
       let output = ''
@@ -59,7 +59,7 @@ const startNode = async (rpcUrl: string): Promise<{ url: string; stop: () => voi
         resolve(`http://127.0.0.1:${port}`)
       })
       node.once('error', reject)
-      node.once('exit', () => reject(new Untestable('the chain cannot be copied')))
+      node.once('exit', () => reject(new Untestable('the chain cannot be forked')))
     })
     return {
       url,
@@ -75,7 +75,7 @@ const startNode = async (rpcUrl: string): Promise<{ url: string; stop: () => voi
   }
 }
 
-/** Runs something on a copy of the target's chain, which is gone afterwards. */
+/** Runs something on a fork of the target's chain, which is removed afterwards. */
 export const withFork = async <T>(
   t: CheckContext,
   run: (fork: ChainFork) => Promise<T>,
@@ -94,7 +94,7 @@ export const withFork = async <T>(
     const hash = (await request('eth_sendTransaction', [{ from, to, data, gas }])) as Hex
     const receipt = await minedReceipt(client, hash)
     if (receipt.status !== 'success')
-      throw new ConformanceError('a transaction on a copy of the chain was reverted', {
+      throw new ConformanceError('a transaction on a fork of the chain reverted', {
         expected: 'success',
         observed: `${data.slice(0, 10)} of ${from}`,
       })

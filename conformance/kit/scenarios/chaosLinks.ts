@@ -3,7 +3,7 @@ import type { CheckContext } from '../../core/context.ts'
 import { isObject } from '../../core/expect.ts'
 import type { Chaos, Trouble } from '../servers/chaos.ts'
 
-/** One way of the target on which there may be chaos. */
+/** A connection of the target on which faults can be injected. */
 export type Link = {
   readonly name: string
   readonly url: string
@@ -26,20 +26,20 @@ const ask = async (
   return response.json()
 }
 
-/** Every link of the target; those to operators are `operator-0` and so on. */
+/** All links of the target; those to operators are `operator-0` and so on. */
 export const linksOf = async (t: CheckContext): Promise<readonly Link[]> => {
   const links = await ask(t, '/links')
   return Array.isArray(links) ? links.filter((each): each is Link => isObject(each)) : []
 }
 
-/** A link by its name. Throws `Untestable` where the target has none. */
+/** A link by its name. Throws `Untestable` if the target has none. */
 export const linkOf = async (t: CheckContext, name: string): Promise<Link> => {
   const found = (await linksOf(t)).find((link) => link.name === name)
-  if (found === undefined) throw new Untestable(`the target has no chaos on the way to ${name}`)
+  if (found === undefined) throw new Untestable(`the target has no fault injection for ${name}`)
   return found
 }
 
-/** How often each trouble has struck on a link. */
+/** How often each fault occurred on a link. */
 const struck = ({ counts }: Link): number =>
   Object.entries(counts).reduce((sum, [name, n]) => (name === 'passed' ? sum : sum + n), 0)
 
@@ -50,7 +50,9 @@ export type ChaosOn = {
   readonly only?: readonly string[]
 }
 
-/** Runs something while some links are in trouble; all are calm afterwards, whatever happens. */
+/**
+ * Runs something while some links are faulty; all faults are removed afterwards, whatever happens.
+ */
 export const inChaos = async <T>(
   t: CheckContext,
   { links, ...chaos }: ChaosOn,

@@ -4,7 +4,7 @@ import type { OwnKey } from '../../core/exchange.ts'
 import { isObject } from '../../core/expect.ts'
 import { readJson } from '../../wire/readText.ts'
 
-/** One request to the control listener of a local stack; its answer, where it is JSON. */
+/** A request to the control listener of a local stack; returns its JSON response, if any. */
 export const control = async (
   t: CheckContext,
   path: string,
@@ -27,8 +27,8 @@ export type MadeKey = { readonly key: OwnKey; readonly id: string }
 const keyOf = (t: CheckContext, made: unknown): MadeKey => {
   const record = isObject(made) && isObject(made.record) ? made.record : {}
   if (!isObject(made) || typeof made.key !== 'string' || typeof record.id !== 'string')
-    throw new Untestable('the control listener makes no keys')
-  // It opens the gateway as any other does: no answer and no report may hold it.
+    throw new Untestable('the control listener creates no keys')
+  // It is a valid API key: no response or report may contain it.
   t.guard('SVC_KEY_OWN', made.key)
   return { key: { value: made.key, name: 'SVC_KEY_OWN' }, id: record.id }
 }

@@ -14,10 +14,10 @@ import { array, expectShape, natural, positive, type Rule } from '../assertions/
 import { fixture } from './fixtures.ts'
 import { pause } from './pause.ts'
 
-/** What a check needs that asks the explorer (section 4.12). */
+/** What a check of the explorer needs (section 4.12). */
 export const explorerNeeds = ['explorer', 'key:read'] as const
 
-/** The same for one that has a task made, and looks for it. */
+/** The same for one that creates a task and looks it up. */
 export const explorerTaskNeeds = [
   ...explorerNeeds,
   'sender',
@@ -30,7 +30,7 @@ export const ask = (t: CheckContext, path: string, options?: ExplorerOptions): P
 
 const seen = (answer: Answer) => `HTTP ${answer.status}: ${show(answer.exchange.body)}`
 
-/** The media type is JSON's, whatever is answered (section 4.12). */
+/** The media type is always JSON (section 4.12). */
 const expectJson = (answer: Answer): void => {
   const type = answer.exchange.headers['content-type'] ?? 'absent'
   expectThat(/^application\/json\s*(;|$)/i.test(type), 'the content type', 'application/json', type)
@@ -45,14 +45,14 @@ export const expectFound = (answer: Answer): JsonObject => {
   return answer.json
 }
 
-/** A refusal in the words of section 7.6: nothing but `detail` in the body. */
+/** A refusal with the text of section 7.6: only `detail` in the body. */
 export const expectDetail = (answer: Answer, status: number, detail: string): void => {
   expectThat(answer.status === status, 'the HTTP status', status, seen(answer))
   expectJson(answer)
   expectEqual(answer.json, { detail }, 'the body')
 }
 
-/** A validation error: 422, and the body has a detail whose form is open. */
+/** A validation error: 422, and the body has a detail in any format. */
 export const expectInvalid = (answer: Answer): unknown => {
   expectThat(answer.status === 422, 'the HTTP status', 422, seen(answer))
   expectJson(answer)
@@ -80,7 +80,7 @@ const pageRules: Record<string, Rule> = {
   results: array,
 }
 
-/** A page in the shape of section 4.12: the page and the size that were asked for, and its rows. */
+/** A page with the format of section 4.12, the requested page and size, and its rows. */
 export const expectPage = (answer: Answer, asked: { page: number; size: number }): Page => {
   const body = expectFound(answer)
   expectShape(body, pageRules, 'the page')
@@ -88,7 +88,7 @@ export const expectPage = (answer: Answer, asked: { page: number; size: number }
   expectEqual({ page: page.page, size: page.size }, asked, 'page and size')
   for (const row of page.results) expectObject(row, 'a row of results')
   const most = Math.min(asked.size, Math.max(0, page.total - (asked.page - 1) * asked.size))
-  // Rows may come between the count and the rows: a full page alone is certain.
+  // Rows may be added between count and query: only a full page is certain.
   const holds =
     page.results.length <= asked.size && (most < asked.size || page.results.length === most)
   expectThat(
@@ -111,7 +111,7 @@ export const askPage = async (
   return expectPage(await ask(t, path, { ...options, query }), { page, size })
 }
 
-/** A whole list, page after page, until one is not full. */
+/** A whole list, page by page, until one is not full. */
 export const askAll = async (t: CheckContext, path: string, size = 100): Promise<JsonObject[]> => {
   const rows: JsonObject[] = []
   for (let page = 1; ; page++) {
@@ -121,11 +121,11 @@ export const askAll = async (t: CheckContext, path: string, size = 100): Promise
   }
 }
 
-/** The twin of whatever is wrong with a request: the list of tasks, as anybody may ask for it. */
+/** The twin of invalid requests: the list of tasks with default parameters. */
 export const acceptedList = async (t: CheckContext): Promise<Page> =>
   expectPage(await t.once('explorer list', () => ask(t, '/task')), { page: 1, size: 10 })
 
-/** Ids and addresses are compared without regard to case: which one is shown is open. */
+/** Compares ids and addresses case-insensitively: the specification leaves the case open. */
 export const sameHex = (a: unknown, b: unknown): boolean =>
   typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase()
 
@@ -134,12 +134,12 @@ export const expectHex = (observed: unknown, expected: unknown, what: string): v
 
 const isAnswer = (value: unknown): value is Answer => isObject(value) && 'exchange' in value
 
-/** How long what has happened may be missing in the explorer, seconds. */
+/** Default lag of the explorer, seconds. */
 const lagSeconds = 60
 
 /**
- * Asks again until the answer will do: the explorer follows the chain, and may be behind it by as
- * much as the target declares. `what` is a noun phrase.
+ * Polls until the result is accepted: the explorer may lag behind the chain by as much as the
+ * target declares. `what` is a noun phrase.
  */
 export const until = async <T>(
   t: CheckContext,
@@ -153,7 +153,7 @@ export const until = async <T>(
     const value = await question()
     if (done(value)) return value
     if (performance.now() > deadline)
-      throw new ConformanceError(`${what} does not come`, {
+      throw new ConformanceError(`${what} did not appear`, {
         expected: `within ${seconds} s`,
         observed: isAnswer(value) ? seen(value) : show(value),
       })
@@ -164,13 +164,16 @@ export const until = async <T>(
 export const taskPath = (id: unknown): string => `/task/${String(id)}`
 export const policyPath = (address: unknown): string => `/policy/${String(address)}`
 
-/** 404 and a row that is not as is waited for may become another answer; all others are the answer. */
+/** 404 and an unfinished row are retried; any other response is returned. */
 const unless =
   (done: (row: JsonObject) => boolean) =>
   ({ status, json }: Answer): boolean =>
     status !== 404 && (status !== 200 || !isObject(json) || done(json))
 
-/** What is no explorer is not waited for. The task as soon as the explorer shows it, and it is as is waited for. */
+/**
+ * Waits until the explorer shows the task in the expected state. Fails immediately if it is not an
+ * explorer.
+ */
 export const shownTask = async (
   t: CheckContext,
   id: unknown,
@@ -193,5 +196,5 @@ export const shownPolicy = async (
   return expectFound(answer)
 }
 
-/** The network that rows of the target's own chain carry. */
+/** The network name in rows of the target's own chain. */
 export const networkOf = (t: CheckContext): string => t.target.explorerNetwork ?? 'testnet'

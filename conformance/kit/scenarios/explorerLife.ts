@@ -11,13 +11,13 @@ import { minedReceipt } from './minedReceipt.ts'
 import { ownOperator } from './ownOperator.ts'
 import { createTaskSubject } from './subjects.ts'
 
-/** It changes the operator set of the target's own chain for a while: it runs alone. */
+/** Temporarily changes the operator set of the target's chain: it runs alone. */
 export const lifeNeeds = [...createTaskSubject.needs, 'explorer', 'chain:dev'] as const
 
 const denied = toHex(0n, { size: 32 })
 const anybody: Hex = '0xc4a11e46e4c4a11e46e4c4a11e46e4c4a11e46e5'
 
-/** A task of the suite's own operator on the target's chain, as the explorer shows it step by step. */
+/** A task of the suite's operator on the target's chain, as the explorer shows it step by step. */
 export type PostedLife = {
   readonly attestation: Attestation
   readonly created: JsonObject
@@ -27,7 +27,7 @@ export type PostedLife = {
   readonly hashes: Readonly<Record<'created' | 'responded' | 'unsuccessful' | 'success', Hex>>
 }
 
-/** The target's development chain, where the suite may be anybody too. */
+/** The target's development chain, on which the suite can impersonate any account. */
 const ownChain = (t: CheckContext): ChainFork => {
   const client = t.chain()
   return {
@@ -43,7 +43,7 @@ const ownChain = (t: CheckContext): ChainFork => {
         const gas = toHex(10_000_000)
         const hash = (await devNode(t, 'eth_sendTransaction', [{ from, to, data, gas }])) as Hex
         const receipt = await minedReceipt(client, hash)
-        if (receipt.status !== 'success') throw new Error(`a transaction of ${from} was reverted`)
+        if (receipt.status !== 'success') throw new Error(`a transaction of ${from} reverted`)
         return receipt
       } finally {
         await devNode(t, 'anvil_stopImpersonatingAccount', [from])
@@ -55,7 +55,7 @@ const ownChain = (t: CheckContext): ChainFork => {
 export const postedLife = (t: CheckContext): Promise<PostedLife> =>
   t.once('explorer: posted life', async () => {
     const manager = t.target.chain?.taskManager
-    if (manager === undefined) throw new Untestable('the target names no task manager')
+    if (manager === undefined) throw new Untestable('the target has no task manager')
     const chain = ownChain(t)
     const operator = await ownOperator(t, chain)
     await operator.register(3n * operator.others)

@@ -28,7 +28,7 @@ import {
 
 const isResponded = (row: JsonObject) => row.task_responded_at !== null
 
-/** The accepted task that all share, as the explorer shows it once its response is on chain. */
+/** The shared accepted task, as the explorer shows it once its response is on chain. */
 export const respondedTask = async (t: CheckContext) => {
   const accepted = await acceptedTask(t)
   const detail = await t.once('explorer: responded task', () =>
@@ -46,7 +46,7 @@ export const pricedTask = (t: CheckContext, overrides: Record<string, unknown>) 
     return { params, result, detail }
   })
 
-/** A failure to send is the suite's own affair where the client is not one that it knows. */
+/** If the client is unknown to the suite, a failed transaction is not a finding. */
 const orUntestable = async <T>(
   t: CheckContext,
   what: string,
@@ -67,7 +67,7 @@ export type SpentTask = {
   readonly hash: Hex
 }
 
-/** A task that the sender executes on chain with its attestation: shown before, and after. */
+/** A task whose attestation the sender spends on chain: shown before and after. */
 export const spentTask = (t: CheckContext): Promise<SpentTask> =>
   t.once('explorer: spent task', async () => {
     const { attestation, result } = await freshAttestation(t)
@@ -75,7 +75,7 @@ export const spentTask = (t: CheckContext): Promise<SpentTask> =>
     const before = await shownTask(t, id, 'the response in the explorer', isResponded)
     const sender = await transactorOf(t, 'sender')
     const { task, response, signatureData } = attestation
-    // What the client pays out of.
+    // Funds of the client.
     await sender.transfer(task.policyClient, response.intent.value)
     const receipt = await orUntestable(t, 'the client does not execute the intent', () =>
       sender.write({
@@ -100,17 +100,17 @@ export type ChallengedTask = {
   readonly hash: Hex
 }
 
-/** A task that is challenged with evidence that is none: the result that stands already. */
+/** A task that is challenged with invalid evidence: the existing result stays. */
 export const challengedTask = (t: CheckContext): Promise<ChallengedTask> =>
   t.once('explorer: challenged task', async () => {
     const { attestation, result } = await freshAttestation(t)
     const id = result.task_id
     const before = await shownTask(t, id, 'the response in the explorer', isResponded)
     const address = t.target.chain?.taskManager
-    if (address === undefined) throw new Untestable('the target names no task manager')
+    if (address === undefined) throw new Untestable('the target has no task manager')
     const sender = await transactorOf(t, 'sender')
     const { task, response, signatureData } = attestation
-    const receipt = await orUntestable(t, 'the contract takes no challenge', () =>
+    const receipt = await orUntestable(t, 'the contract accepts no challenge', () =>
       sender.write({
         address,
         abi: taskManagerAbi,
@@ -131,54 +131,54 @@ export const challengedTask = (t: CheckContext): Promise<ChallengedTask> =>
 export type FailedTask = {
   readonly answer: JsonObject
   readonly params: ReturnType<typeof taskParams>
-  /** Undefined where the explorer shows no tasks that never reached the chain. */
+  /** Undefined if the explorer does not show tasks that never reached the chain. */
   readonly detail: JsonObject | undefined
 }
 
-/** A task that fails before anything of it is posted; whether it is shown is open. */
+/** A task that fails before it is posted; whether it is shown is open. */
 const failed = (t: CheckContext, name: string, client: string, overrides: object) =>
   t.once<FailedTask>(`explorer: ${name}`, async () => {
     const params = taskParams(t, client, { ...overrides })
     const given = await createTask(t, params)
     const answer = resultOf(given) as JsonObject | undefined
     if (failureOf(given) === undefined || typeof answer?.task_id !== 'string')
-      throw new Untestable('the task did not fail, or its answer does not tell its id')
+      throw new Untestable('the task did not fail, or its response does not contain its id')
     const shown = shownTask(t, answer.task_id, 'the failed task in the explorer')
     if (isRequired(t, 'failed-task-shown')) return { answer, params, detail: await shown }
     return { answer, params, detail: await shown.catch(() => undefined) }
   })
 
-/** One that ends for want of time. */
+/** One that times out. */
 export const timedOutTask = (t: CheckContext) =>
-  failed(t, 'task out of time', fixture.simple, { timeout: 0.001 })
+  failed(t, 'task timed out', fixture.simple, { timeout: 0.001 })
 
 /** One whose oracle traps at every operator. */
 export const trappedTask = (t: CheckContext) =>
   failed(t, 'task with operator errors', fixture.trapping, {})
 
-/** Has a task fail now; whether the explorer comes to show it. */
+/** Creates a task that fails now; returns whether the explorer shows it. */
 export const failedTaskNow = async (t: CheckContext): Promise<boolean> => {
   const answer = await createTask(t, taskParams(t, fixture.simple, { timeout: 0.001 }))
   const result = resultOf(answer) as JsonObject | undefined
   if (failureOf(answer) === undefined || typeof result?.task_id !== 'string')
-    throw new Untestable('the task did not fail, or its answer does not tell its id')
+    throw new Untestable('the task did not fail, or its response does not contain its id')
   const { task_id } = result
   if (!isRequired(t, 'failed-task-shown')) return (await ask(t, taskPath(task_id))).status === 200
   await shownTask(t, task_id, 'the failed task in the explorer')
   return true
 }
 
-/** The factory that deployed a policy which the explorer knows, whoever deploys with it. */
+/** The factory that deployed a policy known to the explorer. */
 export const factoryOf = async (t: CheckContext, policy: JsonObject): Promise<Hex> => {
   const chain = t.chain()
   const { hash } = await momentOf(t, policy.deployed_txn_hash)
   const { logs } = await chain.getTransactionReceipt({ hash: hash as Hex })
   const [deployed] = parseEventLogs({ abi: policyFactoryAbi, eventName: 'PolicyDeployed', logs })
-  if (deployed === undefined) throw new Untestable('policies are deployed in another way here')
+  if (deployed === undefined) throw new Untestable('policies are not deployed by a known factory')
   return deployed.address
 }
 
-/** Deploys a policy that is the copy of another, by its factory. */
+/** Deploys a copy of another policy, by its factory. */
 export const copyPolicy = async (
   t: CheckContext,
   transactor: Transactor,
@@ -206,7 +206,7 @@ export type OwnPolicy = {
   readonly shown: JsonObject
 }
 
-/** A policy and a client of the suite's own: nobody else has tasks with them. */
+/** A policy and a client created by the suite: no other tasks use them. */
 export const ownPolicy = (t: CheckContext): Promise<OwnPolicy> =>
   t.once('explorer: own policy', async () => {
     const { policyAddress } = t.client(fixture.simple)
@@ -222,10 +222,10 @@ export const ownPolicy = (t: CheckContext): Promise<OwnPolicy> =>
     return { policy, client, policyId, shown: await shownPolicy(t, policy) }
   })
 
-/** Tasks of the suite's own policy that are made at first. */
+/** Number of tasks initially created for the suite's policy. */
 export const ownTasks = 7
 
-/** One more task of the suite's own client; its id. */
+/** Creates one more task of the suite's client; returns its id. */
 export const createOwnTask = async (
   t: CheckContext,
   { client }: OwnPolicy,
@@ -239,11 +239,11 @@ export type OwnList = OwnPolicy & {
   /** Paths of the two lists of its policy. */
   readonly byId: string
   readonly byAddress: string
-  /** All tasks that were made, the denied one first. */
+  /** All created tasks, the denied one first. */
   readonly ids: readonly string[]
 }
 
-/** A list that holds what the suite put there, when all of it is shown. */
+/** A list with known content, once all of it is shown. */
 export const ownList = (t: CheckContext): Promise<OwnList> =>
   t.once('explorer: own list', async () => {
     const own = await ownPolicy(t)
@@ -254,11 +254,11 @@ export const ownList = (t: CheckContext): Promise<OwnList> =>
     const byId = `/policy/id/${own.policyId}/task`
     const byAddress = `/policy/address/${own.policy}/task`
     await listed(t, byId, ids.length)
-    expectThat(own.policyId !== zeroHash, 'the policy id', 'one that is set', own.policyId)
+    expectThat(own.policyId !== zeroHash, 'the policy id', 'a non-zero id', own.policyId)
     return { ...own, byId, byAddress, ids }
   })
 
-/** Waits until a list has so many rows. */
+/** Waits until a list has that many rows. */
 export const listed = (t: CheckContext, path: string, total: number) =>
   until(
     t,

@@ -3,38 +3,38 @@ import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import type { JsonObject } from '../../core/expect.ts'
 
-/** Names of the policy clients that checks rely on, as a stack's `clients` has them. */
+/** Names of the policy clients that checks use, as in `clients` of a stack. */
 export const fixture = {
   /** Decides on recipient, function and value alone. */
   simple: 'allow-list',
-  /** Answers true, false or CAP. */
+  /** Its decision is true, false or CAP. */
   cap: 'cap',
   /** One oracle with a secret and an outgoing request. */
   priced: 'priced-transfer',
-  /** Two oracles; its client exposes no domain. */
+  /** Two oracles; its client exposes no EIP-712 domain. */
   multi: 'multi-oracle',
-  /** Consumes `input.intent_signature`. */
+  /** Reads `input.intent_signature`. */
   signed: 'signed-intent',
-  /** Consumes `input.intent_digest` with it: the vault's owner has to have signed. */
+  /** Also reads `input.intent_digest`: the vault's owner must have signed. */
   vaultOwner: 'vault-owner',
-  /** As `priced`, without an owner, with another's, and without secrets. */
+  /** As `priced`, without an owner, with another owner, and without secrets. */
   ownerless: 'ownerless',
   strangers: 'owned-by-stranger',
   withoutSecrets: 'without-secrets',
-  /** An oracle that repeats its input, quickly. */
+  /** A fast oracle that returns its input. */
   echo: 'echoed-approval',
-  /** Oracles that do what `wasm_args` write down for them. */
+  /** Oracles that execute the instructions in `wasm_args`. */
   probed: 'probed',
-  /** Oracles that trap, never end, or import what is not offered. */
+  /** Oracles that trap, never end, or import unavailable functions. */
   trapping: 'trapping-oracle',
   looping: 'looping-oracle',
   forbidden: 'forbidden-import',
-  /** As `simple` and `priced`, of a major version that no service has. */
+  /** As `simple` and `priced`, with a major version that no service supports. */
   otherPolicyVersion: 'policy-of-version-9',
   otherDataVersion: 'policy-data-of-version-9',
 } as const
 
-/** What a client's policy is, so that a simulation can be given the same as the task. */
+/** The policy of a client, so that a simulation gets the same input as the task. */
 export type FixturePolicy = {
   readonly source: string
   readonly entrypoint: string
@@ -43,7 +43,7 @@ export type FixturePolicy = {
   readonly wasmArgs: JsonObject
 }
 
-/** The fixture that a client runs, its placeholders filled for this target. */
+/** The fixture of a client, its placeholders filled for this target. */
 export const policyOfClient = (t: CheckContext, name: string): FixturePolicy => {
   const { source, entrypoint, paramsText, wasmArgs } = policyFixture(t.client(name).fixture)
   const places =

@@ -12,28 +12,28 @@ export const followedNeeds = [...sendTaskSubject.needs, 'websocket'] as const
 /** The same for one whose oracle traps. */
 export const failingNeeds = [...followedNeeds, `client:${fixture.trapping}`] as const
 
-/** One task that is followed to its success, for all checks that look at its updates. */
+/** One task followed to its success, shared by all checks of its updates. */
 export const followedTask = (t: CheckContext) =>
   t.once('followed task', () => followTask(t, taskParams(t)))
 
-/** One that is seen at work: a subscriber may come too late for what a quick task does. */
+/** One seen in progress: a subscriber may miss the updates of a fast task. */
 export const liveTask = (t: CheckContext) =>
   t.once('live task', async () => {
     for (let attempt = 0; attempt < 8; attempt++) {
       const followed = await followTask(t, taskParams(t))
       if (followed.updates.length > 2) return followed
     }
-    throw new Untestable('no subscriber was told of more than the end of a task')
+    throw new Untestable('no subscriber received more than the end of a task')
   })
 
-/** One that is followed to its failure. */
+/** One followed to its failure. */
 export const failedTask = (t: CheckContext) =>
   t.once('followed failure', () => followTask(t, taskParams(t, fixture.trapping)))
 
-/** A task of the read key that has ended: any number of connections may ask for it. */
+/** A finished task of the read key: any number of connections may subscribe to it. */
 export const endedTask = async (t: CheckContext) => String((await acceptedTask(t)).result.task_id)
 
-/** What the last update of a task holds: as createTask would answer (decision, open in the text). */
+/** The result in the last update of a task: the same as createTask would return (an open point). */
 export const resultOfTask = async (t: CheckContext, params: unknown): Promise<JsonObject> => {
   const { end } = await followTask(t, params)
   const { result } = dataOf(end)

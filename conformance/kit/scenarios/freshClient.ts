@@ -8,7 +8,7 @@ import type { CheckContext } from '../../core/context.ts'
 import { readOnlyReason } from '../../targets/limits.ts'
 import { fixture, policyOfClient } from './fixtures.ts'
 
-/** What a check needs that deploys a client of its own. */
+/** What a check needs that deploys a new client. */
 export const freshClientNeeds = [
   'chain',
   'owner',
@@ -16,7 +16,10 @@ export const freshClientNeeds = [
   `client:${fixture.priced}`,
 ] as const
 
-/** Sends transactions of one of the target's accounts, once in a run: nonces are given out in order. */
+/**
+ * Sends transactions of one of the target's accounts, one instance per run: nonces are assigned in
+ * order.
+ */
 export const transactorOf = (
   t: CheckContext,
   name: 'owner' | 'stranger' | 'sender' = 'owner',
@@ -26,14 +29,13 @@ export const transactorOf = (
     const privateKey = t.target.accounts?.[name]?.privateKey
     const rpcUrl = t.target.chain?.rpcUrl
     if (privateKey === undefined || rpcUrl === undefined)
-      throw new Untestable(`the target names no account of the ${name}, or no node of its chain`)
+      throw new Untestable(`the target has no ${name} account, or no RPC URL of its chain`)
     return createTransactor({ rpcUrl, account: privateKeyToAccount(privateKey) })
   })
 
 /**
- * Deploys a policy client of the owner's with the policy of a fixture, or with another of the same
- * parameters. Nobody has stored secrets for
- * it, and nobody else asks about it: a check may do with it what it likes.
+ * Deploys a policy client of the owner with the policy of a fixture, or another with the same
+ * parameters. It has no stored secrets and is used by one check only, which may change it.
  */
 export const freshClient = async (
   t: CheckContext,
@@ -41,7 +43,7 @@ export const freshClient = async (
   more: { readonly policy?: Hex; readonly policyParams?: string } = {},
 ): Promise<Hex> => {
   const taskManager = t.target.chain?.taskManager
-  if (taskManager === undefined) throw new Untestable('the target names no task manager')
+  if (taskManager === undefined) throw new Untestable('the target has no task manager')
   const { policyAddress, expireAfter, domain } = t.client(name)
   return deployPolicyClient(
     await transactorOf(t),
@@ -68,11 +70,11 @@ export const redeployedPolicyData = async (
   return deployPolicyData(await transactorOf(t), { wasmCid, secretsSchemaCid })
 }
 
-/** Deploys a PolicyData that names a component by its content id. */
+/** Deploys a PolicyData for a component, given by its content id. */
 export const policyDataWithComponent = async (t: CheckContext, wasmCid: string): Promise<Hex> =>
   deployPolicyData(await transactorOf(t), { wasmCid })
 
-/** Moves a client to another owner, as the account that owns it now. */
+/** Transfers a client to another owner, as its current owner. */
 export const moveOwnership = async (
   t: CheckContext,
   policyClient: Hex,

@@ -20,34 +20,37 @@ import {
   withSocket,
 } from './updates.ts'
 
-/** What was seen and said around one task that waits for its oracle. */
+/** Requests and events around a task that waits for its oracle. */
 export type HeldTask = {
   readonly taskId: string
   readonly sent: Answer
-  /** From the submission to its answer, and to the end of the task. */
+  /** From the submission to its response, and to the end of the task. */
   readonly answeredMs: number
   readonly endedMs: number
-  /** Whether all was said before the task had ended. */
+  /** Whether all requests were sent before the task ended. */
   readonly underWay: boolean
-  /** The same intent again, sent and created, while the first was under way. */
+  /** The same intent again, sent and created, while the first task was in progress. */
   readonly sentAgain: Answer
   readonly createdAgain: Answer
-  /** Whether the first had not ended when the second submission was answered. */
+  /** Whether the first task was in progress when the second submission was answered. */
   readonly sentUnderWay: boolean
-  /** Messages of a subscriber that stayed to the end. */
+  /** Messages of a subscriber that stayed until the end. */
   readonly follower: readonly unknown[]
-  /** Of one that left: what came before the answer to unsubscribe, that answer, what came later. */
+  /**
+   * Messages of one that unsubscribed: before the response to unsubscribe, the response, later
+   * ones.
+   */
   readonly left: {
     readonly before: readonly unknown[]
     readonly answer: JsonObject | undefined
     readonly after: readonly unknown[]
   }
-  /** What a connection was answered to its 65 subscriptions to the task, in order. */
+  /** Responses on a connection to its 65 subscriptions to the task, in order. */
   readonly crowd: readonly (JsonObject | undefined)[]
-  /** A task of createTask beside it: its answer, its id where it was known, and who followed it. */
+  /** A concurrent task of createTask: its response, its id if it was known, and its subscribers. */
   readonly created: {
     readonly answer: Answer
-    /** How long createTask, which answers at the end of a task, was waited for. */
+    /** How long createTask, which answers at the end of a task, took. */
     readonly answeredMs: number
     readonly taskId: string | undefined
     readonly follower: readonly unknown[]
@@ -66,7 +69,7 @@ export const heldTaskNeeds = [
   `client:${fixture.probed}`,
 ] as const
 
-/** A task whose oracle asks a place that answers later than any oracle may wait for. */
+/** A task whose oracle calls a host that answers later than the oracle's timeout. */
 const heldParams = (t: CheckContext): TaskParams =>
   taskParams(t, fixture.probed, {
     wasm_args: tape(step.fetch({ url: mirrorUrl(t, '/after/30000') })),
@@ -74,7 +77,7 @@ const heldParams = (t: CheckContext): TaskParams =>
 
 const messages = (socket: UpdateSocket, from = 0) => socket.frames.slice(from).map((f) => f.json)
 
-/** An answer that may not come: what is open is not waited for long. */
+/** A response that may not arrive: open points are awaited only briefly. */
 const perhaps = (socket: UpdateSocket, id: unknown) =>
   answerTo(socket, id, 3_000).catch(() => undefined)
 
@@ -92,7 +95,7 @@ const crowd = async (socket: UpdateSocket, topic: string) => {
   return ids.map((id) => answers.find((answer) => answer?.id === id))
 }
 
-/** What a duplicate's refusal names, where it names a task. */
+/** The task id named by the refusal of a duplicate, if any. */
 const idUnderWay = async (t: CheckContext, params: TaskParams): Promise<string | undefined> => {
   for (let attempt = 0; attempt < 20; attempt++) {
     const failure = failureOf(await sendTask(t, params)) ?? ''
@@ -103,7 +106,10 @@ const idUnderWay = async (t: CheckContext, params: TaskParams): Promise<string |
   return undefined
 }
 
-/** Created and waited for; followed beside by whoever finds out its id, who may have come first. */
+/**
+ * Creates a task and waits for it; subscribes as soon as its id is known, which an earlier check
+ * may have found.
+ */
 const createAndFollow = async (
   t: CheckContext,
   socket: UpdateSocket,
@@ -172,14 +178,14 @@ const hold = async (
   }
 }
 
-/** One task for all checks that look at one under way. Throws where it ended too early for them. */
+/** One task for all checks of a task in progress. Throws if it ended too early for them. */
 export const heldTask = async (t: CheckContext): Promise<HeldTask> => {
   const held = await slowTask(t)
-  if (!held.underWay) throw new Untestable('the task ended before all was said')
+  if (!held.underWay) throw new Untestable('the task ended before all requests were sent')
   return held
 }
 
-/** One task whose oracle asks what is slow to answer, and all that is said around it. */
+/** One task whose oracle calls a slow host, and all requests around it. */
 export const slowTask = (t: CheckContext): Promise<HeldTask> =>
   t.once('held task', () =>
     withSocket(t, (stays) =>

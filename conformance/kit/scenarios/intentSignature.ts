@@ -14,7 +14,7 @@ const types = {
   ],
 } as const
 
-/** The typed data that a caller signs (section 4.2). */
+/** The typed data signed by a caller (section 4.2). */
 export const typedIntent = (domain: TypedDataDomain, intent: Intent) => ({
   domain,
   types,
@@ -39,7 +39,7 @@ const eip5267 = parseAbi([
   'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
 ])
 
-/** The domain as the client itself tells it. */
+/** The domain as reported by the client. */
 export const readDomain = async (t: CheckContext, name: string): Promise<TypedDataDomain> => {
   const [, domainName, version, chainId, verifyingContract] = await t.chain().readContract({
     address: t.client(name).policyClient,
@@ -54,7 +54,7 @@ export const readDomain = async (t: CheckContext, name: string): Promise<TypedDa
   }
 }
 
-/** The text that the policy of the fixture `signed-intent` wants to see signed. */
+/** The text whose signature the policy of the fixture `signed-intent` requires. */
 export const approvalMessage = (intent: Intent): string =>
   [
     'I approve this intent',

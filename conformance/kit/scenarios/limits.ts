@@ -1,7 +1,10 @@
 import type { CheckContext } from '../../core/context.ts'
 import { control } from './controlListener.ts'
 
-/** A rate as a local stack's control listener takes it: a bucket of `burst`, filled by the second. */
+/**
+ * A rate limit as a local stack's control listener accepts it: a bucket of `burst`, refilled per
+ * second.
+ */
 export type Limit = { readonly perSecond: number; readonly burst: number }
 
 export type LimitsChange = {
@@ -10,7 +13,7 @@ export type LimitsChange = {
   readonly explorer?: Limit
 }
 
-/** Runs something under other rate limits; those of the start are back afterwards. */
+/** Runs something with other rate limits; the original ones are restored afterwards. */
 export const underLimits = async <T>(
   t: CheckContext,
   change: LimitsChange,

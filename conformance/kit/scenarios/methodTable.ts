@@ -22,11 +22,11 @@ import {
   simulateTaskSubject,
 } from './subjects.ts'
 
-/** A method of section 4 and the permission that it needs. */
+/** A method of section 4 and the permission that it requires. */
 export type MethodRow = {
   readonly subject: Subject
   readonly permission: 'RpcRead' | 'RpcWrite'
-  /** The clause that names the permission. */
+  /** The clause that defines the permission. */
   readonly clause: string
 }
 
@@ -42,7 +42,7 @@ const secretsKeySubject = withoutParams('getSecretsPublicKey', async (t: CheckCo
   expectResult(await publicKey(t)),
 )
 
-/** Described as in development: where it is not served, the key of the other method is the twin. */
+/** As in development; if it is not served, the key of the other method is the twin. */
 const privacyKeySubject = withoutParams('getPrivacyPublicKey', async (t: CheckContext) => {
   const answer = await t.gateway.call('getPrivacyPublicKey', {})
   return /^-32601 /.test(failureOf(answer) ?? '')
@@ -62,8 +62,8 @@ const write = (subject: Subject, clause: string): MethodRow => ({
 })
 
 /**
- * The thirteen methods whose permission the specification names, in its order. That of the two
- * webhook methods is open, and looked at in section 4.9.
+ * The thirteen methods with a specified permission, in order. That of the two webhook methods is
+ * open, and observed in section 4.9.
  */
 export const methodTable: readonly MethodRow[] = [
   read(createTaskSubject, '4.2-01'),
@@ -81,12 +81,12 @@ export const methodTable: readonly MethodRow[] = [
   read(getConfidentialSubject, '4.10-30'),
 ]
 
-/** What all of them together need. */
+/** Requirements of all of them together. */
 export const methodTableNeeds: Check['needs'] = [
   ...new Set(methodTable.flatMap(({ subject }) => subject.needs)),
 ]
 
-/** The method is refused with 403, and told which permission it needs. */
+/** The method is refused with 403, and the required permission is named. */
 export const expectForbidden = async (
   t: CheckContext,
   { subject, permission }: MethodRow,

@@ -11,9 +11,9 @@ const withinMs = 30_000
 const everyMs = 25
 
 /**
- * The receipt of a transaction that was sent, asked for until there is one. A node that mines what it
- * is sent may tell of the block before it has the receipt, and no other block need ever follow: so
- * blocks are not waited for. Where none comes in time nothing is known of the target: `Untestable`.
+ * The receipt of a transaction, polled until it exists. A node that mines on arrival may announce
+ * the block before it has the receipt, and no other block may follow: so blocks are not awaited. On
+ * timeout nothing is known about the target: `Untestable`.
  */
 export const minedReceipt = async (
   client: PublicClient,

@@ -5,7 +5,7 @@ import { control } from './controlListener.ts'
 export const stakesOf = (t: CheckContext): readonly bigint[] =>
   (t.target.operators ?? []).map((operator) => BigInt(operator.stake))
 
-/** Each, also where another does not: whatever comes later relies on all of them. */
+/** Starts each one even if another fails: later checks rely on all of them. */
 const startAll = async (t: CheckContext, stopped: readonly number[]): Promise<void> => {
   const started = await Promise.allSettled(
     stopped.map((index) => control(t, `/operators/${index}/start`)),
@@ -13,7 +13,9 @@ const startAll = async (t: CheckContext, stopped: readonly number[]): Promise<vo
   for (const each of started) if (each.status === 'rejected') throw each.reason
 }
 
-/** Runs something while some operators are stopped; all run again afterwards, whatever happens. */
+/**
+ * Runs something while some operators are stopped; all are restarted afterwards, whatever happens.
+ */
 export const withStopped = async <T>(
   t: CheckContext,
   stopped: readonly number[],
@@ -27,7 +29,7 @@ export const withStopped = async <T>(
   }
 }
 
-/** Whether those that still run hold the share of stake that is asked for (section 4.2). */
+/** Whether the running operators have the required share of stake (section 4.2). */
 export const reaches = (
   stakes: readonly bigint[],
   stopped: readonly number[],
@@ -38,7 +40,7 @@ export const reaches = (
   return signed > 0n && signed * 100n >= sum(stakes) * BigInt(threshold)
 }
 
-/** The largest threshold that those who still run reach; 0 where nobody runs. */
+/** The largest threshold that the running operators reach; 0 if none runs. */
 export const edgeOf = (stakes: readonly bigint[], stopped: readonly number[]): number =>
   Array.from({ length: 101 }, (_, at) => 100 - at).find((threshold) =>
     reaches(stakes, stopped, threshold),

@@ -6,14 +6,14 @@ import { responseOfResult } from '../../crypto/attestation.ts'
 import { policyOfClient } from './fixtures.ts'
 import { createTask, expectTask, taskParams, transferIntent } from './requests.ts'
 
-/** The input of a fixture's oracles as Data, with members of a check's own. */
+/** The input of a fixture's oracles as Data, with overridden members. */
 export const wasmArgs = (
   t: CheckContext,
   name: string,
   change: Record<string, unknown> = {},
 ): Hex => toHex(JSON.stringify({ ...policyOfClient(t, name).wasmArgs, ...change }))
 
-/** Params that simulate a fixture's own policy with its own oracles. */
+/** Params that simulate a fixture's policy with its oracles. */
 export const oracleParams = (
   t: CheckContext,
   name: string,
@@ -42,7 +42,7 @@ export const simulateOracle = (
   options?: CallOptions,
 ): Promise<Answer> => t.gateway.call('simulatePolicy', oracleParams(t, name, overrides), options)
 
-/** The decision of a task whose oracles are asked with the fixture's input. */
+/** The decision of a task whose oracles get the fixture's input. */
 export const decideWithOracles = async (
   t: CheckContext,
   name: string,

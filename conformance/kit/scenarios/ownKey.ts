@@ -3,7 +3,7 @@ import type { CheckContext } from '../../core/context.ts'
 import type { KeyName, OwnKey } from '../../core/exchange.ts'
 import { deleteKey, type MadeKey, makeKey } from './controlListener.ts'
 
-/** A key to call with: one that was made for the check, or one of the target's. */
+/** An API key to call with: one created for the check, or one of the target's. */
 export type CallKey = KeyName | OwnKey
 
 const created = (t: CheckContext): Promise<MadeKey> => {
@@ -11,7 +11,7 @@ const created = (t: CheckContext): Promise<MadeKey> => {
   return makeKey(t, ['rpc'], owner === undefined ? [] : [owner])
 }
 
-/** Nobody else in the run uses the target's key by that name through `withOwnKey` meanwhile. */
+/** Exclusive use of the target's key of that name among users of `withOwnKey`. */
 const alone = async <T>(t: CheckContext, name: KeyName, run: () => Promise<T>): Promise<T> => {
   const queue = await t.once(`queue for key ${name}`, async () => ({
     last: Promise.resolve() as Promise<unknown>,
@@ -22,9 +22,9 @@ const alone = async <T>(t: CheckContext, name: KeyName, run: () => Promise<T>): 
 }
 
 /**
- * Runs something with a key that no other check uses: made for it and deleted afterwards where the
- * target has a control listener, else one of the target's own that is given out in turn. What hangs
- * on a key, such as its webhook, is then the check's alone.
+ * Runs something with an API key that no other check uses: created for it and deleted afterwards if
+ * the target has a control listener, else one of the target's own that is lent to one check at a
+ * time. State of the key, such as its webhook, then belongs to the check alone.
  */
 export const withOwnKey = async <T>(
   t: CheckContext,
@@ -33,7 +33,7 @@ export const withOwnKey = async <T>(
 ): Promise<T> => {
   if (t.target.controlUrl === undefined) {
     if (t.target.keys[standIn] === undefined)
-      throw new Untestable(`no key of its own: no control listener, no key '${standIn}'`)
+      throw new Untestable(`no dedicated API key: no control listener, no key '${standIn}'`)
     return alone(t, standIn, () => run(standIn))
   }
   const { key, id } = await created(t)
@@ -44,7 +44,7 @@ export const withOwnKey = async <T>(
   }
 }
 
-/** The value of a key, for what is no JSON-RPC call. */
+/** The value of a key, for requests other than JSON-RPC calls. */
 export const keyValue = (t: CheckContext, key: CallKey): string => {
   if (typeof key !== 'string') return key.value
   const value = t.target.keys[key]

@@ -13,27 +13,27 @@ import { sharedAttestation } from './attested.ts'
 import type { ChainFork } from './chainFork.ts'
 import { chainIdOf } from './requests.ts'
 
-/** An operator of the suite’s on a copy of the chain, whose key the suite has. */
+/** An operator on a fork of the chain, whose key the suite has. */
 export type OwnOperator = {
-  /** Stake of all the others. */
+  /** Total stake of the others. */
   readonly others: bigint
   readonly register: (stake: bigint) => Promise<void>
   readonly deregister: () => Promise<void>
-  /** An attestation of a task of its own that this operator alone signed. */
+  /** An attestation of a new task signed by this operator alone. */
   readonly attest: (task: {
     readonly nonce: number
     readonly referenceBlock: number
     readonly threshold?: number
     readonly result?: Hex
-    /** The operator set at another block than the one that is named. */
+    /** The operator set at another block than the given one. */
     readonly setOf?: number
   }) => Promise<Attestation>
-  /** Posts a task, and its response, as the account that may. */
+  /** Posts a task and its response from the authorized account. */
   readonly post: (attestation: Attestation) => Promise<void>
-  /** One of the two; the hash of its transaction. */
+  /** One of the two; returns the hash of its transaction. */
   readonly postTask: (attestation: Attestation) => Promise<Hex>
   readonly postResponse: (attestation: Attestation) => Promise<Hex>
-  /** From here on the account may post no more. */
+  /** Revokes the account's permission to post. */
   readonly withdraw: () => Promise<void>
 }
 
@@ -44,22 +44,22 @@ const id = operatorIdOf(key.pubkeyG1)
 const contractsOf = (t: CheckContext): { registry: Hex; manager: Hex } => {
   const { operatorRegistry: registry, taskManager: manager } = t.target.chain ?? {}
   if (registry === undefined || manager === undefined)
-    throw new Untestable('the target names no registry of operators, or no task manager')
+    throw new Untestable('the target has no operator registry, or no task manager')
   return { registry, manager }
 }
 
-/** Who may change the operator set; another registry than ours proves nothing and refutes nothing. */
+/** The account that may change the operator set; an unknown registry proves and refutes nothing. */
 const ownerOf = async (t: CheckContext, fork: ChainFork, address: Hex): Promise<Hex> => {
   try {
     const call = { address, abi: operatorRegistryAbi, functionName: 'owner' } as const
     return await fork.client.readContract(call)
   } catch (error) {
     if (isRequired(t, 'usual-contracts')) throw error
-    throw new Untestable('the registry of operators is not one that the suite knows')
+    throw new Untestable('the operator registry is unknown to the suite')
   }
 }
 
-/** Makes ready what it takes to be an operator on a copy of the chain. */
+/** Registers an operator on a fork of the chain. */
 export const ownOperator = async (t: CheckContext, fork: ChainFork): Promise<OwnOperator> => {
   const { registry, manager } = contractsOf(t)
   const owner = await ownerOf(t, fork, registry)

@@ -5,7 +5,7 @@ import { step, stepsOf, tape } from './probe.ts'
 
 const hex = (text: string) => Buffer.from(text).toString('hex')
 
-test('a tape is JSON of its own, in which nothing of its steps can be read', () => {
+test('a tape is separate JSON, which does not reveal its steps', () => {
   const text = hexToString(tape(step.err('a-secret'), step.get))
   expect(Object.keys(JSON.parse(text))).toEqual(['tape'])
   expect(text).not.toContain('a-secret')
@@ -14,7 +14,7 @@ test('a tape is JSON of its own, in which nothing of its steps can be read', () 
   expect(Buffer.from(bytes).toString('latin1')).toBe('\x04\x08\0\0\0a-secret\x02\0')
 })
 
-test('a fetch is written with the lengths of its parts', () => {
+test('a fetch is encoded with the lengths of its parts', () => {
   const body = Uint8Array.of(255)
   const bytes = step.fetch({ url: 'u', method: 'M', headers: [['n', 'vv']], body })
   expect(Buffer.from(bytes).toString('latin1')).toBe(
@@ -22,7 +22,7 @@ test('a fetch is written with the lengths of its parts', () => {
   )
 })
 
-test('what steps came to is read from the output', () => {
+test('results of steps are parsed from the output', () => {
   const done = [
     { status: 404, headers: [[hex('a'), hex('b')]], size: 1, body: '00' },
     { value: '7b7d' },
@@ -42,7 +42,7 @@ test('what steps came to is read from the output', () => {
 })
 
 test.each([undefined, null, {}, { probe: { done: 1 } }, { probe: { done: [1] } }])(
-  '%j is the output of no probe',
+  '%j is not the output of a probe',
   (data) => {
     expect(() => stepsOf(data)).toThrow(ConformanceError)
   },

@@ -8,8 +8,8 @@ import { chainIdOf } from './requests.ts'
 import { expectOracleRun, simulatePolicyData } from './secrets.ts'
 
 /**
- * The probe is an oracle that does what its caller writes down: `fixtures/oracles/probe` tells how.
- * What stands on its tape cannot be read in the request, so an answer that holds it has it from the
+ * The probe is an oracle that executes steps given by its caller: see `fixtures/oracles/probe`. The
+ * steps are not readable in the request, so a response that contains their text got it from the
  * oracle.
  */
 export type Step = Uint8Array
@@ -36,7 +36,7 @@ export type ProbeRequest = {
   readonly body?: Uint8Array
 }
 
-/** What a probe can be told to do, one after the other. */
+/** The steps of a probe. */
 export const step = {
   fetch: ({ url, method = 'GET', headers = [], body }: ProbeRequest): Step =>
     Buffer.concat([
@@ -50,20 +50,20 @@ export const step = {
     ]),
   /** Reads the secrets. */
   get: plain(2),
-  /** Answers this text as it is, without the pack id, and ends. */
+  /** Returns this text, without the pack id, and ends. */
   say: (text: string): Step => Buffer.concat([plain(3), counted(text)]),
-  /** Answers with the error case, and ends. */
+  /** Returns the error case, and ends. */
   err: (text: string): Step => Buffer.concat([plain(4), counted(text)]),
   trap: plain(5),
   loop: plain(6),
-  /** Takes memory until none is left, and traps. */
+  /** Allocates memory until none is left, and traps. */
   grow: plain(7),
   recurse: plain(8),
-  /** Takes so many pages of 64 KiB, once. */
+  /** Allocates so many pages of 64 KiB, once. */
   take: (pages: number): Step => Buffer.concat([plain(9), word(pages)]),
   /** Reads the wall clock. */
   clock: plain(10),
-  /** Takes a random number of 64 bits. */
+  /** Gets a random 64-bit number. */
   random: plain(11),
 } as const
 
@@ -73,7 +73,7 @@ export const tape = (...steps: readonly Step[]): Hex => {
   return toHex(JSON.stringify({ tape: Buffer.from(bytes).toString('hex') }))
 }
 
-/** What a step came to. Bytes are as they came; 4,096 of a body are kept, `size` counts all. */
+/** Result of a step. Bytes are raw; at most 4,096 bytes of a body are kept, `size` counts all. */
 export type Done =
   | {
       readonly kind: 'response'
@@ -91,7 +91,7 @@ export type Done =
 const bytesOf = (hex: unknown) => Buffer.from(String(hex), 'hex')
 
 const doneOf = (entry: unknown): Done => {
-  expectObject(entry, 'what a step of the probe came to')
+  expectObject(entry, 'the result of a probe step')
   if ('status' in entry) {
     const headers = (entry.headers as string[][]).map(
       ([name, value]) => [bytesOf(name).toString(), bytesOf(value).toString()] as const,
@@ -116,7 +116,7 @@ const doneOf = (entry: unknown): Done => {
   return { kind: 'grown', grown: entry.grown === true }
 }
 
-/** What the steps came to, from the output of the oracle. */
+/** The results of the steps, from the output of the oracle. */
 export const stepsOf = (data: unknown): readonly Done[] => {
   const probe = isObject(data) ? data.probe : undefined
   const done = isObject(probe) ? probe.done : undefined
@@ -124,7 +124,7 @@ export const stepsOf = (data: unknown): readonly Done[] => {
   return done.map(doneOf)
 }
 
-/** What a check needs that runs a probe with no secrets of its own. */
+/** What a check needs that runs a probe without secrets. */
 export const probeNeeds = ['key:read', 'chain', 'owner', `client:${fixture.probed}`] as const
 
 const probeOf = (t: CheckContext) => t.client(fixture.probed).policyData[0]!
@@ -132,7 +132,7 @@ const probeOf = (t: CheckContext) => t.client(fixture.probed).policyData[0]!
 /** The PolicyData of the fixture, which declares secrets. */
 export const secretProbe = (t: CheckContext): Hex => probeOf(t).address
 
-/** A PolicyData of the same component that declares none, once in a run. */
+/** A PolicyData of the same component that declares none, once per run. */
 export const openProbe = (t: CheckContext): Promise<Hex> =>
   t.once('probe without secrets', () => policyDataWithComponent(t, probeOf(t).wasmCid))
 
@@ -144,14 +144,14 @@ export const runProbe = async (t: CheckContext, ...steps: readonly Step[]): Prom
     wasm_args: tape(...steps),
   })
 
-/** What the steps of a run came to that has to succeed. */
+/** The results of the steps of a run that must succeed. */
 export const expectSteps = (answer: Answer): readonly Done[] =>
   stepsOf(expectOracleRun(answer).data)
 
-/** Few enough for one run on a busy machine: its time is bounded. */
+/** Few enough for one run on a busy machine: its time is limited. */
 const stepsARun = 5
 
-/** What many steps came to that do not end a run, in as many runs as they take. */
+/** The results of many steps that do not end a run, in as many runs as necessary. */
 export const manySteps = async (
   t: CheckContext,
   steps: readonly Step[],
@@ -162,11 +162,11 @@ export const manySteps = async (
   return done
 }
 
-/** The same of one fetch and nothing else. */
+/** The same for a single fetch. */
 export const probeFetch = async (t: CheckContext, request: ProbeRequest): Promise<Done> =>
   expectSteps(await runProbe(t, step.fetch(request)))[0]!
 
-/** A response, whatever its status. */
+/** A response, with any status. */
 export function expectResponse(
   done: Done | undefined,
   what: string,
@@ -182,6 +182,6 @@ export function expectStepError(
   expectThat(done?.kind === 'error' && done.error !== '', what, 'an error string', done)
 }
 
-/** A place on the host of the fixtures that answers what it is asked for. */
+/** A URL on the fixture host whose response is determined by the request. */
 export const mirrorUrl = (t: CheckContext, path = ''): string =>
   `${t.target.fixtureHostUrl}/mirror${path}`

@@ -21,13 +21,13 @@ import {
 /** What a check needs that stores secrets of a probe. */
 export const probeSecretsNeeds = [...secretsNeeds, `client:${fixture.probed}`] as const
 
-/** Secrets of a probe; a text is sealed as it is. */
+/** Secrets of a probe; a text is sealed unchanged. */
 export type ProbeSecrets = JsonObject | string
 
-/** A client of its own, for which nobody has stored secrets. */
+/** A new client without stored secrets. */
 export const probeClient = (t: CheckContext): Promise<Hex> => freshClient(t, fixture.probed)
 
-/** The same probe, with the same schema, at an address of its own. */
+/** The same probe, with the same schema, at a new address. */
 export const anotherProbe = async (t: CheckContext): Promise<Hex> => {
   const schema = await t.chain().readContract({
     address: secretProbe(t),
@@ -58,7 +58,7 @@ const envelopeOf = async (
 export type ProbeUpload = {
   /** The fixture's PolicyData by default. */
   readonly address?: Hex
-  /** The probe will say them: they are not looked for in answers. */
+  /** The probe returns them: responses are not scanned for them. */
   readonly told?: true
 }
 
@@ -86,11 +86,11 @@ export const uploadProbe = async (
     envelope: JSON.stringify(await envelopeOf(t, client, secrets, told !== true)),
   })
 
-/** The same, which has to succeed. */
+/** The same; must succeed. */
 export const storeProbe = async (...args: Parameters<typeof uploadProbe>): Promise<JsonObject> =>
   expectStored(await uploadProbe(...args))
 
-/** Runs a probe with what is stored for a client. */
+/** Runs a probe with the secrets stored for a client. */
 export const runStored = (
   t: CheckContext,
   client: Hex,
@@ -103,13 +103,13 @@ export const runStored = (
     wasm_args: tape(...steps),
   })
 
-/** The bytes that get() gave to the first step of a run that has to succeed. */
+/** The bytes that get() returned to the first step of a run that must succeed. */
 export const bytesGiven = (answer: Answer): Buffer => {
   const [done] = expectSteps(answer)
-  expectThat(done?.kind === 'value', 'what get() gave', 'bytes', done)
+  expectThat(done?.kind === 'value', 'the result of get()', 'bytes', done)
   return done.value
 }
 
-/** What a probe reads of the secrets that are stored for a pair. */
+/** The stored secrets that a probe reads for a client and an address. */
 export const storedBytes = async (t: CheckContext, client: Hex, address?: Hex): Promise<Buffer> =>
   bytesGiven(await runStored(t, client, [step.get], address))

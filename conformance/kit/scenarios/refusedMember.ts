@@ -7,19 +7,19 @@ import { expectError } from '../assertions/expectAnswer.ts'
 import { observed } from '../assertions/observed.ts'
 import { failureOf, withMember } from './requests.ts'
 
-/** A method, its valid params, and the proof that they are accepted. */
+/** A method, valid params, and the proof that they are accepted. */
 export type Subject = {
   readonly method: string
   readonly needs: readonly Need[]
   readonly twin: string
   readonly params: (t: CheckContext) => Record<string, unknown> | Promise<Record<string, unknown>>
-  /** The key that may call it; the read key where none is named. */
+  /** The key that may call it; the read key by default. */
   readonly key?: KeyName
-  /** Sends the valid params, once in a run, and expects their success. */
+  /** Sends the valid params, once per run, and expects success. */
   readonly accepted: (t: CheckContext) => Promise<unknown>
 }
 
-/** One fault: the member at `path` becomes `value`, or goes where `value` is undefined. */
+/** One fault: the member at `path` becomes `value`, or is removed if `value` is undefined. */
 export type Fault = {
   /** Of the check: `rpc.createTask.params.client-missing`. */
   readonly id: string
@@ -28,7 +28,7 @@ export type Fault = {
   readonly clauses: readonly string[]
 }
 
-/** Malformed params: -32602, and a message that speaks of the format (sections 7.1, 7.3). */
+/** Malformed params: -32602, and a message about the format (sections 7.1, 7.3). */
 export const expectInvalidParams = (answer: Answer): void => {
   expectError(answer, {
     code: -32602,
@@ -42,7 +42,7 @@ const callWith = async (t: CheckContext, subject: Subject, fault: Fault): Promis
   return t.gateway.call(subject.method, params, { key: subject.key ?? 'read' })
 }
 
-/** A check that the subject's params are refused for that fault and for nothing else. */
+/** A check that the params are refused for that fault and no other reason. */
 export const refusedMember = (subject: Subject, fault: Fault): Check => ({
   id: fault.id,
   title: `${subject.method} is refused when ${fault.path} is ${fault.value === undefined ? 'absent' : show(fault.value)}`,

@@ -10,8 +10,8 @@ import { minedReceipt } from './minedReceipt.ts'
 const passerBy: Hex = '0x5eed5eed5eed5eed5eed5eed5eed5eed5eed5ee0'
 
 /**
- * Deploys a policy in a block of its own, as an account whose nonces nobody counts. `drop` puts
- * another block in its place; it does nothing, and says so, where anybody else has sent meanwhile.
+ * Deploys a policy in a separate block, from an account used nowhere else. `drop` replaces that
+ * block; it does nothing and reports that if there were other transactions since.
  */
 export const dropped = async (
   t: CheckContext,
@@ -45,7 +45,7 @@ export const dropped = async (
     eventName: 'PolicyDeployed',
     logs: receipt.logs,
   })
-  if (deployed === undefined) throw new Untestable('policies are deployed in another way here')
+  if (deployed === undefined) throw new Untestable('policies are not deployed by a known factory')
   const drop = async (): Promise<boolean> => {
     const head = await client.getBlock()
     const alone = head.number === receipt.blockNumber && head.transactions.length === 1

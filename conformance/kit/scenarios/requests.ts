@@ -23,14 +23,14 @@ export const rpcBody = (
   id: string = randomUUID(),
 ): string => JSON.stringify({ jsonrpc: '2.0', method: t.gateway.method(method), params, id })
 
-/** The cheapest valid call, once in a run: the twin of whatever is wrong with an envelope. */
+/** The cheapest valid call, once per run: the twin of invalid envelopes. */
 export const publicKey = (t: CheckContext): Promise<Answer> =>
   t.once('getSecretsPublicKey', (gateway) => gateway.call('getSecretsPublicKey', {}))
 
-/** The result of an answer that may be an error, or no JSON-RPC at all. */
+/** The result of a response that may be an error, or not JSON-RPC. */
 export const resultOf = ({ json }: Answer): unknown => (isObject(json) ? json.result : undefined)
 
-/** Why an answer is no success, wherever the text stands; undefined for a success. */
+/** The error text of a response, wherever it is; undefined for a success. */
 export const failureOf = (answer: Answer): string | undefined => {
   const { json } = answer
   if (!isObject(json)) return `HTTP ${answer.status}`
@@ -47,7 +47,10 @@ export const failureOf = (answer: Answer): string | undefined => {
   return undefined
 }
 
-/** A failure in whatever form the text leaves free: an error object or `success: false`, no 5xx. */
+/**
+ * A failure in any form that the specification allows: an error object or `success: false`, not
+ * 5xx.
+ */
 export const expectFailure = (answer: Answer, message: RegExp = /\S/): string => {
   const failure = failureOf(answer)
   expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
@@ -56,30 +59,30 @@ export const expectFailure = (answer: Answer, message: RegExp = /\S/): string =>
   return failure!
 }
 
-/** How many were drawn by each check: the same check draws the same, whatever runs beside it. */
+/** Number of values drawn per check: a check draws the same values, whatever runs beside it. */
 const drawn = new WeakMap<CheckContext['seed'], number>()
 
 const nextOf = (t: CheckContext): number => {
-  // The function stays the check's own where its context is handed on with other members.
+  // Keyed by the check's function, which survives copies of the context.
   const next = (drawn.get(t.seed) ?? 0) + 1
   drawn.set(t.seed, next)
   return next
 }
 
-/** A number of wei that no other request of the run has, so that no two tasks are duplicates. */
+/** A unique number of wei in the run, so that no two tasks are duplicates. */
 export const freshValue = (t: CheckContext): Hex => {
   const use = `value ${nextOf(t)}`
   const low = BigInt(t.seed(`${use}, low`) & 0x1fff)
   return toHex(1_000n + (BigInt(t.seed(use) >>> 0) << 13n) + low)
 }
 
-/** A sender that no other intent has: for intents whose value is not free, so that none are equal. */
+/** A unique sender: for intents whose value is fixed, so that none are equal. */
 export const freshSender = (t: CheckContext): Hex =>
   `0x${keccak256(toHex(`sender ${t.seed()} ${nextOf(t)}`)).slice(-40)}`
 
 export const senderOf = (t: CheckContext): Hex => {
   const sender = t.target.accounts?.sender?.address
-  if (sender === undefined) throw new Untestable('the target names no sender of intents')
+  if (sender === undefined) throw new Untestable('the target has no sender of intents')
   return sender
 }
 
@@ -91,11 +94,11 @@ export const unlistedRecipient: Hex = '0x90f79bf6eb2c4f870365e785982e1f101e93b90
 
 export const chainIdOf = (t: CheckContext): number => {
   const chainId = t.target.chain?.chainId
-  if (chainId === undefined) throw new Untestable('the target names no chain id')
+  if (chainId === undefined) throw new Untestable('the target has no chain id')
   return chainId
 }
 
-/** A native transfer by the sender, with a value of its own. */
+/** A native transfer by the sender, with a unique value. */
 export const transferIntent = (t: CheckContext, overrides: Partial<Intent> = {}): Intent => ({
   from: senderOf(t),
   to: recipientOf(t),
@@ -108,7 +111,7 @@ export const transferIntent = (t: CheckContext, overrides: Partial<Intent> = {})
 
 export type TaskParams = Record<string, unknown> & { policy_client: Hex; intent: Intent }
 
-/** Params of a task that the fixture's policy decides without more being sent. */
+/** Params of a task that the fixture's policy decides without further input. */
 export const taskParams = (
   t: CheckContext,
   name: string = fixture.simple,
@@ -122,7 +125,7 @@ export const taskParams = (
 export const createTask = (t: CheckContext, params: unknown, options?: CallOptions) =>
   t.gateway.call('createTask', params, options)
 
-/** The result of a task that has to succeed: a signed decision, whatever it is. */
+/** The result of a task that must succeed: a signed decision, whichever it is. */
 export const expectTask = (answer: Answer): JsonObject => {
   const result = expectResultObject(answer)
   expectEqual(
@@ -133,7 +136,7 @@ export const expectTask = (answer: Answer): JsonObject => {
   return result
 }
 
-/** One accepted task with its calldata, shared by all checks that only look at it. */
+/** One accepted task with its calldata, shared by all checks that only read it. */
 export const acceptedTask = async (
   t: CheckContext,
 ): Promise<{ result: JsonObject; answer: Answer; params: TaskParams }> => {
@@ -145,7 +148,7 @@ export const acceptedTask = async (
   return { ...shared, result: expectTask(shared.answer) }
 }
 
-/** Member by member down to `path`, replaced by `value`; undefined takes the member away. */
+/** Replaces the member at `path` with `value`; undefined removes it. */
 export const withMember = <T>(params: T, path: string, value: unknown): T => {
   const copy = structuredClone(params)
   const names = path.split('.')

@@ -27,17 +27,17 @@ export const confidentialNeeds = [
 
 export const identityRegistryOf = (t: CheckContext): Hex => {
   const registry = t.target.chain?.identityRegistry
-  if (registry === undefined) throw new Untestable('the target names no identity registry')
+  if (registry === undefined) throw new Untestable('the target has no identity registry')
   return registry
 }
 
 export const providerOf = (t: CheckContext): Hex => {
   const provider = t.target.accounts?.provider?.address
-  if (provider === undefined) throw new Untestable('the target names no provider of data')
+  if (provider === undefined) throw new Untestable('the target has no data provider account')
   return provider
 }
 
-/** The key for identity and confidential data; the secrets key where no other is served yet. */
+/** The key for identity and confidential data; the secrets key if there is no other. */
 const privacyKey = async (t: CheckContext): Promise<string> => {
   const answer = await t.once('getPrivacyPublicKey', (gateway) =>
     gateway.call('getPrivacyPublicKey', {}),
@@ -49,12 +49,12 @@ const privacyKey = async (t: CheckContext): Promise<string> => {
 
 let counter = 0
 
-/** A number that nothing else in the run has, so that no two uploads are the same. */
+/** A unique number in the run, so that no two uploads are equal. */
 const fresh = (): string => `${process.pid} ${Date.now()} ${counter++}`
 
 export const freshDomain = (): Hex => keccak256(toHex(`domain ${fresh()}`))
 
-/** Sealed data in the name of an account; no text of it is a secret of the target. */
+/** Sealed data of an account; none of its text is a secret of the target. */
 export const sealedData = async (
   t: CheckContext,
   account: Hex,
@@ -67,7 +67,7 @@ export const sealedData = async (
     recipient: change.recipient ?? (await privacyKey(t)),
   })
 
-/** Section 4.10: the hash of the bytes of the envelope, exactly as they are sent. */
+/** Section 4.10: the hash of the exact bytes of the envelope. */
 export const referenceOf = (envelope: string): Hex => keccak256(stringToBytes(envelope))
 
 /** The owner's signature of an envelope string (decision K6). */
@@ -80,7 +80,7 @@ export const signEnvelope = (
     typedEnvelope(identityDomainOf(identityRegistryOf(t), chainIdOf(t)), envelope),
   )
 
-/** An owner of an identity that nobody has heard of. */
+/** A new owner of an identity, unknown to the target. */
 export const freshOwner = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
 
 export type IdentityParams = {
@@ -91,7 +91,7 @@ export type IdentityParams = {
   readonly chain_id: number
 }
 
-/** Params of an upload, signed by its owner; the envelope is sent in the bytes that `write` gives. */
+/** Params of an upload, signed by its owner; `write` serializes the envelope. */
 export const identityParams = async (
   t: CheckContext,
   owner: PrivateKeyAccount = freshOwner(),
@@ -115,7 +115,7 @@ export const uploadIdentity = (
 ): Promise<Answer> =>
   t.gateway.call('uploadIdentityEncrypted', params, { key: 'write', ...options })
 
-/** The result of an upload that has to succeed. */
+/** The result of an upload that must succeed. */
 export const expectUploaded = (answer: Answer): JsonObject => {
   const result = expectResultObject(answer)
   expectShape(
@@ -128,14 +128,14 @@ export const expectUploaded = (answer: Answer): JsonObject => {
 
 export type UploadedIdentity = { readonly params: IdentityParams; readonly result: JsonObject }
 
-/** One accepted upload for all checks that only look at it, or refuse something else. */
+/** One accepted upload for all checks that only read it, or expect a refusal. */
 export const acceptedIdentity = async (t: CheckContext): Promise<UploadedIdentity> => {
   const shared = await t.once('accepted identity', async (gateway) => {
     const params = await identityParams(t)
     const answer = await gateway.call('uploadIdentityEncrypted', params, { key: 'write' })
     return { params, answer, exchange: answer.exchange }
   })
-  const result = await openPoint(t, 'the typed data that an owner signs here', async () =>
+  const result = await openPoint(t, 'the typed data that an owner signs', async () =>
     expectUploaded(shared.answer),
   )
   return { params: shared.params, result }
@@ -165,7 +165,7 @@ export const uploadConfidential = (
   options: CallOptions = {},
 ): Promise<Answer> => t.gateway.call('uploadConfidentialData', params, { key: 'write', ...options })
 
-/** The result of a confidential upload that has to succeed. */
+/** The result of a confidential upload that must succeed. */
 export const expectKept = (answer: Answer): JsonObject => {
   const result = expectSuccess(answer, 'the end of the upload')
   expectShape(result, { data_ref_id: shape.bytes32 }, 'result')
@@ -180,7 +180,7 @@ export const acceptedConfidential = async (
     const answer = await gateway.call('uploadConfidentialData', params, { key: 'write' })
     return { params, answer, exchange: answer.exchange }
   })
-  const result = await openPoint(t, 'envelopes in the name of their provider', async () =>
+  const result = await openPoint(t, 'envelopes bound to their provider', async () =>
     expectKept(shared.answer),
   )
   return { params: shared.params, result }

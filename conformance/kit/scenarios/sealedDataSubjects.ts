@@ -9,7 +9,7 @@ import {
   identityParams,
 } from './sealedData.ts'
 
-const right = (method: string) => `${method} with that member right`
+const right = (method: string) => `${method} with a valid value`
 
 export const uploadIdentitySubject: Subject = {
   method: 'uploadIdentityEncrypted',

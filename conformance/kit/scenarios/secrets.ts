@@ -18,10 +18,10 @@ import { freshClient, freshClientNeeds } from './freshClient.ts'
 import { wasmArgs } from './oracles.ts'
 import { chainIdOf, publicKey } from './requests.ts'
 
-/** What a check needs that stores secrets for a client of its own. */
+/** What a check needs that stores secrets for a new client. */
 export const secretsNeeds = [...freshClientNeeds, 'key:read', 'key:write'] as const
 
-/** What a check needs that runs the price oracle with secrets of its own. */
+/** What a check needs that runs the price oracle with its own secrets. */
 export const pricedRunNeeds = [
   'key:read',
   'chain',
@@ -29,7 +29,7 @@ export const pricedRunNeeds = [
   `client:${fixture.priced}`,
 ] as const
 
-/** The price oracle as its fixture has it: the secrets that its feed accepts, and their schema. */
+/** The price oracle of its fixture: the secrets that its feed accepts, and their schema. */
 export const pricedOracle = (
   t: CheckContext,
 ): { readonly secrets: Readonly<Record<string, string>>; readonly schema: JsonObject } => {
@@ -42,7 +42,7 @@ export const pricedOracle = (
 /** The address of the price oracle. */
 export const pricedData = (t: CheckContext): Hex => t.client(fixture.priced).policyData[0]!.address
 
-/** The key that secrets are sealed to (section 5.3). */
+/** The recipient key of secrets (section 5.3). */
 export const secretsKey = async (t: CheckContext): Promise<string> => {
   const result = expectResultObject(await publicKey(t))
   expectMatch(result.public_key, /^(0x)?[0-9a-f]{64}$/i, 'public_key')
@@ -50,9 +50,9 @@ export const secretsKey = async (t: CheckContext): Promise<string> => {
 }
 
 /**
- * Addresses and short words are no secrets: an error may well name them. Nor are names of the
- * language and plain digits, which are drawn as odd values: an answer may well hold one, as an
- * address holds 12345678.
+ * Guards secrets. Not addresses and short words: an error may contain them. Nor language keywords
+ * and plain digits, which are generated as unusual values: a response may contain one by chance, as
+ * an address may contain 12345678.
  */
 const guardAll = (t: CheckContext, secrets: unknown): void => {
   if (typeof secrets !== 'object' || secrets === null) return
@@ -67,13 +67,13 @@ const guardAll = (t: CheckContext, secrets: unknown): void => {
       t.guard('UPLOADED_SECRET', value)
 }
 
-/** What is sealed: text as it is, a value as its JSON. */
+/** The plaintext: a text unchanged, any other value as its JSON. */
 const plaintextOf = (secrets: unknown): string =>
   typeof secrets === 'string' ? secrets : JSON.stringify(secrets)
 
 /**
- * Seals secrets for a client, as its owner does. From here on no answer of the run may hold one of
- * them.
+ * Seals secrets for a client, as its owner does. From here on no response of the run may contain
+ * one of them.
  */
 export const sealedFor = async (
   t: CheckContext,
@@ -90,7 +90,7 @@ export const sealedFor = async (
   })
 }
 
-/** Params of an upload; what is sealed is right unless said otherwise. */
+/** Params of an upload; the sealed content is valid by default. */
 export const storeParams = async (
   t: CheckContext,
   policyClient: Hex,
@@ -107,18 +107,18 @@ export const storeSecrets = (
   options: CallOptions = {},
 ): Promise<Answer> => t.gateway.call('storeEncryptedSecrets', params, { key: 'write', ...options })
 
-/** The result of an upload that has to succeed. */
+/** The result of an upload that must succeed. */
 export const expectStored = (answer: Answer): JsonObject =>
   expectSuccess(answer, 'the end of the upload')
 
-/** Deploys a client and stores the right secrets for it. */
+/** Deploys a client and stores valid secrets for it. */
 export const clientWithSecrets = async (t: CheckContext): Promise<Hex> => {
   const policyClient = await freshClient(t)
   expectStored(await storeSecrets(t, await storeParams(t, policyClient)))
   return policyClient
 }
 
-/** One accepted upload for all checks that refuse something else; nobody changes its client. */
+/** One accepted upload for all checks that expect a refusal; nothing changes its client. */
 export const acceptedSecrets = async (
   t: CheckContext,
 ): Promise<{ readonly policyClient: Hex; readonly result: JsonObject }> => {
@@ -128,13 +128,13 @@ export const acceptedSecrets = async (
     const answer = await gateway.call('storeEncryptedSecrets', params, { key: 'write' })
     return { policyClient, answer, exchange: answer.exchange }
   })
-  const result = await openPoint(t, 'envelopes as they are sealed here', async () =>
+  const result = await openPoint(t, 'envelopes as the suite seals them', async () =>
     expectStored(shared.answer),
   )
   return { policyClient: shared.policyClient, result }
 }
 
-/** Params of a run of the price oracle with what is stored for a client. */
+/** Params of a run of the price oracle with the secrets stored for a client. */
 export const withClientParams = (t: CheckContext, policyClient: Hex): Record<string, unknown> => ({
   policy_data_address: pricedData(t),
   policy_client: policyClient,
@@ -147,7 +147,7 @@ export const simulateWithClient = (
   options?: CallOptions,
 ): Promise<Answer> => t.gateway.call('simulatePolicyDataWithClient', params, options)
 
-/** Params of a run of the price oracle with secrets of the caller's own, or with none. */
+/** Params of a run of the price oracle with given secrets, or none. */
 export const policyDataParams = (
   t: CheckContext,
   overrides: Record<string, unknown> = {},
@@ -172,7 +172,7 @@ export const simulatePolicyData = (
   options?: CallOptions,
 ): Promise<Answer> => t.gateway.call('simulatePolicyData', params, options)
 
-/** `policy_data` of a run that has to succeed (section 2.6). */
+/** `policy_data` of a run that must succeed (section 2.6). */
 export const expectOracleRun = (answer: Answer): JsonObject => {
   const result = expectSuccess(answer, 'the end of the simulation')
   expectObject(result.policy_data, 'policy_data')
@@ -180,20 +180,20 @@ export const expectOracleRun = (answer: Answer): JsonObject => {
   return result.policy_data
 }
 
-/** What the price oracle said: the feed gives 2000 to its own key, and 401 to any other. */
+/** The output of the price oracle: the feed returns 2000 for its own key, and 401 for any other. */
 export const feedOf = (policyData: JsonObject): JsonObject => {
   const data = policyData.data as JsonObject
   expectObject(data.price_feed, 'policy_data.data.price_feed')
   return data.price_feed
 }
 
-/** The run succeeded, and the oracle itself says that it had no secret that its feed takes. */
+/** The run succeeded, but the oracle reports that it has no secret that its feed accepts. */
 export const expectOwnError = (answer: Answer): void => {
   const feed = feedOf(expectOracleRun(answer))
-  expectThat(typeof feed.error === 'string', 'what the oracle says', 'its own error', feed)
+  expectThat(typeof feed.error === 'string', 'the output of the oracle', 'its own error', feed)
 }
 
-/** The run succeeded and the feed took the oracle's secret. */
+/** The run succeeded and the feed accepted the oracle's secret. */
 export const expectPrice = (answer: Answer): JsonObject => {
   const policyData = expectOracleRun(answer)
   expectEqual(feedOf(policyData).price, 2000, 'the price')

@@ -15,17 +15,17 @@ import {
 export const storeSecretsSubject: Subject = {
   method: 'storeEncryptedSecrets',
   needs: secretsNeeds,
-  twin: 'storeEncryptedSecrets with that member right',
+  twin: 'storeEncryptedSecrets with a valid value',
   params: async (t) => storeParams(t, (await acceptedSecrets(t)).policyClient),
   key: 'write',
   accepted: acceptedSecrets,
 }
 
-/** The oracle that repeats its input: quick, and without secrets. */
+/** The oracle that returns its input: fast, and without secrets. */
 export const simulatePolicyDataSubject: Subject = {
   method: 'simulatePolicyData',
   needs: ['key:read', 'chain', `client:${fixture.echo}`],
-  twin: 'simulatePolicyData with that member right',
+  twin: 'simulatePolicyData with a valid value',
   params: (t) => ({
     policy_data_address: t.client(fixture.echo).policyData[0]!.address,
     chain_id: chainIdOf(t),
@@ -42,7 +42,7 @@ export const simulatePolicyDataSubject: Subject = {
 export const simulateWithClientSubject: Subject = {
   method: 'simulatePolicyDataWithClient',
   needs: secretsNeeds,
-  twin: 'simulatePolicyDataWithClient with that member right',
+  twin: 'simulatePolicyDataWithClient with a valid value',
   params: async (t) => withClientParams(t, (await acceptedSecrets(t)).policyClient),
   accepted: async (t) => {
     const { policyClient } = await acceptedSecrets(t)

@@ -18,7 +18,7 @@ export const policyOf = (...rules: readonly string[]): string =>
     '',
   ].join('\n')
 
-/** Allows whatever is asked; its deny set is empty but defined. */
+/** Allows every request; its deny set is empty but defined. */
 export const allowingPolicy = policyOf('deny contains "never" if 1 == 2')
 
 /** Params of a simulation that needs no oracle. */
@@ -42,21 +42,21 @@ export const simulatePolicy = (
 ): Promise<Answer> =>
   t.gateway.call('simulatePolicy', simulationParams(t, policy, overrides), options)
 
-/** The `evaluation_result` of a simulation that has to succeed. */
+/** The `evaluation_result` of a simulation that must succeed. */
 export const expectEvaluation = (answer: Answer): JsonObject => {
   const result = expectSuccess(answer, 'the end of the simulation')
   expectObject(result.evaluation_result, 'evaluation_result')
   return result.evaluation_result
 }
 
-/** What a policy evaluates to. */
+/** The result of evaluating a policy. */
 export const evaluate = async (
   t: CheckContext,
   policy: string,
   overrides: Record<string, unknown> = {},
 ): Promise<unknown> => expectEvaluation(await simulatePolicy(t, policy, overrides)).result
 
-/** One accepted simulation for all checks that refuse something else. */
+/** One accepted simulation for all checks that expect a refusal. */
 export const acceptedSimulation = async (t: CheckContext): Promise<JsonObject> =>
   expectEvaluation(
     await t.once('accepted simulation', (gateway) =>

@@ -10,7 +10,7 @@ const needs = ['key:read', 'sender', 'chain', `client:${fixture.simple}`] as con
 export const createTaskSubject: Subject = {
   method: 'createTask',
   needs,
-  twin: 'createTask with that member right',
+  twin: 'createTask with a valid value',
   params: (t) => taskParams(t),
   accepted: acceptedTask,
 }
@@ -18,7 +18,7 @@ export const createTaskSubject: Subject = {
 export const sendTaskSubject: Subject = {
   method: 'sendTask',
   needs,
-  twin: 'sendTask with that member right',
+  twin: 'sendTask with a valid value',
   params: (t) => taskParams(t),
   accepted: async (t) =>
     expectSent(await t.once('sent task', (gateway) => gateway.call('sendTask', taskParams(t)))),
@@ -27,7 +27,7 @@ export const sendTaskSubject: Subject = {
 export const simulatePolicySubject: Subject = {
   method: 'simulatePolicy',
   needs,
-  twin: 'simulatePolicy with that member right',
+  twin: 'simulatePolicy with a valid value',
   params: (t) => simulationParams(t, allowingPolicy),
   accepted: acceptedSimulation,
 }
@@ -35,7 +35,7 @@ export const simulatePolicySubject: Subject = {
 export const simulateTaskSubject: Subject = {
   method: 'simulateTask',
   needs,
-  twin: 'simulateTask with that member right',
+  twin: 'simulateTask with a valid value',
   params: (t) => taskSimulationParams(t),
   accepted: acceptedTaskSimulation,
 }

@@ -7,7 +7,7 @@ import { fixture } from './fixtures.ts'
 import { failureOf, transferIntent } from './requests.ts'
 import { pricedData } from './secrets.ts'
 
-/** One data source as it is supplied to a simulation (section 2.4). */
+/** One data source as supplied to a simulation (section 2.4). */
 export type SuppliedData = {
   readonly wasmArgs: string
   readonly data: string
@@ -16,7 +16,7 @@ export type SuppliedData = {
   readonly expireBlock: number
 }
 
-/** The full form of params: the policy's identity and the data it shall see. */
+/** The full form of params: the policy's identity and its data. */
 export const taskSimulationParams = (
   t: CheckContext,
   name: string = fixture.simple,
@@ -37,11 +37,11 @@ export const taskSimulationParams = (
 export const simulateTask = (t: CheckContext, params: unknown): Promise<Answer> =>
   t.gateway.call('simulateTask', params)
 
-/** The result of a simulation that has to run; whether it allows is another question. */
+/** The result of a simulation that must run; its decision does not matter. */
 export const expectTaskSimulation = (answer: Answer): JsonObject =>
   expectSuccess(answer, 'the end of the simulation')
 
-/** One accepted simulation for all checks that refuse something else. */
+/** One accepted simulation for all checks that expect a refusal. */
 export const acceptedTaskSimulation = async (t: CheckContext): Promise<JsonObject> =>
   expectTaskSimulation(
     await t.once('accepted task simulation', (gateway) =>
@@ -68,7 +68,7 @@ const unattested = (t: CheckContext, price: unknown, more: object): SuppliedData
   expireBlock: 4_000_000_000,
 })
 
-/** How the target takes data that nobody has attested: with an empty attestation, or without one. */
+/** How the target accepts unattested data: with an empty attestation, or without one. */
 const attestationOf = (t: CheckContext): Promise<string | undefined> =>
   t.once('the attestation of unattested data', async (gateway) => {
     const data = { ...unattested(t, 1, {}), attestation: '0x' }
@@ -79,7 +79,7 @@ const attestationOf = (t: CheckContext): Promise<string | undefined> =>
     return failureOf(answer) === undefined ? '0x' : undefined
   })
 
-/** Data as the price oracle would have given it, with a price of our own. */
+/** Data in the format of the price oracle, with a given price. */
 export const priceData = async (
   t: CheckContext,
   price: unknown,

@@ -12,7 +12,7 @@ import { type CallKey, keyValue } from './ownKey.ts'
 export const sendTask = (t: CheckContext, params: unknown, options?: CallOptions) =>
   t.gateway.call('sendTask', params, options)
 
-/** The task id of a submission that has to be accepted. */
+/** The task id of a submission that must be accepted. */
 export const expectSent = (answer: Answer): string => {
   const { task_id } = expectResultObject(answer)
   expectMatch(task_id, /^0x[0-9a-f]{64}$/i, 'task_id')
@@ -22,7 +22,7 @@ export const expectSent = (answer: Answer): string => {
 export const topicOf = (t: CheckContext, taskId: string): string =>
   `${t.target.brand.topicPrefix}${taskId}`
 
-/** Asks for a WebSocket; a refusal is an answer. Nothing of the URL is kept: it may carry a key. */
+/** Opens a WebSocket; a refusal is a result. The URL is not recorded: it may contain a key. */
 export const openSocket = async (
   t: CheckContext,
   options: {
@@ -48,12 +48,12 @@ const connect = async (t: CheckContext, key: CallKey): Promise<UpdateSocket> => 
   const headers = { authorization: `Bearer ${keyValue(t, key)}` }
   const opening = await openSocket(t, { headers })
   if (opening.kind === 'open') return opening.socket
-  // The need `websocket` was met before: what is missing is this key's right to it.
+  // The capability `websocket` was probed before: this key lacks the permission.
   const why = opening.kind === 'refused' ? `HTTP ${opening.status}` : opening.reason
   throw new Untestable(`the WebSocket does not open: ${why}`)
 }
 
-/** Runs something with a WebSocket that is open, and closes it. */
+/** Runs something with an open WebSocket, and closes it. */
 export const withSocket = async <T>(
   t: CheckContext,
   run: (socket: UpdateSocket) => Promise<T>,
@@ -67,14 +67,14 @@ export const withSocket = async <T>(
   }
 }
 
-/** Sends a subscribe message (section 6.1); its id is returned. */
+/** Sends a subscribe message (section 6.1); returns its id. */
 export const subscribe = (socket: UpdateSocket, topic: unknown): string => {
   const id = randomUUID()
   socket.send({ type: 'subscribe', id, method: topic, params: null })
   return id
 }
 
-/** What a message with an id is answered, where it is answered at all (decision W3). */
+/** The response to a message with an id, if there is one (decision W3). */
 export const answerTo = (socket: UpdateSocket, id: unknown, ms = 10_000): Promise<JsonObject> =>
   socket.expect('an answer with the id of the message', (message) => message.id === id, { ms })
 
@@ -101,17 +101,17 @@ export const isUpdateOf =
 
 const ends: readonly unknown[] = ['success', 'failed', 'timeout']
 
-/** Told by its status: the names of events are open but for one. */
+/** Determined by status: the event names are open except one. */
 export const isEnd = (message: JsonObject): boolean => ends.includes(dataOf(message).status)
 
 /** Updates of a task so far, in order. */
 export const updatesOf = (socket: UpdateSocket, taskId: string): readonly JsonObject[] =>
   socket.frames.map(({ json }) => json).filter(isUpdateOf(taskId))
 
-/** Waits for the update that tells of the end of a task. */
+/** Waits for the update with the end of a task. */
 export const endOf = (socket: UpdateSocket, taskId: string): Promise<JsonObject> =>
   socket.expect(
-    'an update that tells of the end',
+    'an update with the end of the task',
     (message) => isUpdateOf(taskId)(message) && isEnd(message),
   )
 
@@ -135,7 +135,7 @@ export const followTask = (
 
 const notificationMembers = ['notification_id', 'task_id', 'failure_type', 'is_recoverable']
 
-/** The failure notification that stands anywhere in a message: its envelope is open. */
+/** The failure notification anywhere in a message: its envelope is open. */
 export const notificationIn = (message: unknown, depth = 0): JsonObject | undefined => {
   if (depth > 4 || !isObject(message)) return undefined
   if (notificationMembers.every((name) => name in message)) return message

@@ -2,12 +2,12 @@ import type { CheckContext } from '../../core/context.ts'
 import type { Delivery, ReceiverAnswer } from '../servers/webhookReceiver.ts'
 import { expectDeliveries, expectSilence, failTask, silenceMs, withWebhook } from './webhooks.ts'
 
-/** Timers may fire a little early, and two clocks are read. */
+/** Timers may fire slightly early, and two clocks are compared. */
 export const early = 0.9
-/** How much later than its time a retry may come on a busy machine. */
+/** How late a retry may be on a busy machine. */
 export const lateMs = 8_000
 
-/** Milliseconds between one attempt and the next. */
+/** Milliseconds between consecutive attempts. */
 export const gapsOf = (deliveries: readonly Delivery[]): readonly number[] =>
   deliveries.slice(1).map((delivery, i) => delivery.at - deliveries[i]!.at)
 
@@ -21,7 +21,7 @@ type Attempts = {
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-/** One failure, the given answers, and the attempts once so many have come. */
+/** One failure, the given responses, and the attempts once that many have arrived. */
 export const attempts = (
   t: CheckContext,
   { answers, params = {} }: Attempts,

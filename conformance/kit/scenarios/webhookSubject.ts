@@ -4,11 +4,11 @@ import { anyUrl, expectRegistered, registerWebhook, unregisterWebhook } from './
 
 const params = { url: anyUrl, secret: 'of no use', timeout_seconds: 5, max_retries: 1 }
 
-/** A registration that is right; what is wrong in one member is never registered. */
+/** A valid registration; invalid variants are never registered. */
 export const registerWebhookSubject: Subject = {
   method: 'registerWebhook',
   needs: ['key:read', 'key:rpc'],
-  twin: 'registerWebhook with that member right',
+  twin: 'registerWebhook with a valid value',
   params: () => params,
   accepted: (t) =>
     t.once('accepted webhook', () =>

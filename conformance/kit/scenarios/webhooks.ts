@@ -24,15 +24,15 @@ import { type CallKey, withOwnKey } from './ownKey.ts'
 import { createTask, failureOf, resultOf, taskParams } from './requests.ts'
 import { createTaskSubject } from './subjects.ts'
 
-/** What a check needs that has a task fail and is told of it. */
+/** What a check needs that makes a task fail and receives its notification. */
 export const webhookNeeds = [...createTaskSubject.needs, 'key:rpc', 'webhook-receiver'] as const
 
-/** An HTTPS address that no name server knows: it may be registered, nothing can be sent there. */
+/** A valid HTTPS address with an unresolvable host name. */
 export const anyUrl = 'https://hooks.example.invalid/failures'
 
-/** A notification is delivered in the background: how long that may take on a busy machine. */
+/** Timeout of a notification, which is delivered in the background, on a busy machine. */
 const deliveredWithinMs = 30_000
-/** How long nothing has to come before it counts as not sent. */
+/** How long to wait before a notification counts as not sent. */
 export const silenceMs = 700
 
 export const registerWebhook = (t: CheckContext, params: unknown, key: CallKey) =>
@@ -41,7 +41,7 @@ export const registerWebhook = (t: CheckContext, params: unknown, key: CallKey) 
 export const unregisterWebhook = (t: CheckContext, key: CallKey, params: unknown = {}) =>
   t.gateway.call('unregisterWebhook', params, { key })
 
-/** `success` is true, `message` a text (section 4.9). */
+/** `success` is true, `message` is a string (section 4.9). */
 export const expectRegistered = (answer: Answer): JsonObject => {
   const result = expectResultObject(answer)
   expectEqual(
@@ -52,7 +52,7 @@ export const expectRegistered = (answer: Answer): JsonObject => {
   return result
 }
 
-/** A registration that is refused: an error object, or a result whose `success` is false. */
+/** A refused registration: an error object, or a result whose `success` is false. */
 export const isRefused = (answer: Answer): boolean =>
   answer.status < 500 && failureOf(answer) !== undefined && isObject(answer.json)
 
@@ -60,7 +60,7 @@ type Holder = { users: number; receiver: Promise<WebhookReceiver>; closing: Prom
 
 const noReceiver = Promise.resolve(undefined as unknown as WebhookReceiver)
 
-/** One receiver for all checks that are under way; it ends with the last of them. */
+/** One receiver for all running checks; it stops after the last of them. */
 const withReceiver = async <T>(
   t: CheckContext,
   run: (receiver: WebhookReceiver) => Promise<T>,
@@ -82,7 +82,7 @@ const withReceiver = async <T>(
   }
 }
 
-/** A mailbox as the gateway reaches it. */
+/** A mailbox with the address at which the gateway reaches it. */
 export type Box = Mailbox & { readonly url: string }
 
 /** Runs something with mailboxes that give these answers. */
@@ -116,7 +116,7 @@ export type WebhookOptions = {
 
 export type Webhook = { readonly key: CallKey; readonly box: Box }
 
-/** Has the mailbox registered; a gateway that takes no address of the suite cannot be tested. */
+/** Registers the mailbox; a gateway that rejects all addresses of the suite is untestable. */
 export const registerBox = async (
   t: CheckContext,
   box: Box,
@@ -125,11 +125,13 @@ export const registerBox = async (
 ): Promise<void> => {
   const answer = await registerWebhook(t, { url: box.url, ...params }, key)
   if (!isRequired(t, 'plain-http-webhook') && box.url.startsWith('http:') && isRefused(answer))
-    throw new Untestable(`the gateway takes no http address: ${failureOf(answer)}`)
+    throw new Untestable(`the gateway accepts no http address: ${failureOf(answer)}`)
   expectRegistered(answer)
 }
 
-/** Runs something with a key of its own whose webhook is a mailbox; both are gone afterwards. */
+/**
+ * Runs something with a dedicated API key whose webhook is a mailbox; both are removed afterwards.
+ */
 export const withWebhook = <T>(
   t: CheckContext,
   { answers = [200], params = {}, standIn }: WebhookOptions,
@@ -149,18 +151,18 @@ export const withWebhook = <T>(
     standIn,
   )
 
-/** A task that fails at once, for want of time; its id where the answer tells it. */
+/** A task that fails immediately by timeout; returns its id if the response contains it. */
 export const failTask = async (t: CheckContext, key: CallKey): Promise<string | undefined> => {
   const params = taskParams(t, fixture.simple, { timeout: 0.001 })
   const answer = await createTask(t, params, { key })
   if (failureOf(answer) === undefined)
-    throw new Untestable('a task with a millisecond of time ended well')
+    throw new Untestable('a task with a timeout of one millisecond succeeded')
   const result = resultOf(answer)
   const id = isObject(result) ? result.task_id : undefined
   return typeof id === 'string' ? id.toLowerCase() : undefined
 }
 
-/** The payload of a delivery, which has to be a JSON object. */
+/** The payload of a delivery, which must be a JSON object. */
 export const payloadOf = ({ body }: Delivery): JsonObject => {
   let value: unknown
   try {
@@ -172,7 +174,7 @@ export const payloadOf = ({ body }: Delivery): JsonObject => {
   return value
 }
 
-/** Waits until so many deliveries have come. */
+/** Waits until that many deliveries have arrived. */
 export const expectDeliveries = async (
   box: Box,
   count: number,
@@ -188,7 +190,7 @@ export const expectDeliveries = async (
   return box.deliveries
 }
 
-/** A task that fails, and the first delivery that tells of it. */
+/** Creates a task that fails, and returns its first delivery. */
 export const deliveredFailure = async (
   t: CheckContext,
   { key, box }: Webhook,
@@ -198,7 +200,7 @@ export const deliveredFailure = async (
   return { taskId, delivery: delivery! }
 }
 
-/** Waits a while, in which nothing more may come than there is. */
+/** Waits for a while, in which no further delivery may arrive. */
 export const expectSilence = async (box: Box, count: number, ms = silenceMs): Promise<void> => {
   await box.wait(count + 1, ms)
   expectThat(

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import type { Trouble } from './chaos.ts'
 
-/** A trouble on the way, small enough that a task with a second or two can live through it. */
+/**
+ * A connection fault, small enough that a task with a timeout of a second or two can survive it.
+ */
 export const anyTrouble = (): fc.Arbitrary<Trouble> =>
   fc.oneof(
     fc.record({
@@ -30,7 +32,7 @@ export type LinkInTrouble = {
   readonly share: number
 }
 
-/** Some of these ways, each in a trouble of its own that strikes some of the requests. */
+/** Some of these links, each with a separate fault that affects some of the requests. */
 export const anyChaos = (links: readonly string[]): fc.Arbitrary<readonly LinkInTrouble[]> =>
   fc.subarray([...links], { minLength: 1 }).chain((some) =>
     fc.tuple(

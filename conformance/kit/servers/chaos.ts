@@ -1,19 +1,19 @@
 import { derivedSeed } from '../../core/seed.ts'
 
 /**
- * What can be wrong with the way between two parts:
+ * Faults of a connection between two components:
  *
- * - `late`: the answer comes after `ms`, and up to `jitterMs` more
- * - `dropped`: the connection ends before any answer
- * - `reset`: it is reset in the middle of the answer
- * - `status`: that HTTP status, and the request goes nowhere
- * - `garbage`: 200, and the beginning of the answer alone: no JSON
- * - `drip`: the answer comes a byte at a time, `everyMs` apart
- * - `black-hole`: nothing, until the caller gives up
- * - `twice`: the request arrives twice, the later answer comes back
- * - `doubled`: the answer comes twice, in one body
- * - `wrong-chain`: a node of another chain answers, by its id
- * - `stale-block`: the node stands at the block at which the trouble began
+ * - `late`: the response is delayed by `ms`, and up to `jitterMs` more
+ * - `dropped`: the connection closes before any response
+ * - `reset`: it is reset in the middle of the response
+ * - `status`: that HTTP status; the request is not forwarded
+ * - `garbage`: 200 with a truncated response: invalid JSON
+ * - `drip`: the response arrives a byte at a time, `everyMs` apart
+ * - `black-hole`: no response, until the caller times out
+ * - `twice`: the request is forwarded twice, the second response is returned
+ * - `doubled`: the response is repeated in one body
+ * - `wrong-chain`: a node with another chain id answers
+ * - `stale-block`: the node stays at the block at which the fault began
  */
 export type Trouble =
   | { readonly kind: 'late'; readonly ms: number; readonly jitterMs?: number }
@@ -33,15 +33,15 @@ export type Trouble =
 
 export type Chaos = {
   readonly trouble: Trouble
-  /** Decides which requests are in trouble, and how late they are. */
+  /** Determines which requests are affected, and their delays. */
   readonly seed: string
-  /** Of the requests, from 0 to 1; 1 by default. */
+  /** Share of affected requests, from 0 to 1; 1 by default. */
   readonly share?: number | undefined
-  /** Only requests whose path, or whose JSON-RPC method, is one of these. */
+  /** Only requests whose path or JSON-RPC method is one of these. */
   readonly only?: readonly string[] | undefined
 }
 
-/** How many requests were in which trouble, and how many passed, since the link was made. */
+/** Number of requests by fault, and of those that passed, since the link was created. */
 export type ChaosCounts = Readonly<Record<string, number>>
 
 const kinds: readonly Trouble['kind'][] = [
@@ -74,7 +74,7 @@ const isTrouble = (value: unknown): value is Trouble => {
   return value.kind !== 'drip' || isCount(value.everyMs, 10_000)
 }
 
-/** Whether it may be set; every number is bounded. */
+/** Whether the value is valid; every number is bounded. */
 export const isChaos = (value: unknown): value is Chaos =>
   isRecord(value) &&
   isTrouble(value.trouble) &&
@@ -86,11 +86,11 @@ export const isChaos = (value: unknown): value is Chaos =>
       value.only.length <= 50 &&
       value.only.every((name) => typeof name === 'string')))
 
-/** A fraction from 0 to 1, the same for the same seed, use and number. */
+/** A fraction from 0 to 1, determined by seed, use and number. */
 export const chance = (seed: string, use: string, nth: number): number =>
   (derivedSeed(seed, use, `${nth}`) >>> 0) / 2 ** 32
 
-/** Whether the nth request since the chaos was set is in trouble. */
+/** Whether the nth request since the fault was set is affected. */
 export const strikes = ({ seed, share = 1, only }: Chaos, nth: number, names: readonly string[]) =>
   (only === undefined || names.some((name) => only.includes(name))) &&
   (share >= 1 || chance(seed, 'strikes', nth) < share)

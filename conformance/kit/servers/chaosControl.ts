@@ -3,10 +3,10 @@ import { foreignCaller } from 'polgate-protocol/localCaller.ts'
 import { listening } from '../../wire/listening.ts'
 import { type Chaos, type ChaosCounts, isChaos } from './chaos.ts'
 
-/** A way on which there may be chaos: `chain`, `oracles`, `operator-0` and so on. */
+/** A connection on which faults can be injected: `chain`, `oracles`, `operator-0` and so on. */
 export type ChaosLink = {
   readonly name: string
-  /** Where it is entered, for what is told an address, such as an oracle. */
+  /** Its address, for components that are configured with one, such as an oracle. */
   readonly url: string
   readonly set: (chaos: Chaos | undefined) => Promise<void>
   readonly counts: () => ChaosCounts
@@ -14,7 +14,7 @@ export type ChaosLink = {
 
 export type ChaosControl = { readonly url: string; readonly close: () => Promise<void> }
 
-/** A description of chaos is short. */
+/** A fault description is short. */
 const longestBody = 64 * 1024
 
 const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
@@ -31,12 +31,11 @@ const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
 }
 
 /**
- * What the suite asks for chaos, over loopback. Whoever puts chaos between other parts answers the
- * same three requests:
+ * The loopback API for fault injection. Any other implementation serves the same three requests:
  *
  * - `GET /links`: `[{name, url, counts}]`
- * - `PUT /links/{name}` with a `Chaos`: in force once it is answered
- * - `DELETE /links/{name}`: calm again
+ * - `PUT /links/{name}` with a `Chaos`: active once it is answered
+ * - `DELETE /links/{name}`: removes the fault
  */
 export const serveChaos = async (links: readonly ChaosLink[]): Promise<ChaosControl> => {
   const told = () => links.map(({ name, url, counts }) => ({ name, url, counts: counts() }))

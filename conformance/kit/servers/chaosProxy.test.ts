@@ -38,7 +38,7 @@ afterAll(async () => {
   server.close()
 })
 
-/** A connection for each request: one that is kept may end just when it is used again. */
+/** A new connection for each request: an idle one may close just when it is reused. */
 const alone = new Agent({ pipelining: 0 })
 
 const call = async (method: string, params: unknown[] = [], ms = 5_000): Promise<unknown> => {
@@ -62,7 +62,7 @@ const within = async <T>(trouble: Trouble, run: () => Promise<T>, more: Partial<
 }
 
 describe('the way', () => {
-  test('is calm until somebody asks for chaos, and again afterwards', async () => {
+  test('forwards until a fault is set, and again afterwards', async () => {
     expect(await call('echo', ['a'])).toEqual(['a'])
     expect(await within({ kind: 'status', status: 503 }, () => call('echo'))).toBe(503)
     expect(await call('echo', ['b'])).toEqual(['b'])
@@ -73,11 +73,11 @@ describe('the way', () => {
     { kind: 'reset' },
     { kind: 'garbage' },
     { kind: 'doubled' },
-  ] as const)('gives no answer that could be read: $kind', async (trouble) => {
+  ] as const)('returns no readable response: $kind', async (trouble) => {
     await expect(within(trouble, () => call('echo', ['a'.repeat(100)]))).rejects.toThrow()
   })
 
-  test('answers nothing in a black hole, and lets go of who waits when it is calm', async () => {
+  test('does not answer in a black hole, and releases waiting clients when the fault is removed', async () => {
     const waiting = await within({ kind: 'black-hole' }, async () => {
       const answer = call('echo', [], 20_000).then(
         () => 'answered',
@@ -89,7 +89,7 @@ describe('the way', () => {
     expect(await waiting.answer).toBe('let go')
   })
 
-  test('is slow: late, and a byte at a time', async () => {
+  test('is slow: delayed, and a byte at a time', async () => {
     const took = async (trouble: Trouble) => {
       const began = performance.now()
       expect(await within(trouble, () => call('echo', ['x']))).toEqual(['x'])
@@ -99,13 +99,13 @@ describe('the way', () => {
     expect(await took({ kind: 'drip', everyMs: 2 })).toBeGreaterThan(60)
   })
 
-  test('brings a request twice, and one answer', async () => {
+  test('forwards a request twice, and returns one response', async () => {
     const before = asked
     expect(await within({ kind: 'twice' }, () => call('echo', [1]))).toEqual([1])
     expect(asked - before).toBe(2)
   })
 
-  test('leads to a node of another chain, and to one that stands still', async () => {
+  test('pretends to be a node of another chain, and one that has stopped', async () => {
     expect(await within({ kind: 'wrong-chain' }, () => call('eth_chainId'))).toBe('0xdead')
     await within({ kind: 'stale-block' }, async () => {
       block = 9
@@ -115,7 +115,7 @@ describe('the way', () => {
     expect(await call('eth_blockNumber')).toBe('0x9')
   })
 
-  test('is in trouble for some requests alone, and counts', async () => {
+  test('affects only some requests, and counts them', async () => {
     const before = proxy.counts()
     const only = ['eth_chainId']
     await within(
@@ -136,7 +136,7 @@ describe('chaos', () => {
   const struck = (seed: string) =>
     Array.from({ length: 500 }, (_, nth) => strikes({ ...chaos, seed }, nth, []))
 
-  test('strikes the same requests for the same seed, others for another, and its share', () => {
+  test('affects the same requests for the same seed, others for another, and its share', () => {
     expect(struck('0x1')).toEqual(struck('0x1'))
     expect(struck('0x1')).not.toEqual(struck('0x2'))
     const count = struck('0x1').filter(Boolean).length
@@ -154,11 +154,11 @@ describe('chaos', () => {
     { trouble: { kind: 'dropped' }, seed: 1 },
     { trouble: { kind: 'dropped' }, seed: '', share: 2 },
     { trouble: { kind: 'dropped' }, seed: '', only: [1] },
-  ])('is refused where it is none: %j', (value) => {
+  ])('rejects invalid faults: %j', (value) => {
     expect(isChaos(value)).toBe(false)
   })
 
-  test('is asked for over loopback, by link', async () => {
+  test('is controlled over loopback, by link', async () => {
     const sets: (Chaos | undefined)[] = []
     const set = async (given: Chaos | undefined) => void sets.push(given)
     const control = await serveChaos([{ name: 'chain', url: 'http://x', set, counts: () => ({}) }])
@@ -176,7 +176,7 @@ describe('chaos', () => {
   })
 })
 
-test('what is no JSON-RPC passes as it came', () => {
+test('forwards other than JSON-RPC unchanged', () => {
   const odd = Buffer.from('no json')
   expect(methodsIn(odd)).toEqual([])
   expect(withResult(odd, odd, 'a', 'b')).toBe(odd)

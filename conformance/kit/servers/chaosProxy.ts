@@ -4,21 +4,21 @@ import { type Chaos, type ChaosCounts, strikes } from './chaos.ts'
 import { methodsIn } from './jsonCalls.ts'
 import { type Answered, give, giveTrouble } from './troubledAnswer.ts'
 
-/** Stands on loopback between somebody who asks over HTTP and who is asked. */
+/** A loopback proxy between an HTTP client and its server. */
 export type ChaosProxy = {
   readonly url: string
   /** `127.0.0.1:port` */
   readonly hostPort: string
-  /** Where requests go; before it is told none is answered. */
+  /** Sets the upstream; until then no request is answered. */
   readonly to: (upstream: string) => void
-  /** In force from the next request on; undefined for a calm way. */
+  /** Applies from the next request on; undefined removes the fault. */
   readonly set: (chaos: Chaos | undefined) => Promise<void>
   readonly counts: () => ChaosCounts
-  /** Ends every connection. */
+  /** Closes every connection. */
   readonly close: () => Promise<void>
 }
 
-/** Whoever sends more is cut off. */
+/** Longer requests are aborted. */
 const longestBody = 32 * 1024 * 1024
 
 const read = async (message: IncomingMessage): Promise<Buffer> => {
@@ -32,7 +32,7 @@ const read = async (message: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-/** What a node says its latest block is; of what is no node, nothing. */
+/** The latest block of a node; undefined if the upstream is not a node. */
 const blockOf = async (url: URL): Promise<string> => {
   const answer = await fetch(url, {
     method: 'POST',
@@ -43,7 +43,9 @@ const blockOf = async (url: URL): Promise<string> => {
   return String(((await answer.json()) as { result?: unknown }).result)
 }
 
-/** Starts a way that is calm: such connections are passed on byte by byte, and cost nothing else. */
+/**
+ * Starts a proxy without a fault: such connections are forwarded byte by byte, at no other cost.
+ */
 export const startChaosProxy = async (port = 0): Promise<ChaosProxy> => {
   const agent = new Agent({ keepAlive: true })
   const sockets = new Set<Socket>()
@@ -135,8 +137,8 @@ export const startChaosProxy = async (port = 0): Promise<ChaosProxy> => {
     set: async (next) => {
       if (next?.trouble.kind === 'stale-block' && upstream !== undefined)
         block = await blockOf(upstream)
-      // Whoever holds a calm connection would never meet the trouble. Who still waits in it when it
-      // is over is let go; connections that are idle stay, and pass on what comes.
+      // A client on a plain connection would never see the fault. Clients waiting in a fault that
+      // is removed are released; idle connections stay, and forward what arrives.
       if (next !== undefined) for (const socket of calm) socket.destroy()
       else for (const response of unanswered) response.destroy()
       nth = 0

@@ -1,4 +1,4 @@
-/** What of a JSON-RPC body can be seen from outside: nothing of it is trusted. */
+/** The relevant members of a JSON-RPC body: untrusted input. */
 type Call = Readonly<Record<string, unknown>>
 
 const parse = (body: Buffer): unknown => {
@@ -16,11 +16,11 @@ const callsIn = (body: Buffer): readonly Call[] => {
   return (Array.isArray(value) ? value : [value]).filter(isCall)
 }
 
-/** The methods that a body calls; none where it is no JSON-RPC. */
+/** The methods that a body calls; none if it is not JSON-RPC. */
 export const methodsIn = (body: Buffer): readonly string[] =>
   callsIn(body).flatMap(({ method }) => (typeof method === 'string' ? [method] : []))
 
-/** An answer in which the calls of one method, and no others, have another result. */
+/** Replaces the results of calls of one method in a response. */
 export const withResult = (
   asked: Buffer,
   answer: Buffer,
@@ -35,6 +35,6 @@ export const withResult = (
   return Buffer.from(JSON.stringify(Array.isArray(value) ? value.map(change) : change(value)))
 }
 
-/** A request that asks for the state of that block wherever it asked for the latest. */
+/** Changes a request for the state of the latest block to that of the given block. */
 export const atBlock = (asked: Buffer, block: string): Buffer =>
   Buffer.from(asked.toString().replaceAll('"latest"', JSON.stringify(block)))

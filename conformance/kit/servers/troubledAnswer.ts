@@ -2,30 +2,30 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Chaos, chance, type Trouble } from './chaos.ts'
 import { atBlock, withResult } from './jsonCalls.ts'
 
-/** What came back from whoever was asked. */
+/** The response of the upstream. */
 export type Answered = {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly body: Buffer
 }
 
-/** One request that is in trouble. */
+/** One affected request. */
 export type Troubled = {
   readonly chaos: Chaos
-  /** Which of the requests since the chaos was set. */
+  /** Its number since the fault was set. */
   readonly nth: number
   readonly body: Buffer
   readonly response: ServerResponse
-  /** Asks on the other side. */
+  /** Forwards to the upstream. */
   readonly forward: (body: Buffer) => Promise<Answered>
-  /** The block at which the chaos was set. */
+  /** The block at which the fault was set. */
   readonly block: string
 }
 
-/** An id that no chain of a laboratory has. */
+/** An id of no chain under test. */
 const otherChain = '0xdead'
 
-/** Passes an answer on. */
+/** Returns a response. */
 export const give = (response: ServerResponse, { status, headers, body }: Answered): void => {
   const { 'transfer-encoding': _coding, connection: _connection, ...rest } = headers
   response.writeHead(status, { ...rest, 'content-length': body.length })
@@ -60,7 +60,7 @@ const reset = (response: ServerResponse, { status, body }: Answered): void => {
   response.write(half(body), () => response.socket?.resetAndDestroy())
 }
 
-/** With the answer that would have been given. */
+/** Applies a fault to the upstream's response. */
 const spoil = (troubled: Troubled, trouble: Trouble, answer: Answered): void => {
   const { response, body } = troubled
   if (trouble.kind === 'late') late(troubled, trouble, answer)
@@ -75,7 +75,7 @@ const spoiled = ({ kind }: Trouble, asked: Buffer, body: Buffer): Buffer => {
   return kind === 'wrong-chain' ? withResult(asked, body, 'eth_chainId', otherChain) : body
 }
 
-/** Gives a request what its trouble gives it. Rejects where the other side does not answer. */
+/** Applies a fault to a request. Rejects if the upstream does not answer. */
 export const giveTrouble = async (troubled: Troubled): Promise<void> => {
   const { chaos, body, response, forward, block } = troubled
   const { trouble } = chaos

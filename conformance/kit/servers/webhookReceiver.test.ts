@@ -15,7 +15,7 @@ const post = (path: string, body: string | Uint8Array = '{}', init: RequestInit 
   })
 
 describe('a mailbox', () => {
-  test('keeps the bytes, the headers and the time of what comes', async () => {
+  test('records bytes, headers and time of requests', async () => {
     const box = receiver.open()
     const bytes = Uint8Array.from([0, 255, 0xc3, 0x28, 10])
     const before = performance.now()
@@ -30,14 +30,14 @@ describe('a mailbox', () => {
     expect(delivery!.gaveUpAt).toBeUndefined()
   })
 
-  test('answers in turn, the last answer again and again', async () => {
+  test('answers in order, repeating the last answer', async () => {
     const box = receiver.open([500, { status: 429, headers: { 'retry-after': '1' } }, 204])
     const statuses: number[] = []
     for (let i = 0; i < 4; i++) statuses.push((await post(box.path)).status)
     expect(statuses).toEqual([500, 429, 204, 204])
   })
 
-  test('knows nothing of another, and nobody else is let in', async () => {
+  test('rejects unknown paths', async () => {
     const [one, other] = [receiver.open(), receiver.open()]
     await post(one.path)
     expect(other.deliveries).toEqual([])
@@ -47,13 +47,13 @@ describe('a mailbox', () => {
     expect(one.deliveries).toHaveLength(1)
   })
 
-  test('is found behind the path of a tunnel', async () => {
+  test('works behind the path prefix of a tunnel', async () => {
     const box = receiver.open()
     expect((await post(`/tunnel/7${box.path}?a=1`)).status).toBe(200)
     expect(box.deliveries[0]!.path).toBe(`/tunnel/7${box.path}?a=1`)
   })
 
-  test('cuts off a sender without measure', async () => {
+  test('aborts an endless request', async () => {
     const box = receiver.open()
     const outcome = await post(box.path, 'x'.repeat(3 * 1024 * 1024)).then(
       ({ status }) => status,
@@ -63,7 +63,7 @@ describe('a mailbox', () => {
     expect(box.deliveries).toEqual([])
   })
 
-  test('keeps no flood: what is too much is refused, and not kept', async () => {
+  test('limits what it stores: excess requests are refused, and not recorded', async () => {
     const box = receiver.open()
     const body = new Uint8Array(1024 * 1024)
     const statuses: number[] = []
@@ -72,7 +72,7 @@ describe('a mailbox', () => {
     expect(box.deliveries).toHaveLength(64)
   })
 
-  test('waits for so many, and no longer than it is told', async () => {
+  test('waits for that many requests, or until the timeout', async () => {
     const box = receiver.open()
     expect(await box.wait(1, 10)).toBe(false)
     const waiting = box.wait(2, 10_000)
@@ -82,8 +82,8 @@ describe('a mailbox', () => {
   })
 })
 
-describe('an answer that is none', () => {
-  test('hangs until the sender gives up, and tells when', async () => {
+describe('an answer that never comes', () => {
+  test('hangs until the client times out, and reports when', async () => {
     const box = receiver.open(['hang'])
     const signal = AbortSignal.timeout(100)
     await expect(post(box.path, '{}', { signal })).rejects.toThrow()
@@ -98,7 +98,7 @@ describe('an answer that is none', () => {
     expect(box.deliveries).toHaveLength(1)
   })
 
-  test('comes late, and a body drop by drop', async () => {
+  test('is delayed, with a slow body', async () => {
     const box = receiver.open([
       { status: 200, afterMs: 60 },
       { status: 200, dripMs: 5 },

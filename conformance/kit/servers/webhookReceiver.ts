@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { listening } from '../../wire/listening.ts'
 
 /**
- * What the receiver does with a request once it has read all of it:
+ * How the receiver answers a request after reading all of it:
  *
- * - a number: that status, at once, with an empty body
- * - `hang`: nothing, until the sender gives up
- * - `reset`: ends the connection without an answer
- * - an object: that status with headers and a body, after a while where `afterMs` is given; with
- *   `dripMs` the body comes a byte at a time, that far apart, for as long as the sender waits
+ * - a number: that status, immediately, with an empty body
+ * - `hang`: no response, until the client times out
+ * - `reset`: closes the connection without a response
+ * - an object: that status with headers and a body, delayed by `afterMs` if given; with
+ * `dripMs` the body is sent a byte at a time, that far apart, as long as the client waits
  */
 export type ReceiverAnswer =
   | number
@@ -23,43 +23,43 @@ export type ReceiverAnswer =
       readonly dripMs?: number
     }
 
-/** One request as it came, byte by byte. Times are milliseconds on one monotonic clock. */
+/** A received request. Times are milliseconds on one monotonic clock. */
 export type Delivery = {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** Names and values in turn, as they stood on the wire. */
+  /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[]
   readonly body: Buffer
   readonly at: number
-  /** When the connection of a request that was not answered ended. */
+  /** When the connection of an unanswered request ended. */
   readonly gaveUpAt: number | undefined
-  /** The status of the answer; null where there was none. */
+  /** The status of the response; null if there was none. */
   readonly answered: number | null
 }
 
-/** An address of its own on the receiver. */
+/** A separate address on the receiver. */
 export type Mailbox = {
-  /** Below the receiver's address; nobody can guess it. */
+  /** Below the receiver's address; unguessable. */
   readonly path: string
   /** In order of arrival. */
   readonly deliveries: readonly Delivery[]
-  /** Waits until so many have come; false when they have not within the time. */
+  /** Waits until that many have arrived; false on timeout. */
   readonly wait: (count: number, ms: number) => Promise<boolean>
-  /** Whatever comes here later is 404. */
+  /** Later requests get 404. */
   readonly close: () => void
 }
 
 export type WebhookReceiver = {
   readonly port: number
-  /** The answers are given in turn, the last one to all that come later; 200 where none is given. */
+  /** Answers are used in order, the last one repeatedly; 200 by default. */
   readonly open: (answers?: readonly ReceiverAnswer[]) => Mailbox
   readonly close: () => Promise<void>
 }
 
-/** A webhook's payload is small: a sender of more is cut off. */
+/** A webhook's payload is small: larger requests are aborted. */
 const longestBody = 1024 * 1024
-/** What a mailbox keeps: more than any check asks for, and no flood. */
+/** Limit of a mailbox: above the needs of any check. */
 const mostDeliveries = 5_000
 const longestOfAll = 64 * longestBody
 
@@ -116,7 +116,7 @@ const give = (answer: ReceiverAnswer, response: ServerResponse) => {
   response.once('close', () => clearTimeout(timer))
 }
 
-/** Starts a receiver of webhooks on this machine; port 0 is a free one. */
+/** Starts a webhook receiver on this machine; port 0 is a free one. */
 export const startWebhookReceiver = async (
   listen: { readonly host?: string | undefined; readonly port?: number | undefined } = {},
 ): Promise<WebhookReceiver> => {
@@ -126,7 +126,7 @@ export const startWebhookReceiver = async (
     const at = performance.now()
     const body = await read(request)
     const path = (request.url ?? '').split('?')[0]!
-    // A path that a tunnel puts in front is not ours to know.
+    // A tunnel may add a path prefix.
     const box = boxes.get(path.slice(path.lastIndexOf('/')))
     if (body === undefined || box === undefined) {
       response.writeHead(body === undefined ? 413 : 404, { connection: 'close' }).end()

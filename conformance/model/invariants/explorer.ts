@@ -17,7 +17,7 @@ import type { Invariant } from '../step.ts'
 import { type SeenTask, type Surfaces, tell } from '../surfaces.ts'
 import { isAttested } from './task.ts'
 
-/** Section 3: null until it happened, and as it was told from then on. */
+/** Section 3: null until the event, and unchanged afterwards. */
 const moments = [
   'created_block',
   'task_created_at',
@@ -28,7 +28,7 @@ const moments = [
   'policy_id',
 ] as const
 
-/** Section 2.9: nobody spends or challenges in a sequence. */
+/** Section 2.9: sequences contain no spends or challenges. */
 const neverHappens = [
   'attestation_spent_at',
   'spent_txn_hash',
@@ -39,7 +39,7 @@ const neverHappens = [
 const expectOnward = (before: JsonObject | undefined, row: JsonObject): void => {
   for (const name of moments) {
     const was = before?.[name] ?? null
-    if (was !== null) expectEqual(row[name], was, `${name}, which was told before`)
+    if (was !== null) expectEqual(row[name], was, `${name}, which was shown before`)
   }
   for (const name of neverHappens) expectEqual(row[name], null, name)
   const [created, responded] = [row.task_created_at, row.task_responded_at]
@@ -67,7 +67,7 @@ const expectRow = (row: JsonObject, seen: SeenTask): void => {
     expectSame(row, 'evaluation_result', response.evaluationResult)
 }
 
-/** What is shown of each task, step by step: the same task, and nothing that is taken back. */
+/** What is shown of each task, step by step: the same task, and no event disappears. */
 export const explorerGoesOnward: Invariant = async (_, surfaces) => {
   for (const seen of surfaces.tasks) {
     if (seen.taskId === '' || seen.settled) continue
@@ -102,12 +102,12 @@ const expectChain = async (
 ): Promise<void> => {
   const { t } = surfaces
   const made = await momentOf(t, row.created_txn_hash)
-  expectEqual(ms(row.task_created_at), made.at, 'task_created_at, beside the chain')
+  expectEqual(ms(row.task_created_at), made.at, 'task_created_at, compared with the chain')
   const answered = await momentOf(t, row.responded_txn_hash)
-  expectEqual(ms(row.task_responded_at), answered.at, 'task_responded_at, beside the chain')
+  expectEqual(ms(row.task_responded_at), answered.at, 'task_responded_at, compared with the chain')
   expectEqual(row.error, null, `error of a task that ${task.kind}`)
   const { created, responded } = await eventsOf(surfaces, row)
-  // Another gateway’s contract may tell of its tasks in its own way.
+  // Another gateway's contract may emit other events.
   if (responded?.eventName !== 'TaskResponded' || created?.eventName !== 'NewTaskCreated') return
   const named = created.args.task.taskCreatedBlock
   expectCreatedBlock(t, row, { named, mined: made.block })
@@ -121,7 +121,9 @@ const expectChain = async (
 
 const isResponded = (row: JsonObject) => row.task_responded_at !== null
 
-/** At the end: every task is shown as it ended, and the list of the policy holds these and no others. */
+/**
+ * At the end: every task is shown with its result, and the policy's list contains exactly these.
+ */
 export const explorerShowsAll: Invariant = async (model, surfaces) => {
   const { t, tasks } = surfaces
   const posted: SeenTask[] = []
@@ -140,7 +142,7 @@ export const explorerShowsAll: Invariant = async (model, surfaces) => {
   const policyId = posted.find(({ row }) => row?.policy_id)?.row?.policy_id
   if (policyId === undefined) return
   const ids = posted.map(({ taskId }) => taskId).sort()
-  // Whether a failed task stands in it depends on how far it came before it failed.
+  // Whether a failed task is listed depends on how far it got.
   const failed = new Set(
     [...tasks.entries()]
       .filter(([at]) => model.tasks[at]!.ending === 'failed')

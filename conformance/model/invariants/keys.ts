@@ -7,20 +7,20 @@ import { everybody } from '../state.ts'
 import type { Invariant } from '../step.ts'
 import { type Surfaces, tell } from '../surfaces.ts'
 
-/** Sections 5.1 and 5.6: a value that was rotated or deleted is out of force on every surface. */
+/** Sections 5.1 and 5.6: a rotated or deleted key is invalid on every surface. */
 const expectDead = async (surfaces: Surfaces, key: OwnKey, explorer: boolean): Promise<void> => {
   const { t } = surfaces
   const rpc = await t.gateway.call('getSecretsPublicKey', {}, { key })
   // How soon is open for the gateway (5.1-11).
-  observed(t, 'deleted-key-status', 'the HTTP status of a call with a key that is gone', rpc.status)
+  observed(t, 'deleted-key-status', 'the HTTP status of a call with a deleted key', rpc.status)
   const opening = await openSocket(t, { headers: { authorization: `Bearer ${key.value}` } })
   if (opening.kind === 'open') await opening.socket.close()
-  observed(t, 'deleted-key-websocket', 'a WebSocket with a key that is gone', opening.kind)
+  observed(t, 'deleted-key-websocket', 'a WebSocket with a deleted key', opening.kind)
   if (explorer) expectEqual((await ask(t, '/task', { key })).status, 401, 'the explorer’s status')
-  tell(surfaces, `a key that is gone: RPC ${rpc.status}, WebSocket ${opening.kind}`)
+  tell(surfaces, `a deleted key: RPC ${rpc.status}, WebSocket ${opening.kind}`)
 }
 
-/** Asked once as soon as a value is gone, and `again` at the end. */
+/** Checked once as soon as a value is invalid, and `again` at the end. */
 export const deadKeysStayDead = (explorer: boolean) => {
   const asked = new WeakSet<OwnKey>()
   const each =
@@ -36,7 +36,7 @@ export const deadKeysStayDead = (explorer: boolean) => {
   return { atOnce: each(false), again: each(true) }
 }
 
-/** And a key that is in force is served. */
+/** A valid key is accepted. */
 export const liveKeysWork: Invariant = async (model, { t, holders }) => {
   for (const who of everybody) {
     if (!model.keys[who].live) continue

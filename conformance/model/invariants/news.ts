@@ -18,29 +18,37 @@ const followersOf = ({ holders }: Surfaces, who: Who): readonly Follower[] => {
   return [witness, reader, ...former]
 }
 
-/** Section 6.1: what came on a connection was asked for there, and not after it was left. */
+/**
+ * Section 6.1: a connection receives only updates that it subscribed to, and none after
+ * unsubscribing.
+ */
 const expectOwnNews = (surfaces: Surfaces, who: Who, { socket, asked }: Follower): void => {
   for (const [at, { json }] of socket.frames.entries()) {
     if (!isObject(json) || (!isUpdate(json) && notificationIn(json) === undefined)) continue
     const id = taskIn(json)
     const following = asked.get(id)
-    expectThat(following !== undefined, 'what a connection is sent', 'tasks it asked for', json)
+    expectThat(
+      following !== undefined,
+      'what a connection receives',
+      'tasks it subscribed to',
+      json,
+    )
     expectThat(
       at < (following.left ?? Number.POSITIVE_INFINITY),
-      'what a connection is sent after it has left',
+      'what a connection receives after unsubscribing',
       'nothing of that task',
       json,
     )
     // Decision W2; whether another key may follow a task is open.
     const owner = surfaces.tasks.find(({ taskId }) => taskId === id)?.by
-    expectDecided(surfaces.t, 'task-owner', 'whose task the connection is told of', owner, { who })
+    expectDecided(surfaces.t, 'task-owner', 'the owner of a task in an update', owner, { who })
     const { answer } = following
     if (typeof answer?.subscription === 'string' && isUpdate(json))
       expectEqual(json.subscription, answer.subscription, 'subscription of an update')
   }
 }
 
-/** The ends of a task that a connection was told, and its notifications. */
+/** The end updates of a task on a connection, and its notifications. */
 const endsOf = ({ socket }: Follower, id: string) => {
   const messages = socket.frames
     .map(({ json }) => json)
@@ -54,28 +62,32 @@ const endsOf = ({ socket }: Follower, id: string) => {
   }
 }
 
-/** Nobody hears of what he did not ask for, and no end is told twice. */
+/** Updates go only to subscribers, and no end is sent twice. */
 export const newsIsOwn: Invariant = async (model, surfaces) => {
   for (const who of everybody)
     for (const follower of followersOf(surfaces, who)) {
       expectOwnNews(surfaces, who, follower)
       for (const [id, following] of follower.asked) {
         const { ends, notifications } = endsOf(follower, id)
-        // That it is told is a must (6.1-12); how often, nobody says.
+        // That the end is sent is a must (6.1-12); how often is open.
         if (ends.length > 1)
-          observed(surfaces.t, 'final-updates', 'the ends of a task that are told', ends.length)
+          observed(surfaces.t, 'final-updates', 'the end updates of a task', ends.length)
         const ids = new Set(notifications.map(({ notification_id }) => notification_id))
         expectThat(ids.size <= 1, 'the notifications of one task', 'one', [...ids])
         const at = surfaces.tasks.findIndex(({ taskId }) => taskId === id)
         const [end] = ends
         if (end === undefined || following.left !== undefined) continue
         const success = dataOf(end).status === 'success'
-        expectEqual(success, model.tasks[at]?.ending !== 'failed', `success, told of ${id}`)
+        expectEqual(
+          success,
+          model.tasks[at]?.ending !== 'failed',
+          `success, with an update for ${id}`,
+        )
       }
     }
 }
 
-/** Section 6.2: a webhook is told the failures of its key while it is registered, each once. */
+/** Section 6.2: a webhook receives the failures of its key while it is registered, each once. */
 export const failuresAreTold: Invariant = async (model, surfaces) => {
   for (const who of everybody) {
     const { box } = surfaces.holders[who]
@@ -86,11 +98,16 @@ export const failuresAreTold: Invariant = async (model, surfaces) => {
       const payload = payloadOf(delivery)
       const id = String(payload.task_id).toLowerCase()
       const notification = String(payload.notification_id)
-      expectThat(due.includes(id), `a task that the webhook of ${who} is told of`, due, payload)
+      expectThat(
+        due.includes(id),
+        `a task in a notification to the webhook of ${who}`,
+        due,
+        payload,
+      )
       expectEqual(idempotencyKeyOf(delivery), notification, 'X-Idempotency-Key')
       const before = told.get(id)
       expectThat(before === undefined || before === notification, 'its notification', before, id)
-      // At least once is what the text allows, with the same key (decision W7).
+      // The specification allows repeated delivery, with the same key (decision W7).
       if (before !== undefined)
         observed(surfaces.t, 'deliveries-of-one-notification', 'deliveries of one notification', 2)
       told.set(id, notification)
@@ -99,7 +116,7 @@ export const failuresAreTold: Invariant = async (model, surfaces) => {
           observed(
             surfaces.t,
             'notification-id',
-            'notification_id, on both ways',
+            'notification_id, on both channels',
             notification_id,
             { notification },
           )
@@ -107,7 +124,7 @@ export const failuresAreTold: Invariant = async (model, surfaces) => {
   }
 }
 
-/** At the end: every end was told to everybody who follows, and every failure to its webhook. */
+/** At the end: every subscriber received every end, and every webhook every failure. */
 export const nothingIsLost: Invariant = async (model, surfaces) => {
   for (const who of everybody) {
     const { box } = surfaces.holders[who]
@@ -115,7 +132,7 @@ export const nothingIsLost: Invariant = async (model, surfaces) => {
       expectEqual(
         new Set(box.deliveries.map((each) => String(payloadOf(each).task_id).toLowerCase())).size,
         toldTo(model, who).length,
-        `failures that the webhook of ${who} was told`,
+        `failures sent to the webhook of ${who}`,
       )
   }
   for (const [at, { by, way, following, ending }] of model.tasks.entries()) {
@@ -125,7 +142,7 @@ export const nothingIsLost: Invariant = async (model, surfaces) => {
       const asked = follower.asked.get(taskId)
       if (asked === undefined || asked.left !== undefined) continue
       const isReader = follower === surfaces.holders[by].reader
-      // Whether one who comes late is told is open (6.1-16).
+      // Whether a late subscriber receives it is open (6.1-16).
       if (isReader && following !== 'yes') continue
       const ended = (message: JsonObject) =>
         taskIn(message) === taskId && isUpdate(message) && isEnd(message)

@@ -1,7 +1,7 @@
 import { expectEqual } from '../../core/expect.ts'
 import type { Invariant } from '../step.ts'
 
-/** Sections 4.1 and 5.3: no answer, frame or webhook holds a key or a secret. */
+/** Sections 4.1 and 5.3: no response, frame or webhook contains a key or a secret. */
 export const nothingLeaks: Invariant = async (_, { t }) => {
-  expectEqual(t.leaks(), [], 'secrets that stood in an answer, a frame or a webhook')
+  expectEqual(t.leaks(), [], 'secrets found in a response, a frame or a webhook')
 }

@@ -17,7 +17,7 @@ import { type SeenTask, type Surfaces, tell } from '../surfaces.ts'
 const memberOf = (value: unknown, name: string): unknown =>
   isObject(value) ? value[name] : undefined
 
-/** Whether there is a response in it that the contract could be shown. */
+/** Whether it contains a response that can be sent to the contract. */
 export const isAttested = (result: JsonObject | undefined): result is JsonObject =>
   isObject(result?.task_response) && isObject(result.task)
 
@@ -27,7 +27,7 @@ export const attestationOf = (result: JsonObject): Attestation => {
   return { task: taskOfResult(result), response: responseOfResult(result), signatureData }
 }
 
-/** Sections 2.5 and 3: ids and blocks of one answer agree with one another. */
+/** Sections 2.5 and 3: ids and blocks of one response are consistent. */
 const expectConsistent = (seen: SeenTask, { client }: Surfaces, result: JsonObject): void => {
   const { task, task_response: response, reference_block, expiration } = result
   for (const [what, id] of [
@@ -47,7 +47,7 @@ const expectConsistent = (seen: SeenTask, { client }: Surfaces, result: JsonObje
   expectThat(
     created <= Number(reference_block),
     'reference_block',
-    `no block before ${created}, in which the task was created`,
+    `a block not before ${created}, in which the task was created`,
     reference_block,
   )
 }
@@ -65,7 +65,7 @@ const examine = async (
 ): Promise<void> => {
   told(task, result)
   if (task.ending === 'failed') {
-    // Sections 2.5 and 4.2: what failed is attested nowhere.
+    // Sections 2.5 and 4.2: a failed task has no attestation.
     expectEqual(result.aggregation_response ?? null, null, 'aggregation_response of a failure')
     expectEqual(result.validate_calldata ?? null, null, 'validate_calldata of a failure')
     return
@@ -75,7 +75,7 @@ const examine = async (
   const attestation = attestationOf(result)
   const allowed = task.ending === 'allowed'
   expectEqual(decisionOf(attestation.response.evaluationResult), allowed, 'the signed decision')
-  // What was sent as calldata is what stands in the members of the answer.
+  // The calldata matches the members of the response.
   const calldata = encodeAttestation(attestation)
   if (typeof result.validate_calldata === 'string')
     expectEqual(result.validate_calldata.toLowerCase(), calldata, 'validate_calldata')
@@ -83,7 +83,7 @@ const examine = async (
   expectThat(
     Number(result.reference_block) <= block,
     'reference_block',
-    `a block of the chain, which is at ${block}`,
+    `a block up to the head of the chain, ${block}`,
     result.reference_block,
   )
   const answer = await askContract(surfaces.t, calldata, attestation.task.policyClient)
@@ -91,7 +91,9 @@ const examine = async (
   expectEqual(answer, { kind: 'decision', allowed }, 'the contract’s answer')
 }
 
-/** Each task, once it has ended: as the model predicts, and an attestation exactly for a success. */
+/**
+ * Each finished task matches the model's prediction, and has an attestation only if it succeeded.
+ */
 export const tasksAgree = (): Invariant => {
   const examined = new WeakSet<SeenTask>()
   return async (model, surfaces) => {

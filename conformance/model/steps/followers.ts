@@ -4,7 +4,7 @@ import { everybody, type Model, type Who } from '../state.ts'
 import type { StepOptions } from '../step.ts'
 import { type Surfaces, tell } from '../surfaces.ts'
 
-/** The nth of the tasks that were sent, counted around, so that shrinking needs no lists. */
+/** The nth of the sent tasks, modulo their number, so that shrinking needs no lists. */
 const chosen = (model: Model, nth: number, fits: (at: number) => boolean): number | undefined => {
   const places = model.tasks.flatMap((task, at) => (task.way === 'sent' && fits(at) ? [at] : []))
   return places.length === 0 ? undefined : places[nth % places.length]
@@ -22,9 +22,9 @@ const followed = (model: Model, nth: number) =>
     return following === 'yes' && model.keys[by].live
   })
 
-/** Section 6.1: a second connection follows a task that may have ended by now. */
+/** Section 6.1: a second connection follows a task that may have ended. */
 const subscribes = (nth: number): StepOptions => ({
-  text: `the second connection subscribes to task ${nth}, counted among those sent`,
+  text: `the second connection subscribes to task ${nth}, among those sent`,
   holds: (model) => unfollowed(model, nth) !== undefined,
   act: async (model, surfaces) => {
     const at = unfollowed(model, nth)!
@@ -37,7 +37,7 @@ const subscribes = (nth: number): StepOptions => ({
 })
 
 const unsubscribes = (nth: number): StepOptions => ({
-  text: `the second connection unsubscribes from task ${nth}, counted among those it follows`,
+  text: `the second connection unsubscribes from task ${nth}, among those it follows`,
   holds: (model) => followed(model, nth) !== undefined,
   act: async (model, surfaces) => {
     const at = followed(model, nth)!
@@ -49,9 +49,9 @@ const unsubscribes = (nth: number): StepOptions => ({
 
 const other = (who: Who): Who => everybody.find((one) => one !== who)!
 
-/** A subscription to a task of another key: what it is answered is open, what it tells is not. */
+/** A subscription to a task of another key: the response is open, the updates are not. */
 const eavesdrops = (nth: number): StepOptions => ({
-  text: `a connection of the other key subscribes to task ${nth}, counted among those sent`,
+  text: `a connection of the other key subscribes to task ${nth}, among those sent`,
   holds: (model) => {
     const at = chosen(model, nth, () => true)
     return at !== undefined && model.keys[other(model.tasks[at]!.by)].live
@@ -66,6 +66,6 @@ const eavesdrops = (nth: number): StepOptions => ({
 
 const places = fc.nat({ max: 7 })
 
-/** Who follows what changes while tasks are under way. */
+/** Subscriptions change while tasks are in progress. */
 export const followings = (): fc.Arbitrary<StepOptions> =>
   fc.oneof(places.map(subscribes), places.map(unsubscribes), places.map(eavesdrops))

@@ -9,7 +9,7 @@ import type { StepOptions } from '../step.ts'
 import { type Holder, makeKeyOf, type Surfaces } from '../surfaces.ts'
 import { settle } from './tasks.ts'
 
-/** The value that is out of force from here on. */
+/** The value is invalid from here on. */
 const bury = (holder: Holder): void => {
   if (typeof holder.key !== 'string') holder.dead.push(holder.key as OwnKey)
 }
@@ -22,13 +22,13 @@ const take = async ({ t }: Surfaces, holder: Holder, made: MadeKey): Promise<voi
   holder.reader = await openFollower(t, made.key)
 }
 
-/** Tasks of connections that are gone are not followed on the new ones. */
+/** Tasks of closed connections are not followed on the new ones. */
 const forgetFollowers = (model: Model, who: Who): void => {
   for (const task of model.tasks)
     if (task.by === who && task.following === 'yes') task.following = 'left'
 }
 
-/** Section 5.6, decision K9: the value changes, the key with its webhook stays. */
+/** Section 5.6, decision K9: the value changes, the key and its webhook stay. */
 const rotates = (who: Who): StepOptions => ({
   text: `the key ${who} is rotated`,
   holds: ({ keys }) => keys[who].live,
@@ -39,7 +39,7 @@ const rotates = (who: Who): StepOptions => ({
     bury(holder)
     forgetFollowers(model, who)
     await take(surfaces, holder, rotated)
-    // Whether a webhook outlives the rotation of its key is nowhere said.
+    // Whether a webhook survives the rotation of its key is open.
     if (
       model.keys[who].webhook &&
       !isRequired(surfaces.t, 'webhook-after-rotation') &&
@@ -64,7 +64,7 @@ const deletes = (who: Who): StepOptions => ({
 })
 
 const makes = (who: Who): StepOptions => ({
-  text: `a new key ${who} is made`,
+  text: `a new key ${who} is created`,
   holds: ({ keys }) => !keys[who].live,
   act: async (model, surfaces) => {
     await take(surfaces, surfaces.holders[who], await makeKeyOf(surfaces.t, who))
@@ -74,6 +74,6 @@ const makes = (who: Who): StepOptions => ({
 
 const who = fc.constantFrom(...everybody)
 
-/** Keys come and go; what hangs on them goes with them. */
+/** Keys are created and deleted, with everything that belongs to them. */
 export const keyChanges = (): fc.Arbitrary<StepOptions> =>
   fc.oneof(who.map(rotates), who.map(deletes), who.map(makes))

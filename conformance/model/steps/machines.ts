@@ -12,7 +12,7 @@ const mines = (blocks: number): StepOptions => ({
   },
 })
 
-/** Blocks come beside whatever is under way. */
+/** Blocks are mined while other things are in progress. */
 export const blocks = (): fc.Arbitrary<StepOptions> => fc.integer({ min: 1, max: 4 }).map(mines)
 
 const stops = (at: number): StepOptions => ({
@@ -35,7 +35,7 @@ const starts = (at: number): StepOptions => ({
   },
 })
 
-/** Operators go away and come back. */
+/** Operators stop and start. */
 export const operatorChanges = (operators: number): fc.Arbitrary<StepOptions> => {
   const one = fc.nat({ max: Math.max(0, operators - 1) })
   return fc.oneof(one.map(stops), one.map(starts))

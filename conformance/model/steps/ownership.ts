@@ -19,7 +19,7 @@ import { type Surfaces, tell } from '../surfaces.ts'
 
 const owns = (model: Model, by: Who): boolean => accountOf[by] === model.owner
 
-/** What a run of the oracle comes to with the secrets that the model knows of. */
+/** Possible results of an oracle run with the secrets in the model. */
 type Outcome = 'a price' | 'no price' | 'no secrets' | 'not the owner'
 
 const outcomeOf = (model: Model, by: Who): Outcome => {
@@ -36,23 +36,23 @@ const observedOf = (answer: Answer): Outcome | string => {
   return /(no|missing) secrets/i.test(failure) ? 'no secrets' : failure
 }
 
-/** Section 5.2: what a key may do with a client is what the chain says now. */
+/** Section 5.2: what a key may do with a client depends on the current owner on chain. */
 export const expectOwnership = async (model: Model, surfaces: Surfaces, by: Who): Promise<void> => {
   const { t, holders } = surfaces
   const params = withClientParams(t, await surfaces.owned())
   const answer = await simulateWithClient(t, params, { key: holders[by].key })
   const observed = observedOf(answer)
-  tell(surfaces, `RPC: ${by} is given ${observed}`)
-  expectEqual(observed, outcomeOf(model, by), `what ${by} is given for the client`)
+  tell(surfaces, `RPC: ${by} gets ${observed}`)
+  expectEqual(observed, outcomeOf(model, by), `the result of ${by} for the client`)
 }
 
 const transfers = (how: 'setOwner' | 'transferOwnership'): StepOptions => ({
-  text: `${how}() gives the client to the other account`,
+  text: `${how}() transfers the client to the other account`,
   act: async (model, surfaces) => {
     const { t } = surfaces
     const to: Account = model.owner === 'owner' ? 'stranger' : 'owner'
     const address = t.target.accounts?.[to]?.address
-    if (address === undefined) throw new Untestable(`the target names no account of the ${to}`)
+    if (address === undefined) throw new Untestable(`the target has no ${to} account`)
     await moveOwnership(t, await surfaces.owned(), address, how, model.owner)
     model.owner = to
     for (const by of everybody) if (model.keys[by].live) await expectOwnership(model, surfaces, by)
@@ -92,13 +92,13 @@ const simulates = (by: Who): StepOptions => ({
     const answer = await simulateOracle(t, fixture.priced, { policy_client }, holders[by])
     const result = resultOf(answer)
     tell(surfaces, `RPC: ${isObject(result) ? `success ${result.success}` : failureOf(answer)}`)
-    expectEqual(observedOf(answer), outcomeOf(model, by), `what ${by} is given by the simulation`)
+    expectEqual(observedOf(answer), outcomeOf(model, by), `the simulation result of ${by}`)
   },
 })
 
 const who = fc.constantFrom(...everybody)
 
-/** The owner of a client changes on chain, and secrets are stored for it, by whoever may. */
+/** The owner of a client changes on chain, and secrets are stored for it by the entitled key. */
 export const ownerships = (): fc.Arbitrary<StepOptions> =>
   fc.oneof(
     fc.constantFrom('setOwner' as const, 'transferOwnership' as const).map(transfers),

@@ -39,7 +39,7 @@ const predict = (model: Model, by: Who, kind: TaskKind, way: 'created' | 'sent')
   return ending
 }
 
-/** Waits until every task that was sent has told its end to the one who follows them all. */
+/** Waits until every sent task has ended on the connection that follows them all. */
 const ended = async (surfaces: Surfaces): Promise<void> => {
   for (const task of surfaces.tasks) {
     if (task.result !== undefined) continue
@@ -50,7 +50,7 @@ const ended = async (surfaces: Surfaces): Promise<void> => {
   }
 }
 
-/** The same, and until every webhook has been told what it is to be told. */
+/** The same, and until every webhook has received its notifications. */
 export const settle = async (model: Model, surfaces: Surfaces): Promise<void> => {
   await ended(surfaces)
   for (const who of everybody) {
@@ -61,7 +61,7 @@ export const settle = async (model: Model, surfaces: Surfaces): Promise<void> =>
   }
 }
 
-/** Section 4.2: the answer comes with the end, and is what the model predicts. */
+/** Section 4.2: the response comes with the end, and matches the model. */
 const creates = (by: Who, kind: TaskKind): StepOptions => ({
   text: `${by}: createTask that ${kind}`,
   holds: ({ keys }) => keys[by].live,
@@ -91,7 +91,9 @@ const creates = (by: Who, kind: TaskKind): StepOptions => ({
   },
 })
 
-/** Section 4.3: the answer comes at once; the end is told to the witness, whatever happens next. */
+/**
+ * Section 4.3: the response comes immediately; the witness receives the end, whatever happens next.
+ */
 const sends = (by: Who, kind: TaskKind, followed: boolean): StepOptions => ({
   text: `${by}: sendTask that ${kind}${followed ? ', followed on both connections' : ''}`,
   holds: ({ keys }) => keys[by].live,
@@ -119,11 +121,11 @@ const sends = (by: Who, kind: TaskKind, followed: boolean): StepOptions => ({
 
 const who = fc.constantFrom(...everybody)
 
-/** Tasks that are waited for. */
+/** Tasks that are awaited. */
 export const creations = (kinds: readonly TaskKind[]): fc.Arbitrary<StepOptions> =>
   fc.tuple(who, fc.constantFrom(...kinds)).map(([by, kind]) => creates(by, kind))
 
-/** Tasks that are not: what follows happens beside them. */
+/** Tasks that are not: later steps run concurrently. */
 export const submissions = (kinds: readonly TaskKind[]): fc.Arbitrary<StepOptions> =>
   fc
     .tuple(who, fc.constantFrom(...kinds.filter((kind) => kind !== 'has no time')), fc.boolean())

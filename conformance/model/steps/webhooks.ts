@@ -8,7 +8,7 @@ const registers = (who: Who): StepOptions => ({
   text: `${who}: registerWebhook`,
   holds: ({ keys }) => keys[who].live,
   act: async (model, surfaces) => {
-    // A task that is under way would end before or after it: both would be right.
+    // A task in progress could end before or after it, so wait for all tasks.
     await settle(model, surfaces)
     const { box, key } = surfaces.holders[who]
     await registerBox(surfaces.t, box!, key)
@@ -28,6 +28,6 @@ const unregisters = (who: Who): StepOptions => ({
 
 const who = fc.constantFrom(...everybody)
 
-/** Each key has a webhook at one time, and none at another. */
+/** Each key has a webhook at some times, and none at others. */
 export const webhookChanges = (): fc.Arbitrary<StepOptions> =>
   fc.oneof({ weight: 2, arbitrary: who.map(registers) }, who.map(unregisters))

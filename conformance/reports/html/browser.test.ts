@@ -9,7 +9,7 @@ import { htmlReport } from './page.ts'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const executablePath = [process.env.CHROMIUM, ...places].find((path) => path && existsSync(path))
-const absent = 'no chromium is installed here: apt-get install chromium, or name one in CHROMIUM'
+const absent = 'chromium is not installed: apt-get install chromium, or set CHROMIUM to its path'
 
 const directory = mkdtempSync(join(tmpdir(), 'svc-page-'))
 const file = join(directory, 'report.html')
@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Opens the page as one reader sees it; everything that it tries to load, and every complaint. */
+/** Opens the page as one reader would; returns everything it tries to load, and every error. */
 const open = async (options: BrowserContextOptions) => {
   const context = await browser!.newContext(options)
   const page = await context.newPage()
@@ -75,18 +75,18 @@ describe.each([
   ['phone', { width: 390, height: 844 }],
 ])('on a %s', (_, viewport) => {
   test.for(['light', 'dark'] as const)(
-    'in %s: fits, reads, loads nothing',
+    'in %s: fits the width, has contrast, loads nothing',
     async (colorScheme, { skip }) => {
       if (browser === undefined) return skip(absent)
       const { page, wrong, asked, close } = await open({ viewport, colorScheme })
       expect(asked).toEqual([`file://${file}`])
       expect(wrong).toEqual([])
       expect(await page.title()).toBe('NOT CONFORMANT: http://127.0.0.1:1')
-      // Nothing sticks out to the side, and every text stands out from what is behind it.
+      // No horizontal overflow, and sufficient contrast of every text.
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
       const [ratio, what] = await contrast(page)
       expect(ratio, what).toBeGreaterThan(4.5)
-      // The drawing of the task is as wide as it may be, and shows a bar or a mark in each row.
+      // The timeline fits its width, and shows a bar or a mark in each row.
       const rows = page.locator('.waterfall').first().locator('.row:not(.axis)')
       expect(await rows.count()).toBe(11)
       for (const row of await rows.all()) {
@@ -117,7 +117,7 @@ describe('without scripts', () => {
   })
 })
 
-test('with scripts a line is copied, and a check is found', async ({ skip }) => {
+test('with scripts a line can be copied, and a check found', async ({ skip }) => {
   if (browser === undefined) return skip(absent)
   const { page, close } = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
   const card = page.locator('[id="check-webhook.retry.stops-on-4xx"]')

@@ -12,7 +12,7 @@ export type CardContext = {
   readonly report: Report
   readonly clauseTexts: ReadonlyMap<string, string>
   readonly like: FindLike | undefined
-  /** How much of what a passing check saw. */
+  /** How much evidence of a passed check is shown. */
   readonly shown: Shown
 }
 
@@ -29,7 +29,7 @@ const difference = ({ expected, observed }: CheckFinished): string => {
   return row('Difference', `<table class="diff"><tbody>${lines.join('')}</tbody></table>`)
 }
 
-/** A shell line that can be copied: by hand, and by a button where scripts run. */
+/** A shell line that can be copied: manually, and by a button if scripts run. */
 const command = (text: string): string =>
   `<div class="command"><pre>${escaped(text)}</pre><button type="button" class="copy" hidden>copy</button></div>`
 
@@ -74,7 +74,7 @@ const facts = (result: CheckFinished, { report, clauseTexts, like }: CardContext
   ].join('')
 }
 
-/** One check: what it came to, why, and everything that it saw. */
+/** One check: its verdict, the reason, and its evidence. */
 export const checkCard = (result: CheckFinished, context: CardContext): string => {
   const failed = result.verdict === 'failed'
   const life = failed ? taskLives(result)[0] : undefined

@@ -1,10 +1,10 @@
 import type { CheckFinished, Evidence } from '../../core/events.ts'
 import { elementText, escaped } from './escape.ts'
 
-/** Characters that a page may hold of what passing checks saw; past it less of it is shown. */
+/** Maximum characters of evidence of passed checks on a page; above it less of it is shown. */
 const budget = 11_000_000
 
-/** How much of what one check saw is shown. */
+/** How much evidence of one check is shown. */
 export type Shown = {
   /** Characters of a body. */
   readonly body: number
@@ -21,7 +21,7 @@ const steps: readonly Shown[] = [
   { body: 0, items: 0 },
 ]
 
-/** What stands around a body: tags, headers, the address. */
+/** Overhead around a body: tags, headers, the address. */
 const around = 450
 
 const sizeOf = (seen: Evidence, { body }: Shown): number => {
@@ -35,7 +35,7 @@ const sizeOf = (seen: Evidence, { body }: Shown): number => {
   return seen.kind === 'webhook' ? around + size(seen.body) : around
 }
 
-/** How much of each passing check a page of these results can show. */
+/** How much evidence of each passed check fits a page of these results. */
 export const shownOf = (results: readonly CheckFinished[]): Shown => {
   const fits = (shown: Shown) => {
     let total = 0
@@ -57,7 +57,7 @@ const headerLines = (headers: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${value}\n`)
     .join('')
 
-/** JSON as a reader wants it; anything else as it came. */
+/** JSON indented; anything else unchanged. */
 const pretty = (text: string, limit: number): string => {
   if (text.length > limit) return cut(text, limit)
   try {
@@ -106,7 +106,7 @@ const one = (seen: Evidence, limit: number): string => {
   return head('block', `block ${seen.number}`)
 }
 
-/** What a check saw, in the order of time; closed until somebody asks. */
+/** Evidence of a check, in order of time; collapsed by default. */
 export const exchanges = (result: CheckFinished, shown: Shown): string => {
   const { evidence, evidenceDropped } = result
   const { body, items } = result.verdict === 'failed' ? everything : shown
@@ -114,11 +114,11 @@ export const exchanges = (result: CheckFinished, shown: Shown): string => {
   const rest = evidence.length - items
   const notes = [
     ...(evidenceDropped > 0
-      ? [`${evidenceDropped} between the first and the last were not kept`]
+      ? [`${evidenceDropped} between the first and the last were dropped`]
       : []),
-    ...(rest > 0 ? [`${rest} of them in the event log alone`] : []),
+    ...(rest > 0 ? [`${rest} of them only in the event log`] : []),
   ]
   const note = notes.length === 0 ? '' : ` (${notes.join(', ')})`
   const parts = evidence.slice(0, items).map((seen) => one(seen, body))
-  return `<details class="seen"><summary>What it saw: ${evidence.length}${note}</summary>${parts.join('\n')}</details>`
+  return `<details class="seen"><summary>Evidence: ${evidence.length}${note}</summary>${parts.join('\n')}</details>`
 }

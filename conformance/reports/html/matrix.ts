@@ -3,7 +3,7 @@ import { grouped } from '../groups.ts'
 import type { Report } from '../report.ts'
 import { escaped } from './escape.ts'
 
-/** What is known of a clause's checks, from runs against gateways with one fault. */
+/** What is known about the checks of a clause, from runs against mutants. */
 export type ClauseCoverage = Readonly<
   Record<
     string,
@@ -29,28 +29,28 @@ const cellOf = (
     return { kind: 'reasoned', mark: '–', says: `no check: ${clause.noCheck}` }
   const run = passed.has(clause.id) ? 'passed in this run' : 'not passed in this run'
   const mark = passed.has(clause.id) ? '✓' : '·'
-  if (clause.open) return { kind: 'open', mark, says: `open point, never judged; ${run}` }
+  if (clause.open) return { kind: 'open', mark, says: `open point, not judged; ${run}` }
   if (known === undefined)
-    return { kind: 'unknown', mark, says: `${run}; whether its checks can fail is not known here` }
+    return { kind: 'unknown', mark, says: `${run}; unknown whether its checks can fail` }
   if (known.checks === 0) return { kind: 'unchecked', mark: '×', says: 'no check' }
-  const kills = `${known.killed} of ${known.mutants} faulty gateways found`
+  const kills = `${known.killed} of ${known.mutants} faulty gateways detected`
   return known.killed === 0
-    ? { kind: 'amber', mark, says: `${run}; its checks never found a faulty gateway` }
+    ? { kind: 'amber', mark, says: `${run}; its checks never detected a faulty gateway` }
     : { kind: 'green', mark, says: `${run}; ${kills}` }
 }
 
 const legend = [
-  ['green', '✓', 'a check passed that has found a faulty gateway'],
-  ['amber', '✓', 'a check that never found one'],
+  ['green', '✓', 'passed by a check that has detected a faulty gateway'],
+  ['amber', '✓', 'passed by a check that never detected one'],
   ['unchecked', '×', 'no check'],
   ['refuted', '✗', 'refuted by this run'],
-  ['unknown', '✓', 'not known whether its checks can fail'],
-  ['open', '✓', 'open point: observed, never judged'],
+  ['unknown', '✓', 'unknown whether its checks can fail'],
+  ['open', '✓', 'open point: observed, not judged'],
   ['reasoned', '–', 'no check, with a written reason'],
   ['unknown', '·', 'not passed in this run'],
 ] as const
 
-/** Section by clause: what this run proved, and what is known of the checks that say so. */
+/** Clauses by section: what this run proved, and what is known about their checks. */
 export const clauseMatrix = (report: Report, coverage: ClauseCoverage | undefined): string => {
   const of = (verdict: string) =>
     new Set(report.results.filter((r) => r.verdict === verdict).flatMap((r) => r.clauses))

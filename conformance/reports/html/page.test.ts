@@ -28,7 +28,7 @@ describe('golden', () => {
   )
 })
 
-test('the matrix says of each clause what is known of it', () => {
+test('the matrix shows what is known about each clause', () => {
   const page = htmlReport(of(exampleRun), { coverage })
   const cell = (id: string) => new RegExp(`class="cell (\\w+)" title="${id} `).exec(page)?.[1]
   expect(cell('4.1-02')).toBe('green')
@@ -41,26 +41,26 @@ test('the matrix says of each clause what is known of it', () => {
   expect(htmlReport(of(cleanRun))).toContain('class="cell unknown" title="4.1-02 ')
 })
 
-test('one task is drawn from what tells of it, and from nothing else', () => {
+test('one task is drawn from the evidence about it, and from nothing else', () => {
   const life = tellingTask(exampleRun.filter(isCheck))!
   expect(life.check).toBe('webhook.retry.stops-on-4xx')
   expect(life.surfaces).toBe(5)
   const at = life.seen.map((seen) => seen.at)
   expect(at).toEqual([110, 150, 153, 160, 200, 260, 270, 371, 475, 686, 700])
-  // Neither the registration before it, nor another task's call, nor a block before it began.
+  // Neither the registration before it, nor a call of another task, nor a block before its start.
   for (const other of [95, 100, 210]) expect(at).not.toContain(other)
 })
 
-test('exchanges of passing checks are kept, and what was not kept is told', () => {
+test('exchanges of passed checks are kept, and dropped ones counted', () => {
   const page = htmlReport(of(exampleRun))
   const card = page.slice(page.indexOf('id="check-rpc.createTask.allow"')).split('</section>')[0]!
   expect(card).toContain('POST http://127.0.0.1:1/rpc → 200')
   expect(card).toContain('authorization: $SVC_KEY_WRITE')
-  expect(page).toContain('31 between the first and the last were not kept')
+  expect(page).toContain('31 between the first and the last were dropped')
 })
 
 describe('whatever a target sent', () => {
-  /** Everything a target can put into a log, with this text. */
+  /** A log with this text wherever a target can put one. */
   const saying = (text: string): readonly RunEvent[] =>
     exampleRun.map((event) =>
       event.type === 'run-started'
@@ -141,7 +141,7 @@ describe('whatever a target sent', () => {
   })
 })
 
-test('eleven hundred checks with all that they saw stay below 15 MB', () => {
+test('1,100 checks with all their evidence stay below 15 MB', () => {
   const checks = exampleRun.filter(isCheck)
   const one = checks[1]!.evidence[0]!
   const seen = (count: number, body: string) =>

@@ -13,14 +13,16 @@ import { tellingTask } from './taskLife.ts'
 import { waterfall } from './waterfall.ts'
 
 export type HtmlOptions = {
-  /** What is known of the checks of each clause: how many, and how many faulty gateways they found. */
+  /**
+   * What is known about the checks of each clause: how many, and how many mutants they detected.
+   */
   readonly coverage?: ClauseCoverage | undefined
   readonly like?: FindLike | undefined
 }
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Nothing is loaded, nothing is sent, and no other script runs than the one that is written here. */
+/** Nothing is loaded or sent, and no other script than this page's runs. */
 const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`
 
 const banner = (report: Report): string => {
@@ -28,7 +30,7 @@ const banner = (report: Report): string => {
   const words = verdictWords(summary)
   const kind = words === 'CONFORMANT' ? 'good' : summary.code === 1 ? 'bad' : 'unsure'
   const reason = summary.reason === undefined ? '' : escaped(summary.reason)
-  const cut = isComplete(report) ? '' : '<br>This run did not come to its end.'
+  const cut = isComplete(report) ? '' : '<br>This run did not finish.'
   return `<div class="banner ${kind}"><strong>${words}</strong>${reason}${cut}</div>`
 }
 
@@ -66,7 +68,7 @@ const facts = ({ started, finished, coverage }: Report): string => {
     ['Seed', started.seed],
     ['Suite', started.suite],
     ['Started', started.at],
-    ['Took', finished === undefined ? 'did not end' : `${(finished.ms / 1000).toFixed(1)} s`],
+    ['Took', finished === undefined ? 'did not finish' : `${(finished.ms / 1000).toFixed(1)} s`],
     [
       'Clauses',
       `${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted`,
@@ -90,7 +92,7 @@ const oneTask = ({ results }: Report): string => {
   const life = tellingTask(results)
   if (life === undefined || life.surfaces < 2) return ''
   const of = `of check <a href="#${escaped(anchorOf(life.check))}"><code>${escaped(life.check)}</code></a>`
-  const caption = `Task <code>${escaped(life.taskId)}</code> ${of}, milliseconds since it was first heard of`
+  const caption = `Task <code>${escaped(life.taskId)}</code> ${of}, milliseconds since its first message`
   return `<h2>One task on every surface</h2>${waterfall(life.seen, caption)}`
 }
 
@@ -110,7 +112,7 @@ const filters = (): string => {
 }
 
 const unreportedCard = (check: PlannedCheck): string =>
-  `<details class="check unreported" id="${escaped(anchorOf(check.id))}"><summary><span class="verdict">did not report</span> <code>${escaped(check.id)}</code> <span class="level">${check.level}</span> <span class="title">${escaped(check.title)}</span></summary><p>It was planned and has no result: it proves nothing.</p></details>`
+  `<details class="check unreported" id="${escaped(anchorOf(check.id))}"><summary><span class="verdict">did not report</span> <code>${escaped(check.id)}</code> <span class="level">${check.level}</span> <span class="title">${escaped(check.title)}</span></summary><p>It was planned but has no result: it proves nothing.</p></details>`
 
 const checks = (report: Report, context: CardContext): string => {
   const cards = [
@@ -127,8 +129,8 @@ const checks = (report: Report, context: CardContext): string => {
 }
 
 /**
- * One file that holds everything a reader needs: opened from a disk, without a network, readable
- * without scripts. Exchanges of passing checks are kept too, cut shorter where there are very many.
+ * A single file with everything a reader needs: works from a disk, without a network, and without
+ * scripts. Exchanges of passed checks are included, truncated if there are very many.
  */
 export const htmlReport = (report: Report, options: HtmlOptions = {}): string => {
   const context: CardContext = {

@@ -1,4 +1,4 @@
-/** What the page does more where scripts run: copy a line, find a check. Reading needs none of it. */
+/** Optional scripts of the page: copy a line, find a check. */
 export const script = `
 'use strict'
 for (const button of document.querySelectorAll('button.copy')) {

@@ -1,4 +1,4 @@
-/** The look of the page: one column, readable on a phone, dark where the reader's screen is. */
+/** The style of the page: one column, readable on a phone, dark mode by preference. */
 export const style = `
 :root{color-scheme:light dark;--bg:#fff;--fg:#1c2128;--dim:#5b6470;--line:#d8dde3;--soft:#f4f6f8;--red:#b3261e;--redsoft:#fdecea;--amber:#8a5a00;--ambersoft:#fff3d6;--green:#176b34;--greensoft:#e4f5e9;--blue:#0b57d0;--grey:#eceff2;--violet:#6f42c1;--teal:#0f6e78}
 @media (prefers-color-scheme:dark){:root{--bg:#14171b;--fg:#e4e8ec;--dim:#9aa4b0;--line:#343b44;--soft:#1c2127;--red:#ff8f86;--redsoft:#3b1d1b;--amber:#f2c14e;--ambersoft:#3a2e10;--green:#7fd59a;--greensoft:#16301f;--blue:#8ab4f8;--grey:#2a3037;--violet:#c3a6ff;--teal:#67d0dc}}

@@ -1,6 +1,6 @@
 import type { CheckFinished, Evidence } from '../../core/events.ts'
 
-/** One task as the surfaces told of it, in the order of time. */
+/** One task as seen on all surfaces, in order of time. */
 export type TaskLife = {
   readonly taskId: string
   readonly check: string
@@ -8,7 +8,7 @@ export type TaskLife = {
   readonly surfaces: number
 }
 
-/** An id of a task, where what stands before it says that it is one. */
+/** A task id in a context that identifies it as one. */
 const idForms = /(?:task_?id"\s*:\s*"|\/task\/|\.task\.)(0x[0-9a-f]{64})/gi
 
 const textOf = (seen: Evidence): string => {
@@ -32,7 +32,7 @@ const taskIdsIn = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(idForms)].map(([, id]) => id!.toLowerCase()))
 
 /**
- * What tells of a task: what holds its id, the frames of a subscription that was opened for it, and
+ * Evidence about a task: whatever contains its id, the frames of a subscription opened for it, and
  * the blocks between the first and the last of these.
  */
 const lifeOf = (taskId: string, result: CheckFinished): TaskLife => {
@@ -55,7 +55,7 @@ const lifeOf = (taskId: string, result: CheckFinished): TaskLife => {
     if (seen.kind !== 'frame') return false
     const text = texts.get(seen)!
     const ids = taskIdsIn(text)
-    // A frame that names another task is that one's, whatever subscription it came by.
+    // A frame that names another task belongs to that one, whatever its subscription.
     if (ids.size > 0) return false
     return asked.has(memberOf(text, 'id') ?? '') || opened.has(memberOf(text, 'subscription') ?? '')
   }
@@ -69,7 +69,7 @@ const lifeOf = (taskId: string, result: CheckFinished): TaskLife => {
   return { taskId, check: result.id, seen, surfaces: new Set(seen.map(surfaceOf)).size }
 }
 
-/** The tasks of one check, that which shows on most surfaces first. */
+/** The tasks of one check, the one seen on most surfaces first. */
 export const taskLives = (result: CheckFinished): readonly TaskLife[] => {
   const ids = taskIdsIn(result.evidence.map(textOf).join('\n'))
   return [...ids]
@@ -77,7 +77,7 @@ export const taskLives = (result: CheckFinished): readonly TaskLife[] => {
     .sort((a, b) => b.surfaces - a.surfaces || b.seen.length - a.seen.length)
 }
 
-/** The task to show of a run: one of a failed check where it was seen on as many surfaces. */
+/** The task shown for a run: of a failed check, if it was seen on as many surfaces as others. */
 export const tellingTask = (results: readonly CheckFinished[]): TaskLife | undefined => {
   const failedFirst = [...results].sort(
     (a, b) => Number(b.verdict === 'failed') - Number(a.verdict === 'failed'),

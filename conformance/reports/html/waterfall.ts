@@ -15,7 +15,7 @@ const member = (text: string, name: string) =>
 
 const pathOf = (url: string) => url.replace(/^[a-z]+:\/\/[^/]*/i, '')
 
-/** What happened, in a few words, and what came of it. */
+/** Label and outcome of an event, in a few words. */
 const labelOf = (seen: Evidence): readonly [what: string, outcome: string, bad: boolean] => {
   if (seen.kind === 'exchange') {
     const { request } = seen
@@ -44,19 +44,19 @@ const labelOf = (seen: Evidence): readonly [what: string, outcome: string, bad: 
   return [`block ${seen.number}`, 'mined', false]
 }
 
-/** Widths of the drawing, in its own units; the column stretches it. */
+/** Widths of the timeline, in its own units; the column scales it. */
 const wide = 1000
 const high = 20
 
-/** A round step that gives an axis of four to nine parts. */
+/** A round step that divides an axis into four to nine parts. */
 const stepOf = (span: number): number => {
   const power = 10 ** Math.floor(Math.log10(Math.max(span, 1)))
   return [0.1, 0.2, 0.5, 1, 2].map((n) => n * power).find((step) => span / step <= 9) ?? power
 }
 
 /**
- * What was seen of one task on one axis of time: a row each, with a bar as long as an exchange took
- * and a mark for what has no length. A list for who does not see the drawing.
+ * The evidence about one task on one time axis: a row each, with a bar for the duration of an
+ * exchange and a mark for an event. The rows are a list for screen readers.
  */
 export const waterfall = (seen: readonly Evidence[], caption: string): string => {
   const from = Math.min(...seen.map(({ at }) => at))

@@ -15,10 +15,10 @@ import { serveOperator } from 'polgate-service/operators/operatorServer.ts'
 import { remoteOperator } from 'polgate-service/operators/remoteOperator.ts'
 import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 
-/** What stands between the parts of a local stack; calm until somebody asks for chaos. */
+/** Proxies between the components of a local stack, without faults until one is set. */
 type LocalChaos = {
   readonly url: string
-  /** Options of a stack that has it in between. */
+  /** Options of a stack that uses them. */
   readonly between: <T extends Pick<LocalStackOptions, 'parts' | 'config'>>(options: T) => T
   readonly close: () => Promise<void>
 }
@@ -31,8 +31,8 @@ const linkOf = (name: string, { url, set, counts }: ChaosProxy): ChaosLink => ({
 })
 
 /**
- * One operator of the stack: asked in this process as long as the way to it is calm, and else over
- * HTTP, as one in a process of its own is, through the proxy.
+ * One operator of the stack: called in this process while its link has no fault, otherwise over
+ * HTTP through the proxy, like an operator in a separate process.
  */
 const detour = (inner: Operator, proxy: ChaosProxy) => {
   let away: { readonly operator: Operator; readonly end: () => Promise<unknown> } | undefined
@@ -45,7 +45,7 @@ const detour = (inner: Operator, proxy: ChaosProxy) => {
     const connection = operatorConnection({
       ...{ url: proxy.url, token, address, id, clock: systemClock },
     })
-    // An operator is used once it has said who it is: before the trouble begins.
+    // An operator is used only after it has identified itself: before a fault is set.
     await connection.check()
     const operator = remoteOperator({ connection, address, id })
     return { operator, end: async () => Promise.all([connection.close(), server.close()]) }
@@ -70,7 +70,7 @@ const detour = (inner: Operator, proxy: ChaosProxy) => {
   return { operator, set, end: async () => away?.end() }
 }
 
-/** Starts the proxies for a stack of so many operators. */
+/** Starts the proxies for a stack of this many operators. */
 const startLocalChaos = async (operators: number): Promise<LocalChaos> => {
   const [chain, oracles, ...others] = await Promise.all(
     Array.from({ length: operators + 2 }, () => startChaosProxy()),
@@ -127,8 +127,8 @@ const startLocalChaos = async (operators: number): Promise<LocalChaos> => {
 }
 
 /**
- * A local stack on whose ways there may be chaos: its description says where to ask for it. Operators
- * in processes of their own are reached without a detour.
+ * A local stack with fault injection on its links; its description contains the control address.
+ * Operators in separate processes are reached directly, without fault injection.
  */
 export const startTroubledStack = async (options: LocalStackOptions): Promise<LocalStack> => {
   if (options.operatorProcesses) return startLocalStack(options)

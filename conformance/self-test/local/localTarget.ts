@@ -10,10 +10,10 @@ import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { serveContent } from 'polgate-service/content/serveContent.ts'
 import { startTroubledStack } from './localChaos.ts'
 
-/** A stack of this machine, and the description of it that `svc start` writes to a file. */
+/** A stack of this machine, and the description that `svc start` writes to a file. */
 export type LocalTarget = PreparedTarget & { readonly description: StackDescription }
 
-/** Boots the whole service on this machine; `close` ends every process of it. */
+/** Starts the whole service on this machine; `close` ends all its processes. */
 export const localTarget = async (
   options: Pick<LocalStackOptions, 'progress' | 'parts' | 'config' | 'storeThread'> = {},
 ): Promise<LocalTarget> => {
@@ -21,13 +21,13 @@ export const localTarget = async (
   return { target: targetOfStack(description, 'local'), description, close }
 }
 
-/** Boots what a gateway under test stands on: chain, contracts, contents, oracles' outside world. */
+/** Starts the environment of a gateway under test: chain, contracts, contents, oracle data. */
 export const localEnvironment = (options: {
   readonly brand: Brand
   readonly progress?: (step: string) => void
 }): Promise<Environment> => startEnvironment(options)
 
-/** The contents of the fixtures, in the store of this machine; what has to be built is built. */
+/** The contents of the fixtures, in the store of this machine, built if necessary. */
 export const localContents = async (
   note: (text: string) => void,
 ): Promise<{

@@ -18,7 +18,7 @@ export const oracleCallMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.responses-kept-by-url',
-    fault: 'keeps responses by their URL, whatever method and body were sent',
+    fault: 'caches responses by URL, ignoring method and body',
     clauses: ['1-13', '1-38'],
     parts: (fire) => {
       const kept = new Map<string, HostResponse>()
@@ -36,7 +36,7 @@ export const oracleCallMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.header-values-lowered',
-    fault: 'sends the values of an oracle’s headers in small letters',
+    fault: 'sends the values of an oracle’s headers in lower case',
     clauses: ['1-39'],
     parts: (fire) =>
       oracleCall((request, pass) => {
@@ -49,7 +49,7 @@ export const oracleCallMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.request-body-cut',
-    fault: 'loses the last byte of what an oracle sends',
+    fault: 'drops the last byte of an oracle’s request body',
     clauses: ['1-40'],
     parts: (fire) =>
       oracleCall((request, pass) => {
@@ -72,7 +72,7 @@ export const oracleCallMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.statuses-are-errors',
-    fault: 'makes a status of 500 and more an error of the call',
+    fault: 'turns a status of 500 or above into an error of the call',
     clauses: ['1-41'],
     parts: (fire) =>
       oracleCall(async (request, pass) => {
@@ -84,7 +84,7 @@ export const oracleCallMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.response-as-text',
-    fault: 'gives the oracle the body of a response as text',
+    fault: 'passes the oracle the body of a response as text',
     clauses: ['1-42'],
     parts: (fire) =>
       oracleCall(async (request, pass) => {
@@ -96,7 +96,7 @@ export const oracleCallMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.failed-call-is-a-response',
-    fault: 'answers a call that failed with a response of status 502, as a proxy does',
+    fault: 'turns a failed call into a response with status 502, as a proxy does',
     clauses: ['1-14'],
     parts: (fire) =>
       oracleCall((request, pass) =>

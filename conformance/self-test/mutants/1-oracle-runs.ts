@@ -19,15 +19,15 @@ const resultOf = (output: string): OracleResult => ({
 const failsWith = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof OracleError && codes.includes(error.code)
 
-/** Some member of an oracle’s output tells an error. */
+/** Whether any member of an oracle's output is an error. */
 const tellsError = (output: string): boolean =>
   Object.values(JSON.parse(output) as Json).some((pack: Json) => typeof pack?.error === 'string')
 
-/** Faults in runs of oracles and in what becomes of their outputs (section 1). */
+/** Faults in runs of oracles and the handling of their outputs (section 1). */
 export const oracleRunMutants: readonly Mutant[] = [
   {
     id: 'oracle.one-component-for-all',
-    fault: 'runs the component that it fetched first, whatever a PolicyData names',
+    fault: 'runs the first component that it fetched for every PolicyData',
     clauses: ['1-10'],
     parts: (fire) => {
       let first: string | undefined
@@ -40,7 +40,7 @@ export const oracleRunMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.output-forced',
-    fault: 'takes output that is no JSON object for an empty one',
+    fault: 'treats output that is not a JSON object as an empty one',
     clauses: ['1-11', '2.6-02'],
     parts: (fire) =>
       oracleRun((run, pass) =>
@@ -53,7 +53,7 @@ export const oracleRunMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.failure-is-empty-output',
-    fault: 'takes a run that traps, does not end or answers an error for an empty output',
+    fault: 'treats a run that traps, does not end or returns an error as an empty output',
     clauses: ['7.3-09', '4.6-07'],
     parts: (fire) =>
       oracleRun((run, pass) =>
@@ -66,7 +66,7 @@ export const oracleRunMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.input-still-hex',
-    fault: 'hands the oracle wasm_args as hex, not decoded',
+    fault: 'passes the oracle wasm_args as hex, not decoded',
     clauses: ['1-12', '2.3-03', '4.6-05', '4.7-04'],
     parts: (fire) =>
       oracleRun((run, pass) => {
@@ -76,7 +76,7 @@ export const oracleRunMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.output-kept-by-component',
-    fault: 'keeps the output of a component, whatever input it is given next',
+    fault: 'caches the output of a component, ignoring later inputs',
     clauses: ['1-12', '2.3-03', '4.6-05'],
     parts: (fire) => {
       const kept = new Map<string, { input: string; result: OracleResult }>()
@@ -94,7 +94,7 @@ export const oracleRunMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.first-output-alone',
-    fault: 'shows the policy the output of the first oracle alone',
+    fault: 'passes the policy only the output of the first oracle',
     clauses: ['1-03', '1-24', '4.8-13'],
     parts: (fire) =>
       evaluator((evaluation, pass) => {
@@ -104,7 +104,7 @@ export const oracleRunMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.pack-id-dropped',
-    fault: 'merges what oracles give without their pack ids',
+    fault: 'merges outputs of oracles without their pack ids',
     clauses: ['1-24', '2.6-09'],
     parts: (fire) =>
       evaluator((evaluation, pass) => {
@@ -133,7 +133,7 @@ export const oracleRunMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.error-allows',
-    fault: 'allows where an oracle tells an error: it fails open',
+    fault: 'allows if an oracle returns an error: it fails open',
     clauses: ['1-27'],
     parts: (fire) =>
       evaluator(async (evaluation, pass) => {
@@ -145,7 +145,7 @@ export const oracleRunMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.error-dropped',
-    fault: 'leaves what an oracle tells of an error out of data.wasm',
+    fault: 'omits errors of oracles from data.wasm',
     clauses: ['1-27'],
     parts: (fire) =>
       evaluator((evaluation, pass) => {
@@ -165,13 +165,13 @@ export const oracleRunMutants: readonly Mutant[] = [
   },
   {
     id: 'oracle.random-repeats',
-    fault: 'gives every run the random numbers of the first',
+    fault: 'passes every run the random numbers of the first',
     clauses: ['1-64'],
     parts: (fire) => alwaysFirst(/"random":"[0-9a-f]+"/g, fire),
   },
 ]
 
-/** Shows in every output what the first had of a kind. */
+/** Repeats the first output of a kind in every later one. */
 const alwaysFirst = (kind: RegExp, fire: () => void) => {
   const seen = new Map<string, string>()
   return oracleRun(async (run, pass) => {

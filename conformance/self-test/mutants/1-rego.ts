@@ -5,7 +5,7 @@ import type { Json } from './doors.ts'
 import type { Fire, Mutant } from './mutant.ts'
 import { evaluator } from './parts.ts'
 
-/** The engine reads another policy than the one that it was given. */
+/** The engine gets a changed policy. */
 const readsAs = (change: (source: string) => string) => (fire: Fire) =>
   evaluator((evaluation, pass) => {
     const source = change(evaluation.source)
@@ -13,7 +13,7 @@ const readsAs = (change: (source: string) => string) => (fire: Fire) =>
     return pass({ ...evaluation, source })
   })
 
-/** The engine is given another `input`. */
+/** The engine gets a changed `input`. */
 const inputAs = (change: (input: Json) => Json) => (fire: Fire) =>
   evaluator((evaluation, pass) => {
     const input = JSON.stringify(change(JSON.parse(evaluation.input)))
@@ -21,7 +21,7 @@ const inputAs = (change: (input: Json) => Json) => (fire: Fire) =>
     return pass({ ...evaluation, input })
   })
 
-/** The engine does not know something of the language. */
+/** The engine lacks a language feature. */
 const refuses = (when: (evaluation: PolicyEvaluation) => boolean, why: string) => (fire: Fire) =>
   evaluator((evaluation, pass) => {
     if (!when(evaluation)) return pass(evaluation)
@@ -76,25 +76,25 @@ export const regoMutants: readonly Mutant[] = [
   },
   {
     id: 'rego.input-not-decoded',
-    fault: 'gives the policy the intent without its decoded function',
+    fault: 'passes the policy the intent without its decoded function',
     clauses: ['1-21'],
     parts: inputAs(({ function: _, ...input }) => input),
   },
   {
     id: 'rego.input-value-as-hex',
-    fault: 'gives the policy value as the hex that was sent',
+    fault: 'passes the policy value as the hex that was sent',
     clauses: ['1-21'],
     parts: inputAs((input) => ({ ...input, value: toHex(BigInt(input.value)) })),
   },
   {
     id: 'rego.intent-signature-dropped',
-    fault: 'does not hand the intent signature to the policy',
+    fault: 'does not pass the intent signature to the policy',
     clauses: ['1-22', '4.8-10'],
     parts: inputAs(({ intent_signature: _, ...input }) => input),
   },
   {
     id: 'rego.params-under-a-name',
-    fault: 'gives the policy its parameters one level deeper',
+    fault: 'passes the policy its parameters one level deeper',
     clauses: ['1-23', '4.8-08', '1-02'],
     parts: (fire) =>
       evaluator((evaluation, pass) => {
@@ -104,7 +104,7 @@ export const regoMutants: readonly Mutant[] = [
   },
   {
     id: 'rego.deny-ignored',
-    fault: 'allows whatever reasons are in deny',
+    fault: 'allows regardless of the reasons in deny',
     clauses: ['1-25', '1-26'],
     parts: (fire) =>
       evaluator(async (evaluation, pass) => {
@@ -128,13 +128,13 @@ export const regoMutants: readonly Mutant[] = [
   },
   {
     id: 'rego.allow-by-default',
-    fault: 'allows by default, whatever default the policy defines',
+    fault: 'allows by default, regardless of the policy’s default',
     clauses: ['1-25', '1-26'],
     parts: readsAs((source) => source.replace('default allow := false', 'default allow := true')),
   },
   {
     id: 'rego.undefined-is-true',
-    fault: 'takes a rule that is not defined for one that holds',
+    fault: 'treats an undefined rule as true',
     clauses: ['7.3-11'],
     parts: (fire) =>
       evaluator((evaluation, pass) =>
@@ -147,7 +147,7 @@ export const regoMutants: readonly Mutant[] = [
   },
   {
     id: 'rego.broken-policy-denies',
-    fault: 'takes a policy that cannot be evaluated for one that denies',
+    fault: 'treats a policy that cannot be evaluated as a denial',
     clauses: ['7.3-10', '4.8-12'],
     parts: (fire) =>
       evaluator((evaluation, pass) =>

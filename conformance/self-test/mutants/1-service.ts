@@ -6,7 +6,7 @@ import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import { answered, changedAnswer, door, type Json } from './doors.ts'
 import type { Fire, Mutant } from './mutant.ts'
 
-/** What the chain says of one policy client, as another has it. */
+/** Replaces the chain data of one policy client with that of another. */
 const clientRead = (
   fault: (
     client: ClientContext,
@@ -24,7 +24,7 @@ const clientRead = (
   }),
 })
 
-/** A fault that mixes up two clients of the stack. */
+/** A fault that confuses two clients of the stack. */
 const mixedUp = (
   rest: Omit<Mutant, 'parts' | 'around'>,
   mix: (own: ClientContext, other: ClientContext) => ClientContext,
@@ -76,7 +76,7 @@ export const serviceMutants: readonly Mutant[] = [
   ),
   {
     id: 'service.one-signature-for-all',
-    fault: 'answers with the signature of one operator in the place of the aggregate',
+    fault: 'returns the signature of one operator instead of the aggregate',
     clauses: ['1-04'],
     parts: (fire) => {
       let signature: unknown
@@ -99,7 +99,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'service.digest-of-nothing',
-    fault: 'tells another digest than the one that was signed',
+    fault: 'returns another digest than the signed one',
     clauses: ['1-04', '2.5-04'],
     parts: changedAnswer('createTask', (answer: Json) => {
       const response = answer.result?.aggregation_response
@@ -109,7 +109,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'service.unverifiable-on-chain',
-    fault: 'names the history entries of its quorum one too far, so that no contract finds them',
+    fault: 'numbers the history entries of its quorum one too high, so that no contract finds them',
     clauses: ['1-05'],
     parts: (fire) => ({
       chain: (chain) => ({
@@ -131,7 +131,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'service.explorer-without-policies',
-    fault: 'serves tasks in its explorer and no policies',
+    fault: 'serves tasks in its explorer but no policies',
     clauses: ['1-09'],
     parts: (fire) =>
       door('explorerDoor', async ({ request }, pass) => {

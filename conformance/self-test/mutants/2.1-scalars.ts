@@ -4,19 +4,19 @@ import type { Mutant } from './mutant.ts'
 const text = (change: (value: string) => string) => (value: Json) =>
   typeof value === 'string' ? change(value) : value
 
-/** A value of wei, mended on the way in, so that a wrong one is taken. */
+/** A value of wei, corrected before validation, so that an invalid one is accepted. */
 const lenientValue = (mend: (value: Json) => Json) => changedMember('*', 'intent.value', mend)
 const lenientData = (mend: (value: string) => string) =>
   changedMember('*', 'intent.data', text(mend))
 
-/** Bare hex, with its prefix. */
+/** Adds the prefix to bare hex. */
 const prefixed = (data: string) => (/^([0-9a-f]{2})+$/i.test(data) ? `0x${data}` : data)
 
 /** Faults in the scalar types of the gateway (section 2.1). */
 export const scalarMutants: readonly Mutant[] = [
   {
     id: 'rpc.quantity-without-prefix',
-    fault: 'takes a Quantity without 0x, as a decimal number',
+    fault: 'accepts a Quantity without 0x, as a decimal number',
     clauses: ['2.1-01'],
     parts: lenientValue(
       text((value) => (/^\d+$/.test(value) ? `0x${BigInt(value).toString(16)}` : value)),
@@ -24,13 +24,13 @@ export const scalarMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.quantity-leading-zero',
-    fault: 'takes a Quantity with leading zeros',
+    fault: 'accepts a Quantity with leading zeros',
     clauses: ['2.1-02'],
     parts: lenientValue(text((value) => value.replace(/^0x0+(?=[0-9a-f])/i, '0x'))),
   },
   {
     id: 'rpc.quantity-empty-is-zero',
-    fault: 'takes 0x for the Quantity zero',
+    fault: 'treats 0x as the Quantity zero',
     clauses: ['2.1-03'],
     parts: lenientValue(text((value) => (value === '0x' ? '0x0' : value))),
   },
@@ -42,7 +42,7 @@ export const scalarMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.quantity-json-number',
-    fault: 'takes a JSON number for a Quantity',
+    fault: 'accepts a JSON number as a Quantity',
     clauses: ['2.1-16'],
     parts: lenientValue((value) =>
       typeof value === 'number' && value >= 0 ? `0x${Math.floor(value).toString(16)}` : value,
@@ -56,19 +56,19 @@ export const scalarMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.hex-parsed-to-first-fault',
-    fault: 'reads hex up to the first character that is no digit',
+    fault: 'reads hex up to the first character that is not a digit',
     clauses: ['2.1-17'],
     parts: lenientValue(text((value) => /^0x[0-9a-f]+/i.exec(value)?.[0] ?? value)),
   },
   {
     id: 'rpc.data-without-prefix',
-    fault: 'takes Data without 0x',
+    fault: 'accepts Data without 0x',
     clauses: ['2.1-04'],
     parts: lenientData(prefixed),
   },
   {
     id: 'rpc.data-odd',
-    fault: 'takes Data with an odd number of digits, padded in front',
+    fault: 'accepts Data with an odd number of digits, left-padded',
     clauses: ['2.1-05'],
     parts: lenientData((data) =>
       /^0x[0-9a-f]+$/i.test(data) && data.length % 2 === 1 ? `0x0${data.slice(2)}` : data,
@@ -76,13 +76,13 @@ export const scalarMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.data-blank',
-    fault: 'takes the empty string for empty Data',
+    fault: 'treats the empty string as empty Data',
     clauses: ['2.1-06'],
     parts: lenientData((data) => (data === '' ? '0x' : data)),
   },
   {
     id: 'rpc.address-padded',
-    fault: 'takes an address of fewer than 20 bytes, padded in front',
+    fault: 'accepts an address of fewer than 20 bytes, left-padded',
     clauses: ['2.1-07'],
     parts: changedMember(
       '*',
@@ -92,19 +92,19 @@ export const scalarMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.address-mixed-case-refused',
-    fault: 'refuses an address in which capital letters are',
+    fault: 'refuses an address with upper-case letters',
     clauses: ['2.1-08'],
     parts: refusing('*', (params) => /^0x.*[A-F]/.test(params?.intent?.to)),
   },
   {
     id: 'rpc.address-case-kept',
-    fault: 'looks for a policy client by the letters of its address',
+    fault: 'looks up a policy client by its address case-sensitively',
     clauses: ['2.1-08', '4.2-03'],
     parts: refusing('createTask', (params) => /^0x.*[A-F]/.test(params?.policy_client)),
   },
   {
     id: 'rpc.wasm-args-object',
-    fault: 'takes an object for wasm_args, and encodes it itself',
+    fault: 'accepts an object as wasm_args, and encodes it',
     clauses: ['2.1-10'],
     parts: changedMember('*', 'wasm_args', (value) =>
       typeof value === 'object' && value !== null
@@ -114,19 +114,19 @@ export const scalarMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.wasm-args-without-prefix',
-    fault: 'takes wasm_args without 0x in simulations of policy data',
+    fault: 'accepts wasm_args without 0x in simulations of policy data',
     clauses: ['2.1-13'],
     parts: changedMember('simulatePolicyData', 'wasm_args', text(prefixed)),
   },
   {
     id: 'rpc.wasm-args-only-with-prefix',
-    fault: 'refuses wasm_args without 0x in tasks, which clients in the field send',
+    fault: 'refuses wasm_args without 0x in tasks, which existing clients send',
     clauses: ['2.1-13'],
     parts: refusing('createTask', (params) => /^[0-9a-f]+$/i.test(params?.wasm_args)),
   },
   {
     id: 'rpc.id-only-uuid',
-    fault: 'refuses an id that is no UUID',
+    fault: 'refuses an id that is not a UUID',
     clauses: ['2.1-12'],
     parts: changedAnswer('*', (answer) =>
       typeof answer?.id === 'string' && !/^[0-9a-f-]{36}$/i.test(answer.id)
@@ -136,7 +136,7 @@ export const scalarMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.result-without-prefix',
-    fault: 'answers with Data without 0x',
+    fault: 'returns Data without 0x',
     clauses: ['2.1-15'],
     parts: changedResult('createTask', (result) =>
       result.task === undefined
@@ -146,7 +146,7 @@ export const scalarMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.result-decimal-value',
-    fault: 'answers with a value of wei in decimal digits',
+    fault: 'returns a value of wei in decimal digits',
     clauses: ['2.1-15'],
     parts: changedResult('createTask', (result) => {
       if (result.task === undefined) return result

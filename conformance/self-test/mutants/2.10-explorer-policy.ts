@@ -23,7 +23,7 @@ export const explorerPolicyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.policy-name-left-out',
-    fault: 'leaves out the names of policies',
+    fault: 'omits the names of policies',
     clauses: ['2.10-03'],
     parts: everyPolicy(({ name: _, author: __, ...policy }) => policy),
   },
@@ -53,7 +53,7 @@ export const explorerPolicyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.verified-is-text',
-    fault: 'shows verified as a text',
+    fault: 'shows verified as a string',
     clauses: ['2.10-05'],
     parts: everyPolicy((policy) => ({
       ...policy,
@@ -80,7 +80,7 @@ export const explorerPolicyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.deployed-now',
-    fault: 'shows the time of the answer as that of the deployment',
+    fault: 'shows the time of the response as that of the deployment',
     clauses: ['2.10-08'],
     parts: everyPolicy((policy) => ({
       ...policy,

@@ -6,7 +6,7 @@ import type { Fire, Mutant } from './mutant.ts'
 
 const zeroAddress = `0x${'00'.repeat(20)}`
 
-/** What a gateway fills in that does not want the member. */
+/** Default values that a gateway fills in for missing members. */
 const defaults = {
   from: ['2.2-01', zeroAddress],
   to: ['2.2-02', zeroAddress],
@@ -18,12 +18,12 @@ const defaults = {
 
 const optional = ([name, [clause, value]]: [string, readonly [string, string]]): Mutant => ({
   id: `intent.optional-${name.replaceAll('_', '-')}`,
-  fault: `takes an intent without ${name}, as ${value}`,
+  fault: `accepts an intent without ${name}, as ${value}`,
   clauses: [clause],
   parts: changedMember('*', `intent.${name}`, (given) => given ?? value),
 })
 
-/** What operators evaluate without signing it, changed. */
+/** Changes what operators evaluate, but not what they sign. */
 const evaluating =
   (change: (request: EvaluationRequest) => EvaluationRequest) =>
   (fire: Fire): ServiceParts => ({
@@ -37,7 +37,7 @@ const evaluating =
     }),
   })
 
-/** What policies see as `input`, changed. */
+/** Changes what policies get as `input`. */
 const evaluatingInput =
   (change: (input: Json) => Json) =>
   (fire: Fire): ServiceParts => ({
@@ -66,12 +66,12 @@ const inTaskViews = (result: Json, change: (intent: Json) => Json): Json => {
   }
 }
 
-/** Faults in reading and showing intents (section 2.2). */
+/** Faults in parsing and showing intents (section 2.2). */
 export const intentMutants: readonly Mutant[] = [
   ...Object.entries(defaults).map(optional),
   {
     id: 'intent.value-of-257-bits',
-    fault: 'takes a value that no uint256 holds, cut to 256 bits',
+    fault: 'accepts a value above uint256, truncated to 256 bits',
     clauses: ['2.2-03'],
     parts: changedMember('*', 'intent.value', (value) =>
       /^0x[1-9a-f][0-9a-f]{64,}$/i.test(value) ? `0x1${'0'.repeat(63)}` : value,
@@ -95,7 +95,7 @@ export const intentMutants: readonly Mutant[] = [
   },
   {
     id: 'intent.transfer-as-fallback',
-    fault: 'shows a native transfer to policies as a call of fallback()',
+    fault: 'presents a native transfer to policies as a call of fallback()',
     clauses: ['2.2-08'],
     parts: evaluatingInput((input) =>
       input.function === null ? { ...input, function: { name: 'fallback', arguments: [] } } : input,
@@ -125,7 +125,7 @@ export const intentMutants: readonly Mutant[] = [
   },
   {
     id: 'intent.selector-as-function',
-    fault: 'takes a selector of four bytes for a function_signature',
+    fault: 'accepts a selector of four bytes as a function_signature',
     clauses: ['2.2-13'],
     parts: evaluatingInput((input) =>
       input.function === null && /^0x[0-9a-f]{8}$/i.test(input.function_signature)
@@ -135,7 +135,7 @@ export const intentMutants: readonly Mutant[] = [
   },
   {
     id: 'intent.camel-case-taken',
-    fault: 'takes an intent in camelCase',
+    fault: 'accepts an intent in camelCase',
     clauses: ['2.2-15'],
     parts: changedMember('createTask', 'intent', (intent) => {
       if (intent?.functionSignature === undefined) return intent

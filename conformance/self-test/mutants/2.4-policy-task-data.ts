@@ -26,7 +26,7 @@ const taskData = (
 const isUint32 = (value: unknown) =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32
 
-/** Faults in reading PolicyDataInput and PolicyTaskData (sections 2.3 and 2.4). */
+/** Faults in parsing PolicyDataInput and PolicyTaskData (sections 2.3 and 2.4). */
 export const policyTaskDataMutants: readonly Mutant[] = [
   lenient('simulate.lenient-listed-policy-data', ['2.3-01'], {
     method: 'simulatePolicy',
@@ -36,7 +36,7 @@ export const policyTaskDataMutants: readonly Mutant[] = [
   }),
   {
     id: 'simulate.wasm-args-required',
-    fault: 'simulatePolicy wants wasm_args for every oracle',
+    fault: 'simulatePolicy requires wasm_args for every oracle',
     clauses: ['2.3-02'],
     parts: (fire) =>
       method('simulatePolicy', async (params, caller, pass) => {
@@ -48,7 +48,7 @@ export const policyTaskDataMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.listed-wasm-args-ignored',
-    fault: 'simulatePolicy runs its oracles without the wasm_args that it was sent',
+    fault: 'simulatePolicy runs its oracles without the sent wasm_args',
     clauses: ['2.3-03', '1-12'],
     parts: (fire) =>
       method('simulatePolicy', (params, caller, pass) => {
@@ -64,7 +64,7 @@ export const policyTaskDataMutants: readonly Mutant[] = [
   taskData('policy', '2.4-03', isData, '0x'),
   {
     id: 'simulate.policy-bytes-required',
-    fault: 'simulateTask wants the bytes of the policy',
+    fault: 'simulateTask requires the bytes of the policy',
     clauses: ['2.4-03'],
     parts: (fire) =>
       method('simulateTask', async (params, caller, pass) => {
@@ -81,7 +81,7 @@ export const policyTaskDataMutants: readonly Mutant[] = [
   taskData('policyData.*.expireBlock', '2.4-09', isUint32, 1),
   {
     id: 'simulate.supplied-data-kept',
-    fault: 'simulateTask evaluates on the data that it was sent first for a PolicyData',
+    fault: 'simulateTask evaluates on the first data ever sent for a PolicyData',
     clauses: ['2.4-06', '4.4-03'],
     parts: (fire) => {
       const first = new Map<string, Data>()

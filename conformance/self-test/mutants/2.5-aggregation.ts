@@ -11,7 +11,7 @@ import type { Mutant } from './mutant.ts'
 
 const g1 = ({ X, Y }: { readonly X: bigint; readonly Y: bigint }) => ({ X: toHex(X), Y: toHex(Y) })
 
-/** The evidence as the JSON of a task result has it. */
+/** The evidence in the JSON format of a task result. */
 const viewOf = (evidence: Evidence): Json => ({
   ...evidence,
   nonSignerPubkeys: evidence.nonSignerPubkeys.map(g1),
@@ -20,7 +20,7 @@ const viewOf = (evidence: Evidence): Json => ({
   sigma: g1(evidence.sigma),
 })
 
-/** Another evidence wherever a result carries it: a gateway that aggregates otherwise. */
+/** Replaces the evidence wherever a result contains it: a gateway with a faulty aggregation. */
 const aggregating = (change: (evidence: Evidence) => Evidence) =>
   changedResult('createTask', (result) => {
     const given = result.signature_data as Hex | undefined
@@ -44,14 +44,14 @@ const aggregating = (change: (evidence: Evidence) => Evidence) =>
     }
   })
 
-/** Of the field that the points of the curve are in. */
+/** The modulus of the curve's base field. */
 const modulus = 21888242871839275222246405745257275088696311157297823662689037894645226208583n
 
 /** Faults in the aggregate (sections 1 and 2.5). */
 export const attestationMutants: readonly Mutant[] = [
   {
     id: 'attestation.digest-of-digest',
-    fault: 'tells the hash of the digest that was signed as task_response_digest',
+    fault: 'returns the hash of the signed digest as task_response_digest',
     clauses: ['2.5-04'],
     parts: changedResult('createTask', (result) => {
       const { aggregation_response: response } = result
@@ -71,7 +71,7 @@ export const attestationMutants: readonly Mutant[] = [
   },
   {
     id: 'attestation.signature-of-earlier-task',
-    fault: 'aggregates over the digest of the first task, whatever the task',
+    fault: 'aggregates over the digest of the first task for every task',
     clauses: ['2.5-27'],
     parts: (fire) => {
       let first: Evidence['sigma'] | undefined
@@ -83,7 +83,7 @@ export const attestationMutants: readonly Mutant[] = [
   },
   {
     id: 'attestation.non-signer-counted',
-    fault: 'counts an operator among the signers that did not sign',
+    fault: 'counts an operator that did not sign among the signers',
     clauses: ['2.5-27'],
     parts: aggregating((evidence) => ({
       ...evidence,
@@ -94,7 +94,7 @@ export const attestationMutants: readonly Mutant[] = [
   },
   {
     id: 'attestation.signer-left-out',
-    fault: 'lists an operator among the non-signers that did sign',
+    fault: 'lists an operator that did sign among the non-signers',
     clauses: ['2.5-04'],
     parts: aggregating((evidence) =>
       evidence.nonSignerPubkeys.length > 0
@@ -118,7 +118,7 @@ export const attestationMutants: readonly Mutant[] = [
   },
   {
     id: 'attestation.signature-data-is-sigma',
-    fault: 'gives the point of the signature alone as signature_data',
+    fault: 'returns only the point of the signature as signature_data',
     clauses: ['2.5-19'],
     parts: changedResult('createTask', (result) => {
       if (result.signature_data === undefined) return result

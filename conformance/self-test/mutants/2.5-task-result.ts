@@ -3,11 +3,11 @@ import { concatHex, type Hex, keccak256, slice, toHex } from 'viem'
 import { changedAnswer, changedParams, changedResult, type Json } from './doors.ts'
 import type { Mutant } from './mutant.ts'
 
-/** A change to the results of tasks that succeeded. */
+/** Changes the results of successful tasks. */
 const successes = (change: (result: Json) => Json) =>
   changedResult('createTask', (result) => (result.status === 'success' ? change(result) : result))
 
-/** A change to the results of those that did not. */
+/** Changes the results of failed tasks. */
 const failures = (change: (result: Json) => Json) =>
   changedResult('createTask', (result) => (result.status === 'success' ? result : change(result)))
 
@@ -31,13 +31,13 @@ const renamed = (from: string, to: string) => (value: Json) => ({
 export const taskResultMutants: readonly Mutant[] = [
   {
     id: 'task.id-uuid',
-    fault: 'names tasks by UUIDs',
+    fault: 'uses UUIDs as task ids',
     clauses: ['2.5-01'],
     parts: successes((result) => ({ ...result, task_id: randomUUID() })),
   },
   {
     id: 'task.status-capital',
-    fault: 'spells the status of a task in capital letters',
+    fault: 'spells the status of a task in upper case',
     clauses: ['2.5-02'],
     parts: changedResult('createTask', (result) => ({
       ...result,
@@ -46,7 +46,7 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.aggregation-as-text',
-    fault: 'gives aggregation_response as a string of JSON',
+    fault: 'returns aggregation_response as a string of JSON',
     clauses: ['2.5-03'],
     parts: successes((result) => ({
       ...result,
@@ -55,13 +55,13 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.aggregation-on-failure',
-    fault: 'gives an empty aggregation_response with a failure',
+    fault: 'returns an empty aggregation_response with a failure',
     clauses: ['2.5-03', '4.2-20'],
     parts: failures((result) => ({ ...result, aggregation_response: {} })),
   },
   {
     id: 'task.digest-left-out',
-    fault: 'gives no task_response_digest',
+    fault: 'returns no task_response_digest',
     clauses: ['2.5-04'],
     parts: successes((result) => ({
       ...result,
@@ -70,13 +70,13 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.nonce-left-out',
-    fault: 'gives a task without its nonce',
+    fault: 'returns a task without its nonce',
     clauses: ['2.5-05'],
     parts: inTask(without('nonce')),
   },
   {
     id: 'task.threshold-as-share',
-    fault: 'gives the threshold in the task as a share of one',
+    fault: 'returns the threshold in the task as a fraction',
     clauses: ['2.5-05'],
     parts: inTask((task) => ({
       ...task,
@@ -85,7 +85,7 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.quorum-numbers-as-list',
-    fault: 'gives quorumNumbers as a list of numbers',
+    fault: 'returns quorumNumbers as a list of numbers',
     clauses: ['2.5-06'],
     parts: inTask((task) => ({
       ...task,
@@ -100,13 +100,13 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.response-without-signature',
-    fault: 'leaves the intent signature out of task_response',
+    fault: 'omits the intent signature from task_response',
     clauses: ['2.5-08'],
     parts: inResponse(without('intent_signature')),
   },
   {
     id: 'task.evaluation-result-hex',
-    fault: 'gives evaluation_result as hex',
+    fault: 'returns evaluation_result as hex',
     clauses: ['2.5-09'],
     parts: inResponse((response) => ({
       ...response,
@@ -124,7 +124,7 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.old-reference-block',
-    fault: 'gives a reference block ten blocks before the one that was read',
+    fault: 'returns a reference block ten blocks before the one that was read',
     clauses: ['2.5-11'],
     parts: successes((result) => ({
       ...result,
@@ -135,7 +135,7 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.expiration-is-reference-block',
-    fault: 'gives the reference block as the expiration',
+    fault: 'returns the reference block as the expiration',
     clauses: ['2.5-12'],
     parts: successes((result) => ({ ...result, expiration: result.reference_block })),
   },
@@ -157,7 +157,7 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.calldata-always',
-    fault: 'sends validate_calldata whether or not it was asked for',
+    fault: 'always returns validate_calldata',
     clauses: ['2.5-14', '4.2-18'],
     parts: changedParams('createTask', (params) =>
       typeof params?.include_validate_calldata === 'boolean' ||
@@ -168,13 +168,13 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.spend-warnings-left-out',
-    fault: 'says nothing of a signed result that the chain would refuse',
+    fault: 'does not warn of a signed result that the contract would reject',
     clauses: ['4.2-34'],
     parts: successes(without('warnings')),
   },
   {
     id: 'task.spend-warnings-always',
-    fault: 'warns of every signed result that it may have expired',
+    fault: 'warns for every signed result that it may have expired',
     clauses: ['4.2-34'],
     parts: successes((result) =>
       result.validate_calldata === undefined
@@ -184,7 +184,7 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.operator-errors-left-out',
-    fault: 'does not say which operators failed when the quorum is not reached',
+    fault: 'does not list the failed operators when the quorum is not reached',
     clauses: ['2.5-15'],
     parts: failures(without('operator_errors')),
   },
@@ -203,13 +203,13 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.error-object',
-    fault: 'gives an empty object as the error of a success',
+    fault: 'returns an empty object as the error of a success',
     clauses: ['2.5-17'],
     parts: successes((result) => ({ ...result, error: {} })),
   },
   {
     id: 'task.timestamp-milliseconds',
-    fault: 'gives the timestamp of a task in milliseconds',
+    fault: 'returns the timestamp of a task in milliseconds',
     clauses: ['2.5-18'],
     parts: changedResult('createTask', (result) => ({
       ...result,
@@ -218,13 +218,13 @@ export const taskResultMutants: readonly Mutant[] = [
   },
   {
     id: 'task.response-own-id',
-    fault: 'gives task_response a task id of its own',
+    fault: 'returns another task id in task_response',
     clauses: ['2.5-20'],
     parts: inResponse((response) => ({ ...response, task_id: keccak256(response.task_id) })),
   },
   {
     id: 'task.id-without-nonce',
-    fault: 'makes the task id of client and intent alone',
+    fault: 'computes the task id from client and intent only',
     clauses: ['2.5-25'],
     parts: changedAnswer('createTask', (answer, { call }) => {
       const { task_id } = answer?.result ?? {}

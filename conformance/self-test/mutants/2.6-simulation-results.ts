@@ -48,7 +48,7 @@ const inIntent = (
     parsed_intent: { ...evaluation.parsed_intent, ...change(evaluation.parsed_intent) },
   }))
 
-/** A fault in what is said of secrets that are missing. */
+/** A fault in the details of missing secrets. */
 const inDetails = (
   id: string,
   fault: string,
@@ -65,26 +65,31 @@ const inDetails = (
   ),
 })
 
-/** Letters as a checksum has them, or nearly: some are capitals. */
+/** Mixed case as in a checksum, approximately. */
 const capitals = (address: string) => `0x${address.slice(2).toUpperCase()}`
 
-/** Faults in the answers of simulations (section 2.6). */
+/** Faults in the responses of simulations (section 2.6). */
 export const simulationResultMutants: readonly Mutant[] = [
-  inPolicyData('specifier-as-url', 'tells the content id as a URL', ['2.6-01'], (data) => ({
+  inPolicyData('specifier-as-url', 'returns the content id as a URL', ['2.6-01'], (data) => ({
     ...data,
     specifier: `ipfs://${data.specifier}`,
   })),
-  inPolicyData('data-as-text', 'tells the output of an oracle as text', ['2.6-02'], (data) => ({
-    ...data,
-    data: JSON.stringify(data.data),
-  })),
-  inPolicyData('timestamp-as-text', 'tells the time as ISO 8601', ['2.6-03'], (data) => ({
+  inPolicyData(
+    'data-as-text',
+    'returns the output of an oracle as a string',
+    ['2.6-02'],
+    (data) => ({
+      ...data,
+      data: JSON.stringify(data.data),
+    }),
+  ),
+  inPolicyData('timestamp-as-text', 'returns the time as ISO 8601', ['2.6-03'], (data) => ({
     ...data,
     timestamp: new Date(data.timestamp * 1000).toISOString(),
   })),
   inEvaluation(
     'policy-not-source',
-    'tells a name of the policy, not its source',
+    'returns a name of the policy, not its source',
     ['2.6-04'],
     (e) => ({
       ...e,
@@ -93,7 +98,7 @@ export const simulationResultMutants: readonly Mutant[] = [
   ),
   inIntent(
     'addresses-not-lowercased',
-    'shows addresses with capitals',
+    'shows addresses with upper-case letters',
     '2.6-05',
     ({ from, to }) => ({
       from: capitals(from),
@@ -103,18 +108,13 @@ export const simulationResultMutants: readonly Mutant[] = [
   inIntent('value-as-hex', 'shows value as hex', '2.6-06', ({ value }) => ({
     value: `0x${BigInt(value).toString(16)}`,
   })),
-  inIntent(
-    'function-not-decoded',
-    'shows the selector in the place of the function',
-    '2.6-07',
-    (i) => ({
-      function: i.function === null ? null : i.data.slice(0, 10),
-    }),
-  ),
+  inIntent('function-not-decoded', 'shows the selector instead of the function', '2.6-07', (i) => ({
+    function: i.function === null ? null : i.data.slice(0, 10),
+  })),
   inIntent('function-without-arguments', 'shows the function without arguments', '2.6-07', (i) => ({
     function: i.function === null ? null : { name: i.function.name },
   })),
-  inIntent('chain-id-as-text', 'shows chain_id as text', '2.6-08', ({ chain_id }) => ({
+  inIntent('chain-id-as-text', 'shows chain_id as a string', '2.6-08', ({ chain_id }) => ({
     chain_id: String(chain_id),
   })),
   inEvaluation(
@@ -128,7 +128,7 @@ export const simulationResultMutants: readonly Mutant[] = [
   ),
   inEvaluation(
     'entrypoint-as-path',
-    'tells the entrypoint as a list of names',
+    'returns the entrypoint as a list of names',
     ['2.6-10'],
     (e) => ({
       ...e,
@@ -137,27 +137,27 @@ export const simulationResultMutants: readonly Mutant[] = [
   ),
   inEvaluation(
     'result-in-bindings',
-    'tells the result as a list of bindings, as an engine prints it',
+    'returns the result as a list of bindings, as an engine prints it',
     ['2.6-11', '2.6-12'],
     (e) => ({ ...e, result: [{ expressions: [{ value: e.result }] }] }),
   ),
-  inEvaluation('boolean-as-text', 'tells true and false as text', ['2.6-11'], (e) => ({
+  inEvaluation('boolean-as-text', 'returns true and false as strings', ['2.6-11'], (e) => ({
     ...e,
     result: typeof e.result === 'boolean' ? String(e.result) : e.result,
   })),
-  inEvaluation('complex-as-true', 'tells any value that is not false as true', ['2.6-12'], (e) => ({
-    ...e,
-    result: e.result !== false,
-  })),
   inEvaluation(
-    'expire-after-of-a-task',
-    'tells an expire_after as a task has it',
-    ['2.6-13'],
+    'complex-as-true',
+    'returns any value other than false as true',
+    ['2.6-12'],
     (e) => ({
       ...e,
-      expire_after: 300,
+      result: e.result !== false,
     }),
   ),
+  inEvaluation('expire-after-of-a-task', 'returns the expire_after of a task', ['2.6-13'], (e) => ({
+    ...e,
+    expire_after: 300,
+  })),
   {
     id: 'simulate.error-details-always',
     fault: 'sends error_details with every failure',
@@ -168,23 +168,18 @@ export const simulationResultMutants: readonly Mutant[] = [
         : result,
     ),
   },
-  inDetails(
-    'missing-as-addresses',
-    'lists missing secrets as addresses alone',
-    ['2.6-15'],
-    (d) => ({
-      missing_secrets: d.missing_secrets.map((entry: Json) => entry.policy_data_address),
-    }),
-  ),
-  inDetails('actions-as-text', 'suggests its actions in one text', ['2.6-16'], (d) => ({
+  inDetails('missing-as-addresses', 'lists missing secrets as addresses only', ['2.6-15'], (d) => ({
+    missing_secrets: d.missing_secrets.map((entry: Json) => entry.policy_data_address),
+  })),
+  inDetails('actions-as-text', 'returns its suggested actions as one string', ['2.6-16'], (d) => ({
     suggested_actions: d.suggested_actions.join(' '),
   })),
-  inDetails('first-missing-alone', 'lists the first missing secrets alone', ['4.8-19'], (d) => ({
+  inDetails('first-missing-alone', 'lists only the first missing secrets', ['4.8-19'], (d) => ({
     missing_secrets: d.missing_secrets.slice(0, 1),
   })),
   {
     id: 'simulate.missing-without-details',
-    fault: 'does not say which secrets are missing',
+    fault: 'does not list which secrets are missing',
     clauses: ['4.8-17', '7.3-07', '2.6-15'],
     parts: changedResult('simulatePolicy', ({ error_details: _, ...result }) => result),
   },

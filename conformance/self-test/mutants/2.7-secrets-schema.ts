@@ -3,7 +3,7 @@ import type { Json } from './doors.ts'
 import type { Fire, Mutant } from './mutant.ts'
 import { secretsCheck, uploadStage } from './parts.ts'
 
-/** Secrets are held against another schema than the one of their PolicyData. */
+/** Secrets are validated against another schema than that of their PolicyData. */
 const heldAgainst = (change: (schema: Json) => Json) => (fire: Fire) =>
   secretsCheck((upload, pass) => {
     const schema = JSON.stringify(change(JSON.parse(upload.schema)))
@@ -22,7 +22,7 @@ const eachProperty = (change: (property: Json) => Json) => (schema: Json) => ({
 export const secretsSchemaMutants: readonly Mutant[] = [
   {
     id: 'secrets.schema-not-checked',
-    fault: 'stores secrets whether they fit their schema or not',
+    fault: 'stores secrets without validating them',
     clauses: ['2.7-03', '2.7-05', '2.7-06', '2.7-07', '7.3-16'],
     parts: (fire) =>
       secretsCheck(async (upload, pass) => {
@@ -31,7 +31,7 @@ export const secretsSchemaMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.async-schema-unchecked',
-    fault: 'takes secrets under a schema that its validator answers with a promise for',
+    fault: 'accepts any secrets under a schema for which its validator returns a promise',
     clauses: ['2.7-03', '2.7-06'],
     parts: (fire) =>
       secretsCheck(async (upload, pass) => {
@@ -41,7 +41,7 @@ export const secretsSchemaMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.hostile-schema-fails-others',
-    fault: 'fails the next uploads, whoever they are from, once a hostile schema has been used',
+    fault: 'fails the next uploads of all clients once a hostile schema has been used',
     clauses: ['2.7-03'],
     parts: (fire) => {
       let broken = 0
@@ -64,7 +64,7 @@ export const secretsSchemaMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.min-length-one-less',
-    fault: 'takes secrets one character too short',
+    fault: 'accepts secrets one character too short',
     clauses: ['2.7-05'],
     parts: heldAgainst(
       eachProperty((property) =>
@@ -74,19 +74,19 @@ export const secretsSchemaMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.required-ignored',
-    fault: 'takes secrets without a required name',
+    fault: 'accepts secrets without a required name',
     clauses: ['2.7-06'],
     parts: heldAgainst(({ required: _, ...schema }) => schema),
   },
   {
     id: 'secrets.additional-taken',
-    fault: 'takes names that the schema does not know',
+    fault: 'accepts names that are not in the schema',
     clauses: ['2.7-07'],
     parts: heldAgainst((schema) => ({ ...schema, additionalProperties: true })),
   },
   {
     id: 'secrets.all-required',
-    fault: 'wants every name that the schema knows',
+    fault: 'requires every name in the schema',
     clauses: ['2.7-12'],
     parts: heldAgainst((schema) => ({ ...schema, required: Object.keys(schema.properties ?? {}) })),
   },
@@ -110,7 +110,7 @@ export const secretsSchemaMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.one-schema-a-client',
-    fault: 'holds all secrets of a client against the schema of its first upload',
+    fault: 'validates all secrets of a client against the schema of its first upload',
     clauses: ['2.7-14', '2.7-01'],
     parts: (fire) => {
       const first = new Map<string, string>()
@@ -124,7 +124,7 @@ export const secretsSchemaMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.schema-of-all-wanted',
-    fault: 'runs no oracle that names no schema: it waits for secrets',
+    fault: 'does not run oracles without a schema, as if their secrets were missing',
     clauses: ['2.7-02'],
     parts: (fire) => ({
       chain: (chain) => ({
@@ -143,7 +143,7 @@ export const secretsSchemaMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.any-json-taken',
-    fault: 'takes a plaintext that is no JSON object of strings',
+    fault: 'accepts a plaintext that is not a JSON object of strings',
     clauses: ['2.7-04', '4.5-11'],
     parts: (fire) =>
       uploadStage((request, pass) =>

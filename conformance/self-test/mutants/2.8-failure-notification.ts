@@ -9,11 +9,11 @@ const withContext = (change: (context: Json) => Json) =>
     told.failure_type === 'quorum_not_reached' ? { ...told, context: change(told.context) } : told,
   )
 
-/** Faults in what is told of a failed task (section 2.8). */
+/** Faults in the notification of a failed task (section 2.8). */
 export const failureNotificationMutants: readonly Mutant[] = [
   {
     id: 'webhook.id-of-version-1',
-    fault: 'makes notification ids that are UUIDs of version 1',
+    fault: 'creates notification ids that are UUIDs of version 1',
     clauses: ['2.8-01'],
     parts: (fire) => ({
       taskDeps: (deps) => ({
@@ -27,13 +27,13 @@ export const failureNotificationMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.task-id-without-prefix',
-    fault: 'tells the task id without 0x',
+    fault: 'sends the task id without 0x',
     clauses: ['2.8-02'],
     parts: changedNotification((told) => ({ ...told, task_id: told.task_id.slice(2) })),
   },
   {
     id: 'webhook.id-of-another-task',
-    fault: 'tells the id of the notification where that of the task belongs',
+    fault: 'sends the id of the notification instead of that of the task',
     clauses: ['2.8-02'],
     parts: changedNotification((told) => ({
       ...told,
@@ -42,7 +42,7 @@ export const failureNotificationMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.timestamp-in-seconds',
-    fault: 'tells the time as unix seconds',
+    fault: 'sends the time as unix seconds',
     clauses: ['2.8-03'],
     parts: changedNotification((told) => ({
       ...told,
@@ -51,13 +51,13 @@ export const failureNotificationMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.timestamp-without-zone',
-    fault: 'tells the time without T and zone',
+    fault: 'sends the time without T and zone',
     clauses: ['2.8-03'],
     parts: changedNotification((told) => ({ ...told, timestamp: local(told.timestamp) })),
   },
   {
     id: 'webhook.type-in-capitals',
-    fault: 'tells failure types in capitals',
+    fault: 'sends failure types in upper case',
     clauses: ['2.8-04'],
     parts: changedNotification((told) => ({
       ...told,
@@ -66,7 +66,7 @@ export const failureNotificationMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.message-is-object',
-    fault: 'tells the error as an object with code and message',
+    fault: 'sends the error as an object with code and message',
     clauses: ['2.8-05'],
     parts: changedNotification((told) => ({
       ...told,
@@ -75,13 +75,13 @@ export const failureNotificationMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.context-is-text',
-    fault: 'tells the context as JSON in a text',
+    fault: 'sends the context as a JSON string',
     clauses: ['2.8-06'],
     parts: changedNotification((told) => ({ ...told, context: JSON.stringify(told.context) })),
   },
   {
     id: 'webhook.no-context',
-    fault: 'leaves out a context that is empty',
+    fault: 'omits an empty context',
     clauses: ['2.8-06'],
     parts: changedNotification(({ context, ...told }) =>
       Object.keys(context).length === 0 ? told : { ...told, context },
@@ -89,7 +89,7 @@ export const failureNotificationMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.stakes-are-numbers',
-    fault: 'tells the stakes of a quorum failure as numbers',
+    fault: 'sends the stakes of a quorum failure as numbers',
     clauses: ['2.8-07'],
     parts: withContext((context) => ({
       ...context,
@@ -99,7 +99,7 @@ export const failureNotificationMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.stakes-are-hex',
-    fault: 'tells the stakes of a quorum failure as hex quantities',
+    fault: 'sends the stakes of a quorum failure as hex quantities',
     clauses: ['2.8-07'],
     parts: withContext((context) => ({
       ...context,
@@ -109,13 +109,13 @@ export const failureNotificationMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.no-operator-count',
-    fault: 'tells no operator_count of a quorum failure',
+    fault: 'sends no operator_count for a quorum failure',
     clauses: ['2.8-07'],
     parts: withContext(({ operator_count: _, ...context }) => context),
   },
   {
     id: 'webhook.recoverable-is-text',
-    fault: 'tells is_recoverable as a text',
+    fault: 'sends is_recoverable as a string',
     clauses: ['2.8-08'],
     parts: changedNotification((told) => ({
       ...told,
@@ -124,13 +124,13 @@ export const failureNotificationMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.no-retry-after',
-    fault: 'leaves out retry_after_seconds',
+    fault: 'omits retry_after_seconds',
     clauses: ['2.8-09'],
     parts: changedNotification(({ retry_after_seconds: _, ...told }) => told),
   },
   {
     id: 'webhook.retry-after-is-text',
-    fault: 'tells retry_after_seconds as a text',
+    fault: 'sends retry_after_seconds as a string',
     clauses: ['2.8-09'],
     parts: changedNotification((told) => ({
       ...told,

@@ -1,7 +1,7 @@
 import { taskDetail } from './explorerFaults.ts'
 import type { Mutant } from './mutant.ts'
 
-/** Faults in what the explorer shows of one task alone (section 2.9). */
+/** Faults in how the explorer shows the detail of a task (section 2.9). */
 export const explorerDetailMutants: readonly Mutant[] = [
   {
     id: 'explorer.intent-in-snake-case',
@@ -26,7 +26,7 @@ export const explorerDetailMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.intent-is-text',
-    fault: 'shows the intent as JSON in a text',
+    fault: 'shows the intent as a JSON string',
     clauses: ['2.9-20'],
     parts: taskDetail((task) => ({ ...task, intent: JSON.stringify(task.intent) })),
   },
@@ -38,19 +38,19 @@ export const explorerDetailMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.no-policy-task-data',
-    fault: 'shows no data that the policy was evaluated with',
+    fault: 'omits the data that the policy was evaluated with',
     clauses: ['2.9-22'],
     parts: taskDetail((task) => ({ ...task, policy_task_data: task.policy_task_data && {} })),
   },
   {
     id: 'explorer.created-by-response',
-    fault: 'shows the transaction of the response as that which created the task',
+    fault: 'shows the transaction of the response as that of the creation',
     clauses: ['2.9-23'],
     parts: taskDetail((task) => ({ ...task, created_txn_hash: task.responded_txn_hash })),
   },
   {
     id: 'explorer.created-hash-of-zeros',
-    fault: 'shows zeros as the transaction that created the task',
+    fault: 'shows zeros as the transaction of the creation',
     clauses: ['2.9-23'],
     parts: taskDetail((task) => ({
       ...task,
@@ -59,7 +59,7 @@ export const explorerDetailMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.responded-by-creation',
-    fault: 'shows the transaction that created the task as that of its response',
+    fault: 'shows the transaction of the creation as that of the response',
     clauses: ['2.9-24'],
     parts: taskDetail((task) => ({
       ...task,
@@ -77,7 +77,7 @@ export const explorerDetailMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.spent-by-response',
-    fault: 'shows the transaction of the response as that which spent the attestation',
+    fault: 'shows the transaction of the response as that of the spend',
     clauses: ['2.9-26'],
     parts: taskDetail((task) => ({
       ...task,

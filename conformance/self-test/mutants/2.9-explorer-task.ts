@@ -12,7 +12,7 @@ const nullable = [
 const shifted = (time: string | null, ms: number) =>
   time === null ? null : new Date(Date.parse(time) + ms).toISOString()
 
-/** Faults in what the explorer shows of a task in lists (section 2.9). */
+/** Faults in how the explorer shows a task in lists (section 2.9). */
 export const explorerTaskMutants: readonly Mutant[] = [
   {
     id: 'explorer.task-id-without-prefix',
@@ -77,7 +77,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.no-error',
-    fault: 'never shows what went wrong with a task',
+    fault: 'never shows the error of a task',
     clauses: ['2.9-09'],
     parts: everyTask((task) => ({ ...task, error: null })),
   },
@@ -89,7 +89,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.operator-errors-is-text',
-    fault: 'shows operator_errors as JSON in a text',
+    fault: 'shows operator_errors as a JSON string',
     clauses: ['2.9-10'],
     parts: everyTask((task) => ({
       ...task,
@@ -98,7 +98,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.created-block-less',
-    fault: 'shows the block before that in which the task was created',
+    fault: 'shows the block before that of the creation',
     clauses: ['2.9-11'],
     parts: everyTask((task) => ({
       ...task,
@@ -107,7 +107,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.created-block-of-posting',
-    fault: 'shows the block in which a task was posted in the place of the one that it names',
+    fault: 'shows the block in which a task was posted instead of the one that it names',
     clauses: ['2.9-11'],
     // A task and its response are posted together.
     parts: everyTask((task) => ({
@@ -143,7 +143,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.created-block-is-text',
-    fault: 'shows the number of the block as a text',
+    fault: 'shows the number of the block as a string',
     clauses: ['2.9-11'],
     parts: everyTask((task) => ({
       ...task,
@@ -162,7 +162,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.times-hour-off',
-    fault: 'shows times in the zone of the machine, an hour off',
+    fault: 'shows times in the time zone of the machine, an hour off',
     clauses: ['2.9-12', '2.9-13'],
     parts: everyTask((task) => ({
       ...task,
@@ -181,7 +181,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.spending-not-shown',
-    fault: 'does not follow attestations that are spent',
+    fault: 'does not index spent attestations',
     clauses: ['2.9-14', '2.9-26'],
     parts: everyTask((task) => ({
       ...task,
@@ -191,7 +191,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.challenges-not-shown',
-    fault: 'does not follow challenges',
+    fault: 'does not index challenges',
     clauses: ['2.9-15', '2.9-16', '2.9-25'],
     parts: everyTask((task) => ({
       ...task,
@@ -227,7 +227,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.detail-lacks-summary',
-    fault: 'leaves out of the detail what the list tells already',
+    fault: 'omits from the detail the fields of the list',
     clauses: ['2.9-19'],
     parts: taskDetail(({ updated_at: _, created_block: __, ...task }) => task),
   },
@@ -242,7 +242,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.empty-for-null',
-    fault: 'shows empty texts for what has not happened',
+    fault: 'shows empty strings for events that have not happened',
     clauses: ['2.9-27'],
     parts: everyTask((task) => ({
       ...task,
@@ -251,7 +251,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.null-left-out',
-    fault: 'leaves out what has not happened',
+    fault: 'omits events that have not happened',
     clauses: ['2.9-27'],
     parts: everyTask((task) =>
       Object.fromEntries(Object.entries(task).filter(([, value]) => value !== null)),
@@ -267,7 +267,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.zero-time-for-null',
-    fault: 'shows the first moment of time for a challenge that has not happened',
+    fault: 'shows the year 1970 for a challenge that has not happened',
     clauses: ['2.9-15', '2.9-27'],
     parts: everyTask((task) => ({
       ...task,

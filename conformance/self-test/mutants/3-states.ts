@@ -14,7 +14,7 @@ const times = [
 export const stateMutants: readonly Mutant[] = [
   {
     id: 'task.state-running',
-    fault: 'calls a task that is evaluated running',
+    fault: 'reports the status of a task in evaluation as running',
     clauses: ['3-01', '3-02'],
     parts: changedUpdate((result) =>
       result.data?.status === 'processing' || result.data?.status === 'pending'
@@ -24,7 +24,7 @@ export const stateMutants: readonly Mutant[] = [
   },
   {
     id: 'task.success-called-processing',
-    fault: 'tells the success of a task as processing',
+    fault: 'reports the success of a task as processing',
     clauses: ['3-03'],
     parts: changedUpdate((result) =>
       result.data?.status === 'success'
@@ -34,7 +34,7 @@ export const stateMutants: readonly Mutant[] = [
   },
   {
     id: 'task.failure-called-success',
-    fault: 'tells a task whose evaluation failed as a success',
+    fault: 'reports a task whose evaluation failed as a success',
     clauses: ['3-04'],
     parts: changedUpdate((result) =>
       result.data?.status === 'failed'
@@ -44,7 +44,7 @@ export const stateMutants: readonly Mutant[] = [
   },
   {
     id: 'task.timeout-called-pending',
-    fault: 'answers with pending where a task has exceeded its timeout',
+    fault: 'returns pending if a task has exceeded its timeout',
     clauses: ['3-05'],
     parts: changedResult('createTask', (result) =>
       result.status === 'timeout' ? { ...result, status: 'pending' } : result,
@@ -58,7 +58,7 @@ export const stateMutants: readonly Mutant[] = [
   },
   {
     id: 'task.explorer-epoch-for-null',
-    fault: 'shows the year 1970 in the explorer for what has not happened',
+    fault: 'shows the year 1970 in the explorer for events that have not happened',
     clauses: ['3-08'],
     parts: changedExplorer(/\/task\//, (detail) => ({
       ...detail,
@@ -81,7 +81,7 @@ export const stateMutants: readonly Mutant[] = [
   },
   {
     id: 'chain.challenge-window-open',
-    fault: 'takes challenges on chain at any time',
+    fault: 'accepts challenges on chain at any time',
     clauses: ['3-10'],
     around: tolerantManager('ChallengeWindowClosed'),
   },

@@ -2,7 +2,7 @@ import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import { answered, asking, changedAnswer, changedStatus, door, type Json } from './doors.ts'
 import type { Fire, Mutant } from './mutant.ts'
 
-/** Another response than the gateway's, or undefined for the one that it gave. */
+/** Replaces a response, or undefined to keep it. */
 const instead =
   (change: (response: Response, request: Request) => Response | undefined) =>
   (fire: Fire): ServiceParts =>
@@ -13,14 +13,14 @@ const instead =
       return other ?? response
     })()
 
-/** What some servers parse an id into. */
+/** Parses an id as some servers do. */
 const asNumber = (id: Json): Json => (typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id)
 
 /** Faults in the envelope of calls (section 4.1). */
 export const conventionMutants: readonly Mutant[] = [
   {
     id: 'rpc.post-not-allowed',
-    fault: 'answers calls that are posted with 405',
+    fault: 'answers POST with 405',
     clauses: ['4.1-01'],
     parts: instead((response, { method }) =>
       method === 'POST' && response.status === 200
@@ -48,7 +48,7 @@ export const conventionMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.any-path-is-rpc',
-    fault: 'takes calls at any path that ends in /rpc',
+    fault: 'accepts calls at any path that ends in /rpc',
     clauses: ['4.1-03', '4.1-04'],
     parts: (fire) =>
       door('gatewayDoor', ({ request }, pass) => {
@@ -84,7 +84,7 @@ export const conventionMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.version-not-looked-at',
-    fault: 'takes requests of any version of JSON-RPC, and of none',
+    fault: 'accepts requests of any version of JSON-RPC, or without one',
     clauses: ['4.1-05', '7.1-02'],
     parts: (fire) =>
       door('gatewayDoor', ({ request, call }, pass) => {
@@ -95,7 +95,7 @@ export const conventionMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.params-of-any-type',
-    fault: 'takes params that are neither object nor array for none',
+    fault: 'treats params that are neither object nor array as absent',
     clauses: ['4.1-05', '7.1-02'],
     parts: (fire) =>
       door('gatewayDoor', ({ request, call }, pass) => {
@@ -141,13 +141,13 @@ export const conventionMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.id-not-echoed',
-    fault: 'answers with an id of its own',
+    fault: 'answers with a generated id',
     clauses: ['4.1-08'],
     parts: changedAnswer('*', (answer) => ({ ...answer, id: 'another' })),
   },
   {
     id: 'rpc.id-to-number',
-    fault: 'makes a number of an id of digits',
+    fault: 'converts an id of digits to a number',
     clauses: ['4.1-08', '2.1-12'],
     parts: changedAnswer('*', (answer) => ({ ...answer, id: asNumber(answer?.id) })),
   },
@@ -175,7 +175,7 @@ export const conventionMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.id-of-last-call',
-    fault: 'keeps the id of a call where the next one overwrites it',
+    fault: 'stores the id of a call where the next one overwrites it',
     clauses: ['4.1-16'],
     parts: (fire) => {
       let last: Json

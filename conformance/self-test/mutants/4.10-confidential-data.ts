@@ -5,41 +5,41 @@ import type { Mutant } from './mutant.ts'
 const upload = 'uploadConfidentialData'
 const get = 'getConfidentialData'
 
-/** Faults in uploads of confidential data, and in what is given of it (section 4.10). */
+/** Faults in uploads and reads of confidential data (section 4.10). */
 export const confidentialMutants: readonly Mutant[] = [
   {
     id: 'confidential.upload-needs-read-too',
-    fault: 'wants RpcRead for a confidential upload besides RpcWrite',
+    fault: 'requires RpcRead in addition to RpcWrite for a confidential upload',
     clauses: ['4.10-22'],
     parts: needingToo([upload], 'RpcRead'),
   },
   {
     id: 'confidential.provider-unchecked',
-    fault: 'takes an upload without a good provider',
+    fault: 'accepts an upload without a valid provider',
     clauses: ['4.10-23'],
     parts: unchecked(upload, 'provider'),
   },
   {
     id: 'confidential.domain-unchecked',
-    fault: 'takes an upload without 32 bytes as domain',
+    fault: 'accepts an upload without 32 bytes as domain',
     clauses: ['4.10-25'],
     parts: unchecked(upload, 'domain'),
   },
   {
     id: 'confidential.envelope-of-any-type',
-    fault: 'takes an upload without a text as envelope',
+    fault: 'accepts an upload without a string as envelope',
     clauses: ['4.10-26'],
     parts: unchecked(upload, 'envelope'),
   },
   {
     id: 'confidential.chain-unchecked',
-    fault: 'takes the chain of the gateway where chain_id is none',
+    fault: 'uses the chain of the gateway if chain_id is invalid',
     clauses: ['4.10-27'],
     parts: unchecked(upload, 'chain_id'),
   },
   {
     id: 'confidential.any-provider',
-    fault: 'takes data of a provider that the registry does not know',
+    fault: 'accepts data of a provider that is not registered',
     clauses: ['4.10-24', '4.10-21'],
     parts: (fire) => ({
       sealedDataDeps: (deps) => ({
@@ -67,7 +67,7 @@ export const confidentialMutants: readonly Mutant[] = [
   },
   {
     id: 'confidential.registry-cached',
-    fault: 'asks the registry no more of a provider that it knows',
+    fault: 'does not query the registry again for a known provider',
     clauses: ['4.10-24'],
     parts: (fire) => ({
       sealedDataDeps: (deps) => {
@@ -90,13 +90,13 @@ export const confidentialMutants: readonly Mutant[] = [
   },
   {
     id: 'confidential.no-reference',
-    fault: 'answers an upload with success alone',
+    fault: 'answers an upload with success only',
     clauses: ['4.10-28'],
     parts: changedResult(upload, ({ success }) => ({ success })),
   },
   {
     id: 'confidential.no-success',
-    fault: 'answers an upload with the reference alone',
+    fault: 'answers an upload with the reference only',
     clauses: ['4.10-28'],
     parts: changedResult(upload, ({ success, data_ref_id, ...rest }) =>
       success ? { data_ref_id } : { success, data_ref_id, ...rest },
@@ -104,7 +104,7 @@ export const confidentialMutants: readonly Mutant[] = [
   },
   {
     id: 'confidential.failure-without-error',
-    fault: 'does not say why an upload failed',
+    fault: 'does not return why an upload failed',
     clauses: ['4.10-29'],
     parts: changedResult(upload, (result) =>
       result.success ? result : { ...result, error: null },
@@ -112,31 +112,31 @@ export const confidentialMutants: readonly Mutant[] = [
   },
   {
     id: 'confidential.read-needs-write',
-    fault: 'wants RpcWrite to give confidential data',
+    fault: 'requires RpcWrite to read confidential data',
     clauses: ['4.10-30'],
     parts: needingToo([get], 'RpcWrite'),
   },
   {
     id: 'confidential.no-type',
-    fault: 'gives confidential data without its type',
+    fault: 'returns confidential data without its type',
     clauses: ['4.10-31'],
     parts: changedResult(get, ({ envelope }) => ({ envelope })),
   },
   {
     id: 'confidential.envelope-parsed',
-    fault: 'gives the envelope as an object',
+    fault: 'returns the envelope as an object',
     clauses: ['4.10-31'],
     parts: changedResult(get, (result) => ({ ...result, envelope: JSON.parse(result.envelope) })),
   },
   {
     id: 'confidential.reference-unchecked',
-    fault: 'gives the last data where data_ref_id is no text',
+    fault: 'returns the last data if data_ref_id is not a string',
     clauses: ['4.10-19'],
     parts: unchecked(get, 'data_ref_id'),
   },
   {
     id: 'confidential.unknown-is-null',
-    fault: 'answers a reference to nothing with an envelope that is empty',
+    fault: 'answers an unknown reference with an empty envelope',
     clauses: ['4.10-21'],
     parts: changedAnswer(get, (answer) =>
       answer.error === undefined ||
@@ -147,7 +147,7 @@ export const confidentialMutants: readonly Mutant[] = [
   },
   {
     id: 'confidential.identity-given',
-    fault: 'gives identity data to whoever asks for confidential data',
+    fault: 'returns identity data as confidential data',
     clauses: ['4.10-40'],
     parts: (fire) => ({
       sealedDataDeps: (deps) => ({

@@ -20,7 +20,7 @@ const deps =
 const somebody = privateKeyToAccount(`0x${'5e'.repeat(32)}`)
 const nothing = `0x${'00'.repeat(32)}`
 
-/** Takes the recipient of whatever is uploaded for a privacy key. */
+/** Treats the recipient of any upload as a privacy key. */
 const anyRecipient = (fire: Fire): ServiceParts => {
   let recipient = ''
   return {
@@ -55,53 +55,53 @@ const anyRecipient = (fire: Fire): ServiceParts => {
   }
 }
 
-/** Faults in uploads of identity data, and in what is given of it (section 4.10). */
+/** Faults in uploads and reads of identity data (section 4.10). */
 export const identityMutants: readonly Mutant[] = [
   {
     id: 'identity.upload-needs-read-too',
-    fault: 'wants RpcRead for an identity upload besides RpcWrite',
+    fault: 'requires RpcRead in addition to RpcWrite for an identity upload',
     clauses: ['4.10-08'],
     parts: needingToo([upload], 'RpcRead'),
   },
   {
     id: 'identity.owner-unchecked',
-    fault: 'takes an upload without a good identity_owner',
+    fault: 'accepts an upload without a valid identity_owner',
     clauses: ['4.10-09'],
     parts: unchecked(upload, 'identity_owner'),
   },
   {
     id: 'identity.signature-of-any-type',
-    fault: 'takes an upload without a text as identity_owner_sig',
+    fault: 'accepts an upload without a string as identity_owner_sig',
     clauses: ['4.10-10'],
     parts: unchecked(upload, 'identity_owner_sig'),
   },
   {
     id: 'identity.envelope-of-any-type',
-    fault: 'takes an upload without a text as envelope',
+    fault: 'accepts an upload without a string as envelope',
     clauses: ['4.10-11'],
     parts: unchecked(upload, 'envelope'),
   },
   {
     id: 'sealed.to-any-key',
-    fault: 'keeps data that is sealed to a key that nobody has',
+    fault: 'stores data that is sealed to an unknown key',
     clauses: ['4.10-41'],
     parts: anyRecipient,
   },
   {
     id: 'identity.domain-unchecked',
-    fault: 'takes an upload without 32 bytes as identity_domain',
+    fault: 'accepts an upload without 32 bytes as identity_domain',
     clauses: ['4.10-12'],
     parts: unchecked(upload, 'identity_domain'),
   },
   {
     id: 'identity.chain-unchecked',
-    fault: 'takes the chain of the gateway where chain_id is none',
+    fault: 'uses the chain of the gateway if chain_id is invalid',
     clauses: ['4.10-13'],
     parts: unchecked(upload, 'chain_id'),
   },
   {
     id: 'identity.owner-signature-unchecked',
-    fault: 'takes every signature for that of the owner',
+    fault: 'accepts every signature as that of the owner',
     clauses: ['4.10-14', '4.10-21'],
     parts: deps(({ chain }, fire) => ({
       chain: {
@@ -115,7 +115,7 @@ export const identityMutants: readonly Mutant[] = [
   },
   {
     id: 'identity.signature-of-anybody',
-    fault: 'checks that somebody signed, and not who',
+    fault: 'checks that there is a valid signature, but not whose',
     clauses: ['4.10-14'],
     parts: deps(({ chain }, fire) => ({
       chain: {
@@ -130,7 +130,7 @@ export const identityMutants: readonly Mutant[] = [
   },
   {
     id: 'identity.empty-signature-accepted',
-    fault: 'checks the owner’s signature where there is one',
+    fault: 'checks the owner’s signature only if there is one',
     clauses: ['4.10-14'],
     parts: deps(({ chain }, fire) => ({
       chain: {
@@ -145,7 +145,7 @@ export const identityMutants: readonly Mutant[] = [
   },
   {
     id: 'identity.reference-of-rewritten-json',
-    fault: 'hashes the envelope’s JSON as it writes it itself',
+    fault: 'hashes the envelope’s JSON after reserializing it',
     clauses: ['4.10-15'],
     parts: changedResult(upload, (result, { call }) => ({
       ...result,
@@ -163,7 +163,7 @@ export const identityMutants: readonly Mutant[] = [
   },
   {
     id: 'identity.registration-by-another-account',
-    fault: 'signs registrations with an account that the registry does not know',
+    fault: 'signs registrations with an account that is not registered',
     clauses: ['4.10-16'],
     parts: deps((_, fire) => ({
       signer: {
@@ -176,7 +176,7 @@ export const identityMutants: readonly Mutant[] = [
   },
   {
     id: 'identity.registration-of-another-deadline',
-    fault: 'signs the time of the answer where the deadline belongs',
+    fault: 'signs the time of the response instead of the deadline',
     clauses: ['4.10-16'],
     parts: deps(({ signer }, fire) => ({
       signer: {
@@ -193,7 +193,7 @@ export const identityMutants: readonly Mutant[] = [
   },
   {
     id: 'identity.registration-without-chain',
-    fault: 'leaves the chain out of the domain that it signs registrations in',
+    fault: 'omits the chain from the signing domain of registrations',
     clauses: ['4.10-16'],
     parts: deps(({ signer }, fire) => ({
       signer: {
@@ -207,13 +207,13 @@ export const identityMutants: readonly Mutant[] = [
   },
   {
     id: 'identity.deadline-in-ms',
-    fault: 'tells the deadline in milliseconds',
+    fault: 'returns the deadline in milliseconds',
     clauses: ['4.10-17'],
     parts: changedResult(upload, (result) => ({ ...result, deadline: result.deadline * 1000 })),
   },
   {
     id: 'identity.deadline-past',
-    fault: 'tells the time of the upload as deadline of its registration',
+    fault: 'returns the time of the upload as the deadline',
     clauses: ['4.10-17'],
     parts: deps(({ chain }, fire) => ({
       chain: {
@@ -227,7 +227,7 @@ export const identityMutants: readonly Mutant[] = [
   },
   {
     id: 'identity.deadline-by-machine-clock',
-    fault: 'takes the deadline of a registration from the clock of its machine',
+    fault: 'computes the deadline of a registration from the clock of its machine',
     clauses: ['4.10-17'],
     parts: deps(({ chain }, fire) => ({
       chain: {
@@ -241,25 +241,25 @@ export const identityMutants: readonly Mutant[] = [
   },
   {
     id: 'identity.read-needs-write',
-    fault: 'wants RpcWrite to give identity data',
+    fault: 'requires RpcWrite to read identity data',
     clauses: ['4.10-18'],
     parts: needingToo([get], 'RpcWrite'),
   },
   {
     id: 'identity.reference-unchecked',
-    fault: 'gives the last data where data_ref_id is no text',
+    fault: 'returns the last data if data_ref_id is not a string',
     clauses: ['4.10-19'],
     parts: unchecked(get, 'data_ref_id'),
   },
   {
     id: 'identity.envelope-parsed',
-    fault: 'gives the envelope as an object',
+    fault: 'returns the envelope as an object',
     clauses: ['4.10-20'],
     parts: changedResult(get, (result) => ({ ...result, envelope: JSON.parse(result.envelope) })),
   },
   {
     id: 'identity.envelope-rewritten',
-    fault: 'gives the envelope’s JSON as it writes it itself',
+    fault: 'returns the envelope’s JSON after reserializing it',
     clauses: ['4.10-20'],
     parts: changedResult(get, (result) => ({
       ...result,
@@ -268,19 +268,19 @@ export const identityMutants: readonly Mutant[] = [
   },
   {
     id: 'identity.no-domain',
-    fault: 'gives neither domain nor owner with the envelope',
+    fault: 'returns neither domain nor owner with the envelope',
     clauses: ['4.10-20'],
     parts: changedResult(get, ({ envelope }) => ({ envelope })),
   },
   {
     id: 'identity.owner-is-gateway',
-    fault: 'gives as owner who stored the data',
+    fault: 'returns the uploader as owner',
     clauses: ['4.10-20'],
     parts: changedResult(get, (result) => ({ ...result, identity_owner: somebody.address })),
   },
   {
     id: 'identity.unknown-is-empty',
-    fault: 'answers a reference to nothing with empty members',
+    fault: 'answers an unknown reference with empty members',
     clauses: ['4.10-21'],
     parts: changedAnswer(get, (answer) =>
       /unknown|no identity/i.test(answer.error?.message ?? '')

@@ -16,11 +16,11 @@ const both =
     return { gatewayDoor: (fetch) => first!(second!(fetch)) }
   }
 
-/** Faults in the two keys to seal to (section 4.10). */
+/** Faults in the two encryption keys (section 4.10). */
 export const publicKeyMutants: readonly Mutant[] = [
   {
     id: 'confidential.secrets-key-wants-params',
-    fault: 'answers getSecretsPublicKey where params is an object, and nothing else',
+    fault: 'answers getSecretsPublicKey only if params is an object',
     clauses: ['4.10-01'],
     parts: changedParams('getSecretsPublicKey', (params) =>
       params === undefined || params === null || Array.isArray(params) ? 'none' : params,
@@ -28,19 +28,19 @@ export const publicKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'confidential.secrets-key-needs-write',
-    fault: 'wants RpcWrite for getSecretsPublicKey, as for storing secrets',
+    fault: 'requires RpcWrite for getSecretsPublicKey, as for storing secrets',
     clauses: ['4.10-01', '5.1-02'],
     parts: needingToo(['getSecretsPublicKey'], 'RpcWrite'),
   },
   {
     id: 'confidential.privacy-key-needs-write',
-    fault: 'wants RpcWrite for getPrivacyPublicKey, as for uploads',
+    fault: 'requires RpcWrite for getPrivacyPublicKey, as for uploads',
     clauses: ['4.10-02'],
     parts: needingToo(['getPrivacyPublicKey'], 'RpcWrite'),
   },
   {
     id: 'confidential.key-in-base64',
-    fault: 'gives the keys to seal to in base64',
+    fault: 'returns the encryption keys in base64',
     clauses: ['4.10-03'],
     parts: both(
       publicKeys((result) => ({
@@ -51,19 +51,19 @@ export const publicKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'confidential.key-with-type-byte',
-    fault: 'gives the keys to seal to with a byte for the type before them',
+    fault: 'returns the encryption keys with a leading type byte',
     clauses: ['4.10-03'],
     parts: both(publicKeys((result) => ({ ...result, public_key: `40${result.public_key}` }))),
   },
   {
     id: 'confidential.key-type-in-capitals',
-    fault: 'tells X25519 as the type of the keys',
+    fault: 'returns X25519 as key_type',
     clauses: ['4.10-04'],
     parts: both(publicKeys((result) => ({ ...result, key_type: 'X25519' }))),
   },
   {
     id: 'confidential.another-suite',
-    fault: 'tells a suite with AES where ChaCha20 is used',
+    fault: 'returns a suite with AES although ChaCha20 is used',
     clauses: ['4.10-05'],
     parts: both(
       publicKeys((result) => ({
@@ -74,7 +74,7 @@ export const publicKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'confidential.suite-is-number',
-    fault: 'tells the suite as its numbers',
+    fault: 'returns the suite as numbers',
     clauses: ['4.10-05'],
     parts: both(publicKeys((result) => ({ ...result, encryption_suite: [32, 1, 3] }))),
   },
@@ -103,7 +103,7 @@ export const publicKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'confidential.secrets-not-opened',
-    fault: 'stores secrets that nobody has tried to open',
+    fault: 'stores secrets without trying to open them',
     clauses: ['4.10-34'],
     parts: changedResult('storeEncryptedSecrets', (result) =>
       result.success === false ? { success: true, schema: {} } : result,

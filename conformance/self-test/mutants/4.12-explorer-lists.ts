@@ -12,13 +12,13 @@ const sizeOf = (query: URLSearchParams) => Number(query.get('size') ?? 10)
 export const explorerListMutants: readonly Mutant[] = [
   {
     id: 'explorer.page-0-accepted',
-    fault: 'takes page 0 for page 1',
+    fault: 'treats page 0 as page 1',
     clauses: ['8-05'],
     parts: queryAs((query) => query.get('page') === '0' && query.set('page', '1')),
   },
   {
     id: 'explorer.negative-page-accepted',
-    fault: 'takes a negative page for page 1',
+    fault: 'treats a negative page as page 1',
     clauses: ['8-05', '7.6-08'],
     parts: queryAs((query) => query.get('page')?.startsWith('-') && query.set('page', '1')),
   },
@@ -30,19 +30,19 @@ export const explorerListMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.size-101-accepted',
-    fault: 'takes a size above 100 for 100',
+    fault: 'treats a size above 100 as 100',
     clauses: ['8-06'],
     parts: queryAs((query) => Number(query.get('size')) > 100 && query.set('size', '100')),
   },
   {
     id: 'explorer.size-0-accepted',
-    fault: 'takes size 0 for the default',
+    fault: 'treats size 0 as the default',
     clauses: ['8-06'],
     parts: queryAs((query) => query.get('size') === '0' && query.set('size', '10')),
   },
   {
     id: 'explorer.size-no-number',
-    fault: 'takes a size that is no number for the default',
+    fault: 'treats a size that is not a number as the default',
     clauses: ['8-06', '7.6-08'],
     parts: queryAs(
       (query) =>
@@ -60,7 +60,7 @@ export const explorerListMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.full-page-lacks-last',
-    fault: 'drops the last row of a page that is full',
+    fault: 'drops the last row of a full page',
     clauses: ['4.12-17'],
     parts: everyList((list, query) =>
       list.results.length > 1 && list.results.length === sizeOf(query)
@@ -70,7 +70,7 @@ export const explorerListMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.list-is-array',
-    fault: 'answers a list with its rows alone',
+    fault: 'answers a list with its rows only',
     clauses: ['4.12-15', '4.12-06', '4.12-08'],
     parts: everyList((list) => list.results),
   },
@@ -82,19 +82,19 @@ export const explorerListMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.total-is-text',
-    fault: 'tells the total as a text',
+    fault: 'returns the total as a string',
     clauses: ['4.12-15'],
     parts: everyList((list) => ({ ...list, total: `${list.total}` })),
   },
   {
     id: 'explorer.total-of-page',
-    fault: 'tells the number of rows of the page as total',
+    fault: 'returns the number of rows of the page as total',
     clauses: ['4.12-16'],
     parts: everyList((list) => ({ ...list, total: list.results.length })),
   },
   {
     id: 'explorer.total-is-one-more',
-    fault: 'tells one more as total',
+    fault: 'returns a total that is one too high',
     clauses: ['4.12-16'],
     parts: everyList((list) => ({ ...list, total: list.total + 1 })),
   },
@@ -108,7 +108,7 @@ export const explorerListMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.pages-overlap',
-    fault: 'begins a later page with the last row of the one before',
+    fault: 'starts a later page with the last row of the previous one',
     clauses: ['4.12-17'],
     parts: (fire) => {
       const last = new Map<string, unknown>()
@@ -134,19 +134,19 @@ export const explorerListMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.page-ignored',
-    fault: 'gives the first page whatever page is asked for',
+    fault: 'returns the first page for every page number',
     clauses: ['4.12-17'],
     parts: queryAs((query) => Number(query.get('page')) > 1 && query.set('page', '1')),
   },
   {
     id: 'explorer.list-of-policy-id-is-all',
-    fault: 'lists all tasks as those of a policy id',
+    fault: 'lists all tasks in the list of a policy id',
     clauses: ['4.12-09', '4.12-18'],
     parts: listedInstead(/^\/v1\/policy\/id\/0x[0-9a-f]{64}\/task$/i),
   },
   {
     id: 'explorer.list-of-address-is-all',
-    fault: 'lists all tasks as those of a policy’s address',
+    fault: 'lists all tasks in the list of a policy’s address',
     clauses: ['4.12-10', '4.12-18'],
     parts: listedInstead(/^\/v1\/policy\/address\/0x[0-9a-f]{40}\/task$/i),
   },
@@ -164,7 +164,7 @@ export const explorerListMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.newest-row-late',
-    fault: 'shows a row of a list when the next one has come, and not before',
+    fault: 'shows a row of a list only after the next one was added',
     clauses: ['4.12-19', '4.12-20'],
     parts: everyList((list, query) =>
       pageOf(query) === 1
@@ -174,7 +174,7 @@ export const explorerListMutants: readonly Mutant[] = [
   },
 ]
 
-/** The list of all tasks where that of a policy is asked for. */
+/** Returns the list of all tasks for the list of a policy. */
 function listedInstead(path: RegExp) {
   return askedAs((url) => {
     if (path.test(url.pathname)) url.pathname = '/v1/task'

@@ -17,7 +17,7 @@ const networkAs = (change: (name: string | null) => string | undefined) =>
     else headers.set(network, name)
   })
 
-/** The counts of tasks leave out those that failed. */
+/** Counts of tasks without the failed ones. */
 const uncounted = (fire: Fire): ServiceParts => ({
   explorer: (deps) => ({
     ...deps,
@@ -53,19 +53,19 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.network-ignored',
-    fault: 'does not look at the network header',
+    fault: 'ignores the network header',
     clauses: ['4.12-02'],
     parts: networkAs((name) => (name === null ? undefined : '')),
   },
   {
     id: 'explorer.base-sepolia-unknown',
-    fault: 'does not know base-sepolia',
+    fault: 'rejects base-sepolia',
     clauses: ['4.12-02'],
     parts: networkAs((name) => (name === 'base-sepolia' ? 'basesepolia' : undefined)),
   },
   {
     id: 'explorer.wrong-network-is-default',
-    fault: 'takes an unknown network for testnet',
+    fault: 'treats an unknown network as testnet',
     clauses: ['4.12-02', '7.6-02'],
     parts: networkAs((name) =>
       name !== null && !['testnet', 'base-sepolia', 'mainnet', 'base'].includes(name)
@@ -75,7 +75,7 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.networks-by-prefix',
-    fault: 'takes whatever begins with the name of a network for it',
+    fault: 'accepts any value that starts with the name of a network',
     clauses: ['4.12-02'],
     parts: networkAs((name) => {
       const names = ['base-sepolia', 'testnet', 'mainnet', 'base']
@@ -85,7 +85,7 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.default-is-mainnet',
-    fault: 'takes mainnet where no network is named',
+    fault: 'uses mainnet without a network header',
     clauses: ['4.12-03'],
     parts: networkAs((name) => (name === null ? 'mainnet' : undefined)),
   },
@@ -104,13 +104,13 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.task-in-array',
-    fault: 'answers a task as an array of one',
+    fault: 'answers a task as an array of one element',
     clauses: ['4.12-05'],
     parts: changedExplorer(detail, (task) => ('id' in task ? [task] : task)),
   },
   {
     id: 'explorer.policy-in-array',
-    fault: 'answers a policy as an array of one',
+    fault: 'answers a policy as an array of one element',
     clauses: ['4.12-07'],
     parts: changedExplorer(policy, (each) => ('address' in each ? [each] : each)),
   },
@@ -128,7 +128,7 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.counts-are-texts',
-    fault: 'tells counts as texts',
+    fault: 'returns counts as strings',
     clauses: ['4.12-11'],
     parts: stats((counts) => ({
       total_tasks: `${counts.total_tasks}`,
@@ -137,7 +137,7 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.window-not-required',
-    fault: 'counts from the beginning where task_window_start is missing',
+    fault: 'counts from the beginning if task_window_start is missing',
     clauses: ['4.12-12'],
     parts: queryAs((query, path) => {
       if (path === '/v1/stats' && !query.has('task_window_start'))
@@ -146,7 +146,7 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.window-in-seconds-accepted',
-    fault: 'takes a start of the window that is no time for the beginning',
+    fault: 'treats a start of the window that is not a time as the beginning',
     clauses: ['4.12-12'],
     parts: queryAs((query) => {
       const start = query.get('task_window_start')
@@ -156,7 +156,7 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.window-end-required',
-    fault: 'wants an end of the window too',
+    fault: 'requires an end of the window too',
     clauses: ['4.12-13'],
     parts: queryAs((query, path) => {
       if (path === '/v1/stats' && !query.has('task_window_end')) query.delete('task_window_start')
@@ -164,7 +164,7 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.window-start-ignored',
-    fault: 'counts from the beginning, whatever the window',
+    fault: 'counts from the beginning, ignoring the start of the window',
     clauses: ['4.12-14'],
     parts: queryAs((query) => {
       const start = query.get('task_window_start')
@@ -174,13 +174,13 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.window-end-ignored',
-    fault: 'counts to this day, whatever the end of the window',
+    fault: 'counts up to now, ignoring the end of the window',
     clauses: ['4.12-14'],
     parts: queryAs((query) => query.delete('task_window_end')),
   },
   {
     id: 'explorer.policy-windows-ignored',
-    fault: 'counts all policies, whatever their window',
+    fault: 'counts all policies, ignoring their window',
     clauses: ['4.12-14'],
     parts: queryAs((query) => {
       query.delete('policy_window_start')
@@ -189,13 +189,13 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.counts-one-more',
-    fault: 'counts one task more',
+    fault: 'counts one task too many',
     clauses: ['4.12-14'],
     parts: stats((counts) => ({ ...counts, total_tasks: counts.total_tasks + 1 })),
   },
   {
     id: 'explorer.counts-without-failed',
-    fault: 'lists tasks that failed, and does not count them',
+    fault: 'lists failed tasks, but does not count them',
     clauses: ['4.12-14'],
     parts: uncounted,
   },
@@ -207,13 +207,13 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.unknown-policy-is-empty',
-    fault: 'answers an unknown policy with 200 and nothing in it',
+    fault: 'answers an unknown policy with 200 and an empty object',
     clauses: ['4.12-22', '7.6-07'],
     parts: refusedAs(unknown(policy), () => ({ status: 200, body: {} })),
   },
   {
     id: 'explorer.other-result-than-answered',
-    fault: 'shows another result than the task was answered with',
+    fault: 'shows another result than that of the task',
     clauses: ['4.12-36'],
     parts: everyTask((task) => ({
       ...task,
@@ -222,7 +222,7 @@ export const explorerMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.error-without-text',
-    fault: 'shows of a failed task that it failed, and not as what its caller was told',
+    fault: 'shows another error for a failed task than its caller received',
     clauses: ['4.12-36'],
     parts: everyTask((task) => ({ ...task, error: task.error && 'failed' })),
   },

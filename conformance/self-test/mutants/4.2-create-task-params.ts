@@ -6,10 +6,10 @@ import { ignoring } from './taskServiceFaults.ts'
 
 const isObject = (value: Json) => typeof value === 'object' && value !== null
 
-/** A method that takes more than it may, and puts its own in the place of what is wrong. */
+/** A method that accepts invalid values, and replaces them. */
 type Method = { readonly name: 'createTask' | 'sendTask'; readonly section: '4.2' | '4.3' }
 
-/** What both methods take, and the numbers of the clauses that say so. */
+/** Faults common to both methods, and the numbers of the violated clauses. */
 type Row = {
   readonly id: string
   readonly fault: string
@@ -30,14 +30,14 @@ const transfer = (params: Json) => ({
 const rows: readonly Row[] = [
   {
     id: 'signature-object',
-    fault: 'takes an object for an absent intent_signature',
+    fault: 'treats an object as an absent intent_signature',
     path: 'intent_signature',
     numbers: { '4.2': '05', '4.3': '05' },
     mend: (value) => (isObject(value) ? undefined : value),
   },
   {
     id: 'quorum-number-as-number',
-    fault: 'takes a number for quorum_number',
+    fault: 'accepts a number as quorum_number',
     path: 'quorum_number',
     numbers: { '4.2': '10', '4.3': '06' },
     mend: (value) =>
@@ -45,49 +45,49 @@ const rows: readonly Row[] = [
   },
   {
     id: 'threshold-above-100',
-    fault: 'takes a threshold above 100 for 100',
+    fault: 'treats a threshold above 100 as 100',
     path: 'quorum_threshold_percentage',
     numbers: { '4.2': '12', '4.3': '07' },
     mend: (value) => (typeof value === 'number' ? Math.min(value, 100) : value),
   },
   {
     id: 'threshold-below-0',
-    fault: 'takes a threshold below 0 for 0',
+    fault: 'treats a threshold below 0 as 0',
     path: 'quorum_threshold_percentage',
     numbers: { '4.2': '12', '4.3': '07' },
     mend: (value) => (typeof value === 'number' ? Math.max(value, 0) : value),
   },
   {
     id: 'threshold-text',
-    fault: 'takes a threshold in a string',
+    fault: 'accepts a threshold in a string',
     path: 'quorum_threshold_percentage',
     numbers: { '4.2': '11', '4.3': '07' },
     mend: (value) => (typeof value === 'string' ? Number(value) : value),
   },
   {
     id: 'wasm-args-odd',
-    fault: 'takes wasm_args with an odd number of digits for none',
+    fault: 'treats wasm_args with an odd number of digits as absent',
     path: 'wasm_args',
     numbers: { '4.2': '14', '4.3': '08' },
     mend: (value) => (typeof value === 'string' && value.length % 2 === 1 ? '0x' : value),
   },
   {
     id: 'proof-cid-number',
-    fault: 'takes a number for proof_cid',
+    fault: 'accepts a number as proof_cid',
     path: 'proof_cid',
     numbers: { '4.2': '17', '4.3': '09' },
     mend: (value) => (typeof value === 'number' ? String(value) : value),
   },
   {
     id: 'proof-cid-any-text',
-    fault: 'takes any text for proof_cid',
+    fault: 'accepts any text as proof_cid',
     path: 'proof_cid',
     numbers: { '4.2': '32', '4.3': '20' },
     mend: (value) => (typeof value === 'string' && !isContentId(value) ? undefined : value),
   },
   {
     id: 'intent-array',
-    fault: 'takes a list for an intent that has every default',
+    fault: 'treats a list as an intent with default values',
     path: 'intent',
     numbers: { '4.2': '04', '4.3': '04' },
     mend: (value) => value,
@@ -114,7 +114,7 @@ const lenient = ({ name, section }: Method): readonly Mutant[] => [
   ),
   {
     id: `task.${prefix[name]}-client-of-last-call`,
-    fault: `${name} takes the policy client of the call before where none is given`,
+    fault: `${name} uses the policy client of the previous call if none is given`,
     clauses: [`${section}-03`],
     parts: (fire) => {
       let last: Hex | undefined
@@ -126,7 +126,7 @@ const lenient = ({ name, section }: Method): readonly Mutant[] => [
   },
 ]
 
-/** Faults in what createTask and sendTask take (sections 4.2 and 4.3). */
+/** Faults in the params of createTask and sendTask (sections 4.2 and 4.3). */
 export const taskParamsMutants: readonly Mutant[] = [
   ...methods.flatMap(lenient),
   {
@@ -143,7 +143,7 @@ export const taskParamsMutants: readonly Mutant[] = [
   },
   {
     id: 'task.calldata-flag-text',
-    fault: 'createTask takes the string true for include_validate_calldata',
+    fault: 'createTask accepts the string true as include_validate_calldata',
     clauses: ['4.2-18'],
     parts: changedMember('createTask', 'include_validate_calldata', (value) =>
       typeof value === 'string' ? value === 'true' : value,
@@ -151,7 +151,7 @@ export const taskParamsMutants: readonly Mutant[] = [
   },
   {
     id: 'task.timeout-text',
-    fault: 'createTask takes a timeout in a string',
+    fault: 'createTask accepts a timeout in a string',
     clauses: ['4.2-15'],
     parts: changedMember('createTask', 'timeout', (value) =>
       typeof value === 'string' ? Number(value) : value,
@@ -165,7 +165,7 @@ export const taskParamsMutants: readonly Mutant[] = [
   },
   {
     id: 'task.unknown-quorum-as-default',
-    fault: 'makes tasks for the default quorum where the one that was asked for does not exist',
+    fault: 'uses the default quorum if the requested one does not exist',
     clauses: ['4.2-26'],
     parts: changedMember('*', 'quorum_number', (value) =>
       typeof value === 'string' && /7f$/.test(value) ? '0x00' : value,
@@ -173,7 +173,7 @@ export const taskParamsMutants: readonly Mutant[] = [
   },
   {
     id: 'task.empty-params-null',
-    fault: 'gives the policy of a client without parameters null for them',
+    fault: 'passes policies null as the parameters of a client without parameters',
     clauses: ['4.2-33'],
     parts: (fire) => ({
       chain: (chain) => ({
@@ -189,19 +189,19 @@ export const taskParamsMutants: readonly Mutant[] = [
   },
   {
     id: 'task.wasm-args-ignored',
-    fault: 'makes tasks without their wasm_args',
+    fault: 'creates tasks without their wasm_args',
     clauses: ['4.2-14', '4.3-08'],
     parts: ignoring('wasm_args'),
   },
   {
     id: 'task.signature-ignored',
-    fault: 'makes tasks without their intent_signature',
+    fault: 'creates tasks without their intent_signature',
     clauses: ['4.2-06', '4.3-05', '5.4-01'],
     parts: ignoring('intent_signature'),
   },
   {
     id: 'task.threshold-ignored',
-    fault: 'makes tasks with the default threshold, whatever was asked',
+    fault: 'creates tasks with the default threshold, ignoring the requested one',
     clauses: ['4.2-11', '4.2-13', '4.3-07'],
     parts: ignoring('quorum_threshold_percentage'),
   },

@@ -24,10 +24,10 @@ const permissionMissing =
       return answered(response, JSON.stringify({ jsonrpc: '2.0', error, id: call.id }), 403)
     })()
 
-/** The approvers of the fixture whose policy consumes signatures are development accounts. */
+/** The approvers of the fixture whose policy uses signatures are development accounts. */
 const approver = privateKeyToAccount(devPrivateKeys[2])
 
-/** Operators that see an approval in the place of some signatures. */
+/** Operators that get an approval instead of some signatures. */
 const approving =
   (when: (signature: Hex | undefined) => boolean) =>
   (fire: Fire): ServiceParts => ({
@@ -56,7 +56,7 @@ const approving =
 const inFailure = (change: (result: Json) => Json) =>
   changedResult('createTask', (result) => (result.status === 'success' ? result : change(result)))
 
-/** `eip712Domain()`, and where its answer has the chain id. */
+/** `eip712Domain()`, and the offset of the chain id in its result. */
 const domainSelector = '0x84b0196e'
 const chainIdWord = 3
 
@@ -81,7 +81,7 @@ export const createTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'task.stake-by-heads',
-    fault: 'counts operators where the threshold speaks of stake',
+    fault: 'applies the threshold to the number of operators instead of stake',
     clauses: ['4.2-13'],
     parts: (fire) => ({
       chain: (chain) => ({
@@ -108,7 +108,7 @@ export const createTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'task.threshold-one-too-low',
-    fault: 'is content with one percent less than the threshold',
+    fault: 'accepts one percent less than the threshold',
     clauses: ['4.2-13'],
     parts: taking((params) => {
       const threshold = params.quorum_threshold_percentage ?? 0
@@ -123,7 +123,7 @@ export const createTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'task.timeout-milliseconds',
-    fault: 'takes the timeout for milliseconds',
+    fault: 'treats the timeout as milliseconds',
     clauses: ['4.2-15'],
     parts: taking((params) =>
       params.timeout === undefined ? params : { ...params, timeout: params.timeout / 1000 },
@@ -137,19 +137,19 @@ export const createTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'task.reference-block-left-out',
-    fault: 'gives a success without its reference block',
+    fault: 'returns a success without its reference block',
     clauses: ['4.2-19'],
     parts: changedResult('createTask', ({ reference_block: _, ...result }) => result),
   },
   {
     id: 'task.failure-without-timestamp',
-    fault: 'gives a failure without a timestamp',
+    fault: 'returns a failure without a timestamp',
     clauses: ['4.2-20'],
     parts: inFailure(({ timestamp: _, ...result }) => result),
   },
   {
     id: 'task.failure-without-error',
-    fault: 'gives a failure without its error',
+    fault: 'returns a failure without its error',
     clauses: ['4.2-20'],
     parts: inFailure(({ error: _, ...result }) => result),
   },
@@ -167,7 +167,7 @@ export const createTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'task.create-wants-owner',
-    fault: 'lets no key create tasks for a client but its owner’s',
+    fault: 'lets only the owner’s key create tasks for a client',
     clauses: ['4.2-31'],
     parts: (fire) => {
       let chain: TaskChain
@@ -192,13 +192,13 @@ export const createTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'intent.empty-signature-taken',
-    fault: 'takes an empty intent_signature for none',
+    fault: 'treats an empty intent_signature as absent',
     clauses: ['4.2-08'],
     parts: changedMember('*', 'intent_signature', (value) => (value === '0x' ? undefined : value)),
   },
   {
     id: 'intent.short-signature-padded',
-    fault: 'takes an intent_signature of 64 bytes, padded',
+    fault: 'accepts an intent_signature of 64 bytes, padded',
     clauses: ['4.2-09'],
     parts: changedMember('*', 'intent_signature', (value) =>
       /^0x[0-9a-f]{128}$/i.test(value) ? `${value}1b` : value,
@@ -206,7 +206,7 @@ export const createTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'intent.signature-error-unexplained',
-    fault: 'does not say that an intent signature has exactly 65 bytes',
+    fault: 'does not mention that an intent signature has exactly 65 bytes',
     clauses: ['4.2-08', '4.2-09'],
     parts: inFailure((result) =>
       /65 bytes/.test(result.error) ? { ...result, error: 'Invalid signature' } : result,
@@ -214,19 +214,19 @@ export const createTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'intent.signer-not-recovered',
-    fault: 'takes the signature of anybody for the approver’s',
+    fault: 'treats any signature as the approver’s',
     clauses: ['4.2-29'],
     parts: approving((signature) => signature !== undefined && signature !== null),
   },
   {
     id: 'intent.absent-signature-approves',
-    fault: 'takes a task without a signature for one that is approved',
+    fault: 'treats a task without a signature as approved',
     clauses: ['4.2-07'],
     parts: approving((signature) => signature === undefined || signature === null),
   },
   {
     id: 'intent.signature-parity-changed',
-    fault: 'hands signatures to policies with the other recovery id',
+    fault: 'passes signatures to policies with the other recovery id',
     clauses: ['4.2-21', '4.2-22', '4.2-23', '5.4-01'],
     parts: changedMember('*', 'intent_signature', (value) =>
       /^0x[0-9a-f]{128}1[bc]$/i.test(value)
@@ -236,7 +236,7 @@ export const createTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'intent.domain-of-another-chain',
-    fault: 'has a policy client that tells the domain of another chain',
+    fault: 'has a policy client that exposes the domain of another chain',
     clauses: ['4.2-22'],
     around: answeringClient(fixture.simple, domainSelector, (data) => {
       const at = 2 + 64 * chainIdWord

@@ -22,7 +22,7 @@ export const sendTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'task.send-waits-for-end',
-    fault: 'answers sendTask when the task has ended',
+    fault: 'answers sendTask after the task has ended',
     clauses: ['4.3-02'],
     parts: taskMethod('sendTask', ({ tasks, ended, fire }) => async (params, caller) => {
       const answer = await tasks.sendTask(params, caller)
@@ -33,13 +33,13 @@ export const sendTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'task.sent-id-without-prefix',
-    fault: 'gives the id of a task that was sent without 0x',
+    fault: 'returns the id of a sent task without 0x',
     clauses: ['4.3-10'],
     parts: sent((result) => ({ ...result, task_id: result.task_id?.slice(2) })),
   },
   {
     id: 'ws.topic-without-prefix',
-    fault: 'gives the task id alone as subscription_topic',
+    fault: 'returns only the task id as subscription_topic',
     clauses: ['4.3-11'],
     parts: sent((result) => ({ ...result, subscription_topic: result.task_id })),
   },
@@ -51,7 +51,7 @@ export const sendTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'task.sent-timestamp-text',
-    fault: 'gives the timestamp of sendTask as a date',
+    fault: 'returns the timestamp of sendTask as a date',
     clauses: ['4.3-13'],
     parts: sent((result) => ({
       ...result,
@@ -60,7 +60,7 @@ export const sendTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'ws.end-not-told',
-    fault: 'does not tell of the end of a task',
+    fault: 'sends no update for the end of a task',
     clauses: ['4.3-14', '4.11-01'],
     parts: changedFrame((frame) =>
       frame?.type === 'update' && frame.result?.data?.result !== null ? undefined : frame,
@@ -68,7 +68,7 @@ export const sendTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'task.sent-again-same-id',
-    fault: 'answers the same submission, once it has ended, with the id of the first',
+    fault: 'answers a repeated submission of a finished task with the id of the first',
     clauses: ['4.3-19'],
     parts: (fire) => {
       const before = new Map<string, Json>()

@@ -16,7 +16,7 @@ import { wantsBoth } from './permissions.ts'
 
 const unavailable = (error: Json): boolean => typeof error?.ServiceUnavailable === 'string'
 
-/** A fault that has to know the fixtures of the stack. */
+/** A fault that needs the fixtures of the stack. */
 const knowing = (
   rest: Omit<Mutant, 'parts' | 'around'>,
   make: (target: () => Target) => NonNullable<Mutant['parts']>,
@@ -36,7 +36,7 @@ const knowing = (
   }
 }
 
-/** An intent that any chain takes. */
+/** An intent valid on any chain. */
 const someIntent = {
   from: someAddress,
   to: someAddress,
@@ -98,7 +98,7 @@ export const simulateTaskMutants: readonly Mutant[] = [
   ),
   {
     id: 'simulate.unavailable-as-error',
-    fault: 'tells the want of operators as an ordinary JSON-RPC error',
+    fault: 'reports missing operators as an ordinary JSON-RPC error',
     clauses: ['4.4-04'],
     parts: changedAnswer('simulateTask', (answer, { call }) =>
       unavailable(answer.error)
@@ -112,7 +112,7 @@ export const simulateTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.unavailable-with-id',
-    fault: 'tells the want of operators with the id of the call',
+    fault: 'reports missing operators with the id of the call',
     clauses: ['4.4-04'],
     parts: changedAnswer('simulateTask', (answer, { call }) =>
       unavailable(answer.error) ? { ...answer, id: call.id } : answer,
@@ -120,7 +120,7 @@ export const simulateTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.unavailable-words',
-    fault: 'tells the want of operators in other words',
+    fault: 'reports missing operators in other words',
     clauses: ['7.3-14'],
     parts: changedAnswer('simulateTask', (answer) =>
       unavailable(answer.error)
@@ -136,7 +136,7 @@ export const simulateTaskMutants: readonly Mutant[] = [
   }),
   {
     id: 'simulate.lenient-task-data',
-    fault: 'simulateTask takes anything as policy_task_data, and simulates without a policy',
+    fault: 'simulateTask accepts anything as policy_task_data, and simulates without a policy',
     clauses: ['4.4-06'],
     parts: changedParams('simulateTask', (params) => {
       const data = params?.policy_task_data
@@ -162,13 +162,13 @@ export const simulateTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.forged-attestation-taken',
-    fault: 'simulateTask does not look at the attestation of supplied data',
+    fault: 'simulateTask ignores the attestation of supplied data',
     clauses: ['4.4-16'],
     parts: changedEntries(({ attestation, ...entry }) => entry),
   },
   {
     id: 'simulate.other-client-ignored',
-    fault: 'simulateTask does not look at policy_client where there is policy_task_data',
+    fault: 'simulateTask ignores policy_client if there is policy_task_data',
     clauses: ['4.4-17'],
     parts: changedParams('simulateTask', (params) => {
       if (params?.policy_task_data !== undefined) delete params.policy_client
@@ -195,19 +195,19 @@ export const simulateTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.task-success-as-text',
-    fault: 'simulateTask tells success as text',
+    fault: 'simulateTask returns success as a string',
     clauses: ['4.4-07'],
     parts: changedResult('simulateTask', (r) => ({ ...r, success: r.success ? 'ok' : 'failed' })),
   },
   {
     id: 'simulate.task-result-bare',
-    fault: 'simulateTask answers the bare decision as result',
+    fault: 'simulateTask returns the bare decision as result',
     clauses: ['4.4-08'],
     parts: changedResult('simulateTask', (r) => ({ ...r, result: r.result?.allow ?? null })),
   },
   {
     id: 'simulate.task-error-as-object',
-    fault: 'simulateTask tells a failure as an object',
+    fault: 'simulateTask returns a failure as an object',
     clauses: ['4.4-09'],
     parts: changedResult('simulateTask', (r) =>
       r.success === false ? { ...r, error: { message: r.error } } : r,
@@ -215,7 +215,7 @@ export const simulateTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.unknown-policy-denies',
-    fault: 'simulateTask tells a policy that cannot be read as a denial',
+    fault: 'simulateTask reports a policy that cannot be read as a denial',
     clauses: ['4.4-09', '7.3-12'],
     parts: changedResult('simulateTask', (r) =>
       r.success === false && /Contract read failed/.test(r.error)
@@ -225,7 +225,7 @@ export const simulateTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.task-details-as-list',
-    fault: 'simulateTask answers details as a list',
+    fault: 'simulateTask returns details as a list',
     clauses: ['4.4-10'],
     parts: changedResult('simulateTask', (r) =>
       r.details ? { ...r, details: Object.entries(r.details) } : r,
@@ -244,7 +244,7 @@ export const simulateTaskMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.first-operator-alone',
-    fault: 'asks no operator but the first to simulate',
+    fault: 'uses only the first operator for simulations',
     clauses: ['4.4-14'],
     parts: (fire) => {
       let operators = 0

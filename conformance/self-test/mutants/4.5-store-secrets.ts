@@ -13,7 +13,7 @@ const store = 'storeEncryptedSecrets'
 
 type Stored = Awaited<ReturnType<TaskService[typeof store]>>
 
-/** Faults that may store an upload whatever came of it. */
+/** Faults that store uploads regardless of validation. */
 const storingToo =
   (fault: (result: Stored, put: () => Promise<unknown>, fire: Fire) => Promise<Stored>) =>
   (fire: Fire): ServiceParts => {
@@ -48,7 +48,7 @@ export const storeSecretsMutants: readonly Mutant[] = [
   }),
   {
     id: 'secrets.no-envelope-is-operational',
-    fault: 'tells a missing envelope, or one that is no string, as an operational failure',
+    fault: 'reports a missing envelope, or one that is not a string, as an operational failure',
     clauses: ['4.5-04'],
     parts: changedAnswer(store, (answer) =>
       /envelope/.test(answer.error?.message)
@@ -75,19 +75,19 @@ export const storeSecretsMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.success-as-number',
-    fault: 'storeEncryptedSecrets tells success as 1',
+    fault: 'storeEncryptedSecrets returns success as 1',
     clauses: ['4.5-05'],
     parts: changedResult(store, (result) => ({ ...result, success: result.success ? 1 : 0 })),
   },
   {
     id: 'secrets.schema-not-told',
-    fault: 'does not tell the schema that the secrets were held against',
+    fault: 'does not return the schema that the secrets were validated against',
     clauses: ['4.5-06'],
     parts: changedResult(store, ({ schema: _, ...result }) => result),
   },
   {
     id: 'secrets.schema-as-text',
-    fault: 'tells the schema of the secrets as text',
+    fault: 'returns the schema of the secrets as a string',
     clauses: ['4.5-06'],
     parts: changedResult(store, (result) =>
       result.schema ? { ...result, schema: JSON.stringify(result.schema) } : result,
@@ -95,7 +95,7 @@ export const storeSecretsMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.failure-without-error',
-    fault: 'refuses an upload without a word',
+    fault: 'refuses an upload without an error text',
     clauses: ['4.5-07'],
     parts: changedResult(store, (result) =>
       result.success === false ? { ...result, error: null } : result,
@@ -103,7 +103,7 @@ export const storeSecretsMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.earlier-upload-kept',
-    fault: 'keeps the earlier secrets of a pair, and says that it took the later',
+    fault: 'keeps the earlier secrets of a pair, but reports success for the later ones',
     clauses: ['4.5-12'],
     parts: (fire) => ({
       taskDeps: (deps) => ({
@@ -133,7 +133,7 @@ export const storeSecretsMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.context-of-the-envelope',
-    fault: 'opens an envelope for the client that it names, not for the one that uploads it',
+    fault: 'opens an envelope for the client that it names instead of that of the upload',
     clauses: ['4.5-13'],
     parts: (fire) =>
       method(store, (params, caller, pass) => {
@@ -146,7 +146,7 @@ export const storeSecretsMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.stored-before-checked',
-    fault: 'stores an upload before it is checked, and keeps what it refuses',
+    fault: 'stores an upload before it is checked, and keeps refused ones',
     clauses: ['2.7-03'],
     parts: storingToo(async (result, put, fire) => {
       if (result.success) return result

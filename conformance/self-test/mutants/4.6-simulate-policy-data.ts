@@ -30,7 +30,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
   }),
   {
     id: 'simulate.chain-id-ignored',
-    fault: 'simulatePolicyData runs on its own chain, whatever chain_id says',
+    fault: 'simulatePolicyData runs on its own chain, ignoring chain_id',
     clauses: ['4.6-03'],
     parts: (fire) => {
       let own = 0
@@ -48,7 +48,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.own-secrets-ignored',
-    fault: 'simulatePolicyData does not use the secrets that it was sent',
+    fault: 'simulatePolicyData ignores the sent secrets',
     clauses: ['4.6-04'],
     parts: (fire) =>
       method(name, ({ secrets, ...params }, caller, pass) => {
@@ -58,7 +58,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.own-secrets-required',
-    fault: 'simulatePolicyData runs no oracle without secrets',
+    fault: 'simulatePolicyData requires secrets for every oracle',
     clauses: ['4.6-04'],
     parts: (fire) =>
       method(name, async (params, caller, pass) => {
@@ -69,7 +69,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.run-wasm-args-ignored',
-    fault: 'simulatePolicyData runs the oracle without the wasm_args that it was sent',
+    fault: 'simulatePolicyData runs the oracle without the sent wasm_args',
     clauses: ['4.6-05'],
     parts: (fire) =>
       method(name, ({ wasm_args, ...params }, caller, pass) => {
@@ -79,13 +79,13 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.run-without-success',
-    fault: 'simulatePolicyData answers the policy data alone',
+    fault: 'simulatePolicyData returns only the policy data',
     clauses: ['4.6-06'],
     parts: changedResult(name, (result) => (result.success ? result.policy_data : result)),
   },
   {
     id: 'simulate.run-failure-without-error',
-    fault: 'simulatePolicyData fails without a word',
+    fault: 'simulatePolicyData fails without an error text',
     clauses: ['4.6-07'],
     parts: changedResult(name, (result) =>
       result.success === false ? { ...result, error: null } : result,
@@ -93,7 +93,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.own-secrets-kept',
-    fault: 'simulatePolicyData stores the secrets that it was sent for the client that they name',
+    fault: 'simulatePolicyData stores the sent secrets for the client that they name',
     clauses: ['4.6-09'],
     parts: (fire) => {
       let keep: TaskDeps['secrets']['put'] | undefined
@@ -116,7 +116,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.stored-secrets-lent',
-    fault: 'simulatePolicyData runs an oracle with the secrets that some client stored last',
+    fault: 'simulatePolicyData runs an oracle with the last secrets stored by any client',
     clauses: ['4.6-10'],
     parts: (fire) => {
       const last = new Map<string, { client: Address; envelope: string }>()
@@ -148,7 +148,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.plaintext-taken',
-    fault: 'simulatePolicyData takes secrets that were not sealed',
+    fault: 'simulatePolicyData accepts secrets that were not sealed',
     clauses: ['4.6-11'],
     parts: (fire) => {
       let recipientPublicKey = ''

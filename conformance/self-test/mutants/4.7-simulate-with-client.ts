@@ -23,7 +23,7 @@ export const simulateWithClientMutants: readonly Mutant[] = [
   }),
   {
     id: 'simulate.client-run-wasm-args-ignored',
-    fault: 'simulatePolicyDataWithClient runs the oracle without the wasm_args that it was sent',
+    fault: 'simulatePolicyDataWithClient runs the oracle without the sent wasm_args',
     clauses: ['4.7-04'],
     parts: (fire) =>
       method(name, ({ wasm_args, ...params }, caller, pass) => {
@@ -33,7 +33,7 @@ export const simulateWithClientMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.for-tasks-alone',
-    fault: 'uses stored secrets in tasks and in no simulation',
+    fault: 'uses stored secrets in tasks but not in simulations',
     clauses: ['4.7-05', '4.8-14'],
     parts: (fire) =>
       dataStage((request, pass) => {

@@ -42,7 +42,7 @@ export const simulatePolicyMutants: readonly Mutant[] = [
   }),
   {
     id: 'simulate.entrypoint-default-wrong',
-    fault: 'evaluates policy.main where no entrypoint is given',
+    fault: 'evaluates policy.main if no entrypoint is given',
     clauses: ['4.8-06'],
     parts: (fire) =>
       method(name, (params, caller, pass) => {
@@ -52,7 +52,7 @@ export const simulatePolicyMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.entrypoint-ignored',
-    fault: 'evaluates policy.allow whatever entrypoint is given',
+    fault: 'evaluates policy.allow for every entrypoint',
     clauses: ['4.8-06'],
     parts: (fire) =>
       method(name, ({ entrypoint, ...params }, caller, pass) => {
@@ -62,7 +62,7 @@ export const simulatePolicyMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.params-default-null',
-    fault: 'gives a policy null as data.params where none are given',
+    fault: 'passes policies null as data.params if none are given',
     clauses: ['4.8-07'],
     parts: (fire) =>
       evaluator((evaluation, pass) => {
@@ -73,7 +73,7 @@ export const simulatePolicyMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.params-required',
-    fault: 'wants policy_params',
+    fault: 'requires policy_params',
     clauses: ['4.8-07'],
     parts: changedParams(name, (params) =>
       isObject(params) && params.policy_params === undefined
@@ -83,7 +83,7 @@ export const simulatePolicyMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.params-ignored',
-    fault: 'evaluates without the policy_params that it was sent',
+    fault: 'evaluates without the sent policy_params',
     clauses: ['4.8-08', '1-23'],
     parts: (fire) =>
       method(name, ({ policy_params, ...params }, caller, pass) => {
@@ -93,7 +93,7 @@ export const simulatePolicyMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.intent-signature-ignored',
-    fault: 'simulatePolicy does not hand intent_signature to the policy',
+    fault: 'simulatePolicy does not pass intent_signature to the policy',
     clauses: ['4.8-10'],
     parts: (fire) =>
       method(name, ({ intent_signature, ...params }, caller, pass) => {
@@ -103,7 +103,7 @@ export const simulatePolicyMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.evaluation-not-nested',
-    fault: 'answers the members of the evaluation beside success',
+    fault: 'returns the members of the evaluation next to success',
     clauses: ['4.8-11'],
     parts: changedResult(name, ({ evaluation_result, ...result }) => ({
       ...result,
@@ -112,7 +112,7 @@ export const simulatePolicyMutants: readonly Mutant[] = [
   },
   {
     id: 'simulate.policy-failure-without-error',
-    fault: 'simulatePolicy fails without a word',
+    fault: 'simulatePolicy fails without an error text',
     clauses: ['4.8-12'],
     parts: changedResult(name, (result) =>
       result.success === false ? { ...result, error: '' } : result,

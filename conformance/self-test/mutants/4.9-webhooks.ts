@@ -8,7 +8,7 @@ import { changedRegistration, sending, webhookStore } from './webhookFaults.ts'
 
 const registering = (change: (params: Json) => Json) => changedParams('registerWebhook', change)
 
-/** The two methods, as the front door has them. */
+/** The two webhook methods of the gateway. */
 const methods =
   (fault: (webhooks: Port, fire: Fire) => Partial<Port>) =>
   (fire: Fire): ServiceParts => ({
@@ -19,7 +19,7 @@ const methods =
   })
 type Port = Parameters<NonNullable<ServiceParts['gateway']>>[0]['webhooks']
 
-/** Wants a member of a registration that may be left out. */
+/** Requires an optional member of a registration. */
 const wanting = (member: 'secret' | 'timeout_seconds' | 'max_retries' | 'failure_types') =>
   methods(({ register }, fire) => ({
     register: (params, caller) => {
@@ -41,7 +41,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.types-not-listed',
-    fault: 'refuses an unknown failure type without the list of those that there are',
+    fault: 'refuses an unknown failure type without the list of known types',
     clauses: ['4.9-19'],
     parts: changedError('registerWebhook', (error) =>
       /failure_types/.test(error.message)
@@ -54,7 +54,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.url-of-any-type',
-    fault: 'makes a text of whatever is given as URL',
+    fault: 'converts any value of url to a string',
     clauses: ['4.9-01'],
     parts: registering((params) =>
       typeof params?.url === 'string' || params?.url === undefined
@@ -74,7 +74,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.any-scheme-accepted',
-    fault: 'registers whatever can be read as a URL',
+    fault: 'registers any valid URL',
     clauses: ['4.9-02'],
     parts: registering((params) =>
       URL.canParse(params?.url) && !/^https?:/.test(params.url)
@@ -94,7 +94,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.secret-of-any-type',
-    fault: 'takes a secret of any type',
+    fault: 'accepts a secret of any type',
     clauses: ['4.9-03'],
     parts: registering((params) =>
       params?.secret === undefined ? params : { ...params, secret: JSON.stringify(params.secret) },
@@ -102,13 +102,13 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.secret-required',
-    fault: 'registers no webhook without a secret',
+    fault: 'requires a secret for a webhook',
     clauses: ['4.9-03'],
     parts: wanting('secret'),
   },
   {
     id: 'webhook.timeout-text-accepted',
-    fault: 'reads timeout_seconds from a text',
+    fault: 'accepts timeout_seconds as a string',
     clauses: ['4.9-04'],
     parts: registering((params) =>
       typeof params?.timeout_seconds === 'string'
@@ -118,13 +118,13 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.timeout-ignored',
-    fault: 'gives every receiver 10 seconds, whatever was registered',
+    fault: 'gives every receiver 10 seconds, ignoring the registration',
     clauses: ['4.9-04'],
     parts: changedRegistration((webhook) => ({ ...webhook, timeoutSeconds: 10 })),
   },
   {
     id: 'webhook.timeout-in-ms',
-    fault: 'takes timeout_seconds for milliseconds',
+    fault: 'treats timeout_seconds as milliseconds',
     clauses: ['4.9-04'],
     parts: changedRegistration((webhook) => ({
       ...webhook,
@@ -133,7 +133,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.timeout-not-kept',
-    fault: 'waits for a receiver for ever',
+    fault: 'waits for a receiver without a timeout',
     clauses: ['4.9-04', '4.9-05'],
     parts: sending((delivery, send, _, fire) => {
       fire()
@@ -154,7 +154,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.retries-text-accepted',
-    fault: 'reads max_retries from a text',
+    fault: 'accepts max_retries as a string',
     clauses: ['4.9-06'],
     parts: registering((params) =>
       typeof params?.max_retries === 'string'
@@ -164,13 +164,13 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.retries-ignored',
-    fault: 'retries three times, whatever max_retries says',
+    fault: 'always retries three times',
     clauses: ['4.9-06', '6.2-10'],
     parts: changedRegistration((webhook) => ({ ...webhook, maxRetries: 3 })),
   },
   {
     id: 'webhook.no-retries-is-default',
-    fault: 'takes max_retries 0 for none given',
+    fault: 'treats max_retries 0 as absent',
     clauses: ['4.9-06', '6.2-10'],
     parts: registering((params) => ({ ...params, max_retries: params?.max_retries || 3 })),
   },
@@ -188,7 +188,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.types-text-accepted',
-    fault: 'takes a single failure type that stands in no array',
+    fault: 'accepts a single failure type that is not in an array',
     clauses: ['4.9-08'],
     parts: registering((params) =>
       typeof params?.failure_types === 'string'
@@ -198,13 +198,13 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.types-ignored',
-    fault: 'sends failures of every type, whatever failure_types says',
+    fault: 'sends failures of every type, ignoring failure_types',
     clauses: ['4.9-08'],
     parts: changedRegistration((webhook) => ({ ...webhook, failureTypes: null })),
   },
   {
     id: 'webhook.types-exclude',
-    fault: 'takes failure_types for those not to be sent',
+    fault: 'treats failure_types as an exclusion list',
     clauses: ['4.9-08'],
     parts: registering((params) =>
       Array.isArray(params?.failure_types)
@@ -220,7 +220,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.default-types-of-evaluation',
-    fault: 'sends by default what went wrong before the chain, and nothing of the chain',
+    fault: 'by default does not send failures of posting on chain',
     clauses: ['4.9-09'],
     parts: registering((params) => ({
       failure_types: complementOf(['onchain_submission_failed']),
@@ -229,7 +229,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.registered-without-message',
-    fault: 'answers a registration with success alone',
+    fault: 'answers a registration with success only',
     clauses: ['4.9-10'],
     parts: changedResult('registerWebhook', ({ success }) => ({ success })),
   },
@@ -241,19 +241,19 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.unregistered-is-true',
-    fault: 'answers the end of a registration with true',
+    fault: 'answers unregisterWebhook with true',
     clauses: ['4.9-11'],
     parts: changedResult('unregisterWebhook', () => true),
   },
   {
     id: 'webhook.unregister-wants-url',
-    fault: 'wants the URL of the webhook that is to end',
+    fault: 'requires the URL in unregisterWebhook',
     clauses: ['4.9-11'],
     parts: changedParams('unregisterWebhook', (params) => (params?.url ? params : ['url'])),
   },
   {
     id: 'webhook.sent-tasks-not-told',
-    fault: 'tells of tasks of createTask alone',
+    fault: 'sends only failures of createTask',
     clauses: ['4.9-12', '6.2-01'],
     parts: (fire) => ({
       taskDeps: (deps) => {
@@ -285,7 +285,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.other-keys-told',
-    fault: 'tells the webhooks of all keys of every failure',
+    fault: 'sends every failure to the webhooks of all keys',
     clauses: ['4.9-13'],
     parts: (fire) => {
       const urls = new Map<string, string>()
@@ -318,7 +318,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.told-after-end',
-    fault: 'goes on telling after unregisterWebhook',
+    fault: 'continues sending after unregisterWebhook',
     clauses: ['4.9-14'],
     parts: (fire) =>
       webhookStore(({ webhooks }) => ({
@@ -333,7 +333,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.unregister-is-unknown',
-    fault: 'has no unregisterWebhook that does anything',
+    fault: 'has an unregisterWebhook without effect',
     clauses: ['4.9-11', '4.9-14'],
     parts: methods((_, fire) => ({
       unregister: async () => {

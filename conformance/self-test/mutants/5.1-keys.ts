@@ -22,13 +22,13 @@ const uploads = [
 export const keyMutants: readonly Mutant[] = [
   {
     id: 'keys.anonymous',
-    fault: 'serves a request without a key as that of the last key it saw',
+    fault: 'serves a request without a key as that of the last key',
     clauses: ['5.1-01'],
     parts: lastKeyServes('gatewayDoor', (headers) => !headers.has('authorization')),
   },
   {
     id: 'keys.any-key',
-    fault: 'takes any text for a key',
+    fault: 'accepts any text as a key',
     clauses: ['5.1-01'],
     parts: changedKeys(
       (record): ApiKeyRecord =>
@@ -45,13 +45,13 @@ export const keyMutants: readonly Mutant[] = [
   },
   {
     id: 'keys.tasks-need-write',
-    fault: 'wants RpcWrite for tasks and simulations',
+    fault: 'requires RpcWrite for tasks and simulations',
     clauses: ['5.1-02'],
     parts: needingToo(reads, 'RpcWrite'),
   },
   {
     id: 'keys.permissions-not-asked',
-    fault: 'lets every valid key do everything',
+    fault: 'lets every valid key call everything',
     clauses: ['5.1-02', '5.1-03', '5.1-06', '5.1-07'],
     parts: changedPermissions(() => ['rpc']),
   },
@@ -69,7 +69,7 @@ export const keyMutants: readonly Mutant[] = [
   },
   {
     id: 'keys.write-includes-read',
-    fault: 'takes RpcWrite for the higher permission, which includes RpcRead',
+    fault: 'treats RpcWrite as the higher permission, which includes RpcRead',
     clauses: ['5.1-03'],
     parts: changedPermissions((held) =>
       held.includes('rpc_write') && !held.includes('rpc') ? [...held, 'rpc_read'] : held,
@@ -85,7 +85,7 @@ export const keyMutants: readonly Mutant[] = [
   },
   {
     id: 'keys.expired-key-works',
-    fault: 'does not look at the expiry of a key',
+    fault: 'ignores the expiry of a key',
     clauses: ['5.1-04'],
     parts: (fire) => {
       let database: Database
@@ -117,13 +117,13 @@ export const keyMutants: readonly Mutant[] = [
   },
   {
     id: 'keys.uploads-need-read-too',
-    fault: 'wants RpcRead for uploads besides RpcWrite',
+    fault: 'requires RpcRead in addition to RpcWrite for uploads',
     clauses: ['5.1-06'],
     parts: needingToo(uploads, 'RpcRead'),
   },
   {
     id: 'keys.rpc-is-read',
-    fault: 'takes a key with both permissions for one with RpcRead',
+    fault: 'treats a key with both permissions as one with RpcRead',
     clauses: ['5.1-08'],
     parts: changedPermissions((held) => (held.includes('rpc') ? ['rpc_read'] : held)),
   },

@@ -11,7 +11,7 @@ const guarded = ['simulatePolicyDataWithClient', 'simulatePolicy', 'storeEncrypt
 type Guarded = (typeof guarded)[number]
 type Caller = Parameters<TaskService['createTask']>[1]
 
-/** Faults of tasks that read the owner of a client, as the chain tells it. */
+/** Faults of tasks that use the owner of a client, as read from the chain. */
 const knowingOwner = (
   tasks: (own: TaskService, ownerOf: TaskChain['owner']) => TaskService,
 ): ServiceParts => {
@@ -21,12 +21,12 @@ const knowingOwner = (
       read = chain.owner
       return chain
     },
-    // The chain is opened before anything is asked of tasks.
+    // The chain is opened before any task method is called.
     tasks: (own) => tasks(own, (address) => read!(address)),
   }
 }
 
-/** Methods whose caller is taken for another, once the owner of the client is known. */
+/** Methods that treat their caller as another one, once the owner of the client is known. */
 const callerAs =
   (methods: readonly Guarded[], change: (caller: Caller, owner: Address, fire: Fire) => Caller) =>
   (fire: Fire): ServiceParts =>
@@ -42,7 +42,7 @@ const callerAs =
       return { ...own, ...Object.fromEntries(changed) }
     })
 
-/** Whoever asks is taken for the owner. */
+/** Any caller is treated as the owner. */
 const anybody = (caller: Caller, owner: Address, fire: Fire): Caller => {
   const lower = owner.toLowerCase() as Address
   if (nobody.test(owner) || caller.owners.includes(lower)) return caller
@@ -57,11 +57,11 @@ const ownerRead = (fault: (address: Address, pass: TaskChain['owner']) => Promis
   }),
 })
 
-/** Faults in who may use a policy client (section 5.2). */
+/** Faults in the ownership of policy clients (section 5.2). */
 export const ownershipMutants: readonly Mutant[] = [
   {
     id: 'ownership.cached',
-    fault: 'keeps the owner that it read first, across transfers',
+    fault: 'caches the owner permanently, across transfers',
     clauses: ['5.2-01', '5.2-02', '5.2-03'],
     parts: (fire) => {
       const known = new Map<string, Address>()
@@ -76,7 +76,7 @@ export const ownershipMutants: readonly Mutant[] = [
   },
   {
     id: 'ownership.cached-for-seconds',
-    fault: 'keeps an owner for three seconds',
+    fault: 'caches an owner for three seconds',
     clauses: ['5.2-01'],
     parts: (fire) => {
       const known = new Map<string, { owner: Address; until: number }>()
@@ -100,25 +100,25 @@ export const ownershipMutants: readonly Mutant[] = [
   },
   {
     id: 'ownership.not-required-with-client',
-    fault: 'simulatePolicyDataWithClient asks for no ownership',
+    fault: 'simulatePolicyDataWithClient does not require ownership',
     clauses: ['5.2-06', '4.7-07'],
     parts: callerAs(['simulatePolicyDataWithClient'], anybody),
   },
   {
     id: 'ownership.not-required-to-store',
-    fault: 'storeEncryptedSecrets asks for no ownership',
+    fault: 'storeEncryptedSecrets does not require ownership',
     clauses: ['5.2-08', '4.5-08'],
     parts: callerAs(['storeEncryptedSecrets'], anybody),
   },
   {
     id: 'ownership.never-required-for-policies',
-    fault: 'simulatePolicy never asks for ownership',
+    fault: 'simulatePolicy never requires ownership',
     clauses: ['5.2-07', '4.8-15'],
     parts: callerAs(['simulatePolicy'], anybody),
   },
   {
     id: 'ownership.any-owner-will-do',
-    fault: 'takes a key that is associated with some owner for that of every owner',
+    fault: 'treats a key that is associated with any owner as that of every owner',
     clauses: ['5.2-04', '5.2-09'],
     parts: callerAs(guarded, (caller, owner, fire) =>
       caller.owners.length === 0 ? caller : anybody(caller, owner, fire),
@@ -126,7 +126,7 @@ export const ownershipMutants: readonly Mutant[] = [
   },
   {
     id: 'ownership.nobody-is-anybody',
-    fault: 'takes a client without an owner for everybody’s',
+    fault: 'treats a client without an owner as owned by everybody',
     clauses: ['5.2-10', '7.3-06'],
     parts: (fire) => {
       const everybody: Address = `0x${'ee'.repeat(20)}`
@@ -146,7 +146,7 @@ export const ownershipMutants: readonly Mutant[] = [
   },
   {
     id: 'ownership.always-required-for-policies',
-    fault: 'simulatePolicy asks for ownership even where no PolicyData has a secrets schema',
+    fault: 'simulatePolicy requires ownership even if no PolicyData has a secrets schema',
     clauses: ['4.8-16', '5.2-07'],
     parts: (fire) =>
       knowingOwner((own, ownerOf) => ({
@@ -160,7 +160,7 @@ export const ownershipMutants: readonly Mutant[] = [
   },
   {
     id: 'ownership.required-of-the-free-method',
-    fault: 'simulatePolicyData asks for the ownership of the client that its secrets name',
+    fault: 'simulatePolicyData requires ownership of the client that its secrets name',
     clauses: ['5.2-05', '4.6-08'],
     parts: (fire) =>
       knowingOwner((own, ownerOf) => ({
@@ -177,7 +177,7 @@ export const ownershipMutants: readonly Mutant[] = [
   },
   {
     id: 'ownership.refused-as-result',
-    fault: 'tells a failure of authorization as a result without success',
+    fault: 'reports a failure of authorization as a result without success',
     clauses: ['7.3-18'],
     parts: (fire) => ({
       tasks: (own) =>

@@ -12,7 +12,7 @@ import { dataStage, oracleRun, secretsCheck, uploadStage } from './parts.ts'
 
 const nobody: Address = `0x${'0'.repeat(40)}`
 
-/** Secrets are kept under less than the pair of client and PolicyData. */
+/** Secrets are stored under less than the pair of client and PolicyData. */
 const keptUnder = (scopeOf: (scope: SecretsScope) => SecretsScope) => (fire: Fire) => ({
   taskDeps: ((deps) => ({
     ...deps,
@@ -32,7 +32,7 @@ const keptUnder = (scopeOf: (scope: SecretsScope) => SecretsScope) => (fire: Fir
   })) satisfies NonNullable<ReturnType<NonNullable<Mutant['parts']>>['taskDeps']>,
 })
 
-/** The oracle is given other bytes than those that were sealed. */
+/** The oracle gets other bytes than the sealed ones. */
 const givenAs = (change: (plaintext: string) => string | undefined) => (fire: Fire) =>
   oracleRun((run, pass) => {
     if (run.secrets === undefined) return pass(run)
@@ -41,29 +41,29 @@ const givenAs = (change: (plaintext: string) => string | undefined) => (fire: Fi
     return pass({ ...run, secrets: given === undefined ? undefined : Buffer.from(given) })
   })
 
-/** Faults in the way of a secret (sections 2.7 and 5.3). */
+/** Faults in the handling of secrets (sections 2.7 and 5.3). */
 export const secretsHandlingMutants: readonly Mutant[] = [
   {
     id: 'secrets.by-client-alone',
-    fault: 'keeps secrets by client, not by client and PolicyData',
+    fault: 'stores secrets by client instead of by client and PolicyData',
     clauses: ['1-16', '2.7-09', '2.7-10', '2.7-11', '5.3-10'],
     parts: keptUnder((scope) => ({ ...scope, policyDataAddress: nobody })),
   },
   {
     id: 'secrets.by-policy-data-alone',
-    fault: 'keeps secrets by PolicyData, not by client and PolicyData',
+    fault: 'stores secrets by PolicyData instead of by client and PolicyData',
     clauses: ['1-16', '5.3-10'],
     parts: keptUnder((scope) => ({ ...scope, policyClient: nobody })),
   },
   {
     id: 'secrets.wrapped',
-    fault: 'gives the oracle its secrets inside another object',
+    fault: 'passes the oracle its secrets inside another object',
     clauses: ['1-15', '2.7-08'],
     parts: givenAs((plaintext) => `{"secrets":${plaintext}}`),
   },
   {
     id: 'secrets.names-lowered',
-    fault: 'gives the oracle the names of its secrets in small letters',
+    fault: 'passes the oracle the names of its secrets in lower case',
     clauses: ['2.7-08'],
     parts: givenAs((plaintext) => {
       const secrets = Object.entries(JSON.parse(plaintext) as Json)
@@ -74,13 +74,13 @@ export const secretsHandlingMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.get-gives-none',
-    fault: 'opens secrets and does not give them to the oracle',
+    fault: 'opens secrets but does not pass them to the oracle',
     clauses: ['5.3-07', '1-15'],
     parts: givenAs(() => undefined),
   },
   {
     id: 'secrets.of-the-first-run',
-    fault: 'gives every run of a component the secrets of the first',
+    fault: 'passes every run of a component the secrets of the first',
     clauses: ['5.3-10', '1-16'],
     parts: (fire) => {
       const first = new Map<string, Uint8Array>()
@@ -95,7 +95,7 @@ export const secretsHandlingMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.not-in-tasks',
-    fault: 'opens stored secrets in simulations and in no task',
+    fault: 'opens stored secrets in simulations but not in tasks',
     clauses: ['5.3-04'],
     parts: (fire) =>
       dataStage((request, pass) => {
@@ -109,7 +109,7 @@ export const secretsHandlingMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.another-suite',
-    fault: 'opens envelopes in another suite than it says',
+    fault: 'opens envelopes in another suite than the published one',
     clauses: ['5.3-01', '5.3-03'],
     parts: (fire) =>
       uploadStage(async () => {
@@ -119,7 +119,7 @@ export const secretsHandlingMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.suite-string-wrong',
-    fault: 'names another suite with the key of secrets',
+    fault: 'publishes another suite with the secrets key',
     clauses: ['4.10-05'],
     parts: changedResult('getSecretsPublicKey', (result) => ({
       ...result,
@@ -128,7 +128,7 @@ export const secretsHandlingMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.privacy-key-served',
-    fault: 'serves the privacy key as the key of secrets',
+    fault: 'serves the privacy key as the secrets key',
     clauses: ['5.3-02'],
     parts: (fire) => ({
       gateway: (deps) => ({
@@ -149,7 +149,7 @@ export const secretsHandlingMutants: readonly Mutant[] = [
     let key: Promise<EncryptionKey> | undefined
     return {
       id: 'secrets.privacy-key-accepted',
-      fault: 'stores secrets that were sealed to the privacy key',
+      fault: 'stores secrets sealed to the privacy key',
       clauses: ['5.3-02'],
       config: (config) => {
         const { privacy } = config.keys ?? {}
@@ -173,7 +173,7 @@ export const secretsHandlingMutants: readonly Mutant[] = [
   })(),
   {
     id: 'secrets.told-in-errors',
-    fault: 'tells an oracle’s error with the secrets that it held',
+    fault: 'returns an oracle’s error with the secrets in it',
     clauses: ['5.3-06', '5.3-08'],
     parts: (fire) =>
       oracleRun((run, pass) => {
@@ -188,7 +188,7 @@ export const secretsHandlingMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.output-quoted',
-    fault: 'quotes the secret where the output of its oracle is no JSON',
+    fault: 'quotes the secret if the output of its oracle is not JSON',
     clauses: ['5.3-08'],
     parts: (fire) =>
       oracleRun((run, pass) => {
@@ -204,7 +204,7 @@ export const secretsHandlingMutants: readonly Mutant[] = [
   },
   {
     id: 'secrets.misfit-told',
-    fault: 'tells the value that does not fit the schema',
+    fault: 'returns the value that violates the schema',
     clauses: ['5.3-08'],
     parts: (fire) =>
       secretsCheck((upload, pass) =>

@@ -8,7 +8,7 @@ import type { Json } from './doors.ts'
 import type { Fire, Mutant } from './mutant.ts'
 import { evaluator } from './parts.ts'
 
-/** The service takes another domain for the client's. */
+/** The service uses another domain than the client's. */
 const domainAs =
   (change: (domain: IntentDomain) => IntentDomain | undefined) =>
   (fire: Fire): ServiceParts => ({
@@ -33,7 +33,7 @@ const domainAs =
     },
   })
 
-/** The policy is given another `input`; every digit of its numbers is kept. */
+/** The policy gets a changed `input`, with exact numbers. */
 const inputAs = (change: (input: Json) => Json | Promise<Json>) => (fire: Fire) =>
   evaluator(async (evaluation, pass) => {
     const input = stringifyExact(await change(parseExact(evaluation.input) as Json))
@@ -43,41 +43,44 @@ const inputAs = (change: (input: Json) => Json | Promise<Json>) => (fire: Fire) 
 
 const owner = privateKeyToAccount(devPrivateKeys[0])
 
-/** Faults in what a policy is told to verify an intent's signature with (section 5.4, decision R1). */
+/**
+ * Faults in the values with which a policy verifies an intent's signature (section 5.4, decision
+ * R1).
+ */
 export const intentDigestMutants: readonly Mutant[] = [
   {
     id: 'intent.digest-absent',
-    fault: 'does not give policies the digest of the intent',
+    fault: 'does not pass policies the digest of the intent',
     clauses: ['5.4-02'],
     parts: inputAs(({ intent_digest: _, ...input }) => input),
   },
   {
     id: 'intent.digest-null-without-domain',
-    fault: 'gives policies a digest of null where no domain can be read',
+    fault: 'passes policies a digest of null if no domain can be read',
     clauses: ['5.4-02'],
     parts: inputAs((input) => ({ ...input, intent_digest: input.intent_digest ?? null })),
   },
   {
     id: 'intent.digest-other-domain',
-    fault: 'makes the digest under version 2 of every domain',
+    fault: 'computes the digest for version 2 of every domain',
     clauses: ['5.4-02'],
     parts: domainAs((domain) => ({ ...domain, version: '2' })),
   },
   {
     id: 'intent.digest-chain-one',
-    fault: 'makes the digest for chain 1',
+    fault: 'computes the digest for chain 1',
     clauses: ['5.4-02'],
     parts: domainAs((domain) => ({ ...domain, chainId: 1n })),
   },
   {
     id: 'intent.digest-without-contract',
-    fault: 'makes the digest without the verifying contract',
+    fault: 'computes the digest without the verifying contract',
     clauses: ['5.4-02'],
     parts: domainAs(({ verifyingContract: _, ...domain }) => domain),
   },
   {
     id: 'intent.digest-any-signature',
-    fault: 'takes every signature for one of the owner and of this intent',
+    fault: 'treats every signature as the owner’s for this intent',
     clauses: ['5.4-02'],
     parts: inputAs(async (input) => {
       if (!input.intent_signature || !input.intent_digest) return input

@@ -10,7 +10,7 @@ import {
 
 const hexOf = (value: string) => value.slice('sha256='.length)
 
-/** JSON as another writer makes it: the same members, with a space after colons and commas. */
+/** JSON from another serializer: the same members, with a space after colons and commas. */
 const rewritten = (body: Uint8Array) =>
   Buffer.from(JSON.stringify(JSON.parse(Buffer.from(body).toString()), null, 1))
 
@@ -25,7 +25,7 @@ const unsigned = (change: (body: Uint8Array) => string) =>
 export const webhookSignatureMutants: readonly Mutant[] = [
   {
     id: 'webhook.signs-other-bytes',
-    fault: 'signs the JSON as it was before it was written anew for sending',
+    fault: 'signs the JSON before reserializing it for sending',
     clauses: ['5.5-01'],
     parts: sending((delivery, send, _, fire) => {
       if (delivery.headers[signatureHeader] === undefined) return send(delivery)
@@ -43,7 +43,7 @@ export const webhookSignatureMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.signature-without-prefix',
-    fault: 'leaves out sha256= before the signature',
+    fault: 'omits sha256= before the signature',
     clauses: ['5.5-01'],
     parts: changedSignature(hexOf),
   },
@@ -63,7 +63,7 @@ export const webhookSignatureMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.signs-hash-of-body',
-    fault: 'signs the SHA-256 of the payload in its place',
+    fault: 'signs the SHA-256 of the payload instead of the payload',
     clauses: ['5.5-01'],
     parts: (fire) => {
       let secret = ''
@@ -89,7 +89,7 @@ export const webhookSignatureMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.signature-on-first-alone',
-    fault: 'signs the first attempt and no retry',
+    fault: 'signs the first attempt but not retries',
     clauses: ['5.5-01'],
     parts: changedHeaders(({ [signatureHeader]: value, ...headers }, _, attempt) =>
       value === undefined || attempt > 1 ? headers : { ...headers, [signatureHeader]: value },
@@ -103,7 +103,7 @@ export const webhookSignatureMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.secret-trimmed',
-    fault: 'reads the secret as ASCII and drops other letters',
+    fault: 'reads the secret as ASCII and drops other characters',
     clauses: ['5.5-01'],
     parts: (fire) => ({
       gateway: (deps) => ({
@@ -123,19 +123,19 @@ export const webhookSignatureMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.signed-without-secret',
-    fault: 'signs under the empty secret where there is none',
+    fault: 'signs with the empty secret if there is none',
     clauses: ['5.5-02', '6.2-04'],
     parts: unsigned((body) => `sha256=${createHmac('sha256', '').update(body).digest('hex')}`),
   },
   {
     id: 'webhook.empty-signature',
-    fault: 'sends an empty signature where there is no secret',
+    fault: 'sends an empty signature if there is no secret',
     clauses: ['5.5-02', '6.2-04'],
     parts: unsigned(() => ''),
   },
   {
     id: 'webhook.new-key-per-retry',
-    fault: 'makes a new idempotency key for each retry',
+    fault: 'creates a new idempotency key for each retry',
     clauses: ['5.5-03'],
     parts: changedHeaders((headers, _, attempt) =>
       attempt === 1 ? headers : { ...headers, 'X-Idempotency-Key': randomUUID() },

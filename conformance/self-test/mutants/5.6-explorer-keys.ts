@@ -29,11 +29,11 @@ const permissions = (change: (held: readonly KeyPermission[]) => readonly KeyPer
     return { ...found, permissions: held }
   })
 
-/** Faults in the keys of the explorer (section 5.6), and in what is said of them (section 7.6). */
+/** Faults in the keys of the explorer (section 5.6), and in their errors (section 7.6). */
 export const explorerKeyMutants: readonly Mutant[] = [
   {
     id: 'explorer.any-key',
-    fault: 'takes any text for a key',
+    fault: 'accepts any text as a key',
     clauses: ['5.6-01', '7.6-04'],
     parts: keys(async (key, right, fire) => {
       const found = await right(key)
@@ -43,7 +43,7 @@ export const explorerKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.no-key-needed',
-    fault: 'serves a request without a key as that of the last key it saw',
+    fault: 'serves a request without a key as that of the last key',
     clauses: ['5.6-01', '7.6-03'],
     parts: lastKeyServes(
       'explorerDoor',
@@ -52,13 +52,13 @@ export const explorerKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.bearer-ignored',
-    fault: 'looks for a key in X-API-Key alone',
+    fault: 'reads a key only from X-API-Key',
     clauses: ['5.6-02'],
     parts: askedAs((_, headers) => headers.delete('authorization')),
   },
   {
     id: 'explorer.x-api-key-ignored',
-    fault: 'looks for a key in Authorization alone',
+    fault: 'reads a key only from Authorization',
     clauses: ['5.6-03'],
     parts: askedAs((_, headers) => headers.delete('x-api-key')),
   },
@@ -70,7 +70,7 @@ export const explorerKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.rpc-does-not-include',
-    fault: 'does not take rpc for rpc_read',
+    fault: 'does not accept rpc as rpc_read',
     clauses: ['5.6-05'],
     parts: permissions((held) =>
       held.includes('rpc') ? held.filter((each) => each !== 'rpc') : held,
@@ -78,7 +78,7 @@ export const explorerKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.rotated-key-works',
-    fault: 'remembers keys that it has found valid',
+    fault: 'caches valid keys',
     clauses: ['5.6-06', '5.6-07'],
     parts: (fire) => {
       const remembered = new Map<string, NonNullable<Found>>()
@@ -92,7 +92,7 @@ export const explorerKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.unknown-key-remembered',
-    fault: 'remembers which keys it has been shown, and takes what was rotated for new',
+    fault: 'caches keys by value, and treats a rotated one as new',
     clauses: ['5.6-06'],
     parts: (fire) => {
       const ids = new Map<string, string>()
@@ -109,7 +109,7 @@ export const explorerKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.expired-key-works',
-    fault: 'does not look at the expiry of a key',
+    fault: 'ignores the expiry of a key',
     clauses: ['5.6-08'],
     parts: (fire) => {
       let database: Database
@@ -134,7 +134,7 @@ export const explorerKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.key-told',
-    fault: 'repeats the key that it refuses',
+    fault: 'repeats the rejected key',
     clauses: ['5.6-09'],
     parts: (fire) =>
       door('explorerDoor', async ({ request }, pass) => {
@@ -151,7 +151,7 @@ export const explorerKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.403-is-401',
-    fault: 'answers a key without the permission like a wrong key',
+    fault: 'answers a key without the permission like an invalid key',
     clauses: ['7.6-05'],
     parts: refusedAs(
       (status) => status === 403,
@@ -160,7 +160,7 @@ export const explorerKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.no-key-is-wrong-key',
-    fault: 'answers a request without a key like one with a wrong key',
+    fault: 'answers a request without a key like one with an invalid key',
     clauses: ['7.6-03'],
     parts: refusedAs(
       (_, body) => /^API key required/.test(body.detail),
@@ -169,7 +169,7 @@ export const explorerKeyMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.wrong-key-in-other-words',
-    fault: 'tells of a wrong key in words of its own',
+    fault: 'reports an invalid key in other words',
     clauses: ['7.6-04'],
     parts: refusedAs(
       (_, body) => body.detail === 'invalid or expired API key',

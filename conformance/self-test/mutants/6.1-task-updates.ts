@@ -22,7 +22,7 @@ export const updateMutants: readonly Mutant[] = [
   },
   {
     id: 'ws.topic-prefix-not-known',
-    fault: 'knows topics by the task id alone',
+    fault: 'accepts topics that are only the task id',
     clauses: ['6.1-02'],
     parts: (fire) => ({
       updateServer: (deps) => ({
@@ -48,7 +48,7 @@ export const updateMutants: readonly Mutant[] = [
   },
   {
     id: 'ws.subscription-id-of-connection',
-    fault: 'gives all subscriptions of a connection one id',
+    fault: 'gives all subscriptions of a connection the same id',
     clauses: ['6.1-03'],
     parts: changedFrame((frame) =>
       frame?.subscription === undefined ? frame : { ...frame, subscription: 'subscription' },
@@ -56,7 +56,7 @@ export const updateMutants: readonly Mutant[] = [
   },
   {
     id: 'ws.update-without-task-id',
-    fault: 'sends updates whose task has the member taskId',
+    fault: 'sends updates with taskId instead of task_id',
     clauses: ['6.1-04'],
     parts: changedUpdate(({ task_id, ...result }) => ({ ...result, taskId: task_id })),
   },
@@ -74,7 +74,7 @@ export const updateMutants: readonly Mutant[] = [
   },
   {
     id: 'ws.status-beside-data',
-    fault: 'sends the status of an unfinished task beside data, not in it',
+    fault: 'sends the status of an unfinished task next to data instead of in it',
     clauses: ['6.1-06'],
     parts: changedUpdate((result) => {
       if (isFinal(result)) return result
@@ -95,25 +95,25 @@ export const updateMutants: readonly Mutant[] = [
   },
   {
     id: 'ws.end-without-result',
-    fault: 'tells of the end without the result',
+    fault: 'sends the end without the result',
     clauses: ['6.1-08'],
     parts: inData((data) => ({ ...data, result: null })),
   },
   {
     id: 'ws.progress-never-100',
-    fault: 'tells of the end with a progress of 99',
+    fault: 'sends the end with a progress of 99',
     clauses: ['6.1-09'],
     parts: inData((data) => ({ ...data, progress: Math.min(data.progress, 99) })),
   },
   {
     id: 'ws.progress-as-share',
-    fault: 'tells the progress as a share of one',
+    fault: 'sends the progress as a fraction',
     clauses: ['6.1-09'],
     parts: inData((data) => ({ ...data, progress: data.progress / 100 })),
   },
   {
     id: 'ws.event-completed',
-    fault: 'calls the event of a success completed',
+    fault: 'names the event of a success completed',
     clauses: ['6.1-10'],
     parts: changedUpdate((result) =>
       result.event === 'success' ? { ...result, event: 'completed' } : result,
@@ -153,7 +153,7 @@ export const updateMutants: readonly Mutant[] = [
   },
   {
     id: 'ws.late-without-responses',
-    fault: 'tells a late subscriber of no operator_responses',
+    fault: 'sends no operator_responses to a late subscriber',
     clauses: ['6.1-16'],
     parts: (fire) => ({
       updateServer: (deps) => ({
@@ -172,7 +172,7 @@ export const updateMutants: readonly Mutant[] = [
   },
   {
     id: 'ws.end-to-first-subscriber',
-    fault: 'tells the end of a task to its first subscriber alone',
+    fault: 'sends the end of a task only to its first subscriber',
     clauses: ['6.1-12'],
     parts: (fire) => {
       const first = new Map<string, string>()

@@ -14,7 +14,7 @@ import {
 export const failureDeliveryMutants: readonly Mutant[] = [
   {
     id: 'webhook.never-sent',
-    fault: 'takes webhooks and never sends to them',
+    fault: 'accepts webhooks but never sends to them',
     clauses: ['6.2-01', '6.2-03', '4.9-12'],
     parts: (fire) =>
       webhookStore(({ notifications }) => ({
@@ -29,7 +29,7 @@ export const failureDeliveryMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.task-result-sent',
-    fault: 'sends the task in place of a notification',
+    fault: 'sends the task instead of a notification',
     clauses: ['6.2-01'],
     parts: changedClaims((claimed) => {
       const { task_id, error_message, timestamp } = JSON.parse(claimed.body)
@@ -48,7 +48,7 @@ export const failureDeliveryMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.silent-receiver-blocks',
-    fault: 'sends one notification after the other, so that a silent receiver holds up all others',
+    fault: 'sends one notification after the other, so that a silent receiver delays all others',
     clauses: ['6.2-03'],
     parts: (fire) => {
       let last: Promise<unknown> = Promise.resolve()
@@ -64,7 +64,7 @@ export const failureDeliveryMutants: readonly Mutant[] = [
   },
   {
     id: 'ws.failure-without-notification',
-    fault: 'tells subscribers that a task failed, and no notification',
+    fault: 'sends subscribers the failed status without a notification',
     clauses: ['6.2-02'],
     parts: (fire) => ({
       updateServer: (deps) => ({
@@ -125,7 +125,7 @@ export const failureDeliveryMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.first-retry-at-once',
-    fault: 'makes the first retry at once',
+    fault: 'makes the first retry immediately',
     clauses: ['6.2-07'],
     parts: changedDelay((attempts, right) => (attempts === 1 ? 0 : right)),
   },
@@ -137,13 +137,13 @@ export const failureDeliveryMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.linear-delay',
-    fault: 'waits 100 ms longer before each retry, and no more',
+    fault: 'waits 100 ms longer before each retry, linearly',
     clauses: ['6.2-08'],
     parts: changedDelay((attempts) => 100 * attempts),
   },
   {
     id: 'webhook.no-cap',
-    fault: 'doubles the wait without end',
+    fault: 'doubles the wait without a cap',
     clauses: ['6.2-09'],
     parts: changedDelay((attempts, right) => (attempts > 7 ? 100 * 2 ** (attempts - 1) : right)),
   },
@@ -157,25 +157,25 @@ export const failureDeliveryMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.cap-of-a-second',
-    fault: 'lets the wait grow to a second and no further',
+    fault: 'caps the wait at a second',
     clauses: ['6.2-09'],
     parts: changedDelay((_, right) => Math.min(right, 1_000)),
   },
   {
     id: 'webhook.one-retry-too-many',
-    fault: 'makes one retry more than it may',
+    fault: 'makes one retry too many',
     clauses: ['6.2-10'],
     parts: changedClaims((claimed) => ({ ...claimed, maxRetries: claimed.maxRetries + 1 })),
   },
   {
     id: 'webhook.retries-for-ever',
-    fault: 'retries until it is taken',
+    fault: 'retries without a limit',
     clauses: ['6.2-10'],
     parts: changedClaims((claimed) => ({ ...claimed, maxRetries: 1_000 })),
   },
   {
     id: 'webhook.4xx-retried',
-    fault: 'retries whatever is not 2xx',
+    fault: 'retries every status other than 2xx',
     clauses: ['6.2-11'],
     parts: misread((answer) =>
       answer.status >= 400 && answer.status < 500 && answer.status !== 429
@@ -185,25 +185,25 @@ export const failureDeliveryMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.401-retried',
-    fault: 'retries a 401, which a new key might mend',
+    fault: 'retries 401',
     clauses: ['6.2-11'],
     parts: misread((answer) => (answer.status === 401 ? { ...answer, status: 503 } : answer)),
   },
   {
     id: 'webhook.429-not-retried',
-    fault: 'takes 429 for a refusal like other 4xx',
+    fault: 'treats 429 as a refusal like other 4xx',
     clauses: ['6.2-12'],
     parts: misread((answer) => (answer.status === 429 ? { ...answer, status: 400 } : answer)),
   },
   {
     id: 'webhook.5xx-not-retried',
-    fault: 'retries 429 and no 5xx',
+    fault: 'retries 429 but not 5xx',
     clauses: ['6.2-13'],
     parts: misread((answer) => (answer.status >= 500 ? { ...answer, status: 400 } : answer)),
   },
   {
     id: 'webhook.reset-not-retried',
-    fault: 'gives up where no answer comes',
+    fault: 'does not retry without a response',
     clauses: ['6.2-13'],
     parts: sending(async (delivery, send, _, fire) => {
       try {
@@ -216,7 +216,7 @@ export const failureDeliveryMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.timeout-not-retried',
-    fault: 'gives up where an answer is late, as the receiver may have taken it',
+    fault: 'does not retry after a timeout, as the receiver may have accepted it',
     clauses: ['6.2-13'],
     parts: sending(async (delivery, send, _, fire) => {
       try {
@@ -230,7 +230,7 @@ export const failureDeliveryMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.sent-twice',
-    fault: 'sends every notification twice, to be sure',
+    fault: 'sends every notification twice',
     clauses: ['6.2-14'],
     parts: sending(async (delivery, send, _, fire) => {
       await send(delivery)
@@ -248,7 +248,7 @@ export const failureDeliveryMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.success-told',
-    fault: 'tells the webhook of tasks that end well, too',
+    fault: 'sends successful tasks to the webhook, too',
     clauses: ['6.2-15'],
     parts: (fire) => ({
       taskDeps: (deps) => {
@@ -282,7 +282,7 @@ export const failureDeliveryMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.retry-tells-attempt',
-    fault: 'writes the number of the attempt into the payload',
+    fault: 'adds the number of the attempt to the payload',
     clauses: ['6.2-16'],
     parts: changedClaims((claimed) => ({
       ...claimed,

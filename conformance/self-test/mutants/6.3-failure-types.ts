@@ -11,13 +11,13 @@ const toldAs = (right: FailureType, wrong: string) =>
 export const failureTypeMutants: readonly Mutant[] = [
   {
     id: 'webhook.one-type',
-    fault: 'knows one type of failure, task_failed',
+    fault: 'has only one failure type, task_failed',
     clauses: ['6.3-01', '2.8-04'],
     parts: changedNotification((told) => ({ ...told, failure_type: 'task_failed' })),
   },
   {
     id: 'webhook.types-unknown',
-    fault: 'lets nobody register for channel_error and signature_verification_failed',
+    fault: 'refuses registrations for channel_error and signature_verification_failed',
     clauses: ['6.3-01'],
     parts: (fire) => ({
       gateway: (deps) => ({
@@ -37,43 +37,43 @@ export const failureTypeMutants: readonly Mutant[] = [
   },
   {
     id: 'webhook.timeout-is-internal',
-    fault: 'tells a timeout as internal_error',
+    fault: 'reports a timeout as internal_error',
     clauses: ['6.3-02'],
     parts: toldAs('timeout', 'internal_error'),
   },
   {
     id: 'webhook.timeout-is-quorum',
-    fault: 'tells a timeout as quorum_not_reached',
+    fault: 'reports a timeout as quorum_not_reached',
     clauses: ['6.3-02'],
     parts: toldAs('timeout', 'quorum_not_reached'),
   },
   {
     id: 'webhook.quorum-is-channel',
-    fault: 'tells too little stake as channel_error',
+    fault: 'reports missing stake as channel_error',
     clauses: ['6.3-03'],
     parts: toldAs('quorum_not_reached', 'channel_error'),
   },
   {
     id: 'webhook.quorum-is-signature',
-    fault: 'tells too little stake as signature_verification_failed',
+    fault: 'reports missing stake as signature_verification_failed',
     clauses: ['6.3-03'],
     parts: toldAs('quorum_not_reached', 'signature_verification_failed'),
   },
   {
     id: 'webhook.policy-is-quorum',
-    fault: 'tells a policy that cannot be evaluated as quorum_not_reached',
+    fault: 'reports a policy that cannot be evaluated as quorum_not_reached',
     clauses: ['6.3-04'],
     parts: toldAs('policy_evaluation_failed', 'quorum_not_reached'),
   },
   {
     id: 'webhook.on-chain-is-internal',
-    fault: 'tells a result that could not be posted as internal_error',
+    fault: 'reports a result that could not be posted as internal_error',
     clauses: ['6.3-05'],
     parts: toldAs('onchain_submission_failed', 'internal_error'),
   },
   {
     id: 'webhook.on-chain-not-told',
-    fault: 'gives up posting a result without telling anybody',
+    fault: 'stops posting a result without a notification',
     clauses: ['6.3-05'],
     parts: (fire) => ({
       taskDeps: (deps) => {

@@ -7,14 +7,14 @@ const otherCode = (from: number, to: number) =>
 
 const standard: readonly number[] = [-32700, -32600, -32601, -32602]
 
-/** An error object in the place of a result that tells of a failure. */
+/** An error object instead of a result that reports a failure. */
 const failing = (answer: Json, code: number, message: string): Json => ({
   jsonrpc: '2.0',
   error: { code, message },
   id: answer.id,
 })
 
-/** A server whose code throws at what it did not expect. */
+/** A server that throws on unexpected input. */
 const crashing =
   (when: (body: string, call: Json) => boolean) =>
   (fire: Fire): ServiceParts =>
@@ -29,13 +29,13 @@ const crashing =
 export const standardErrorMutants: readonly Mutant[] = [
   {
     id: 'rpc.parse-error-is-invalid-request',
-    fault: 'answers a body that is no JSON with -32600',
+    fault: 'answers a body that is not JSON with -32600',
     clauses: ['7.1-01'],
     parts: otherCode(-32700, -32600),
   },
   {
     id: 'rpc.invalid-request-is-parse-error',
-    fault: 'answers JSON that is no request with -32700',
+    fault: 'answers JSON that is not a request with -32700',
     clauses: ['7.1-02'],
     parts: otherCode(-32600, -32700),
   },
@@ -47,13 +47,13 @@ export const standardErrorMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.invalid-params-is-internal',
-    fault: 'answers wrong params with -32603',
+    fault: 'answers invalid params with -32603',
     clauses: ['7.1-04'],
     parts: otherCode(-32602, -32603),
   },
   {
     id: 'rpc.standard-errors-without-names',
-    fault: 'says Error for each of the standard errors',
+    fault: 'uses the message Error for each of the standard errors',
     clauses: ['7.1-06'],
     parts: changedError('*', (error) =>
       standard.includes(error.code) ? { ...error, message: 'Error' } : error,
@@ -65,7 +65,7 @@ export const standardErrorMutants: readonly Mutant[] = [
 export const serviceErrorMutants: readonly Mutant[] = [
   {
     id: 'rpc.contract-error-is-internal',
-    fault: 'tells of an error of a contract as an internal one, without a word of it',
+    fault: 'reports an error of a contract as an internal error without details',
     clauses: ['7.2-02'],
     parts: changedAnswer('*', (answer) =>
       answer?.error?.code === -32616 || /contract|policy client/i.test(answer?.result?.error)
@@ -75,7 +75,7 @@ export const serviceErrorMutants: readonly Mutant[] = [
   },
   {
     id: 'task.policy-version-ignored',
-    fault: 'does not look at the version of a policy',
+    fault: 'ignores the version of a policy',
     clauses: ['7.2-04'],
     parts: (fire) => ({
       chain: (chain) => ({
@@ -90,7 +90,7 @@ export const serviceErrorMutants: readonly Mutant[] = [
   },
   {
     id: 'task.policy-data-version-ignored',
-    fault: 'does not look at the version of policy data',
+    fault: 'ignores the version of policy data',
     clauses: ['7.2-05'],
     parts: (fire) => ({
       chain: (chain) => ({
@@ -108,7 +108,7 @@ export const serviceErrorMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.policy-data-fetch-unexplained',
-    fault: 'does not say that policy data could not be fetched',
+    fault: 'does not report that policy data could not be fetched',
     clauses: ['7.2-06'],
     parts: changedAnswer('simulatePolicyData', (answer) =>
       answer?.result?.success === false
@@ -118,13 +118,13 @@ export const serviceErrorMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.ownership-is-internal',
-    fault: 'answers with -32603 where the key is not the owner’s',
+    fault: 'answers with -32603 if the key is not the owner’s',
     clauses: ['7.2-07'],
     parts: otherCode(-32002, -32603),
   },
   {
     id: 'rpc.ownership-is-forbidden',
-    fault: 'says Forbidden where the key is not the owner’s',
+    fault: 'answers Forbidden if the key is not the owner’s',
     clauses: ['7.2-07'],
     parts: changedError('*', (error) =>
       error.code === -32002 ? { ...error, message: 'Forbidden' } : error,
@@ -161,19 +161,19 @@ export const httpStatusMutants: readonly Mutant[] = [
   },
   {
     id: 'rpc.crash-on-array',
-    fault: 'fails with 500 at a body that is an array',
+    fault: 'fails with 500 for a body that is an array',
     clauses: ['7.4-05'],
     parts: crashing((body) => body.trimStart().startsWith('[')),
   },
   {
     id: 'rpc.crash-on-null-params',
-    fault: 'fails with 500 where params are null',
+    fault: 'fails with 500 if params are null',
     clauses: ['7.4-05'],
     parts: crashing((_, call) => call?.params === null),
   },
   {
     id: 'rpc.rate-limit-with-503',
-    fault: 'answers past the rate limit with the HTTP status 503',
+    fault: 'answers above the rate limit with the HTTP status 503',
     clauses: ['7.4-06'],
     parts: changedStatus(429, 503),
   },

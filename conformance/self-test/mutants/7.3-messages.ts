@@ -1,7 +1,7 @@
 import { changedAnswer, type Json } from './doors.ts'
 import type { Mutant } from './mutant.ts'
 
-/** A text, wherever it stands in an answer. */
+/** A text, anywhere in a response. */
 const inTexts = (value: Json, change: (text: string) => string): Json => {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((item) => inTexts(item, change))
@@ -11,7 +11,7 @@ const inTexts = (value: Json, change: (text: string) => string): Json => {
   )
 }
 
-/** The gateway says it in other words, in every answer and on every method. */
+/** The gateway uses other words, in every response and on every method. */
 const saysInstead = (
   name: string,
   clauses: readonly string[],
@@ -82,7 +82,7 @@ export const messageMutants: readonly Mutant[] = [
   saysInstead('misfit', ['7.3-16'], /^Secrets upload validation failed: /, 'schema: '),
   {
     id: 'message.operational-as-error',
-    fault: 'tells operational failures of simulations and uploads as JSON-RPC errors',
+    fault: 'reports operational failures of simulations and uploads as JSON-RPC errors',
     clauses: ['7.3-17', '4.8-12', '4.5-07', '4.6-07'],
     parts: changedAnswer('*', (answer, { method }) =>
       /^(simulate|store)/.test(method) && answer?.result?.success === false
@@ -96,7 +96,7 @@ export const messageMutants: readonly Mutant[] = [
   },
   {
     id: 'message.operational-as-500',
-    fault: 'tells operational failures of simulations and uploads with HTTP 500',
+    fault: 'reports operational failures of simulations and uploads with HTTP 500',
     clauses: ['7.3-17'],
     parts: changedAnswer(
       '*',

@@ -13,7 +13,7 @@ const wordOf = (result: Json): Buffer | undefined => {
 export const conditionMutants: readonly Mutant[] = [
   {
     id: 'task.duplicate-accepted',
-    fault: 'makes a second task of an intent that is under way',
+    fault: 'creates a second task for an intent in progress',
     clauses: ['7.5-01'],
     parts: (fire) => {
       let count = 1_000
@@ -46,7 +46,7 @@ export const conditionMutants: readonly Mutant[] = [
   },
   {
     id: 'task.duplicate-unexplained',
-    fault: 'does not say of a refused duplicate that the task exists',
+    fault: 'refuses a duplicate without saying that the task exists',
     clauses: ['7.5-01'],
     parts: changedResult('createTask', (result) =>
       String(result.error).startsWith('TaskAlreadyExists')
@@ -74,7 +74,7 @@ export const conditionMutants: readonly Mutant[] = [
   },
   {
     id: 'task.rejection-without-reasons',
-    fault: 'does not say why a simulated task is rejected',
+    fault: 'does not return why a simulated task is rejected',
     clauses: ['7.5-03'],
     parts: changedResult('simulateTask', (answer) =>
       answer.result?.allow === false ? { ...answer, result: { allow: false } } : answer,
@@ -82,7 +82,7 @@ export const conditionMutants: readonly Mutant[] = [
   },
   {
     id: 'task.cap-is-allow',
-    fault: 'takes CAP for ALLOW',
+    fault: 'treats CAP as ALLOW',
     clauses: ['7.5-04'],
     parts: changedResult('createTask', (result) => {
       const word = wordOf(result)

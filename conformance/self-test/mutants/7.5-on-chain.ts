@@ -6,11 +6,11 @@ import {
   tolerantManager,
 } from './tolerantContract.ts'
 
-/** Faults of the contract that is given attestations (section 7.5). */
+/** Faults of the contract that verifies attestations (section 7.5). */
 export const onChainMutants: readonly Mutant[] = [
   {
     id: 'chain.quorum-not-checked',
-    fault: 'accepts on chain what less than the quorum has signed',
+    fault: 'accepts on chain a signature of less than the quorum',
     clauses: ['7.5-07'],
     around: tolerantManager('QuorumNotReached'),
   },
@@ -47,7 +47,7 @@ export const onChainMutants: readonly Mutant[] = [
   {
     id: 'chain.task-id-without-block',
     fault:
-      'leaves the reference block out of the task id, so that an expired attestation is revived',
+      'omits the reference block from the task id, so that an expired attestation becomes valid again',
     clauses: ['3-07', '7.5-06'],
     around: managerForgettingBlock,
   },
@@ -65,7 +65,7 @@ export const onChainMutants: readonly Mutant[] = [
   },
   {
     id: 'chain.attestation-spent-twice',
-    fault: 'accepts on chain an attestation that is spent',
+    fault: 'accepts on chain a spent attestation',
     clauses: ['7.5-10'],
     around: tolerantManager('AttestationAlreadySpent'),
   },
@@ -83,7 +83,8 @@ export const onChainMutants: readonly Mutant[] = [
   },
   {
     id: 'chain.operators-of-now',
-    fault: 'verifies on chain against the operators of now, not of the reference block',
+    fault:
+      'verifies on chain against the current operators instead of those of the reference block',
     clauses: ['7.5-14'],
     around: registryOfNow,
   },

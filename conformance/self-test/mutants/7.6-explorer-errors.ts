@@ -7,13 +7,13 @@ const any = () => true
 export const explorerErrorMutants: readonly Mutant[] = [
   {
     id: 'explorer.message-for-detail',
-    fault: 'tells errors in message, not in detail',
+    fault: 'returns errors in message instead of detail',
     clauses: ['7.6-01'],
     parts: refusedAs(any, (_, { detail }) => ({ body: { message: detail } })),
   },
   {
     id: 'explorer.error-is-text',
-    fault: 'answers errors with the text alone',
+    fault: 'returns errors as plain text',
     clauses: ['7.6-01'],
     parts: refusedAs(any, (_, { detail }) => ({ body: detail })),
   },
@@ -28,7 +28,7 @@ export const explorerErrorMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.wrong-network-in-other-words',
-    fault: 'tells of an unknown network in words of its own',
+    fault: 'reports an unknown network in other words',
     clauses: ['7.6-02'],
     parts: refusedAs(
       (status) => status === 400,
@@ -37,7 +37,7 @@ export const explorerErrorMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.unknown-task-in-other-words',
-    fault: 'tells of an unknown task in words of its own',
+    fault: 'reports an unknown task in other words',
     clauses: ['7.6-06'],
     parts: refusedAs(
       (_, body) => body.detail === 'Task not found.',
@@ -46,7 +46,7 @@ export const explorerErrorMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.policy-is-task',
-    fault: 'tells of an unknown policy as of a task',
+    fault: 'reports an unknown policy with the error of a task',
     clauses: ['7.6-07'],
     parts: refusedAs(
       (_, body) => body.detail === 'Policy Template not found.',
@@ -55,7 +55,7 @@ export const explorerErrorMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.422-is-400',
-    fault: 'answers a value that is not valid with 400',
+    fault: 'answers an invalid value with 400',
     clauses: ['7.6-08'],
     parts: refusedAs(
       (status) => status === 422,
@@ -64,7 +64,7 @@ export const explorerErrorMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.malformed-is-500',
-    fault: 'fails on an id that is none',
+    fault: 'fails on an invalid id',
     clauses: ['7.6-10'],
     parts: refusedAs(
       (status, _, path) =>
@@ -74,7 +74,7 @@ export const explorerErrorMutants: readonly Mutant[] = [
   },
   {
     id: 'explorer.odd-page-is-500',
-    fault: 'fails on a page or a size that is no number',
+    fault: 'fails on a page or a size that is not a number',
     clauses: ['7.6-10', '7.6-08'],
     parts: refusedAs(
       (status, _, path) => status === 422 && path !== '/v1/stats',

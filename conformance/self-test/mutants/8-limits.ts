@@ -2,17 +2,17 @@ import { changedResult, changedStatus, door } from './doors.ts'
 import { unchecked } from './keyFaults.ts'
 import type { Mutant } from './mutant.ts'
 
-/** Faults in limits (section 8); those of the explorer's pages stand with its lists. */
+/** Faults in limits (section 8); those of the explorer's pages are with its lists. */
 export const limitMutants: readonly Mutant[] = [
   {
     id: 'limits.threshold-unchecked',
-    fault: 'takes a threshold above 100 percent',
+    fault: 'accepts a threshold above 100 percent',
     clauses: ['8-02'],
     parts: unchecked('sendTask', 'quorum_threshold_percentage'),
   },
   {
     id: 'limits.simulation-expires',
-    fault: 'tells an expiry of a simulation',
+    fault: 'reports an expiry of a simulation',
     clauses: ['8-07'],
     parts: changedResult('simulatePolicy', (result) =>
       result.evaluation_result
@@ -22,7 +22,7 @@ export const limitMutants: readonly Mutant[] = [
   },
   {
     id: 'limits.none',
-    fault: 'limits nobody',
+    fault: 'has no rate limits',
     clauses: ['8-09', '8-10'],
     parts: (fire) => ({
       gateway: (deps) => ({
@@ -39,7 +39,7 @@ export const limitMutants: readonly Mutant[] = [
   },
   {
     id: 'limits.simulation-not-limited',
-    fault: 'limits simulatePolicyData like any other method',
+    fault: 'has no separate limit for simulatePolicyData',
     clauses: ['8-10'],
     parts: (fire) => ({
       gateway: (deps) => ({
@@ -58,13 +58,13 @@ export const limitMutants: readonly Mutant[] = [
   },
   {
     id: 'limits.refused-with-503',
-    fault: 'answers a caller that asks too often with 503',
+    fault: 'answers above the rate limit with 503',
     clauses: ['8-09'],
     parts: changedStatus(429, 503),
   },
   {
     id: 'limits.no-retry-after',
-    fault: 'does not say when to come again',
+    fault: 'sends no Retry-After',
     clauses: ['8-16'],
     parts: (fire) =>
       door('gatewayDoor', async ({ request }, pass) => {

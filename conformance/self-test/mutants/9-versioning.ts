@@ -3,11 +3,11 @@ import { OracleError } from 'polgate-service/oracles/oracleError.ts'
 import { changedError } from './doors.ts'
 import type { Mutant } from './mutant.ts'
 
-/** Faults in versions, and in who owns a client (section 9). */
+/** Faults in versions, and in the owner of a client (section 9). */
 export const versionMutants: readonly Mutant[] = [
   {
     id: 'versions.in-other-words',
-    fault: 'tells of a version that does not fit as of an internal error',
+    fault: 'reports an incompatible version as an internal error',
     clauses: ['9-05'],
     parts: changedError('*', (error) =>
       error.code === -32618 || error.code === -32619
@@ -17,7 +17,7 @@ export const versionMutants: readonly Mutant[] = [
   },
   {
     id: 'versions.sent-in-other-words',
-    fault: 'sendTask tells of a version that does not fit as of an internal error',
+    fault: 'sendTask reports an incompatible version as an internal error',
     clauses: ['7.2-04', '7.2-05', '9-05'],
     parts: changedError('sendTask', (error) =>
       error.code === -32618 || error.code === -32619
@@ -27,7 +27,7 @@ export const versionMutants: readonly Mutant[] = [
   },
   {
     id: 'versions.pre-release-fits',
-    fault: 'takes a pre-release for the release that it comes before',
+    fault: 'treats a pre-release as its release',
     clauses: ['9-09'],
     parts: (fire) => ({
       chain: (chain) => ({
@@ -43,7 +43,7 @@ export const versionMutants: readonly Mutant[] = [
   },
   {
     id: 'versions.oracle-interfaces-of-0.3.0',
-    fault: 'has the host interfaces of oracles as @0.3.0 alone, so that one built for @0.2.0 fails',
+    fault: 'offers only the host interfaces @0.3.0 to oracles, so that one built for @0.2.0 fails',
     clauses: ['9-02'],
     parts: (fire) => ({
       operatorTools: (tools) => ({
@@ -66,7 +66,7 @@ export const versionMutants: readonly Mutant[] = [
   },
   {
     id: 'versions.owner-cached',
-    fault: 'remembers the owner of a policy client',
+    fault: 'caches the owner of a policy client',
     clauses: ['9-03'],
     parts: (fire) => ({
       chain: (chain) => {

@@ -8,7 +8,7 @@ import { inProcesses } from './inProcesses.ts'
 import { tryMutant } from './tryMutant.ts'
 
 describe('the catalogue', () => {
-  test('ids are unique, and say area and fault', () => {
+  test('ids are unique, and name area and fault', () => {
     const ids = mutants.map(({ id }) => id)
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
     for (const id of ids) expect(id).toMatch(/^[a-z]+(\.[a-z0-9-]+)+$/i)
@@ -42,7 +42,7 @@ describe('the catalogue', () => {
 describe('the record', () => {
   const { mutants: recorded, rate, nullFloor } = readRecord()
 
-  test('tells of every mutant of the catalogue as it stands there, and of no other', () => {
+  test('contains every mutant of the catalogue with its current text, and no other', () => {
     expect(Object.keys(recorded).sort()).toEqual(mutants.map(({ id }) => id).sort())
     for (const { id, clauses, fault } of mutants)
       expect(recorded[id], id).toMatchObject({ clauses, fault })
@@ -64,7 +64,7 @@ describe('the controls', () => {
   const stop = new AbortController()
   afterAll(() => stop.abort())
 
-  test('all hold: a canary dies, equal is void, harmless survives, dead is broken', async () => {
+  test('all have the expected outcome: a canary dies, equal is void, harmless survives, dead is broken', async () => {
     await inProcesses(
       [
         ...controls.map(({ mutant: { id, clauses } }) => ({ id, clauses })),
@@ -76,7 +76,7 @@ describe('the controls', () => {
       expect(holds(trials.get(mutant.id)!), mutant.id).toBe(true)
   })
 
-  test('do not hold where the suite or the harness is blind', () => {
+  test('fail if the suite or the harness is blind', () => {
     const canary = controls.find(({ mutant }) => mutant.id === 'control.canary')!
     expect(canary.holds({ ...trials.get('control.canary')!, verdict: 'survived' })).toBe(false)
     const { holds } = baseline(['4.1-03'])
@@ -98,7 +98,7 @@ describe('the controls', () => {
   })
 })
 
-test('a fault has survived where a clause of its own is refuted by nothing but refused twins', async () => {
+test('a fault survived if a clause of it is refuted only by refused twins', async () => {
   const own = mutants.find(({ id }) => id === 'rpc.id-not-echoed')!
   const trial = await tryMutant(
     { ...own, clauses: ['4.1-08', '4.1-03'] },

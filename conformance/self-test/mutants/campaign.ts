@@ -10,20 +10,20 @@ import type { Mutant } from './mutant.ts'
 import type { Order } from './trial.process.ts'
 
 export type CampaignOptions = {
-  /** All of the catalogue: what the rate of a part is narrowed from. */
+  /** The whole catalogue: the basis of the rate of a subset. */
   readonly catalogue: readonly Mutant[]
   readonly chosen: readonly Mutant[]
   readonly seed: string
-  /** By the mutant: one that has a stack to itself may be asked less. */
+  /** Selection of checks per mutant: one with a dedicated stack may get fewer. */
   readonly asking: (mutant: Mutant) => Asking
   readonly workers: number
-  /** False leaves out the controls: for somebody who is writing a mutant. */
+  /** False omits the controls: for the development of a mutant. */
   readonly controlled: boolean
   readonly signal: AbortSignal
   readonly onTrial: (trial: Trial, done: number, of: number) => void
 }
 
-/** What a control came to. */
+/** Outcome of a control. */
 export type ControlOutcome = {
   readonly id: string
   readonly expects: string
@@ -37,7 +37,7 @@ export type Campaign = {
   /** Checks that passed on a server that does nothing right, by server. */
   readonly floor: Readonly<Record<string, number>>
   readonly rate: KillRate
-  /** Why the campaign measured nothing; its kills are then worth nothing. */
+  /** Why the campaign measured nothing; its kills are then worthless. */
   readonly voided: string | undefined
 }
 
@@ -48,9 +48,9 @@ const toldOf = ({ verdict, failed, asked, reason }: Trial): string => {
 }
 
 /**
- * Tries mutants, and what shows that a kill means something: the service without a fault passes, a
- * canary dies, an equal one is void, a fault nobody can see survives, what does not boot is broken,
- * and servers that do nothing score nothing.
+ * Runs mutants and controls, which show that a kill means something: the service without a fault
+ * passes, a canary dies, an equal one is void, an invisible fault survives, one that does not start
+ * is broken, and servers that do nothing score nothing.
  */
 export const runCampaign = async (options: CampaignOptions): Promise<Campaign> => {
   const { catalogue, chosen, seed, asking } = options
@@ -59,7 +59,7 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
   if (unknown.length > 0) throw new Error(`no check cites ${unknown.join(', ')}`)
   const known = options.controlled ? [baseline([...asked]), ...controls] : []
   const orders: Order[] = [
-    // The baseline asks everything, and is the longest.
+    // The baseline runs all checks, and takes longest.
     ...known.map(({ mutant: { id, clauses } }) => ({
       id,
       clauses,
@@ -91,7 +91,7 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
     }
   const outcomes = known.map(({ mutant: { id }, expects, holds }): ControlOutcome => {
     const trial = all.find((each) => each.id === id)
-    if (trial === undefined) return { id, expects, held: false, observed: 'it was not tried' }
+    if (trial === undefined) return { id, expects, held: false, observed: 'it did not run' }
     return { id, expects, held: holds(trial), observed: toldOf(trial) }
   })
   const trials = all.filter(({ id }) => chosen.some((mutant) => mutant.id === id))

@@ -3,17 +3,17 @@ import { clauses } from 'polgate-conformance/register/register.ts'
 import { changedAnswer, door } from './doors.ts'
 import type { Mutant } from './mutant.ts'
 
-/** A trial whose outcome is known before: where it comes out otherwise, the others say nothing. */
+/** A trial with a known outcome: if it differs, the other trials mean nothing. */
 export type Control = {
   readonly mutant: Mutant
   readonly expects: string
   readonly holds: (trial: Trial) => boolean
 }
 
-/** Clauses that every answer of the gateway bears on. */
+/** Clauses that every response of the gateway must satisfy. */
 const everyAnswer = ['4.1-06', '4.1-08']
 
-/** The service without a fault, asked whatever the mutants of the campaign will be asked. */
+/** The service without a fault, with all checks of the campaign. */
 export const baseline = (asked: readonly string[]): Control => ({
   mutant: { id: 'control.baseline', fault: 'none', clauses: asked },
   expects: 'no check fails on the service without a fault',
@@ -29,13 +29,13 @@ export const controls: readonly Control[] = [
       clauses: everyAnswer,
       parts: changedAnswer('*', () => ({ error: { code: -32603, message: 'no' }, id: 0 })),
     },
-    expects: 'a gateway that answers nothing is killed',
+    expects: 'a gateway without valid responses is killed',
     holds: ({ verdict }) => verdict === 'killed',
   },
   {
     mutant: {
       id: 'control.same',
-      fault: 'none, though it is wrapped as a fault would be',
+      fault: 'has no fault, but the wrapper of one',
       clauses: everyAnswer,
       parts: changedAnswer('*', (answer) => answer),
     },
@@ -45,7 +45,7 @@ export const controls: readonly Control[] = [
   {
     mutant: {
       id: 'control.harmless',
-      fault: 'says that it is one, and does nothing',
+      fault: 'claims to be a fault, and does nothing',
       clauses: everyAnswer,
       parts: (fire) =>
         door('gatewayDoor', (asked, pass) => {
@@ -63,15 +63,15 @@ export const controls: readonly Control[] = [
       fault: 'does not boot',
       clauses: everyAnswer,
       config: () => {
-        throw new Error('as it should')
+        throw new Error('as expected')
       },
     },
     expects: 'a mutant that does not boot is broken, not killed',
-    holds: ({ verdict, reason }) => verdict === 'broken' && reason === 'as it should',
+    holds: ({ verdict, reason }) => verdict === 'broken' && reason === 'as expected',
   },
 ]
 
-/** Clauses that a mutant can be asked for: those with checks. */
+/** Clauses with checks, which a mutant can be tested for. */
 export const askable: ReadonlySet<string> = new Set(
   clauses.filter(({ noCheck }) => noCheck === undefined).map(({ id }) => id),
 )

@@ -4,7 +4,7 @@ import { changedUpdate } from './frames.ts'
 import type { Mutant } from './mutant.ts'
 import { sending, webhookStore } from './webhookFaults.ts'
 
-/** What one surface says is right by itself, and not beside another, or not in that order. */
+/** Each surface is correct by itself, but inconsistent with another or in its order. */
 const rowOfAnother = () => {
   let before: Json
   return (row: Json): Json => {
@@ -58,19 +58,19 @@ export const crossMutants: readonly Mutant[] = [
   },
   {
     id: 'cross.row-is-changed-later',
-    fault: 'shows a task as created later, once it was looked at',
+    fault: 'shows a task as created later, after its first request',
     clauses: ['4.12-36'],
     parts: (fire) => changedExplorer(detail, laterAtTheSecondLook())(fire),
   },
   {
     id: 'cross.calldata-of-another-task',
-    fault: 'answers with the calldata of the client’s task before this one',
+    fault: 'returns the calldata of the client’s previous task',
     clauses: ['4.12-36'],
     parts: (fire) => changedResult('createTask', calldataOfAnother())(fire),
   },
   {
     id: 'cross.expiration-of-updates',
-    fault: 'tells on the WebSocket alone that an attestation expires a block later',
+    fault: 'reports an expiration one block later on the WebSocket only',
     clauses: ['2.5-12'],
     parts: changedUpdate((result) => {
       const told = result.data?.result
@@ -80,7 +80,7 @@ export const crossMutants: readonly Mutant[] = [
   },
   {
     id: 'cross.failure-under-two-ids',
-    fault: 'tells every second failure of a key twice, as two notifications',
+    fault: 'sends every second failure of a key twice, as two notifications',
     clauses: ['6.2-01'],
     parts: (fire) => {
       let told = 0
@@ -98,7 +98,7 @@ export const crossMutants: readonly Mutant[] = [
   },
   {
     id: 'cross.updates-to-everybody',
-    fault: 'tells the end of a task that failed to every connection that is open',
+    fault: 'sends the end of a failed task to every open connection',
     clauses: ['6.1-11'],
     parts: (fire) => {
       const open = new Set<(text: string) => void>()
@@ -124,7 +124,7 @@ export const crossMutants: readonly Mutant[] = [
   },
   {
     id: 'cross.owner-is-remembered',
-    fault: 'remembers the owner of a client that it has read once',
+    fault: 'caches the owner of a client',
     clauses: ['5.2-01', '9-03'],
     parts: (fire) => ({
       chain: (chain) => {
@@ -144,7 +144,7 @@ export const crossMutants: readonly Mutant[] = [
   },
   {
     id: 'cross.key-lives-on-websockets',
-    fault: 'opens a WebSocket with a key that was rotated or deleted',
+    fault: 'opens a WebSocket with a rotated or deleted key',
     clauses: ['5.1-11'],
     parts: (fire) => ({
       updateServer: (deps) => {
@@ -165,13 +165,13 @@ export const crossMutants: readonly Mutant[] = [
   },
   {
     id: 'cross.last-answer-without-a-chain',
-    fault: 'answers with the result of the last task while the node of the chain is away',
+    fault: 'returns the result of the last task while the node of the chain is unavailable',
     clauses: ['4.12-36'],
     parts: (fire) => changedResult('createTask', lastAnswerWhileTheChainIsAway())(fire),
   },
   {
     id: 'cross.channel-errors-are-lost',
-    fault: 'tells no webhook of tasks that failed because no operator could be reached',
+    fault: 'sends no notification of tasks that failed because no operator was reachable',
     clauses: ['6.2-01'],
     parts: (fire) =>
       webhookStore(({ notifications }) => ({

@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { Fire } from './mutant.ts'
 
-/** JSON as it stands on the wire; faults reach into it anywhere. */
-// biome-ignore lint/suspicious/noExplicitAny: what a fault changes has no shape that it could rely on
+/** JSON in wire format; faults change any part of it. */
+// biome-ignore lint/suspicious/noExplicitAny: faults change JSON of any shape
 export type Json = any
 
-/** A request, read, before the gateway has seen it. */
+/** A parsed request, before the gateway gets it. */
 export type Asked = {
   readonly request: Request
   readonly body: string
-  /** The call, where the body is a single one. */
+  /** The call, if the body is a single one. */
   readonly call: Json | undefined
-  /** The name without the brand's prefix; empty where there is none. */
+  /** The name without the brand's prefix; empty if there is none. */
   readonly method: string
 }
 
@@ -35,7 +35,7 @@ const askedOf = async (request: Request): Promise<Asked> => {
   return { request, body, call, method: name.slice(name.indexOf('_') + 1) }
 }
 
-/** A response with another body, and another status where one is given. */
+/** A response with another body, and optionally another status. */
 export const answered = (response: Response, body: string, status = response.status): Response => {
   const headers = new Headers(response.headers)
   headers.delete('content-length')
@@ -49,7 +49,7 @@ export const asking = (request: Request, body: string): Request => {
   return new Request(request.url, { method: request.method, headers, body })
 }
 
-/** The door of the gateway, or of the explorer, with a fault in it. */
+/** The listener of the gateway or explorer, with a fault in it. */
 export const door =
   (name: 'gatewayDoor' | 'explorerDoor', fault: (asked: Asked, pass: Pass) => Promise<Response>) =>
   (): ServiceParts => ({
@@ -60,8 +60,8 @@ export const door =
   })
 
 /**
- * Changes the JSON of answers: of one method, or of all (`*`). `change` gets a copy and gives what
- * is sent instead; what it leaves equal goes out as it was.
+ * Changes the JSON of responses: of one method, or of all (`*`). `change` gets a copy and returns
+ * what is sent instead; an unchanged copy leaves the response as it is.
  */
 export const changedAnswer =
   (method: string, change: (answer: Json, asked: Asked) => Json, status?: number) =>
@@ -72,7 +72,7 @@ export const changedAnswer =
       return changed(response, (json) => change(json, asked), fire, status)
     })()
 
-/** The same for the result of a success alone: errors stay as they are. */
+/** The same for the results of successes only: errors stay unchanged. */
 export const changedResult = (method: string, change: (result: Json, asked: Asked) => Json) =>
   changedAnswer(method, (answer, asked) =>
     answer?.result === undefined || answer.result === null
@@ -80,7 +80,7 @@ export const changedResult = (method: string, change: (result: Json, asked: Aske
       : { ...answer, result: change(answer.result, asked) },
   )
 
-/** Changes the error object of answers that have one. */
+/** Changes the error object of responses that have one. */
 export const changedError = (
   method: string,
   change: (error: Json, asked: Asked) => Json,
@@ -93,7 +93,7 @@ export const changedError = (
     status,
   )
 
-/** Changes the params of one method, or of all (`*`), before the gateway sees them. */
+/** Changes the params of one method, or of all (`*`), before the gateway gets them. */
 export const changedParams =
   (method: string, change: (params: Json, asked: Asked) => Json) =>
   (fire: Fire): ServiceParts =>
@@ -106,7 +106,7 @@ export const changedParams =
       return pass(asking(asked.request, JSON.stringify({ ...asked.call, params })))
     })()
 
-/** Changes one member of the params, where the objects on the way to it are there. */
+/** Changes one member of the params, if its parent objects exist. */
 export const changedMember = (
   method: string,
   path: string,
@@ -123,11 +123,11 @@ export const changedMember = (
     return params
   })
 
-/** Refuses params, as wrong ones are refused, that it should take. */
+/** Refuses valid params as invalid. */
 export const refusing = (method: string, when: (params: Json) => boolean) =>
   changedParams(method, (params) => (when(params) ? [] : params))
 
-/** Answers with one HTTP status where another is due; the body stays. */
+/** Answers with another HTTP status; the body stays. */
 export const changedStatus =
   (from: number, to: number) =>
   (fire: Fire): ServiceParts =>
@@ -138,7 +138,7 @@ export const changedStatus =
       return answered(response, await response.text(), to)
     })()
 
-/** Changes the JSON that the explorer answers on paths that match. */
+/** Changes the explorer's JSON on matching paths. */
 export const changedExplorer =
   (path: RegExp, change: (answer: Json, asked: Asked) => Json, status?: number) =>
   (fire: Fire): ServiceParts =>

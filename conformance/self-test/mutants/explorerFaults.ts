@@ -14,12 +14,12 @@ const everyRow = (path: RegExp, change: (row: Json) => Json) =>
     return isRow(answer) ? change(answer) : answer
   })
 
-/** Every task that is shown, alone or in a list. */
+/** Every shown task, alone or in a list. */
 export const everyTask = (change: (task: Json) => Json) => everyRow(taskPaths, change)
-/** Every policy that is shown. */
+/** Every shown policy. */
 export const everyPolicy = (change: (policy: Json) => Json) => everyRow(policyPaths, change)
 
-/** A task by itself. */
+/** The detail of a task. */
 export const taskDetail = (change: (task: Json) => Json) =>
   changedExplorer(/^\/v1\/task\/./, (answer) => (isRow(answer) ? change(answer) : answer))
 
@@ -34,7 +34,7 @@ export const stats = (change: (counts: Json) => Json) =>
     answer?.total_tasks === undefined ? answer : change(answer),
   )
 
-/** What is asked of the explorer, taken for another question. */
+/** Answers another request than the one that was sent. */
 export const askedAs =
   (change: (url: URL, headers: Headers) => void) =>
   (fire: Fire): ServiceParts =>
@@ -50,11 +50,11 @@ export const askedAs =
       return pass(new Request(url, { method: request.method, headers }))
     })()
 
-/** The query of what is asked, changed. */
+/** Changes the query of a request. */
 export const queryAs = (change: (query: URLSearchParams, path: string) => void) =>
   askedAs((url) => change(url.searchParams, url.pathname))
 
-/** Errors of the explorer, with another status, or another body. */
+/** Errors of the explorer, with another status or body. */
 export const refusedAs =
   (
     applies: (status: number, body: Json, path: string) => boolean,

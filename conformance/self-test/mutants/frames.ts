@@ -16,8 +16,8 @@ const around = (socket: (socket: WebSocket) => WebSocket): ServiceParts => ({
 })
 
 /**
- * Changes the messages that the gateway sends over WebSockets. `change` gets a copy and gives what
- * is sent instead, or undefined for nothing at all; what it leaves equal goes out as it was.
+ * Changes the messages that the gateway sends over WebSockets. `change` gets a copy and returns
+ * what is sent instead, or undefined to drop it; an unchanged copy leaves the message as it is.
  */
 export const changedFrame =
   (change: (frame: Json) => Json) =>
@@ -33,13 +33,13 @@ export const changedFrame =
       })
     })
 
-/** The same for updates alone: `change` gets the `result` of one (section 6.1). */
+/** The same for updates only: `change` gets the `result` of one (section 6.1). */
 export const changedUpdate = (change: (result: Json) => Json) =>
   changedFrame((frame) =>
     frame?.type === 'update' ? { ...frame, result: change(frame.result) } : frame,
   )
 
-/** Changes what clients send before the gateway sees it. */
+/** Changes messages of clients before the gateway gets them. */
 export const changedMessage =
   (change: (message: Json) => Json) =>
   (fire: Fire): ServiceParts =>

@@ -8,13 +8,13 @@ export type InProcessesOptions = {
   readonly workers: number
   readonly signal: AbortSignal
   readonly onTrial: (trial: Trial) => void
-  /** A trial that takes longer has its process ended, and is broken. */
+  /** Timeout of a trial: its process is ended, and the mutant is broken. */
   readonly longestMs?: number
 }
 
 const file = fileURLToPath(new URL('./trial.process.mjs', import.meta.url))
 
-/** A process is given so many mutants and ends: what stacks leave in memory goes with it. */
+/** Number of trials per process: its end releases the memory that stacks leak. */
 const trialsOfOne = 40
 
 const start = (): ChildProcess =>
@@ -52,9 +52,9 @@ const answerOf = (child: ChildProcess, order: ToProcess, ms: number, signal: Abo
   })
 
 /**
- * Tries mutants in processes of their own, so many at a time; ends all of them. Faults in doors share
- * a stack. Before its process ends, what caught one there is asked again without a fault: a trial
- * with a check that still fails is made again on a stack of its own.
+ * Runs mutants in separate processes, with limited concurrency; ends all of them. Faults in
+ * listeners share a stack. Before its process ends, the checks that detected them are run again
+ * without a fault: a trial with a check that still fails is repeated on a new stack.
  */
 export const inProcesses = async (
   orders: readonly Order[],
@@ -70,7 +70,7 @@ export const inProcesses = async (
     reason,
     ms: longestMs,
   })
-  /** One process, and what it is given. */
+  /** One process, and its trials. */
   const batch = async () => {
     const child = start()
     const shared: { readonly order: Order; readonly trial: Trial }[] = []
@@ -93,7 +93,7 @@ export const inProcesses = async (
       const failing =
         typeof answer !== 'string' && 'stillFailing' in answer ? answer.stillFailing : undefined
       for (const { order, trial } of shared) {
-        // Nothing is known of a stack that did not answer.
+        // The state of a stack that did not answer is unknown.
         const sure = failing !== undefined && !trial.failed.some(({ id }) => failing.includes(id))
         if (sure && trial.verdict === 'killed') onTrial(trial)
         else waiting.push({ ...order, alone: true })

@@ -10,13 +10,13 @@ import type { Mutant } from './mutant.ts'
 import { fitsSharedStack } from './sharedStack.ts'
 
 /**
- * What a mutant is asked for the record: the neighbours of its clauses too where that costs no stack
- * of its own.
+ * The checks of a mutant for the record: also those of neighbouring clauses, if it needs no
+ * dedicated stack.
  */
 export const askingOf = (mutant: Mutant): Asking =>
   fitsSharedStack(mutant, 'sections') ? 'sections' : 'first'
 
-/** Puts trials into the record, in the place of earlier ones; what is no mutant any more goes. */
+/** Puts trials into the record, replacing earlier ones; removed mutants are deleted. */
 export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): void => {
   const known = new Set(catalogue.map(({ id }) => id))
   const record = readRecord()
@@ -33,7 +33,7 @@ export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): 
     catalogue,
     Object.entries(mutants).map(([id, mutant]) => ({ id, ...mutant })),
   )
-  // Of all that have a check: what was not tried yet is not proven.
+  // Of all clauses with a check: what did not run yet is not proven.
   const all = (level: Level) =>
     clauses.filter((clause) => clause.level === level && clause.noCheck === undefined).length
   const pair = (level: Level) => [rate[level].proven, all(level)] as const
@@ -44,7 +44,7 @@ export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): 
   })
 }
 
-/** Puts into the record how many checks passed on servers that do nothing right. */
+/** Records how many checks passed on servers that do nothing right. */
 export const keepFloor = (floor: Campaign['floor']): void => {
   const passed = Object.values(floor)
   if (passed.length > 0)

@@ -8,7 +8,7 @@ import type { KeyPermission } from 'polgate-service/store/keyOptions.ts'
 import { changedAnswer, door, type Json } from './doors.ts'
 import type { Fire } from './mutant.ts'
 
-/** Another permission that a method wants besides its own. */
+/** An additional permission that a method requires. */
 export const needingToo =
   (names: readonly MethodName[], permission: RpcPermission) =>
   (fire: Fire): ServiceParts => ({
@@ -32,7 +32,7 @@ export const needingToo =
   })
 type Context = Parameters<(typeof handlers)[MethodName]>[1]
 
-/** What the gateway takes a key for. */
+/** Changes the record of a key. */
 export const changedKeys =
   (change: (record: ApiKeyRecord | undefined, key: string) => ApiKeyRecord | undefined) =>
   (fire: Fire): ServiceParts => ({
@@ -49,7 +49,7 @@ export const changedKeys =
     }),
   })
 
-/** What a key may do, taken for something else; the same array leaves it as it is. */
+/** Changes the permissions of a key; the same array leaves them unchanged. */
 export const changedPermissions = (
   change: (permissions: readonly KeyPermission[]) => readonly KeyPermission[],
 ) =>
@@ -59,7 +59,7 @@ export const changedPermissions = (
     return permissions === record.permissions ? record : { ...record, permissions }
   })
 
-/** Params that are refused for one member are taken: the last success is the answer. */
+/** Params with one invalid member are accepted: the last success is the response. */
 export const unchecked = (method: MethodName, member: string) => (fire: Fire) => {
   let last: Json
   const named = new RegExp(`\\b${member}\\b`)
@@ -72,7 +72,7 @@ export const unchecked = (method: MethodName, member: string) => (fire: Fire) =>
   })(fire)
 }
 
-/** A door that serves a request without a key as that of the last key that was served. */
+/** A listener that serves a request without a key as that of the last key. */
 export const lastKeyServes =
   (name: 'gatewayDoor' | 'explorerDoor', keyless: (headers: Headers) => boolean) =>
   (fire: Fire): ServiceParts => {

@@ -17,7 +17,7 @@ const register = [
   clause('4.2-01'),
   clause('4.2-02'),
   clause('4.2-03', { level: 'should' }),
-  clause('4.2-04', { noCheck: 'for a reason that is written down' }),
+  clause('4.2-04', { noCheck: 'for a written reason' }),
 ]
 const mutants = [
   { id: 'a', clauses: ['4.2-01', '4.2-02'] },
@@ -25,7 +25,7 @@ const mutants = [
 ]
 
 describe('the kill rate', () => {
-  test('counts a clause where a check that cites it caught a mutant of it', () => {
+  test('counts a clause if a check that cites it detected a mutant of it', () => {
     const rate = killRateOf(register, mutants, [
       { id: 'a', verdict: 'survived', unproven: ['4.2-02'] },
       { id: 'b', verdict: 'killed', unproven: [] },
@@ -36,7 +36,7 @@ describe('the kill rate', () => {
     expect(rate.clauses[1]).toMatchObject({ mutants: ['a', 'b'], killed: ['b'] })
   })
 
-  test('what was void or broken proves nothing', () => {
+  test('void and broken mutants prove nothing', () => {
     const rate = killRateOf(register, mutants, [
       { id: 'a', verdict: 'void', unproven: [] },
       { id: 'b', verdict: 'broken', unproven: [] },
@@ -44,24 +44,24 @@ describe('the kill rate', () => {
     expect(rate.must).toEqual({ proven: 0, of: 2 })
   })
 
-  test('of a part of the mutants is that of the clauses they break', () => {
+  test('of a subset of the mutants is that of the clauses they violate', () => {
     const rate = killRateOf(register, mutants, [{ id: 'b', verdict: 'killed', unproven: [] }])
     expect(rate.clauses.map(({ id }) => id)).toEqual(['4.2-02', '4.2-03'])
     expect(rate.must).toEqual({ proven: 1, of: 1 })
   })
 })
 
-describe('the part of a day', () => {
+describe('the daily subset', () => {
   const all = Array.from({ length: 50 }, (_, i) => ({ id: `m${i}` }))
 
-  test('is as large as asked, and the same all day', () => {
+  test('has the requested size, and is the same all day', () => {
     const morning = rotating(all, 7, new Date('2026-11-21T01:00:00Z'))
     expect(morning).toHaveLength(7)
     expect(rotating(all, 7, new Date('2026-11-21T23:00:00Z'))).toEqual(morning)
     expect(rotating(all, 80, new Date())).toEqual(all)
   })
 
-  test('comes round to all of them, whatever the sizes', () => {
+  test('covers all of them over time, for any size', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60 }),
@@ -98,7 +98,7 @@ describe('the nearest mutant', () => {
     },
   }
 
-  test('is the one that failed the same', () => {
+  test('is the one with the same failures', () => {
     const two = ['webhook.no-retry.400', 'webhook.no-retry.404']
     expect(nearestMutant(two, record)).toMatchObject({ id: 'two', match: 1 })
     expect(nearestMutant([...two, 'webhook.retry.500'], record)).toMatchObject({
@@ -107,12 +107,12 @@ describe('the nearest mutant', () => {
     })
   })
 
-  test('is less near where more failed than the mutant was asked', () => {
+  test('is less similar if more checks failed than ran against the mutant', () => {
     const failed = ['webhook.no-retry.400', 'webhook.no-retry.404', 'explorer.paths']
     expect(nearestMutant(failed, record)?.match).toBeCloseTo(0.8)
   })
 
-  test('is none where nothing is like it', () => {
+  test('is none if nothing is similar', () => {
     expect(nearestMutant(['explorer.paths'], record)).toBeUndefined()
     expect(nearestMutant([], record)).toBeUndefined()
   })

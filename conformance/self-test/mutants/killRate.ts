@@ -2,18 +2,18 @@ import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import type { Clause, Level } from 'polgate-conformance/register/clause.ts'
 import type { Mutant } from './mutant.ts'
 
-/** What mutants prove of one clause. */
+/** What mutants prove about one clause. */
 export type ClauseRate = {
   readonly id: string
   readonly section: string
   readonly level: Level
   readonly mutants: readonly string[]
-  /** Those whose trial had a failing check that cites the clause. */
+  /** Those with a failing check that cites the clause. */
   readonly killed: readonly string[]
 }
 
 export type KillRate = {
-  /** Clauses with a check; each is proven where at least one mutant of it was killed for it. */
+  /** Clauses with a check; each is proven if at least one mutant of it was killed for it. */
   readonly clauses: readonly ClauseRate[]
   readonly must: { readonly proven: number; readonly of: number }
   readonly should: { readonly proven: number; readonly of: number }
@@ -22,8 +22,8 @@ export type KillRate = {
 }
 
 /**
- * The kill rate by clause. `trials` may be those of a part of the mutants: only what they tried
- * counts, so `register` is then narrowed to the clauses that these name.
+ * The kill rate by clause. `trials` may be those of a subset of the mutants: only what they cover
+ * counts, so `register` is then narrowed to their clauses.
  */
 export const killRateOf = (
   register: readonly Clause[],

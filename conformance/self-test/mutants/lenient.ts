@@ -1,7 +1,7 @@
 import { changedParams, type Json } from './doors.ts'
 import type { Mutant } from './mutant.ts'
 
-/** Whether a member is what the specification wants. */
+/** Whether a member is valid. */
 export type Fits = (value: Json) => boolean
 
 const text =
@@ -17,7 +17,7 @@ export const isArray: Fits = (value) => Array.isArray(value)
 export const isObject: Fits = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Sets the member at a path, `*` for each of an array, wherever it does not fit. */
+/** Sets the member at a path, `*` for each of an array, wherever it is invalid. */
 const mend = (value: Json, path: readonly string[], fits: Fits, right: Json): void => {
   const [step, ...rest] = path
   if (typeof value !== 'object' || value === null || step === undefined) return
@@ -27,14 +27,14 @@ const mend = (value: Json, path: readonly string[], fits: Fits, right: Json): vo
     else if (!fits(value[name])) value[name] = right
 }
 
-/** A gateway that takes what it has to refuse: a member that is wrong is put right in silence. */
+/** A gateway that accepts invalid requests: an invalid member is silently replaced. */
 export const lenient = (
   id: string,
   clauses: readonly string[],
   { method, path, fits, right }: { method: string; path: string; fits: Fits; right: Json },
 ): Mutant => ({
   id,
-  fault: `${method} takes any ${path}, or none`,
+  fault: `${method} accepts any ${path}, or none`,
   clauses,
   parts: changedParams(method, (params) => {
     mend(params, path.split('.'), fits, right)
@@ -42,5 +42,5 @@ export const lenient = (
   }),
 })
 
-/** Some address without a contract. */
+/** An address without a contract. */
 export const someAddress = `0x${'51'.repeat(20)}`

@@ -9,13 +9,13 @@ import type { OracleResult, OracleRun } from 'polgate-service/oracles/oracleHost
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { TaskService } from 'polgate-service/tasks/taskService.ts'
 
-/** Faults in one part of the service each: `pass` is the part as it should be. */
+/** Faults in one part of the service each: `pass` is the unmodified part. */
 
 type Calls = Omit<TaskService, 'close'>
 type Params<M extends keyof Calls> = Parameters<Calls[M]>[0]
 type Caller = Parameters<Calls['createTask']>[1]
 
-/** One method of tasks and simulations, behind the front door. */
+/** One method of tasks and simulations, behind the gateway. */
 export const method = <M extends keyof Calls>(
   name: M,
   fault: (
@@ -30,7 +30,7 @@ export const method = <M extends keyof Calls>(
   },
 })
 
-/** Before the handler of a method, which knows the permissions of the key. */
+/** Before the handler of a method, which checks the permissions of the key. */
 export const beforeHandler = (
   name: MethodName,
   fault: (params: unknown, context: HandlerContext) => void,
@@ -72,7 +72,7 @@ export const oracleRun = (
   }),
 })
 
-/** One call of an oracle over HTTP. */
+/** One HTTP call of an oracle. */
 export const oracleCall = (
   fault: (
     request: HostRequest,
@@ -87,7 +87,7 @@ export const oracleCall = (
 
 type Upload = Parameters<SecretsCheck['check']>[0]
 
-/** Secrets, opened, against their schema. */
+/** Validation of opened secrets by their schema. */
 export const secretsCheck = (
   fault: (upload: Upload, pass: (upload: Upload) => Promise<void>) => Promise<void>,
 ): ServiceParts => ({
@@ -116,7 +116,7 @@ export const dataStage = (
 
 type CheckSecrets = Operator['checkSecrets']
 
-/** An operator's look at secrets that are to be stored. */
+/** An operator's check of an upload of secrets. */
 export const uploadStage = (
   fault: (
     request: Parameters<CheckSecrets>[0],

@@ -3,10 +3,10 @@ import { permissionRequired } from 'polgate-service/gateway/errors.ts'
 import type { Mutant } from './mutant.ts'
 import { beforeHandler } from './parts.ts'
 
-/** A method that wants both permissions of a key, where one is enough. */
+/** A method that requires both permissions of a key although one is enough. */
 export const wantsBoth = (area: string, name: MethodName, clause: string): Mutant => ({
   id: `${area}.${name}-wants-both-permissions`,
-  fault: `${name} wants a key with both permissions`,
+  fault: `${name} requires a key with both permissions`,
   clauses: [clause],
   parts: (fire) =>
     beforeHandler(name, (_, { caller }) => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 const dayMs = 86_400_000
 
 /**
- * So many of the ids, others every day: all of them come round. The order is that of their hashes,
+ * A different subset of the ids each day, so that all of them come round. They are ordered by hash,
  * so that a day has some of every area.
  */
 export const rotating = <T extends { readonly id: string }>(

@@ -16,8 +16,8 @@ import { type TryOptions, trialOf } from './tryMutant.ts'
 type Doors = Pick<ServiceParts, 'gatewayDoor' | 'explorerDoor'>
 
 /**
- * Whether the fault stands in a door alone, and is asked nothing that changes the stack for others:
- * then it needs no stack of its own.
+ * Whether the fault is in a listener only, and its checks do not change the stack for others: then
+ * it needs no dedicated stack.
  */
 export const fitsSharedStack = (mutant: Mutant, asking: Asking): boolean => {
   const { parts, clauses } = mutant
@@ -29,25 +29,25 @@ export const fitsSharedStack = (mutant: Mutant, asking: Asking): boolean => {
   )
 }
 
-/** One booted service whose doors take one fault after the other. */
+/** One started service whose listeners take one fault after the other. */
 export type SharedStack = {
   readonly tryMutant: (mutant: Mutant, options: TryOptions) => Promise<Trial>
   /**
-   * Asks every check that caught a fault here once more, without one: those that fail still have
-   * failed for something that the stack was left with, and what they caught is not known.
+   * Runs every check that detected a fault here once more without one: those that still fail are
+   * caused by earlier state of the stack, so their detections are unreliable.
    */
   readonly stillFailing: (options: TryOptions) => Promise<readonly string[]>
   readonly close: () => Promise<void>
 }
 
-/** Boots it. Rejects where that fails. */
+/** Starts it. Rejects on failure. */
 export const startSharedStack = async (): Promise<SharedStack> => {
   let doors: Doors = {}
   const through = (name: keyof Doors): NonNullable<Doors['gatewayDoor']> => {
     return (fetch) => {
       let made: { readonly from: Doors; readonly fetch: typeof fetch } | undefined
       return (request) => {
-        // A fault is made once, so that it may remember what it saw.
+        // A fault is created once, since it may keep state.
         if (made?.from !== doors) made = { from: doors, fetch: doors[name]?.(fetch) ?? fetch }
         return made.fetch(request)
       }
@@ -83,6 +83,6 @@ export const startSharedStack = async (): Promise<SharedStack> => {
 
 const failed = ({ verdict }: CheckFinished) => verdict === 'failed'
 
-/** Values that no other trial on the stack has had. */
+/** A seed unique among the trials on the stack. */
 const ownSeed = (seed: string, name: string): string =>
   `0x${(derivedSeed(seed, name) >>> 0).toString(16).padStart(8, '0')}`

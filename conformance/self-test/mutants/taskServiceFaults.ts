@@ -4,7 +4,7 @@ import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { TaskService } from 'polgate-service/tasks/taskService.ts'
 import type { Fire } from './mutant.ts'
 
-/** Params of a task, well formed, that the service takes for others. */
+/** Replaces well-formed params of a task. */
 export const taking =
   (change: (params: CreateTaskParams) => CreateTaskParams) =>
   (fire: Fire): ServiceParts => {
@@ -22,7 +22,7 @@ export const taking =
     }
   }
 
-/** Leaves a member out, where it was sent. */
+/** Removes a member if it was sent. */
 export const ignoring = (name: keyof CreateTaskParams) =>
   taking((params) => {
     if (params[name] === undefined) return params
@@ -30,7 +30,7 @@ export const ignoring = (name: keyof CreateTaskParams) =>
     return rest as CreateTaskParams
   })
 
-/** One method of the task service, done otherwise; `ended` waits for the last update of a task. */
+/** Replaces one method of the task service; `ended` waits for the last update of a task. */
 export const taskMethod =
   <M extends 'createTask' | 'sendTask'>(
     method: M,

@@ -17,14 +17,14 @@ import {
 import type { Fire } from './mutant.ts'
 
 /**
- * Contracts with a fault. The code of a contract moves to another address, and in its place stands
- * code that delegates every call to it and gives another answer to some: storage, caller and address
- * stay, so copies of the chain have the fault too. The fault is in force before the first question;
- * a contract has no way to say when it decided one.
+ * Contracts with a fault. The code of a contract is moved to another address and replaced by code
+ * that delegates every call to it and changes some results: storage, caller and address stay, so
+ * forks of the chain have the fault too. The fault is active from the start; a contract cannot
+ * report when it took effect.
  */
 type Part = Hex | { readonly jumpTo: string } | { readonly label: string }
 
-/** Bytes of code, once the labels have their places. */
+/** Assembles bytecode with resolved labels. */
 const assemble = (parts: readonly Part[]): Hex => {
   const places = new Map<string, number>()
   let at = 0
@@ -42,7 +42,7 @@ const assemble = (parts: readonly Part[]): Hex => {
   )
 }
 
-/** Delegates the call; what comes back is in memory, whether it succeeded is on the stack. */
+/** Delegates the call; leaves its result in memory and its success on the stack. */
 const delegate = (code: Hex): Hex => concatHex(['0x365f5f375f5f365f73', code, '0x5af43d5f5f3e'])
 
 /** Calls that revert with one of the selectors return 1 instead. */
@@ -64,15 +64,17 @@ const tolerant = (code: Hex, selectors: readonly Hex[]): Hex =>
     '0x3d5ff3',
   ])
 
-/** How many blocks a mutant looks back for the one that an id was made with. */
+/** How many blocks back a mutant searches for the one in an id. */
 const blocksBack = 256
 
-/** Where `taskCreatedBlock` stands in calldata: after the selector, the three heads and three words. */
+/**
+ * Offset of `taskCreatedBlock` in calldata: after the selector, the three heads and three words.
+ */
 const blockAt = '0xc4'
 
 /**
- * `validateAttestationDirect` takes a task whose id was made with an earlier block, and does not
- * count its expiry from that one: as if the block were no part of the id.
+ * `validateAttestationDirect` accepts a task whose id was computed with an earlier block, and does
+ * not count its expiry from that one: as if the block were not part of the id.
  */
 const forgettingBlock = (code: Hex): Hex => {
   const isError = (name: string) => concatHex(['0x63', errorSelector(name), '0x14'])
@@ -111,7 +113,7 @@ const forgettingBlock = (code: Hex): Hex => {
   ])
 }
 
-/** One function answers with the data, whatever it is asked; the others are delegated. */
+/** One function returns the data for any arguments; the others are delegated. */
 const answering = (code: Hex, selector: Hex, data: Hex): Hex => {
   const length = toHex(size(data), { size: 2 })
   const head = (offset: number): Hex =>
@@ -132,7 +134,7 @@ const answering = (code: Hex, selector: Hex, data: Hex): Hex => {
   return concatHex([head(size(head(0))), data])
 }
 
-/** One function is given the number of the block in place of an argument of its own. */
+/** One function gets the current block number instead of one of its arguments. */
 const givenHead = (code: Hex, selector: Hex, argument: number): Hex =>
   assemble([
     concatHex(['0x365f5f375f3560e01c63', selector, '0x1415']),
@@ -177,7 +179,7 @@ const errorSelector = (name: string): Hex => {
 
 const same = (target: Target): PreparedTarget => ({ target, close: async () => undefined })
 
-/** A task manager without the checks that have these errors: what they refuse is taken. */
+/** A task manager without the checks that have these errors: it accepts what they reject. */
 export const tolerantManager =
   (...names: readonly [string, ...string[]]) =>
   async (target: Target, fire: Fire): Promise<PreparedTarget> => {
@@ -188,7 +190,7 @@ export const tolerantManager =
     return same(target)
   }
 
-/** A task manager for which the reference block is no part of the task id. */
+/** A task manager whose task id does not include the reference block. */
 export const managerForgettingBlock = async (
   target: Target,
   fire: Fire,
@@ -198,7 +200,7 @@ export const managerForgettingBlock = async (
   return same(target)
 }
 
-/** A registry that verifies against the operators of now, whatever the reference block. */
+/** A registry that verifies against the current operators, whatever the reference block. */
 export const registryOfNow = async (target: Target, fire: Fire): Promise<PreparedTarget> => {
   const client = createPublicClient({ transport: http(target.chain?.rpcUrl) })
   const registry = await client.readContract({
@@ -213,11 +215,11 @@ export const registryOfNow = async (target: Target, fire: Fire): Promise<Prepare
   return same(target)
 }
 
-/** As compiled: the 100 blocks, shifted to be added to the block of the response. */
+/** The compiled constant: 100 blocks, shifted to be added to the block of the response. */
 const hundredBlocks = (blocks: number): string =>
   concatHex(['0x60', toHex(blocks, { size: 1 }), '0x90600160401b900463ffffffff']).slice(2)
 
-/** A task manager that takes challenges for so many blocks, at most 255. */
+/** A task manager with a challenge window of so many blocks, at most 255. */
 export const managerWithWindow =
   (blocks: number) =>
   async (target: Target, fire: Fire): Promise<PreparedTarget> => {
@@ -226,14 +228,14 @@ export const managerWithWindow =
     const code = await codeOf(target, manager)
     const [before, after, ...more] = code.split(hundredBlocks(100))
     if (before === undefined || after === undefined || more.length > 0)
-      throw new Error('the window of challenges is not where it was in the code of the contract')
+      throw new Error('the challenge window was not found in the code of the contract')
     const bytecode = `${before}${hundredBlocks(blocks)}${after}` as Hex
     await client.setCode({ address: manager, bytecode })
     fire()
     return same(target)
   }
 
-/** A policy client, by its name, whose function of this selector answers otherwise. */
+/** A policy client, by its name, whose function of this selector returns other data. */
 export const answeringClient =
   (name: string, selector: Hex, change: (data: Hex) => Hex) =>
   async (target: Target, fire: Fire): Promise<PreparedTarget> => {

@@ -5,15 +5,15 @@ import type { Mutant } from './mutant.ts'
 import { fitsSharedStack, type SharedStack, startSharedStack } from './sharedStack.ts'
 import { type TryOptions, tryMutant } from './tryMutant.ts'
 
-/** What the process is told: a mutant by its id, or one of these clauses without a fault. */
+/** A trial for the process: a mutant by its id, or one of these clauses without a fault. */
 export type Order = TryOptions & {
   readonly id: string
   readonly clauses?: readonly string[]
-  /** On a stack of its own, whatever it is. */
+  /** On a dedicated stack in any case. */
   readonly alone?: boolean
 }
 
-/** Or that no more will come: it then says which checks fail without a fault. */
+/** Or the last message: the process then reports which checks fail without a fault. */
 export type ToProcess = Order | { readonly last: true; readonly seed: string }
 export type FromProcess =
   | { readonly trial: Trial; readonly shared: boolean }
@@ -40,7 +40,7 @@ const obey = async (order: ToProcess): Promise<FromProcess> => {
 process.on('message', async (order: ToProcess) => {
   process.send?.(await obey(order))
 })
-// Whoever gave the orders is gone: so is the need for this process, and for the stacks it holds.
+// The parent process is gone: end this process and its stacks.
 process.on('disconnect', async () => {
   await (await stack?.catch(() => undefined))?.close()
   process.exit(0)

@@ -15,7 +15,7 @@ export type TryOptions = {
   readonly concurrency?: number
 }
 
-/** A check that failed for what its clauses say. */
+/** A check that failed because of its clauses. */
 const refutes = ({ verdict, twin }: CheckFinished): boolean =>
   verdict === 'failed' && twin?.accepted !== false
 
@@ -34,10 +34,7 @@ const findingOf = (result: CheckFinished): Finding => {
   }
 }
 
-/**
- * One trial: `open` puts the fault where it belongs and gives the session to ask it with. Never
- * rejects.
- */
+/** One trial: `open` applies the fault and returns the session. Never rejects. */
 export const trialOf = async (
   mutant: Mutant,
   options: TryOptions,
@@ -65,7 +62,7 @@ export const trialOf = async (
     const failed = results.filter(({ verdict }) => verdict === 'failed').map(findingOf)
     const common = { unproven: [...unproven], failed, asked: results.length }
     if (!results.some(({ verdict }) => verdict === 'failed' || verdict === 'passed'))
-      return end({ ...common, verdict: 'broken', reason: 'no check could be asked' })
+      return end({ ...common, verdict: 'broken', reason: 'no check could run' })
     if (fired === 0) return end({ ...common, verdict: 'void', reason: 'the fault took no effect' })
     return end({ ...common, verdict: unproven.size === 0 ? 'killed' : 'survived' })
   } catch (error) {
@@ -74,7 +71,7 @@ export const trialOf = async (
   }
 }
 
-/** Boots one mutant and asks the checks that cite what it breaks. Never rejects. */
+/** Starts one mutant and runs the checks that cite its clauses. Never rejects. */
 export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Trial> => {
   const closers: (() => Promise<void>)[] = []
   try {

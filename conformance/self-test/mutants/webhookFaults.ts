@@ -15,13 +15,13 @@ import type { Fire } from './mutant.ts'
 
 type Store = WebhooksOptions['store']
 
-/** The same, or something else and the fault has taken effect. */
+/** Marks the fault as effective if it changed something. */
 const fired = <T>(before: T, after: T, fire: Fire): T => {
   if (!isDeepStrictEqual(before, after)) fire()
   return after
 }
 
-/** Another place of the outbox and of the registrations than the store. */
+/** A store with a changed outbox or changed registrations. */
 export const webhookStore = (change: (store: Store) => Partial<Store>): ServiceParts => ({
   webhooks: (options) => ({ ...options, store: { ...options.store, ...change(options.store) } }),
 })
@@ -60,7 +60,7 @@ export const changedHeaders = (
 
 export const signatureHeader = 'X-Service-Signature'
 
-/** The header with the signature, with a fault in it; a header that is not there stays away. */
+/** The signature header, with a fault in it; an absent header stays absent. */
 export const changedSignature = (change: (value: string, delivery: Delivery) => string) =>
   changedHeaders((headers, delivery) => {
     const value = headers[signatureHeader]
@@ -69,14 +69,14 @@ export const changedSignature = (change: (value: string, delivery: Delivery) => 
       : { ...headers, [signatureHeader]: change(value, delivery) }
   })
 
-/** What the sender takes an answer for. */
+/** Changes how the sender interprets a response. */
 export const misread = (change: (answer: Answer) => Answer) =>
   sending(async (delivery, send, _, fire) => {
     const answer = await send(delivery)
     return fired(answer, change(answer), fire)
   })
 
-/** What is claimed from the outbox to be sent. */
+/** Changes what is claimed from the outbox. */
 export const changedClaims =
   (change: (claimed: ClaimedNotification) => ClaimedNotification) =>
   (fire: Fire): ServiceParts =>
@@ -88,7 +88,7 @@ export const changedClaims =
       },
     }))
 
-/** When the next attempt is: milliseconds from now, after so many attempts. */
+/** Changes the delay of the next attempt in milliseconds, by the number of attempts. */
 export const changedDelay =
   (delayMs: (attempts: number, right: number) => number) =>
   (fire: Fire): ServiceParts =>
@@ -104,7 +104,7 @@ export const changedDelay =
               const delay = delayMs(end.attempts, right)
               if (delay === right) return end
               fire()
-              // The deliverer sets its alarm by the same object.
+              // The deliverer sets its timer by the same object.
               end.retryAt.setTime(now + delay)
               return end
             }),
@@ -114,7 +114,7 @@ export const changedDelay =
 
 type Registration = Omit<WebhookRecord, 'registeredAt'>
 
-/** What is stored of a registration. */
+/** Changes what is stored of a registration. */
 export const changedRegistration =
   (change: (webhook: Registration) => Registration) =>
   (fire: Fire): ServiceParts =>
@@ -125,7 +125,7 @@ export const changedRegistration =
       },
     }))
 
-/** What is told of a failure, on both channels alike. */
+/** Changes a notification, on both channels alike. */
 export const changedNotification =
   (change: (notification: Json) => Json) =>
   (fire: Fire): ServiceParts => {
