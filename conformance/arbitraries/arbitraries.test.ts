@@ -21,7 +21,7 @@ import { anyHeaderValue, anyIdLike, anyQuery, isWholeId } from './explorerReques
 import { oddBytes, ownHeaderName, wholeHeaderValue } from './httpMessage.ts'
 import { anyAddress, anyIntent, anyValue } from './intent.ts'
 import { anyJson } from './json.ts'
-import { everyLaw, type Laws } from './laws.ts'
+import { everyLaw, type Laws } from './laws.fixture.ts'
 import { limitValue } from './limitValue.ts'
 import { looseValue } from './looseValue.ts'
 import { memberValue } from './memberValue.ts'
@@ -367,7 +367,7 @@ describe('the laws', () => {
 test('every exported arbitrary of the suite has its laws', () => {
   const root = new URL('..', import.meta.url).pathname
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.ts') && !/\.test\.ts$|arbitraries\/laws\.ts$/.test(name),
+    (name) => name.endsWith('.ts') && !/\.test\.ts$|arbitraries\/laws\.fixture\.ts$/.test(name),
   )
   const exported = files.flatMap((name) => {
     const source = readFileSync(join(root, name), 'utf8')

@@ -2,7 +2,12 @@ import { generateKeyPairSync, sign, verify as verifySignature } from 'node:crypt
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CheckFinished, PlannedCheck, RunEvent } from '../core/events.ts'
-import { cleanRun, exampleClauses, exampleRun, interruptedRun } from '../reports/exampleRun.ts'
+import {
+  cleanRun,
+  exampleClauses,
+  exampleRun,
+  interruptedRun,
+} from '../reports/exampleRun.fixture.ts'
 import { readEvents } from '../reports/readEvents.ts'
 import { reportOf } from '../reports/report.ts'
 import { canonicalJson } from './canonicalJson.ts'

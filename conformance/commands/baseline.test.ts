@@ -6,7 +6,7 @@ import { readBaseline } from '../baseline/baseline.ts'
 import { checks } from '../checks/catalogue.ts'
 import { planned } from '../core/check.ts'
 import type { Verdict } from '../core/verdict.ts'
-import { exampleRun } from '../reports/exampleRun.ts'
+import { exampleRun } from '../reports/exampleRun.fixture.ts'
 import { updateBaseline } from './baseline.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'baseline-command-'))

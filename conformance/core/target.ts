@@ -55,7 +55,7 @@ export type Target = {
   readonly brand: Brand
   readonly keys: Readonly<Partial<Record<KeyName, string>>>
   readonly controlUrl?: string | undefined
-  /** Address that controls faults between its parts: see `lab/chaosControl.ts`. */
+  /** Address that controls faults between its parts: see `kit/servers/chaosControl.ts`. */
   readonly chaosUrl?: string | undefined
   readonly fixtureHostUrl?: string | undefined
   /** WebSocket address; `/ws` of the gateway by default (decision W1). */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { CheckFinished, RunEvent } from '../core/events.ts'
 import { compareReports, isWorse } from './comparison.ts'
 import { comparisonMarkdown, comparisonText } from './comparisonText.ts'
-import { cleanRun, exampleClauses, exampleRun } from './exampleRun.ts'
+import { cleanRun, exampleClauses, exampleRun } from './exampleRun.fixture.ts'
 import { reportOf } from './report.ts'
 
 const of = (events: readonly RunEvent[]) => reportOf(events, exampleClauses)

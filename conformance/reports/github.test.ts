@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CheckFinished, RunEvent } from '../core/events.ts'
-import { exampleRun } from './exampleRun.ts'
+import { exampleRun } from './exampleRun.fixture.ts'
 import { githubAnnotations, githubOutputs } from './github.ts'
 import { reportOf } from './report.ts'
 

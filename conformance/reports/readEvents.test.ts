@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CannotRun } from '../core/conformanceError.ts'
 import { createEventLog } from '../runner/eventLog.ts'
-import { exampleRun } from './exampleRun.ts'
+import { exampleRun } from './exampleRun.fixture.ts'
 import { loadEvents, readEvents } from './readEvents.ts'
 
 const text = exampleRun.map((event) => `${JSON.stringify(event)}\n`).join('')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RunEvent } from '../core/events.ts'
-import { exampleRun } from '../reports/exampleRun.ts'
+import { exampleRun } from '../reports/exampleRun.fixture.ts'
 import { flakesOf } from './flakes.ts'
 
 const [id] = exampleRun.flatMap((event) => (event.type === 'check-finished' ? [event.id] : []))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckFinished, RunEvent, RunFinished, RunStarted } from '../core/events.ts'
-import { exampleRun } from '../reports/exampleRun.ts'
+import { exampleRun } from '../reports/exampleRun.fixture.ts'
 import { reportOf } from '../reports/report.ts'
 import { mergeLogs } from './mergeLogs.ts'
 

@@ -135,7 +135,7 @@ export const TargetFile = Type.Object(
     fixtureHostUrl: Type.Optional(HttpUrl),
     fixtureHost: Type.Optional(Place),
     controlUrl: Type.Optional(HttpUrl),
-    /** Controls faults between gateway and chain, operators, oracles: lab/chaosControl.ts. */
+    /** Controls faults between gateway and chain, operators, oracles: kit/servers/chaosControl.ts. */
     chaosUrl: Type.Optional(HttpUrl),
     webhookReceiver: Type.Optional(
       Type.Union([Place, Type.Literal(false)], {

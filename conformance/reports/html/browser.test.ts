@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exampleClauses, exampleRun } from '../exampleRun.ts'
+import { exampleClauses, exampleRun } from '../exampleRun.fixture.ts'
 import { reportOf } from '../report.ts'
 import { htmlReport } from './page.ts'
 

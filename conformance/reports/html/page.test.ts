@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CheckFinished, RunEvent } from '../../core/events.ts'
-import { cleanRun, exampleClauses, exampleRun, interruptedRun } from '../exampleRun.ts'
+import { cleanRun, exampleClauses, exampleRun, interruptedRun } from '../exampleRun.fixture.ts'
 import { reportOf } from '../report.ts'
 import { shownOf } from './exchanges.ts'
 import { htmlReport } from './page.ts'
