@@ -117,7 +117,7 @@ const settingsOf = (options: CertifyOptions) => {
 const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> => {
   const { stdout, stderr, env, cwd, signal } = world
   const settings = settingsOf(options)
-  const plan = planOf(checks, options, earlierRun(options, cwd))
+  const plan = planOf(checks, options, await earlierRun(options, cwd))
   ;(options.json || options.printConfig ? stderr : stdout).write(`seed ${plan.seed}\n`)
   if (options.dryRun) {
     stdout.write(

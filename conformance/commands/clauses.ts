@@ -1,4 +1,4 @@
-import { checks } from '../checks/catalogue.ts'
+import { describedChecks as checks } from '../checks/described.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { type ClauseSelection, selectClauses } from './selectClauses.ts'
 import type { CommandWorld } from './world.ts'

@@ -1,5 +1,5 @@
-import { checks } from '../checks/catalogue.ts'
-import type { Check } from '../core/check.ts'
+import { describedChecks as checks } from '../checks/described.ts'
+import type { CheckInfo } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { nearest } from '../core/select.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
@@ -37,7 +37,7 @@ const sampleLines = ({ sample }: RecordedMutant, c: Colours): readonly string[] 
 const killersOf = (id: string, record: MutantRecord) =>
   Object.entries(record.mutants).filter(([, { failed }]) => failed.includes(id))
 
-const explainCheck = (check: Check, record: MutantRecord, c: Colours): readonly string[] => {
+const explainCheck = (check: CheckInfo, record: MutantRecord, c: Colours): readonly string[] => {
   const turns = readTranscripts()[check.id] ?? []
   const killers = killersOf(check.id, record)
   // Those whose sample is this check first: they show how it fails.

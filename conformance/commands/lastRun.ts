@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CannotRun } from '../core/conformanceError.ts'
-import { loadEvents } from '../reports/readEvents.ts'
 import type { EarlierRun } from '../runner/plan.ts'
 
 /** Directory of runs without an explicit one, by start time. */
@@ -21,7 +20,8 @@ const lastRun = (cwd: string): string => {
 }
 
 /** The checks of an earlier run that failed or did not report, and its seed. */
-const failedIn = (path: string): EarlierRun => {
+const failedIn = async (path: string): Promise<EarlierRun> => {
+  const { loadEvents } = await import('../reports/readEvents.ts')
   const { events, path: file } = loadEvents(path)
   const started = events.find((event) => event.type === 'run-started')!
   const passed = new Set(
@@ -39,8 +39,8 @@ export type EarlierRunOptions = {
 }
 
 /** The failed checks of the run that is named; undefined where none is. */
-export const earlierRun = (
+export const earlierRun = async (
   { onlyFailed = false }: EarlierRunOptions,
   cwd: string,
-): EarlierRun | undefined =>
+): Promise<EarlierRun | undefined> =>
   onlyFailed === false ? undefined : failedIn(onlyFailed === true ? lastRun(cwd) : onlyFailed)

@@ -1,6 +1,6 @@
-import { checks } from '../checks/catalogue.ts'
-import { type Check, sectionOf } from '../core/check.ts'
-import { tagsOf } from '../core/tags.ts'
+import { describedChecks } from '../checks/described.ts'
+import { sectionOf } from '../core/check.ts'
+import { type TaggedCheck, tagsOf } from '../core/tags.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { type PlanOptions, planOf } from '../runner/plan.ts'
 import { type EarlierRunOptions, earlierRun } from './lastRun.ts'
@@ -10,7 +10,7 @@ import type { CommandWorld } from './world.ts'
 export type ListOptions = PlanOptions & EarlierRunOptions & { readonly json?: boolean | undefined }
 
 /** One check per line: id, level, tags, requirements. */
-const listReport = (checks: readonly Check[]): string =>
+const listReport = (checks: readonly TaggedCheck[]): string =>
   checks
     .map((check) =>
       [
@@ -27,8 +27,11 @@ const listReport = (checks: readonly Check[]): string =>
     .join('\n')
 
 /** Lists the checks that a run with the same filters would execute. */
-export const list = (options: ListOptions, { stdout, cwd }: CommandWorld): ExitCode => {
-  const { checks: chosen } = planOf(checks, options, earlierRun(options, cwd))
+export const list = async (
+  options: ListOptions,
+  { stdout, cwd }: CommandWorld,
+): Promise<ExitCode> => {
+  const { checks: chosen } = planOf(describedChecks, options, await earlierRun(options, cwd))
   stdout.write(
     options.json
       ? `${JSON.stringify(chosen.map(plannedJson), undefined, 2)}\n`

@@ -1,10 +1,10 @@
-import { type Check, sectionOf } from '../core/check.ts'
+import { type CheckInfo, sectionOf } from '../core/check.ts'
 import { expectedMs } from '../core/durations.ts'
-import { effectsOf, tagsOf } from '../core/tags.ts'
+import { effectsOf, type TaggedCheck, tagsOf } from '../core/tags.ts'
 import type { Plan } from '../runner/plan.ts'
 
 /** One check of a plan, as JSON. */
-export const plannedJson = (check: Check) => ({
+export const plannedJson = (check: TaggedCheck) => ({
   id: check.id,
   title: check.title,
   section: sectionOf(check),
@@ -16,7 +16,7 @@ export const plannedJson = (check: Check) => ({
   expectedMs: expectedMs(check),
 })
 
-const planLine = (check: Check): string => {
+const planLine = (check: CheckInfo): string => {
   const effects = effectsOf(check)
   const marks = [
     ...(check.exclusive ? ['alone'] : []),

@@ -50,8 +50,8 @@ export type Need =
   | 'webhook-receiver'
   | `client:${string}`
 
-/** One test of the target, as data and a function. */
-export type Check = {
+/** What is known of a check without running it. */
+export type CheckInfo = {
   /** Never reused, never renamed: `rpc.createTask.empty-signature`. */
   readonly id: string
   readonly title: string
@@ -66,14 +66,16 @@ export type Check = {
   readonly twin?: string
   /** Changes state that other checks rely on (operators, blocks): runs alone. */
   readonly exclusive?: true
-  readonly run: (context: CheckContext) => Promise<void>
 }
 
+/** One test of the target, as data and a function. */
+export type Check = CheckInfo & { readonly run: (context: CheckContext) => Promise<void> }
+
 /** The section of a check: that of its first clause. */
-export const sectionOf = (check: Check): string => check.clauses[0]?.split('-')[0] ?? ''
+export const sectionOf = (check: CheckInfo): string => check.clauses[0]?.split('-')[0] ?? ''
 
 /** A check as the event log names it. */
-export const planned = (check: Check): PlannedCheck => ({
+export const planned = (check: CheckInfo): PlannedCheck => ({
   id: check.id,
   title: check.title,
   section: sectionOf(check),

@@ -1,4 +1,4 @@
-import type { Check } from './check.ts'
+import type { CheckInfo } from './check.ts'
 import { measured } from './measured.ts'
 
 /** For a check that is not in the table. */
@@ -8,10 +8,10 @@ const usualMs = 100
 const slowMs = 2_000
 
 /** How long a check takes on an idle machine, milliseconds: measured, or estimated. */
-export const expectedMs = ({ id }: Pick<Check, 'id'>): number => measured[id] ?? usualMs
+export const expectedMs = ({ id }: Pick<CheckInfo, 'id'>): number => measured[id] ?? usualMs
 
-export const isSlow = (check: Pick<Check, 'id'>): boolean => expectedMs(check) >= slowMs
+export const isSlow = (check: Pick<CheckInfo, 'id'>): boolean => expectedMs(check) >= slowMs
 
 /** Slow checks start first. Checks of equal duration keep their order. */
-export const longestFirst = (checks: readonly Check[]): readonly Check[] =>
+export const longestFirst = <C extends CheckInfo>(checks: readonly C[]): readonly C[] =>
   [...checks].sort((a, b) => expectedMs(b) - expectedMs(a))

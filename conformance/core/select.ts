@@ -1,8 +1,8 @@
 import type { Level } from '../register/clause.ts'
 import { clauses as register } from '../register/register.ts'
-import { type Check, sectionOf } from './check.ts'
+import { type CheckInfo, sectionOf } from './check.ts'
 import { CannotRun } from './conformanceError.ts'
-import { tags, tagsOf } from './tags.ts'
+import { type TaggedCheck, tags, tagsOf } from './tags.ts'
 
 type Names = readonly string[] | undefined
 
@@ -42,7 +42,7 @@ export const nearest = (word: string, names: readonly string[]): string | undefi
 
 const itemOf = new Map(register.map(({ id, item }) => [id, item]))
 
-const ofClause = (check: Check, wanted: string) =>
+const ofClause = (check: CheckInfo, wanted: string) =>
   check.clauses.some((id) => {
     const section = id.split('-')[0]!
     if (itemOf.get(id) === wanted) return true
@@ -60,8 +60,8 @@ const expressionOf = (flag: string, pattern: string): RegExp => {
 /** One filter: how its value is parsed, and which names exist. */
 type Filter = {
   readonly flag: 'grep' | 'exclude' | 'clause' | 'tag' | 'level' | 'only'
-  readonly matches: (value: string) => (check: Check) => boolean
-  readonly names: (checks: readonly Check[]) => readonly string[]
+  readonly matches: (value: string) => (check: TaggedCheck) => boolean
+  readonly names: (checks: readonly CheckInfo[]) => readonly string[]
 }
 
 const byPattern = (flag: 'grep' | 'exclude'): Filter => ({
@@ -103,7 +103,10 @@ const leavingOut = byPattern('exclude')
  * matches nothing is an error with the nearest name: an empty run must not look like a run without
  * findings.
  */
-export const selectChecks = (checks: readonly Check[], selection: Selection): readonly Check[] => {
+export const selectChecks = <C extends TaggedCheck>(
+  checks: readonly C[],
+  selection: Selection,
+): readonly C[] => {
   const tests = ({ flag, matches, names }: Filter) =>
     (selection[flag] ?? []).map((value) => {
       const test = matches(value)

@@ -1,4 +1,4 @@
-import { type Check, sectionOf } from './check.ts'
+import { type CheckInfo, sectionOf } from './check.ts'
 import { isSlow } from './durations.ts'
 
 /** All tags; those of a check are derived from the check itself. */
@@ -23,12 +23,15 @@ const surfaceOf: readonly (readonly [need: string, tag: Tag])[] = [
   ['websocket', 'ws'],
 ]
 
+/** A check, or what was written down of one: whether it is a property is then said. */
+export type TaggedCheck = CheckInfo & { readonly isProperty?: boolean; readonly run?: unknown }
+
 /** Properties over generated values go through one function, whatever generates the values. */
-const drawsValues = (check: Check): boolean =>
-  /\b(checkProperty|checkSequences?)\b/.test(check.run.toString()) || /\.any[.-]/.test(check.id)
+export const isProperty = ({ id, run, isProperty: known }: TaggedCheck): boolean =>
+  known ?? (/\b(checkProperty|checkSequences?)\b/.test(String(run)) || /\.any[.-]/.test(id))
 
 /** What a check leaves on the target, or changes temporarily: for those who must approve it. */
-export const effectsOf = (check: Check): readonly string[] => {
+export const effectsOf = (check: CheckInfo): readonly string[] => {
   const needs: readonly string[] = check.needs
   const has = (...names: readonly string[]) => names.some((name) => needs.includes(name))
   const effects = {
@@ -45,14 +48,14 @@ export const effectsOf = (check: Check): readonly string[] => {
   return Object.entries(effects).flatMap(([name, holds]) => (holds ? [name] : []))
 }
 
-export const tagsOf = (check: Check): readonly Tag[] => {
+export const tagsOf = (check: TaggedCheck): readonly Tag[] => {
   const needs: readonly string[] = check.needs
   const [surface = ''] = check.id.split('.')
   const found = new Set<Tag>(tags.filter((tag) => tag === surface))
   for (const [need, tag] of surfaceOf) if (needs.includes(need)) found.add(tag)
   if (/^7\.5$/.test(sectionOf(check)) || needs.includes('chain:dev')) found.add('chain')
   if (found.size === 0) found.add('rpc')
-  if (drawsValues(check)) found.add('property')
+  if (isProperty(check)) found.add('property')
   if (check.twin !== undefined) found.add('negative')
   if (check.exclusive) found.add('exclusive')
   if (isSlow(check)) found.add('slow')

@@ -1,5 +1,5 @@
-import { checks } from '../checks/catalogue.ts'
-import { type Check, sectionOf } from '../core/check.ts'
+import { describedChecks } from '../checks/described.ts'
+import { type CheckInfo, sectionOf } from '../core/check.ts'
 import { expectedMs } from '../core/durations.ts'
 
 /**
@@ -9,14 +9,22 @@ import { expectedMs } from '../core/durations.ts'
  */
 export type Asking = 'first' | 'cited' | 'sections'
 
-const cites = (check: Check, clauses: readonly string[]) =>
+const cites = (check: CheckInfo, clauses: readonly string[]) =>
   check.clauses.some((clause) => clauses.includes(clause))
 
 /** Checks of the same section only improve the fingerprint: they must be cheap. */
-const isQuick = (check: Check) => !check.exclusive && expectedMs(check) <= 500
+const isQuick = (check: CheckInfo) => !check.exclusive && expectedMs(check) <= 500
 
 /** The checks to run for a mutant of these clauses, the quickest first. */
-export const askedOf = (clauses: readonly string[], asking: Asking): readonly Check[] => {
+export const askedOf = (clauses: readonly string[], asking: Asking): readonly CheckInfo[] =>
+  askedAmong(describedChecks, clauses, asking)
+
+/** The same among checks that can be run. */
+export const askedAmong = <C extends CheckInfo>(
+  checks: readonly C[],
+  clauses: readonly string[],
+  asking: Asking,
+): readonly C[] => {
   const sections = new Set(clauses.map((clause) => clause.split('-')[0]))
   return checks
     .filter(

@@ -1,4 +1,4 @@
-import { checks } from '../checks/catalogue.ts'
+import { describedChecks as checks } from '../checks/described.ts'
 import { clauses } from '../register/register.ts'
 import type { MutantRecord } from './record.ts'
 
@@ -13,19 +13,40 @@ export type ClauseProof = {
   readonly killed: readonly string[]
 }
 
+const byClause = <T>(
+  all: readonly T[],
+  clausesOf: (each: T) => readonly string[],
+): ReadonlyMap<string, readonly T[]> => {
+  const found = new Map<string, T[]>()
+  for (const each of all)
+    for (const id of clausesOf(each)) {
+      const some = found.get(id)
+      if (some === undefined) found.set(id, [each])
+      else some.push(each)
+    }
+  return found
+}
+
 /** Clause × check × mutant, by the id of the clause. */
 export const clauseProofs = (record: MutantRecord): ReadonlyMap<string, ClauseProof> => {
-  const mutants = Object.entries(record.mutants)
+  const citing = byClause(checks, (check) => check.clauses)
+  const violating = byClause(Object.entries(record.mutants), ([, mutant]) => mutant.clauses)
   return new Map(
     clauses.map(({ id }) => {
-      const citing = checks.filter((check) => check.clauses.includes(id)).map((check) => check.id)
-      const breaking = mutants.filter(([, mutant]) => mutant.clauses.includes(id))
+      const breaking = violating.get(id) ?? []
       const killed = breaking.filter(
         ([, { verdict, unproven }]) =>
           (verdict === 'killed' || verdict === 'survived') && !unproven.includes(id),
       )
       const names = (some: typeof breaking) => some.map(([name]) => name)
-      return [id, { checks: citing, mutants: names(breaking), killed: names(killed) }]
+      return [
+        id,
+        {
+          checks: (citing.get(id) ?? []).map((check) => check.id),
+          mutants: names(breaking),
+          killed: names(killed),
+        },
+      ]
     }),
   )
 }

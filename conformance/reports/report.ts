@@ -54,8 +54,7 @@ export type SectionCoverage = {
 }
 
 /** Sections in the order of the specification: 2.9 before 2.10. */
-export const bySection = (a: string, b: string): number =>
-  a.localeCompare(b, 'en', { numeric: true })
+export const bySection = new Intl.Collator('en', { numeric: true }).compare
 
 const coverageOf = (
   results: readonly CheckFinished[],

@@ -1,6 +1,7 @@
-import type { Check } from '../core/check.ts'
+import type { CheckInfo } from '../core/check.ts'
 import { freshSeed, parseSeed } from '../core/seed.ts'
 import { type Selection, selectChecks } from '../core/select.ts'
+import type { TaggedCheck } from '../core/tags.ts'
 import { ofShard, parseShard, type Shard } from './shard.ts'
 
 export type PlanOptions = Omit<Selection, 'only'> & {
@@ -10,23 +11,23 @@ export type PlanOptions = Omit<Selection, 'only'> & {
 }
 
 /** The checks of a run, before the target is known. */
-export type Plan = {
+export type Plan<C = CheckInfo> = {
   readonly seed: string
-  readonly checks: readonly Check[]
+  readonly checks: readonly C[]
   /** Number of checks in the suite. */
   readonly of: number
-  readonly shard?: Shard & { readonly others: readonly Check[] }
+  readonly shard?: Shard & { readonly others: readonly C[] }
 }
 
 /** Checks of an earlier run that are run again, with its seed. */
 export type EarlierRun = { readonly ids: readonly string[]; readonly seed: string }
 
 /** Selects checks and seed. Failed checks of an earlier run are run with its seed. */
-export const planOf = (
-  all: readonly Check[],
+export const planOf = <C extends TaggedCheck>(
+  all: readonly C[],
   options: PlanOptions,
   earlier?: EarlierRun | undefined,
-): Plan => {
+): Plan<C> => {
   const seed = options.seed === undefined ? (earlier?.seed ?? freshSeed()) : parseSeed(options.seed)
   const chosen = selectChecks(all, { ...options, only: earlier?.ids })
   const plan = { seed, of: all.length }

@@ -1,4 +1,4 @@
-import type { Check } from '../core/check.ts'
+import type { CheckInfo } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { expectedMs } from '../core/durations.ts'
 
@@ -14,7 +14,7 @@ export const parseShard = (text: string): Shard => {
   return { index, count }
 }
 
-const byLength = (a: Check, b: Check) =>
+const byLength = (a: CheckInfo, b: CheckInfo) =>
   expectedMs(b) - expectedMs(a) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 /**
@@ -22,8 +22,11 @@ const byLength = (a: Check, b: Check) =>
  * shard with the least work. Exclusive checks are distributed separately, since nothing runs beside
  * them.
  */
-const partsOf = (checks: readonly Check[], count: number): ReadonlyMap<Check, number> => {
-  const parts = new Map<Check, number>()
+const partsOf = <C extends CheckInfo>(
+  checks: readonly C[],
+  count: number,
+): ReadonlyMap<C, number> => {
+  const parts = new Map<C, number>()
   for (const kind of [checks.filter((c) => c.exclusive), checks.filter((c) => !c.exclusive)]) {
     const load = Array.from({ length: count }, () => 0)
     for (const check of [...kind].sort(byLength)) {
@@ -36,10 +39,10 @@ const partsOf = (checks: readonly Check[], count: number): ReadonlyMap<Check, nu
 }
 
 /** The checks of one shard, and those of the others, each in the given order. */
-export const ofShard = (
-  checks: readonly Check[],
+export const ofShard = <C extends CheckInfo>(
+  checks: readonly C[],
   { index, count }: Shard,
-): { readonly own: readonly Check[]; readonly others: readonly Check[] } => {
+): { readonly own: readonly C[]; readonly others: readonly C[] } => {
   const parts = partsOf(checks, count)
   const own = checks.filter((check) => parts.get(check) === index)
   if (own.length === 0)

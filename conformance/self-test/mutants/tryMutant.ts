@@ -1,6 +1,6 @@
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
 import type { CheckFinished } from 'polgate-conformance/core/events.ts'
-import { type Asking, askedOf } from 'polgate-conformance/proof/asked.ts'
+import { type Asking, askedAmong } from 'polgate-conformance/proof/asked.ts'
 import type { Finding, Trial } from 'polgate-conformance/proof/trial.ts'
 import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
@@ -52,7 +52,7 @@ export const trialOf = async (
       fired++
     })
     const unproven = new Set(mutant.clauses)
-    const results = await runChecks(askedOf(mutant.clauses, options.asking), session, {
+    const results = await runChecks(askedAmong(checks, mutant.clauses, options.asking), session, {
       concurrency: options.concurrency ?? 4,
       onResult: (result) => {
         if (refutes(result)) for (const clause of result.clauses) unproven.delete(clause)

@@ -57,6 +57,28 @@ export async function importCompiled(path) {
 }
 
 /**
+ * The export `value` of a TypeScript module, as JSON can hold it. It is computed once for each bundle of
+ * the module and kept beside it: reading it loads neither the module nor what it imports.
+ * @param {string} path from the top of the repository
+ * @returns {Promise<unknown>}
+ */
+export async function compiledValue(path) {
+  const main = (await current(path)) ?? (await compiled(path).catch(() => undefined))
+  if (main === undefined) return (await importSource(path)).value
+  const file = `${main}.json`
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    const { value } = await import(pathToFileURL(main).href)
+    const draft = `${file}.${process.pid}`
+    await writeFile(draft, JSON.stringify(value))
+      .then(() => rename(draft, file))
+      .catch(() => {})
+    return value
+  }
+}
+
+/**
  * Imports a TypeScript module without a bundle, with everything it imports.
  * @param {string} path from the top of the repository
  */
