@@ -17,8 +17,9 @@ const protocol = 'impl/protocol'
 const lib = 'impl/lib'
 const service = (...folders) => folders.map((folder) => `impl/service/${folder}`)
 
-/** A folder of the service, and what it may import besides itself. */
-const inService = (folder, allowed) => only(`service-${folder}`, `impl/service/${folder}`, allowed)
+/** A folder of the service, and what it may import besides itself and `polgate-lib`. */
+const inService = (folder, allowed) =>
+  only(`service-${folder}`, `impl/service/${folder}`, [lib, ...allowed])
 
 export default {
   forbidden: [
@@ -43,9 +44,9 @@ export default {
     },
 
     only('package-lib', lib, []),
-    only('package-protocol', protocol, []),
+    only('package-protocol', protocol, [lib]),
     only('package-rego', 'impl/rego', []),
-    only('package-chain', 'chain', []),
+    only('package-chain', 'chain', [lib]),
     only('package-fixtures', 'fixtures', ['chain']),
     only('package-service', 'impl/service', [lib, protocol, 'impl/rego', 'chain']),
     only('package-local', 'impl/local', [lib, protocol, 'impl/service', 'chain', 'fixtures']),
@@ -70,15 +71,14 @@ export default {
     inService('net', []),
     inService('scheduling', []),
     inService('logging', []),
-    inService('content', [lib, ...service('net')]),
-    inService('oracles', [lib, ...service('content', 'net', 'scheduling')]),
+    inService('content', service('net')),
+    inService('oracles', service('content', 'net', 'scheduling')),
     inService('attestation', [...service('scheduling'), 'chain']),
     inService('intents', [protocol, 'chain']),
     inService('envelopes', [protocol]),
-    inService('threshold', [lib, protocol, ...service('envelopes')]),
-    inService('store', [lib, protocol]),
+    inService('threshold', [protocol, ...service('envelopes')]),
+    inService('store', [protocol]),
     inService('operators', [
-      lib,
       protocol,
       'impl/rego',
       'chain',
@@ -99,12 +99,11 @@ export default {
     inService('sealedData', [protocol, 'chain', ...service('envelopes', 'store')]),
     inService('explorer', [
       protocol,
-      lib,
       'impl/rego',
       ...service('content', 'net', 'scheduling', 'store'),
       'chain',
     ]),
-    inService('snapshot', [lib, protocol, ...service('content', 'net', 'store')]),
+    inService('snapshot', [protocol, ...service('content', 'net', 'store')]),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

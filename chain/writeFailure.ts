@@ -33,7 +33,7 @@ export const isAlreadyKnown = (error: unknown): boolean =>
 
 /** What kind of failure the node, or the way to it, told of. */
 export function writeFailureOf(error: unknown): ChainWriteFailure {
-  if (error instanceof ChainWriteError) return error.failure
+  if (error instanceof ChainWriteError) return error.code
   if (!(error instanceof BaseError)) return 'refused'
   if (revertData(error) !== undefined) return 'reverted'
   const is = (kind: new (...args: never[]) => Error) =>

@@ -131,7 +131,7 @@ function notHad(
   fetchedTooLarge = false,
 ): ContentError {
   const [local] = problems
-  const tooLarge = fetchedTooLarge || (local instanceof BadBlock && local.reason === 'size')
+  const tooLarge = fetchedTooLarge || (local instanceof BadBlock && local.code === 'size')
   const texts = problems.flatMap((problem) => {
     if (problem instanceof BadBlock) return [`the local store ${problem.message}`]
     return problem instanceof Error ? [problem.message] : (problem ?? [])

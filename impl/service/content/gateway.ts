@@ -52,7 +52,7 @@ export function gatewayAt(base: string, options: GatewayOptions): Gateway {
       return await collectBlock(cid, response.body, { maxBytes, expected })
     } catch (error) {
       await drop(response)
-      if (!(error instanceof BadBlock) || error.reason !== 'other') throw error
+      if (!(error instanceof BadBlock) || error.code !== 'other') throw error
       const type = response.headers.get('content-type') ?? ''
       if (cid.code !== dagPbCodec || type.startsWith(rawBlock.accept)) throw error
       throw new BadBlock('other', `${error.message}: perhaps it serves whole files, and no blocks`)
@@ -69,7 +69,7 @@ export function gatewayAt(base: string, options: GatewayOptions): Gateway {
         signal.throwIfAborted()
         if (error instanceof GatewayFailure) throw error
         if (error instanceof BadBlock) {
-          const tooLarge = error.reason === 'size'
+          const tooLarge = error.code === 'size'
           throw new GatewayFailure(error.message, { blamed: !tooLarge, tooLarge })
         }
         const why = late.aborted

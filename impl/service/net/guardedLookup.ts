@@ -2,15 +2,14 @@ import type { LookupAddress } from 'node:dns'
 import { lookup as systemLookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import { isPublicAddress } from './addressGuard.ts'
 
 /** All addresses of a host name; what `dns.lookup` does with `all: true`. */
 export type Lookup = (hostname: string) => Promise<LookupAddress[]>
 
 /** A destination that may not be reached. The message names the host, never path or query. */
-export class EgressError extends Error {
-  override readonly name = 'EgressError'
-}
+export class EgressError extends AppError {}
 
 /** Asks the system, as `connect` would. */
 export const systemAddresses: Lookup = (hostname) =>

@@ -99,7 +99,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
 function asDisagreement(error: unknown): unknown {
   if (error instanceof ServiceError) return error
   // Of a node that cannot be asked only this: its address may hold a key.
-  if (!(error instanceof ChainReadError) || error.failure === 'unreachable') {
+  if (!(error instanceof ChainReadError) || error.code === 'unreachable') {
     return chainDisagrees('its node does not answer', true, error)
   }
   return chainDisagrees(error.message, false, error)

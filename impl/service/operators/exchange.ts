@@ -1,3 +1,4 @@
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { Pool } from 'undici'
 import { linkedSignal } from './linkedSignal.ts'
 import { operatorUnreachable } from './operatorErrors.ts'
@@ -89,8 +90,7 @@ async function bounded(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-const isServiceError = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'ServiceError'
+const isServiceError = (error: unknown): boolean => error instanceof ServiceError
 
 /** Nothing listens there: told at once, and no sign of an operator that hangs. */
 export const connectionRefused = 'connection refused'

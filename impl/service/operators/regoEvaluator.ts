@@ -72,5 +72,5 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
 
 function asServiceError(error: unknown): never {
   if (!(error instanceof JobThreadError)) throw error
-  throw regoFailed(details[error.failure], error, transient.includes(error.failure))
+  throw regoFailed(details[error.code], error, transient.includes(error.code))
 }

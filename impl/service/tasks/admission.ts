@@ -42,7 +42,7 @@ export async function readForAdmission(
     return read
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    if (error instanceof ChainReadError && error.failure !== 'unreachable') {
+    if (error instanceof ChainReadError && error.code !== 'unreachable') {
       throw notReadable(error)
     }
     return undefined

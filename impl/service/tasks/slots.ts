@@ -1,3 +1,4 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import { createFairQueue } from '../scheduling/fairQueue.ts'
 import type { LoopPace } from '../scheduling/loopPace.ts'
 
@@ -23,9 +24,7 @@ export type SlotLimits = {
 }
 
 /** More wait for a place than may. */
-export class SlotsFull extends Error {
-  override readonly name = 'SlotsFull'
-}
+export class SlotsFull extends AppError {}
 
 type Waiter = {
   readonly key: string

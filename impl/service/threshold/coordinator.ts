@@ -124,7 +124,7 @@ async function everyone<T>(
   const settled = await Promise.allSettled(holders.map((holder) => call(holder)))
   return settled.map((one, at) => {
     if (one.status === 'fulfilled') return one.value
-    const reason = one.reason instanceof ThresholdError ? one.reason.reason : 'run'
+    const reason = one.reason instanceof ThresholdError ? one.reason.code : 'run'
     throw new ThresholdError(
       reason,
       `no key was made: ${holders[at]?.address} in step ${step}: ${textOf(one.reason)}`,
