@@ -59,7 +59,7 @@ export const writeFailure = (
 /** Any error on the way of a transaction, as one that names the call, the kind and the cause. */
 export function writeErrorOf(label: string, error: unknown): ChainWriteError {
   if (error instanceof ChainWriteError) {
-    const { failure, errorName, hint } = error
+    const { code: failure, errorName, hint } = error
     return new ChainWriteError(`${label}: ${error.reason}`, errorName, {
       ...{ failure, hint },
       cause: error.cause ?? error,

@@ -21,7 +21,7 @@ export class AppError<Details extends AppErrorDetails = AppErrorDetails> extends
   readonly clause: Member<Details, 'clause'>
 
   constructor(
-    message: string,
+    message = '',
     ...[details]: Record<never, never> extends Details ? [details?: Details] : [details: Details]
   ) {
     const { code, hint, clause, cause }: AppErrorDetails = details ?? {}

@@ -82,7 +82,7 @@ export const socketLookup =
     resolve(hostname).then(
       (addresses) => {
         const first = addresses[0]
-        if (!first) callback(new EgressError(`the host ${hostname} has no address`), [])
+        if (!first) callback(new EgressError(`the host ${hostname} has no address`) as Error, [])
         else if (options.all) callback(null, addresses)
         else callback(null, first.address, first.family)
       },

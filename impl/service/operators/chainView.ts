@@ -6,10 +6,10 @@ import {
   readClientContext,
   readPolicyData,
 } from 'polgate-chain/reads.ts'
+import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { PublicClient } from 'viem'
-import { unlessAborted } from './inFlight.ts'
 import { chainDisagrees } from './operatorErrors.ts'
 
 /** What an operator sees of the chain by a node of its own. */
