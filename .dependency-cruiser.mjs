@@ -17,8 +17,9 @@ const protocol = 'impl/protocol'
 const lib = 'impl/lib'
 const service = (...folders) => folders.map((folder) => `impl/service/${folder}`)
 
-/** A folder of the service, and what it may import besides itself. */
-const inService = (folder, allowed) => only(`service-${folder}`, `impl/service/${folder}`, allowed)
+/** A folder of the service, and what it may import besides itself and `polgate-lib`. */
+const inService = (folder, allowed) =>
+  only(`service-${folder}`, `impl/service/${folder}`, [lib, ...allowed])
 
 /** A folder of the suite, and what of the suite it may import besides itself. */
 const inSuite = (folder, allowed) => ({
@@ -45,9 +46,9 @@ export default {
     },
 
     only('package-lib', lib, []),
-    only('package-protocol', protocol, []),
+    only('package-protocol', protocol, [lib]),
     only('package-rego', 'impl/rego', []),
-    only('package-chain', 'chain', []),
+    only('package-chain', 'chain', [lib]),
     only('package-fixtures', 'fixtures', ['chain']),
     only('package-service', 'impl/service', [lib, protocol, 'impl/rego', 'chain']),
     only('package-local', 'impl/local', [lib, protocol, 'impl/service', 'chain', 'fixtures']),
@@ -72,15 +73,14 @@ export default {
     inService('net', []),
     inService('scheduling', []),
     inService('logging', []),
-    inService('content', [lib, ...service('net')]),
-    inService('oracles', [lib, ...service('content', 'net', 'scheduling')]),
+    inService('content', service('net')),
+    inService('oracles', service('content', 'net', 'scheduling')),
     inService('attestation', [...service('scheduling'), 'chain']),
     inService('intents', [protocol, 'chain']),
     inService('envelopes', [protocol]),
-    inService('threshold', [lib, protocol, ...service('envelopes')]),
-    inService('store', [lib, protocol]),
+    inService('threshold', [protocol, ...service('envelopes')]),
+    inService('store', [protocol]),
     inService('operators', [
-      lib,
       protocol,
       'impl/rego',
       'chain',
@@ -101,12 +101,11 @@ export default {
     inService('sealedData', [protocol, 'chain', ...service('envelopes', 'store')]),
     inService('explorer', [
       protocol,
-      lib,
       'impl/rego',
       ...service('content', 'net', 'scheduling', 'store'),
       'chain',
     ]),
-    inService('snapshot', [lib, protocol, ...service('content', 'net', 'store')]),
+    inService('snapshot', [protocol, ...service('content', 'net', 'store')]),
 
     inSuite('register', []),
     inSuite('core', ['register']),

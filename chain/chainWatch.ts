@@ -1,3 +1,4 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import { BaseError, BlockNotFoundError, type Hash, type PublicClient, TimeoutError } from 'viem'
 
 /** A block as it was seen on the chain. */
@@ -183,7 +184,7 @@ const texts: Readonly<Record<NodeFailure, string>> = {
   'other-chain': 'the chain node is one of another chain',
 }
 
-class OtherChain extends Error {}
+class OtherChain extends AppError {}
 
 const longestCause = 300
 

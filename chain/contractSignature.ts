@@ -29,7 +29,7 @@ export async function isContractSignature(
     )
     return answer === magicValue
   } catch (error) {
-    if (error instanceof ChainReadError && error.failure !== 'unreachable') return false
+    if (error instanceof ChainReadError && error.code !== 'unreachable') return false
     throw error
   }
 }

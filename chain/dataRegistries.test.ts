@@ -175,7 +175,7 @@ describe('the registry of confidential data', () => {
 
   it('cannot be read where there is none', async () => {
     const reading = readProviderDataType(owner.client, provider.address, provider.address)
-    await expect(reading).rejects.toMatchObject({ failure: 'no-contract' })
+    await expect(reading).rejects.toMatchObject({ code: 'no-contract' })
   })
 })
 

@@ -1,7 +1,8 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import type { CustomError } from './customErrors.ts'
 
-/** What every error of the chain room tells: what happened, what to do next, and which clause says so. */
-export interface ChainErrorDetails {
+export type ChainErrorDetails = {
+  readonly code?: string
   readonly hint: string
   readonly clause?: string
   readonly cause?: unknown
@@ -10,18 +11,12 @@ export interface ChainErrorDetails {
 /** Characters of a message: a contract may revert with as much as it likes. */
 const longestMessage = 1_000
 
-/** The family of errors of this room. */
-export class ChainError extends Error {
-  readonly hint: string
-  readonly clause: string | undefined
-
+/** Any error of this package. */
+export class ChainError extends AppError<ChainErrorDetails> {
   constructor(message: string, details: ChainErrorDetails) {
     const text =
       message.length > longestMessage ? `${message.slice(0, longestMessage)}...` : message
-    super(text, details.cause === undefined ? undefined : { cause: details.cause })
-    this.name = new.target.name
-    this.hint = details.hint
-    this.clause = details.clause
+    super(text, details)
   }
 }
 
@@ -30,17 +25,16 @@ export type ChainReadFailure = 'no-contract' | 'reverted' | 'unreachable'
 
 /** A read that failed; `message` is `Contract read failed: {details}` (section 7.3). */
 export class ChainReadError extends ChainError {
-  readonly failure: ChainReadFailure
+  declare readonly code: ChainReadFailure
   /** The custom error that the contract reverted with, where it is one of ours. */
   readonly revert: CustomError | undefined
 
   constructor(
-    failure: ChainReadFailure,
+    code: ChainReadFailure,
     reason: string,
     details: ChainErrorDetails & { readonly revert?: CustomError | undefined },
   ) {
-    super(`Contract read failed: ${reason}`, { clause: 'section 7.3', ...details })
-    this.failure = failure
+    super(`Contract read failed: ${reason}`, { clause: 'section 7.3', ...details, code })
     this.revert = details.revert
   }
 }
@@ -67,8 +61,8 @@ export type ChainWriteFailure =
 
 /** A transaction that was refused, reverted or never mined. `errorName` is the contract's custom error. */
 export class ChainWriteError extends ChainError {
+  declare readonly code: ChainWriteFailure
   readonly errorName: string | undefined
-  readonly failure: ChainWriteFailure
   /** The message without its beginning. */
   readonly reason: string
 
@@ -77,9 +71,8 @@ export class ChainWriteError extends ChainError {
     errorName: string | undefined,
     details: ChainErrorDetails & { readonly failure: ChainWriteFailure },
   ) {
-    super(`Transaction failed: ${reason}`, details)
+    super(`Transaction failed: ${reason}`, { ...details, code: details.failure })
     this.errorName = errorName
-    this.failure = details.failure
     this.reason = reason
   }
 }

@@ -41,10 +41,10 @@ describe('more operators than one call with code of its own can tell of', () => 
       readTask({ client, policyClient, operatorRegistry, quorumNumbers: [quorum] })
     for (let times = 0; times < 2; times++) {
       await expect(read(world.policyClient, 9)).rejects.toMatchObject({
-        failure: 'reverted',
+        code: 'reverted',
         revert: { errorName: 'UnknownQuorum' },
       })
-      await expect(read(operatorRegistry, 0)).rejects.toMatchObject({ failure: 'no-contract' })
+      await expect(read(operatorRegistry, 0)).rejects.toMatchObject({ code: 'no-contract' })
       await read(world.policyClient, 0)
     }
   })

@@ -38,7 +38,7 @@ it('passes on no more than a little of what a contract reverts with', async () =
   for (const outcome of outcomes) {
     const error = outcome.status === 'rejected' ? outcome.reason : undefined
     expect(error).toBeInstanceOf(ChainReadError)
-    expect((error as ChainReadError).failure).toBe('reverted')
+    expect((error as ChainReadError).code).toBe('reverted')
     expect((error as ChainReadError).message.length).toBeLessThan(1_010)
   }
 })
@@ -115,7 +115,7 @@ describe('readClientContext', () => {
     expect(error).toBeInstanceOf(ChainReadError)
     expect(error.message).toMatch(/^Contract read failed: /)
     expect(error.message).toContain(text)
-    expect(error.failure).toBe(failure)
+    expect(error.code).toBe(failure)
   })
 
   it('fails for a client without a policy', async () => {
@@ -123,7 +123,7 @@ describe('readClientContext', () => {
     const policyClient = await deployPolicyClient(transactor, protocol, { kind: 'sample' })
     const { client } = transactor
     const error = await readClientContext({ client, policyClient }).catch((e) => e)
-    expect(error).toMatchObject({ failure: 'reverted' })
+    expect(error).toMatchObject({ code: 'reverted' })
     expect(error.message).toBe(
       `Contract read failed: getPolicyId() of ${policyClient} reverted with PolicyNotSet()`,
     )
@@ -133,7 +133,7 @@ describe('readClientContext', () => {
     const reading = readClientContext({ client: silent, policyClient: world.policyClient })
     const error = await reading.catch((e) => e)
     expect(error).toBeInstanceOf(ChainReadError)
-    expect(error.failure).toBe('unreachable')
+    expect(error.code).toBe('unreachable')
     expect(error.message).toMatch(/^Contract read failed: /)
   })
 })
@@ -166,10 +166,10 @@ describe('readTask', () => {
 
   it('names the registry that does not know a quorum, or is none', async () => {
     await expect(read([7])).rejects.toMatchObject({
-      failure: 'reverted',
+      code: 'reverted',
       message: expect.stringMatching(/getOperatorSet.*reverted with UnknownQuorum/),
     })
-    await expect(read([0], nobody)).rejects.toMatchObject({ failure: 'no-contract' })
+    await expect(read([0], nobody)).rejects.toMatchObject({ code: 'no-contract' })
   })
 })
 
@@ -213,7 +213,7 @@ describe('other reads', () => {
   })
 
   it('tell a missing contract from an unreachable node', async () => {
-    const failureOf = (read: Promise<unknown>) => read.catch((error) => error.failure)
+    const failureOf = (read: Promise<unknown>) => read.catch((error) => error.code)
     expect(await failureOf(readOwner(world.transactor.client, nobody))).toBe('no-contract')
     expect(await failureOf(readOwner(silent, nobody))).toBe('unreachable')
   })

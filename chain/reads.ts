@@ -131,7 +131,7 @@ const tooLong = new WeakSet<PublicClient>()
 /** The node answered, and neither with a result nor with what a contract reverted with. */
 export const isRefusalOfNode = (error: unknown): boolean =>
   error instanceof ChainReadError &&
-  error.failure === 'unreachable' &&
+  error.code === 'unreachable' &&
   error.cause instanceof BaseError &&
   error.cause.walk((cause) => cause instanceof RpcRequestError) !== null
 

@@ -105,6 +105,6 @@ describe('what the chain would refuse', () => {
   it('rejects when the node cannot be asked', async () => {
     const attestation = await attest(world)
     const client = createChainClient({ rpcUrl: 'http://127.0.0.1:1' })
-    await expect(refusalsOf(attestation, client)).rejects.toMatchObject({ failure: 'unreachable' })
+    await expect(refusalsOf(attestation, client)).rejects.toMatchObject({ code: 'unreachable' })
   })
 })

@@ -49,7 +49,7 @@ async function dryRun({
     )
     return []
   } catch (error) {
-    if (!(error instanceof ChainReadError) || error.failure === 'unreachable') throw error
+    if (!(error instanceof ChainReadError) || error.code === 'unreachable') throw error
     return [{ revert: error.revert, message: error.message }]
   }
 }

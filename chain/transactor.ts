@@ -1,3 +1,4 @@
+import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
 import {
   type Abi,
   type Address,
@@ -89,11 +90,11 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
   })
   const transactions = sentTransactions(client, address)
   const left = new Map<Hex, SentTransaction>()
-  let lastSend: Promise<unknown> = Promise.resolve()
+  const sends = createSerialQueue()
 
   /** One at a time: sign with the next nonce and send. */
   function dispatch(transaction: Transaction, gas: bigint, fees: Fees): Promise<SentTransaction> {
-    const sent = lastSend.then(async () => {
+    return sends.run(async () => {
       for (let tries = 1; ; tries += 1) {
         try {
           const nonce = await transactions.nextNonce()
@@ -105,8 +106,6 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
         }
       }
     })
-    lastSend = sent.catch(() => undefined)
-    return sent
   }
 
   async function sendSigned(

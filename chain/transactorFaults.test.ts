@@ -107,7 +107,7 @@ describe('a transactor whose transaction is not mined', () => {
     await unmined(async () => {
       for (let at = 0; at < 3; at += 1)
         await expect(sender.transfer(to, 7n)).rejects.toMatchObject({
-          failure: 'not-mined',
+          code: 'not-mined',
           message: expect.stringMatching(/not mined within 300 ms: it is pending/),
         })
       expect(await pooled(address)).toHaveLength(1)
@@ -125,7 +125,7 @@ describe('a transactor whose transaction is not mined', () => {
       const [{ hash }] = (await pooled(address)) as unknown as [{ hash: Hash }]
       await node('anvil_setNextBlockBaseFeePerGas', '0x2540be400')
       await node('evm_mine')
-      await expect(sender.transfer(to, 8n)).rejects.toMatchObject({ failure: 'not-mined' })
+      await expect(sender.transfer(to, 8n)).rejects.toMatchObject({ code: 'not-mined' })
       const [replaced, ...others] = await pooled(address)
       expect(others).toEqual([])
       expect(replaced!.hash).not.toBe(hash)
@@ -144,7 +144,7 @@ describe('a transactor whose account is drained', () => {
     const full = await node('eth_getBalance', address, 'latest')
     await node('anvil_setBalance', address, '0x5')
     await expect(sender.transfer(to, 1n)).rejects.toMatchObject({
-      failure: 'insufficient-funds',
+      code: 'insufficient-funds',
       message: expect.stringMatching(
         new RegExp(`insufficient funds of account ${address}: .* needs up to \\d+ wei.* has 5 wei`),
       ),
@@ -167,7 +167,7 @@ describe('a transactor whose node was restarted', () => {
       const { port } = own
       writeFileSync(loadState, await stateOf(own.url))
       await own.stop()
-      await expect(sender.transfer(to, 1n)).rejects.toMatchObject({ failure: 'unreachable' })
+      await expect(sender.transfer(to, 1n)).rejects.toMatchObject({ code: 'unreachable' })
       own = await startAnvil({ port, loadState })
       expect((await sender.transfer(to, 2n)).status).toBe('success')
       await sender.transfer(to, 3n)

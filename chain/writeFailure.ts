@@ -33,7 +33,7 @@ export const isAlreadyKnown = (error: unknown): boolean =>
 
 /** What kind of failure the node, or the way to it, told of. */
 export function writeFailureOf(error: unknown): ChainWriteFailure {
-  if (error instanceof ChainWriteError) return error.failure
+  if (error instanceof ChainWriteError) return error.code
   if (!(error instanceof BaseError)) return 'refused'
   if (revertData(error) !== undefined) return 'reverted'
   const is = (kind: new (...args: never[]) => Error) =>
@@ -59,7 +59,7 @@ export const writeFailure = (
 /** Any error on the way of a transaction, as one that names the call, the kind and the cause. */
 export function writeErrorOf(label: string, error: unknown): ChainWriteError {
   if (error instanceof ChainWriteError) {
-    const { failure, errorName, hint } = error
+    const { code: failure, errorName, hint } = error
     return new ChainWriteError(`${label}: ${error.reason}`, errorName, {
       ...{ failure, hint },
       cause: error.cause ?? error,

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { errorText } from 'polgate-lib/errors/errorText.ts'
 import { readBaseline } from '../baseline/baseline.ts'
 import { loadPrivateKey } from '../certificate/keys.ts'
 import { checks } from '../checks/catalogue.ts'
@@ -79,14 +80,7 @@ export const certify = async (options: CertifyOptions, world: CertifyWorld): Pro
       world.stderr.write('interrupted before the first check\n')
       return exitCode.interrupted
     }
-    const known = error instanceof CannotRun
-    const text = known
-      ? error.message
-      : error instanceof Error
-        ? (error.stack ?? '')
-        : String(error)
-    world.stderr.write(`cannot run: ${text}\n`)
-    if (known && error.hint !== undefined) world.stderr.write(`${error.hint}\n`)
+    world.stderr.write(`${errorText(error)}\n`)
     return exitCode.couldNotRun
   }
 }

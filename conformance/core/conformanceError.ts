@@ -1,3 +1,5 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
+
 export type ConformanceErrorOptions = {
   /** What the specification requires, in one line. */
   readonly expected: string
@@ -9,14 +11,13 @@ export type ConformanceErrorOptions = {
 }
 
 /** The target violates a clause. Any other thrown error is not a finding. */
-export class ConformanceError extends Error {
+export class ConformanceError extends AppError {
   readonly expected: string
   readonly observed: string
   readonly counterexample: string | undefined
 
   constructor(message: string, options: ConformanceErrorOptions) {
     super(message, { cause: options.cause })
-    this.name = 'ConformanceError'
     this.expected = options.expected
     this.observed = options.observed
     this.counterexample = options.counterexample
@@ -24,21 +25,12 @@ export class ConformanceError extends Error {
 }
 
 /** A prerequisite of the check is missing: it proves nothing and gives the reason. */
-export class Untestable extends Error {
-  constructor(reason: string) {
-    super(reason)
-    this.name = 'Untestable'
-  }
-}
+export class Untestable extends AppError {}
 
 /** The run cannot start: an invalid flag, file or address. Exit code 2. */
-export class CannotRun extends Error {
-  readonly hint: string | undefined
-
+export class CannotRun extends AppError {
   constructor(message: string, hint?: string, cause?: unknown) {
-    super(message, { cause })
-    this.name = 'CannotRun'
-    this.hint = hint
+    super(message, { hint, cause })
   }
 }
 

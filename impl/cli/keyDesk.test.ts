@@ -2,18 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { serveControl } from 'polgate-local/control.ts'
 import { openStore } from 'polgate-service/store/openStore.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type KeyDesk, openKeyDesk } from './keyDesk.ts'
 
 let directory: string
-const closers: (() => Promise<void>)[] = []
+const cleanup = createCleanupStack()
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-keys-'))
 })
 afterAll(async () => {
-  for (const close of closers.reverse()) await close()
+  await cleanup.close()
   await rm(directory, { recursive: true, force: true })
 })
 
@@ -43,7 +44,7 @@ describe('keys', () => {
     const rpcUrl = 'http://127.0.0.1:1'
     const apiKeys = store.apiKeys
     const control = await serveControl({ port: 0, operators: [], apiKeys, rpcUrl, fixtureHost })
-    closers.push(
+    cleanup.defer(
       () => store.close(),
       () => fixtureHost.stop(),
       () => control.close(),
@@ -61,7 +62,7 @@ describe('keys', () => {
       rpcUrl: 'http://127.0.0.1:1',
       fixtureHost,
     })
-    closers.push(
+    cleanup.defer(
       () => store.close(),
       () => fixtureHost.stop(),
       () => control.close(),

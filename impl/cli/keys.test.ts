@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { serveControl } from 'polgate-local/control.ts'
 import { openTestGateway, type TestGateway } from 'polgate-service/gateway/gateway.fixture.ts'
 import { engines, openEmptyStore } from 'polgate-service/store/engines.fixture.ts'
@@ -130,7 +131,7 @@ describe('svc keys on a data directory', () => {
 
 describe('svc keys on a stack that runs', () => {
   let gateway: TestGateway
-  const closers: (() => Promise<void>)[] = []
+  const cleanup = createCleanupStack()
   let control: string
   beforeAll(async () => {
     gateway = await openTestGateway()
@@ -139,11 +140,13 @@ describe('svc keys on a stack that runs', () => {
     const rpcUrl = 'http://127.0.0.1:1'
     const served = await serveControl({ port: 0, operators: [], apiKeys, rpcUrl, fixtureHost })
     control = served.url
-    closers.push(() => gateway.close(), () => fixtureHost.stop(), () => served.close()) // biome-ignore format: three of a kind
+    cleanup.defer(
+      () => gateway.close(),
+      () => fixtureHost.stop(),
+      () => served.close(),
+    )
   })
-  afterAll(async () => {
-    for (const close of closers.reverse()) await close()
-  })
+  afterAll(cleanup.close)
 
   it('is in force on the next request', async () => {
     const works = async (key: string) =>

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
+import { errorText } from 'polgate-lib/errors/errorText.ts'
 import { endWithReader } from './endWithReader.ts'
 import { CommandError } from './verb.ts'
 import { verbs } from './verbs.ts'
@@ -58,15 +59,6 @@ const optionDescription = (option: Option): string =>
 /** Says what went wrong on stderr; the stack only where it is our fault. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  if (error instanceof CommandError) {
-    console.error(`error: ${error.message}`)
-    if (error.hint !== undefined) console.error(`       ${error.hint}`)
-    return error.exitCode
-  }
-  if (error instanceof Error && 'hint' in error && typeof error.hint === 'string') {
-    console.error(`error: ${error.message}\n       ${error.hint}`)
-    return 2
-  }
-  console.error(error)
-  return 2
+  console.error(errorText(error))
+  return error instanceof CommandError ? error.exitCode : 2
 }

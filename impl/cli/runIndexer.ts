@@ -1,7 +1,7 @@
 import { createIndexerService, indexerMembers } from 'polgate-service/indexerService.ts'
 import { withDatabaseUrl } from './databaseUrl.ts'
 import { readConfig } from './readConfig.ts'
-import { endingSignal } from './signals.ts'
+import { closeBeforeExit, endingSignal } from './signals.ts'
 
 /** `svc indexer`: prints one line of JSON when it follows its chains or stands by. */
 export async function runIndexer(path: string): Promise<never> {
@@ -10,6 +10,6 @@ export async function runIndexer(path: string): Promise<never> {
   const { chains, close } = await createIndexerService(config)
   process.stdout.write(`${JSON.stringify({ chains, pid: process.pid })}\n`)
   await ending
-  await close()
+  await closeBeforeExit(close)
   process.exit(0)
 }

@@ -1,4 +1,5 @@
 import { createChainClient } from 'polgate-chain/client.ts'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
 import { blsKey } from 'polgate-service/attestation/bls.ts'
@@ -17,7 +18,7 @@ import { serveOperator } from 'polgate-service/operators/operatorServer.ts'
 import { createSignedResponses } from 'polgate-service/operators/signedResponses.ts'
 import { keyHolderOf } from 'polgate-service/privacyKey.ts'
 import { readConfig } from './readConfig.ts'
-import { endingSignal, parentGone } from './signals.ts'
+import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
 import { CommandError } from './verb.ts'
 
 export type OperatorOptions = { readonly config: string; readonly check?: boolean }
@@ -56,11 +57,13 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     clock: systemClock,
     onFault: (error) => process.stderr.write(faultText(error)),
   })
+  const cleanup = createCleanupStack()
+  cleanup.defer(parts.close)
+  cleanup.defer(server.close)
   const { id } = operator
   process.stdout.write(`${JSON.stringify({ url: server.url, address, id, pid: process.pid })}\n`)
   await ending
-  await server.close()
-  await parts.close()
+  await closeBeforeExit(cleanup.close)
   process.exit(0)
 }
 

@@ -1,7 +1,7 @@
 import { createService, type Service } from 'polgate-service/service.ts'
 import { withDatabaseUrl } from './databaseUrl.ts'
 import { readConfig } from './readConfig.ts'
-import { endingSignal } from './signals.ts'
+import { closeBeforeExit, endingSignal } from './signals.ts'
 
 /** `svc serve`: prints one line of JSON when it takes requests. */
 export const runService = (path: string): Promise<never> =>
@@ -21,6 +21,6 @@ async function untilTold(start: () => Promise<Service>): Promise<never> {
   const places = { gatewayUrl, explorerUrl, adminUrl, pid: process.pid }
   process.stdout.write(`${JSON.stringify(places)}\n`)
   await ending
-  await service.close()
+  await closeBeforeExit(service.close)
   process.exit(0)
 }

@@ -8,7 +8,7 @@ import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
-import { endingSignal, exitCodeOf, parentGone } from './signals.ts'
+import { closeBeforeExit, endingSignal, exitCodeOf, parentGone } from './signals.ts'
 import { startStack } from './suite/stack.ts'
 import { CommandError } from './verb.ts'
 
@@ -67,7 +67,7 @@ export async function runStack(options: StartOptions): Promise<never> {
     if (process.stderr.isTTY && !options.json)
       process.stderr.write(colours(process.stderr).dim('\nending ...\n'))
     for (const file of [stackFilePath, ...files]) await removeStackFile(process.pid, file)
-    await stack.close()
+    await closeBeforeExit(stack.close)
   }
   process.exit(code)
 }

@@ -1,3 +1,5 @@
+import { errorText } from 'polgate-lib/errors/errorText.ts'
+
 /** npm and the terminal both pass Ctrl-C on, so one press arrives twice within this time. */
 const sameSignalMs = 100
 
@@ -29,6 +31,13 @@ export function endingSignal(): Promise<NodeJS.Signals> {
 
 export const exitCodeOf = (signal: NodeJS.Signals): number =>
   ({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })[signal as 'SIGINT'] ?? 1
+
+/** Closes before the process exits; what fails is printed, and the exit code is that of the command. */
+export const closeBeforeExit = (close: () => Promise<unknown>): Promise<void> =>
+  close().then(
+    () => {},
+    (error) => console.error(errorText(error)),
+  )
 
 /** Resolves when the process that started this one is gone. */
 export function parentGone(everyMs = 500): { readonly gone: Promise<void>; stop(): void } {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { AppError } from 'polgate-lib/errors/appError.ts'
 
 /**
  * One verb of the `svc` command. `define` adds options, subcommands and examples to a command that
@@ -8,8 +9,7 @@ import type { Command } from 'commander'
 export type Verb = { readonly define: (command: Command) => void }
 
 /** A failure of the command itself, for a person: what went wrong, and what to do next. */
-export class CommandError extends Error {
-  readonly hint: string | undefined
+export class CommandError extends AppError {
   readonly exitCode: number
 
   /** `exitCode` 2 means "could not run", as everywhere in this command. */
@@ -17,9 +17,7 @@ export class CommandError extends Error {
     message: string,
     options: { hint?: string; exitCode?: number; cause?: unknown } = {},
   ) {
-    super(message, { cause: options.cause })
-    this.name = 'CommandError'
-    this.hint = options.hint
+    super(message, options)
     this.exitCode = options.exitCode ?? 2
   }
 }

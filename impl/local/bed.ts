@@ -1,5 +1,6 @@
 import type { RunningAnvil } from 'polgate-chain/anvil.ts'
 import { type FixtureHost, startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
+import type { CleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { type ContentStore, createContentStore } from 'polgate-service/content/contentStore.ts'
 import { serveContent } from 'polgate-service/content/serveContent.ts'
 import { contentDirectory } from './chainImage.ts'
@@ -36,12 +37,12 @@ export type BedOptions = {
   /** Told of each step, which it resolves with. */
   readonly step?: <T>(name: string, work: Promise<T>) => Promise<T>
   /** What ends a part is put here as soon as it begins to start. */
-  readonly closers: (() => Promise<void>)[]
+  readonly cleanup: CleanupStack
 }
 
 /** Starts a bed on free ports, unless some are asked for. */
 export async function startBed(options: BedOptions): Promise<Bed> {
-  const { dataDir, ports = {}, progress = () => {}, closers } = options
+  const { dataDir, ports = {}, progress = () => {}, cleanup } = options
   const { step = (_, work) => work } = options
   const warn = options.warn ?? ((line) => void process.stderr.write(`warning: ${line}\n`))
   const content = createContentStore({ directory: contentDirectory })
@@ -54,10 +55,8 @@ export async function startBed(options: BedOptions): Promise<Bed> {
     chain: startChain({ image, dataDir, port: ports.chain, warn }),
   }
   // Before they are there: where one of them fails, the other is ended too.
-  closers.push(
-    async () => (await starting.chain).stop(),
-    async () => (await starting.host).stop(),
-  )
+  cleanup.deferStarted(starting.chain, (chain) => chain.stop())
+  cleanup.deferStarted(starting.host, (host) => host.stop())
   const [host, chain] = await Promise.all([
     step('fixture host', starting.host),
     step('chain', starting.chain),
@@ -72,10 +71,10 @@ export async function startBed(options: BedOptions): Promise<Bed> {
         startSecondNetwork({ image, dataDir, port: ports.secondChain, deployment, warn }),
       )
     : undefined
-  closers.push(async () => second?.stop())
+  cleanup.defer(() => second?.stop())
   for (const each of second === undefined ? [chain] : [chain, second]) {
     const watch = watchLocalChain(each, warn)
-    closers.push(async () => watch.close())
+    cleanup.defer(() => watch.close())
   }
   return { content, chain, second, host, deployment }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RunningAnvil } from 'polgate-chain/anvil.ts'
 import { type ClientSecrets, clientSecrets } from 'polgate-fixtures/describeClient.ts'
+import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { GatewayEnvironment } from 'polgate-protocol/environment.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
@@ -31,16 +32,12 @@ export async function startEnvironment(options: {
   readonly brand: Brand
   readonly progress?: ((step: string) => void) | undefined
 }): Promise<LocalEnvironment> {
-  const closers: (() => Promise<void>)[] = []
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer().catch(() => {})
-  }
-  try {
+  return startWithCleanup(async (cleanup) => {
     const { progress } = options
     const { chain, second, host, deployment } = await startBed({
       secondNetwork: true,
       progress,
-      closers,
+      cleanup,
     })
     const clients = await movePlaces(chain.url, deployment, host.url, false)
     const networks = explorerNetworks(deployment, chain, second)
@@ -75,12 +72,9 @@ export async function startEnvironment(options: {
       secrets: clientSecrets(bed.clients, { fixture_host: host.url, token: deployment.token }),
       setWorld: (world) => applyWorld(host, world),
       mine: (blocks) => mineBlocks(chain.url, blocks),
-      close,
+      close: cleanup.close,
     }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  })
 }
 
 /** Of the permissions that a local stack's keys have, but nobody can know them. */

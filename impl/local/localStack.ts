@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { RunningAnvil } from 'polgate-chain/anvil.ts'
 import type { FixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
+import { type CleanupStack, startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
@@ -81,24 +82,10 @@ export type LocalStack = {
 }
 
 /** Boots chain, contracts, fixtures, operators and gateway on this machine. */
-export async function startLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
-  const closers: (() => Promise<void>)[] = []
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer().catch(() => {})
-  }
-  try {
-    return await boot(options, closers, close)
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
+export const startLocalStack = (options: LocalStackOptions = {}): Promise<LocalStack> =>
+  startWithCleanup((cleanup) => boot(options, cleanup))
 
-async function boot(
-  options: LocalStackOptions,
-  closers: (() => Promise<void>)[],
-  close: () => Promise<void>,
-): Promise<LocalStack> {
+async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<LocalStack> {
   const { dataDir, ports = {}, progress = () => {} } = options
   const begin = performance.now()
   const timings: Record<string, number> = {}
@@ -115,8 +102,7 @@ async function boot(
       ...(dataDir === undefined ? {} : { dataDir: join(dataDir, 'store') }),
     }),
   )
-  opening.catch(() => {})
-  closers.push(async () => (await opening).close())
+  cleanup.deferStarted(opening, (store) => store.close())
   const { content, chain, second, host, deployment } = await startBed({
     dataDir,
     ports,
@@ -124,11 +110,11 @@ async function boot(
     warn: options.warn,
     progress,
     step,
-    closers,
+    cleanup,
   })
   const store = await opening
 
-  const threshold = await thresholdConfig(options, closers)
+  const threshold = await thresholdConfig(options, cleanup)
   const networks = explorerNetworks(deployment, chain, second)
   const config: ServiceConfigInput = {
     gateway: { port: ports.gateway ?? 0 },
@@ -168,7 +154,7 @@ async function boot(
   const processes = options.operatorProcesses
     ? await step('operators', startOperators(config))
     : undefined
-  closers.push(async () => void (await Promise.all((processes ?? []).map((each) => each.end()))))
+  cleanup.defer(() => Promise.all((processes ?? []).map((each) => each.end())))
   const complete =
     options.config?.(withOperators(config, processes)) ?? withOperators(config, processes)
   const limits = adjustableLimits()
@@ -178,7 +164,7 @@ async function boot(
   }
   const parts = { ...options.parts, gateway, ...explorerParts(options.parts, limits), store }
   const service = await step('service', createService(complete, parts))
-  closers.push(() => service.close())
+  cleanup.defer(() => service.close())
   const operators = service.operators.map((operator, at) =>
     processes === undefined ? operator : switchOf(operator, processes[at]!),
   )
@@ -198,7 +184,7 @@ async function boot(
     limits,
     backup: { database: store.database, content, rpcUrl: chain.url, deployment },
   })
-  closers.push(() => control.close())
+  cleanup.defer(() => control.close())
   const description = describeStack({
     service,
     control,
@@ -220,6 +206,6 @@ async function boot(
     token: deployment.token,
     timings,
     mine: control.mine,
-    close,
+    close: cleanup.close,
   }
 }

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
+import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
 import { allowedValues, mustBeOneOf } from 'polgate-protocol/enumeration.ts'
 import { environmentFileVariable, GatewayEnvironment } from 'polgate-protocol/environment.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
@@ -51,14 +52,10 @@ const refused = (message: string, hint: string, cause?: unknown) =>
  * Runs the service in the environment of a test: its keys are in force, and its operators, limits
  * and keys can be changed by the control listener, when it takes the first request.
  */
-export async function serveEnvironment(environment: GatewayEnvironment): Promise<Service> {
-  const closers: (() => Promise<void>)[] = []
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer().catch(() => {})
-  }
-  try {
+export const serveEnvironment = (environment: GatewayEnvironment): Promise<Service> =>
+  startWithCleanup(async (cleanup) => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-contents-'))
-    closers.push(() => rm(directory, { recursive: true, force: true }))
+    cleanup.defer(() => rm(directory, { recursive: true, force: true }))
     const store = await openStore({})
     for (const { expiresAt, ...key } of environment.apiKeys)
       await store.apiKeys.create({ ...key, ...(expiresAt && { expiresAt: new Date(expiresAt) }) })
@@ -68,7 +65,7 @@ export async function serveEnvironment(environment: GatewayEnvironment): Promise
       gateway: (deps) => ({ ...deps, rateLimits: limits.over(deps.rateLimits) }),
       ...explorerParts(undefined, limits),
     })
-    closers.push(() => service.close())
+    cleanup.defer(() => service.close())
     const control = await serveControl({
       ...environment.listen.control,
       operators: service.operators,
@@ -76,10 +73,6 @@ export async function serveEnvironment(environment: GatewayEnvironment): Promise
       rpcUrl: environment.chain.rpcUrl,
       limits,
     })
-    closers.push(() => control.close())
-    return { ...service, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
+    cleanup.defer(() => control.close())
+    return { ...service, close: cleanup.close }
+  })

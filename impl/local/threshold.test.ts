@@ -113,7 +113,7 @@ describe('threshold mode', () => {
       expect(opened.secrets).toEqual({ api_key: 'k' })
       const wrong = await seal(privacy)
       await expect(openSecrets({ envelope: wrong, key, ...where(stack) })).rejects.toMatchObject({
-        reason: 'open',
+        code: 'open',
       })
       const { policyClient, policyData } = stack.description.clients['priced-transfer']!
       const pair = { policyClient, chainId: stack.description.chain.chainId }

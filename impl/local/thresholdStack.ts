@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { CleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import { identityOf, type Member } from 'polgate-service/threshold/roster.ts'
 import { devOperators } from './devKeys.ts'
@@ -24,13 +25,13 @@ export async function thresholdConfig(
     readonly dataDir?: string | undefined
     readonly threshold?: number | undefined
   },
-  closers: (() => Promise<void>)[],
+  cleanup: CleanupStack,
 ): Promise<ServiceConfigInput['threshold']> {
   if (needed === undefined) return undefined
   let directory: string
   if (dataDir === undefined) {
     directory = await mkdtemp(join(tmpdir(), 'svc-shares-'))
-    closers.push(() => rm(directory, { recursive: true, force: true }))
+    cleanup.defer(() => rm(directory, { recursive: true, force: true }))
   } else {
     directory = join(dataDir, 'shares')
   }

@@ -1,4 +1,4 @@
-import { orAborted } from 'polgate-service/explorer/indexer/orAborted.ts'
+import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { PolicyDescriber } from 'polgate-service/explorer/policyDescriber.ts'
 import type { ExplorerQueries } from 'polgate-service/store/explorer/explorerQueries.ts'
 
@@ -23,7 +23,7 @@ export function whenAsked(): {
     describer: (describer) => ({
       ...describer,
       async describe(info, signal) {
-        await orAborted(asked, signal)
+        await unlessAborted(signal, asked)
         return await describer.describe(info, signal)
       },
     }),

@@ -1,3 +1,5 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
+
 /**
  * JSON with integers of any size: `bigint` is written as a number, and integers that a double
  * cannot hold are read as `bigint`. Amounts in wei are why.
@@ -41,7 +43,7 @@ export const stringifyExact = (value: unknown): string => {
   }
 }
 
-export class JsonError extends Error {}
+export class JsonError extends AppError {}
 
 /** Member that stands for a number on its way through the parser; nobody outside knows its name. */
 const mark = `integer:${crypto.randomUUID()}`

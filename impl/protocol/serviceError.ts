@@ -1,17 +1,14 @@
+import { AppError, type AppErrorDetails } from 'polgate-lib/errors/appError.ts'
 import { errorCode } from './jsonRpc.ts'
 
-export type ServiceErrorOptions = {
+export type ServiceErrorOptions = AppErrorDetails & {
   /** JSON-RPC code (sections 7.1 and 7.2). */
   readonly code: number
-  /** Section or decision the error comes from, such as `section 7.3`. */
   readonly clause: string
-  /** What the caller can do about it. */
-  readonly hint?: string | undefined
   /** Whether the same call may succeed later without a change. */
   readonly retryable?: boolean | undefined
   /** Public, structured context: never a secret. */
   readonly data?: Record<string, unknown> | undefined
-  readonly cause?: unknown
 }
 
 /** Characters of a message: what it repeats may be a text of a contract or a policy, of any size. */
@@ -24,34 +21,16 @@ const bounded = (message: string): string =>
 
 /**
  * The one family of errors that reach a caller. `message` is the text of section 7.3 to the letter;
- * hint, clause and cause stay inside, for logs and for `explain()`.
+ * hint, clause and cause stay inside, for logs.
  */
-export class ServiceError extends Error {
-  readonly code: number
-  readonly clause: string
-  readonly hint: string | undefined
+export class ServiceError extends AppError<ServiceErrorOptions> {
   readonly retryable: boolean
   readonly data: Record<string, unknown> | undefined
 
   constructor(message: string, options: ServiceErrorOptions) {
-    super(bounded(message), { cause: options.cause })
-    this.name = 'ServiceError'
-    this.code = options.code
-    this.clause = options.clause
-    this.hint = options.hint
+    super(bounded(message), options)
     this.retryable = options.retryable ?? false
     this.data = options.data
-  }
-
-  /** The error as a document, for a log or a terminal. */
-  explain(): string {
-    return [
-      this.message,
-      '',
-      ...(this.hint === undefined ? [] : [`Hint:   ${this.hint}`]),
-      `Clause: ${this.clause}`,
-      `Code:   ${this.code}`,
-    ].join('\n')
   }
 }
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { drain, listen } from 'polgate-lib/http/listen.ts'
 
 export type FailingNode = { readonly url: string; close(): Promise<void> }
 
@@ -22,12 +22,6 @@ export async function startFailingNode(failure: 'refuses' | 'hangs'): Promise<Fa
     response.writeHead(result === undefined ? 503 : 200, { 'content-type': 'application/json' })
     response.end(result === undefined ? '{}' : JSON.stringify({ jsonrpc: '2.0', id, result }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const { url } = await listen(server)
+  return { url, close: () => drain(server) }
 }

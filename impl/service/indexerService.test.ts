@@ -25,7 +25,7 @@ describe('an indexer of its own', () => {
     const failed = await createIndexerService({ content, explorer, store: { url: unreachable } })
       .then(() => undefined)
       .catch((error: unknown) => error)
-    expect(failed).toMatchObject({ reason: 'unavailable' })
+    expect(failed).toMatchObject({ code: 'unavailable' })
     expect(JSON.stringify(failed) + String((failed as Error).stack)).not.toContain(secret)
   })
 })

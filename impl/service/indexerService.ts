@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
@@ -7,7 +8,7 @@ import { configParser, type DeepPartial } from './configParts.ts'
 import { createLogger } from './logging/createLogger.ts'
 import { ServiceConfig } from './serviceConfig.ts'
 import { openIndexing } from './serviceExplorer.ts'
-import type { ServiceContext, ServiceParts } from './serviceParts.ts'
+import type { ServiceParts } from './serviceParts.ts'
 import { openStore } from './store/openStore.ts'
 
 /** What an indexer reads of the configuration of a service. */
@@ -47,19 +48,18 @@ export async function createIndexerService(
   const logger = parts.logger ?? createLogger({ level: config.logLevel })
   const clock = parts.clock ?? systemClock
   const store = parts.store ?? (await openStore({ ...config.store, clock }))
-  const closers: Parameters<ServiceContext['onClose']>[0][] = [() => store.close()]
+  const cleanup = createCleanupStack()
+  cleanup.defer(() => store.close())
   openIndexing({
     // A gateway beside it may leave the work to it, in the same configuration.
     config: { ...config, explorer: { ...config.explorer, indexer: true } },
     brand: { ...defaultBrand, ...config.brand },
-    onClose: (closer) => closers.push(closer),
+    onClose: cleanup.defer,
     ...{ parts, version: packageVersion, clock, logger, store },
   })
   return {
     chains: [...new Set(networks.map(({ chainId }) => chainId))],
-    async close() {
-      for (const closer of closers.splice(0).reverse()) await closer()
-    },
+    close: cleanup.close,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
 import type { OnPolicy } from './serviceExplorer.ts'
 
 export type PrepareOraclesOptions = {
@@ -27,7 +28,7 @@ export function createOraclePreparation(options: PrepareOraclesOptions): {
   const closing = new AbortController()
   const seen = new Set<string>()
   let waiting = 0
-  let last: Promise<void> = Promise.resolve()
+  const queue = createSerialQueue()
 
   async function prepareOne(policyData: string): Promise<void> {
     if (closing.signal.aborted) return
@@ -50,8 +51,8 @@ export function createOraclePreparation(options: PrepareOraclesOptions): {
         if (seen.size >= mostSeen) seen.clear()
         seen.add(address)
         waiting += 1
-        last = last
-          .then(() => prepareOne(address))
+        void queue
+          .run(() => prepareOne(address))
           .finally(() => {
             waiting -= 1
           })
@@ -59,7 +60,7 @@ export function createOraclePreparation(options: PrepareOraclesOptions): {
     },
     async close() {
       closing.abort()
-      await last
+      await queue.idle()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { createChainClient } from 'polgate-chain/client.ts'
 import { readPolicyData } from 'polgate-chain/reads.ts'
+import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
 import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { type Brand, defaultBrand } from 'polgate-protocol/brand.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
@@ -48,17 +49,7 @@ export async function createService(
 ): Promise<Service> {
   const config = parseServiceConfig(input)
   const logger = parts.logger ?? createLogger({ level: config.logLevel })
-  const closers: Parameters<ServiceContext['onClose']>[0][] = []
-  async function close(): Promise<void> {
-    for (const closer of closers.splice(0).reverse()) {
-      try {
-        await closer()
-      } catch (err) {
-        logger.error({ err }, 'close failed')
-      }
-    }
-  }
-  try {
+  return startWithCleanup(async (cleanup) => {
     const service = await start({
       config,
       parts,
@@ -66,13 +57,11 @@ export async function createService(
       brand: { ...defaultBrand, ...config.brand },
       version: packageVersion,
       clock: parts.clock ?? systemClock,
-      onClose: (closer) => closers.push(closer),
+      onClose: cleanup.defer,
     })
+    const close = () => cleanup.close().catch((err) => logger.error({ err }, 'close failed'))
     return { ...service, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  })
 }
 
 async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service, 'close'>> {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { CleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { IndexerDeps } from './explorer/indexer/indexer.ts'
@@ -62,5 +63,5 @@ export type ServiceContext = {
   readonly logger: Logger
   readonly store: Store
   /** Has something closed with the service: what was opened last, first. */
-  readonly onClose: (close: () => Promise<unknown> | unknown) => void
+  readonly onClose: CleanupStack['defer']
 }

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FailingNode, startFailingNode } from './failingNode.fixture.ts'
 import { createService, type Service } from './service.ts'
@@ -12,7 +13,7 @@ import { type Receiver, startReceiver } from './webhooks/receiver.fixture.ts'
 
 const patience = { timeout: 60_000, interval: 50 }
 const address = `0x${'ab'.repeat(20)}` as const
-const closers: (() => Promise<unknown>)[] = []
+const cleanup = createCleanupStack()
 let directory: string
 let receiver: Receiver
 let node: FailingNode
@@ -22,7 +23,7 @@ beforeEach(async () => {
   node = await startFailingNode('refuses')
 })
 afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
+  await cleanup.close()
   await receiver.close()
   await node.close()
   await rm(directory, { recursive: true, force: true })
@@ -82,7 +83,7 @@ const failingTask = (value: number) => ({
 describe('the two methods', () => {
   const start = async (config = configOf()): Promise<Service> => {
     const service = await createService(config)
-    closers.push(() => service.close())
+    cleanup.defer(() => service.close())
     return service
   }
   const keyOf = async (service: Service) => {
@@ -191,7 +192,7 @@ async function startProcess(holdBack: boolean) {
     child.kill('SIGKILL')
     return ended
   }
-  closers.push(kill)
+  cleanup.defer(kill)
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   const next = async () =>
     JSON.parse((await lines.next()).value as string) as Record<string, string>

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import { RegoObject } from 'polgate-rego/values/object.ts'
 import { parseJson } from 'polgate-rego/values/parseJson.ts'
 import { RegoSet } from 'polgate-rego/values/set.ts'
@@ -45,9 +46,7 @@ export type Case = {
 }
 
 /** What ends the run with exit code 2: the cases cannot be read. */
-export class CasesError extends Error {
-  override readonly name = 'CasesError'
-}
+export class CasesError extends AppError {}
 
 /**
  * Reads one set of cases, numbers with all their digits.

@@ -6,9 +6,11 @@
  * Exits with 0 when each ended in a value or an error of Rego, the same twice; with 1 when one
  * did not: it is made smaller and shown with the command that repeats it; with 2 for wrong usage.
  */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import type { Trial } from 'polgate-rego/safety/trial.ts'
 import { type Ending, Trials } from 'polgate-rego/safety/trials.ts'
 import { Choices, numbersFrom } from './generate/choices.ts'
@@ -22,7 +24,7 @@ const LIMITS = { deadlineMs: 500, steps: 1e9, memoryBytes: 64 * 1024 * 1024 }
 /** Processor time beyond the deadline that is still no hang. */
 const LATE = 1_000
 
-class UsageError extends Error {}
+class UsageError extends AppError {}
 
 const whole = (text: string | undefined, name: string): number | undefined => {
   if (text === undefined) return undefined

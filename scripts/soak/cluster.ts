@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
 import { contentDirectory } from 'polgate-local/chainImage.ts'
 import { type LocalEnvironment, startEnvironment } from 'polgate-local/environment.ts'
 import { environmentConfig } from 'polgate-local/environmentConfig.ts'
@@ -39,24 +40,19 @@ export type Cluster = {
 
 /** Boots PostgreSQL, a chain, four operators, two gateways and an indexer on free ports of loopback. */
 export async function startCluster(progress: (step: string) => void): Promise<Cluster> {
-  const closers: (() => Promise<unknown>)[] = []
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse())
-      await closer().catch((error: Error) => progress(`while ending: ${error.message}`))
-  }
-  try {
+  return startWithCleanup(async (cleanup) => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-soak-'))
-    closers.push(() => rm(directory, { recursive: true, force: true }))
+    cleanup.defer(() => rm(directory, { recursive: true, force: true }))
     progress('PostgreSQL')
     const postgres = await startPostgres({ durable: true })
-    closers.push(() => postgres.stop())
+    cleanup.defer(() => postgres.stop())
     progress('chain and contracts')
     const environment = await startEnvironment({ brand: defaultBrand, progress })
-    closers.push(() => environment.close())
+    cleanup.defer(() => environment.close())
     const node = await takeOverNode(environment.chain, join(directory, 'chain.json'))
-    closers.push(() => node.close())
+    cleanup.defer(() => node.close())
     const store = await openStore({ url: postgres.url })
-    closers.push(() => store.close())
+    cleanup.defer(() => store.close())
     for (const { key, name, permissions, owners } of environment.environment.apiKeys)
       await store.apiKeys.create({ key, name, permissions, owners })
 
@@ -67,7 +63,7 @@ export async function startCluster(progress: (step: string) => void): Promise<Cl
     )
     progress('operators')
     const operators = await startOperators(alone)
-    closers.push(() => Promise.all(operators.map((each) => each.end())))
+    cleanup.defer(() => Promise.all(operators.map((each) => each.end())))
     const config = withOperators(alone, operators)
     const env = { DATABASE_URL: postgres.url, SVC_DATABASE_URL: '' }
     const { brand, content } = config
@@ -85,7 +81,8 @@ export async function startCluster(progress: (step: string) => void): Promise<Cl
         ),
       ),
     ] as const
-    for (const each of starting) closers.push(async () => (await each).end('SIGTERM'))
+    for (const each of starting)
+      cleanup.deferStarted<SvcProcess<unknown>>(each, (child) => child.end('SIGTERM'))
     const [indexer, ...gateways] = (await Promise.all(starting)) as [
       SvcProcess<unknown>,
       ...GatewayProcess[],
@@ -111,12 +108,10 @@ export async function startCluster(progress: (step: string) => void): Promise<Cl
       indexer,
       exits,
       internalErrors,
-      close,
+      close: () =>
+        cleanup.close().catch((error: Error) => progress(`while ending: ${error.message}`)),
     }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  })
 }
 
 function isAlive(pid: number): boolean {

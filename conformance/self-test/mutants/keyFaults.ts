@@ -1,7 +1,7 @@
 import type { RpcPermission } from 'polgate-protocol/methods/method.ts'
 import type { MethodName } from 'polgate-protocol/methods.ts'
 import { requirePermission } from 'polgate-service/gateway/authentication.ts'
-import { handlers } from 'polgate-service/gateway/methods/register.ts'
+import { handlers } from 'polgate-service/gateway/methods.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { ApiKeyRecord } from 'polgate-service/store/apiKeys.ts'
 import type { KeyPermission } from 'polgate-service/store/keyOptions.ts'

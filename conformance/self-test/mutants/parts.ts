@@ -1,6 +1,5 @@
 import type { MethodName } from 'polgate-protocol/methods.ts'
-import type { HandlerContext } from 'polgate-service/gateway/methods/handler.ts'
-import { handlers } from 'polgate-service/gateway/methods/register.ts'
+import { type HandlerContext, handlers } from 'polgate-service/gateway/methods.ts'
 import type { DataAnswer, DataRequest, Operator } from 'polgate-service/operators/operator.ts'
 import type { PolicyEvaluation, PolicyOutcome } from 'polgate-service/operators/policyEvaluator.ts'
 import type { SecretsCheck } from 'polgate-service/operators/secretsCheck.ts'

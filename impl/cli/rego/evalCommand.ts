@@ -1,3 +1,4 @@
+import { errorText } from 'polgate-lib/errors/errorText.ts'
 import { createEngine, type Engine, type Row } from 'polgate-rego/engine.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { answerJson, errorsJson, indentJson } from 'polgate-rego/report/answer.ts'
@@ -47,7 +48,7 @@ export const evalCommand = async (query: string, options: EvalOptions): Promise<
     const files = await evaluateOnce(query, options).catch((error) => {
       // a file that is half written or gone is looked at again when it changes
       if (!(error instanceof CommandError)) throw error
-      console.error(`error: ${error.message}`)
+      console.error(errorText(error))
       return undefined
     })
     console.error(dim('waiting for a change, Ctrl-C ends'))

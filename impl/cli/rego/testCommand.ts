@@ -1,3 +1,4 @@
+import { errorText } from 'polgate-lib/errors/errorText.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { errorsJson, indentJson } from 'polgate-rego/report/answer.ts'
 import { Coverage, type CoverageReport } from 'polgate-rego/report/coverage.ts'
@@ -39,7 +40,7 @@ export const testCommand = async (
     const files = await testOnce(paths, options).catch((error) => {
       // a file that is half written or gone is looked at again when it changes
       if (!(error instanceof CommandError)) throw error
-      console.error(`error: ${error.message}`)
+      console.error(errorText(error))
       return undefined
     })
     console.error(dim('waiting for a change, Ctrl-C ends'))

@@ -19,7 +19,7 @@ export async function showSnapshot(file: string, { check, json }: ShowOptions): 
 
 /** The answer to "is it whole" is no: the command itself could run. */
 function exitOne(error: unknown): never {
-  if (!(error instanceof SnapshotError) || error.reason !== 'damaged') throw error
+  if (!(error instanceof SnapshotError) || error.code !== 'damaged') throw error
   const { message, hint } = error
   throw new CommandError(message, { hint, exitCode: 1, cause: error })
 }

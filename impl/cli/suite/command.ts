@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { CommandWorld } from 'polgate-conformance/commands/world.ts'
 import type { ExitCode } from 'polgate-conformance/core/verdict.ts'
+import { errorText } from 'polgate-lib/errors/errorText.ts'
 
 /** A whole number from 1 on. */
 export const whole = (text: string): number => {
@@ -22,7 +23,6 @@ export const collect = (value: string, previous: readonly string[] = []): readon
 export const runCommand = async (
   run: (world: CommandWorld) => Promise<ExitCode>,
 ): Promise<never> => {
-  const { CannotRun } = await import('polgate-conformance/core/conformanceError.ts')
   const { stdout, stderr, env } = process
   const interrupt = new AbortController()
   // One key press may arrive twice: from the terminal and from npm.
@@ -43,10 +43,7 @@ export const runCommand = async (
     const world = { stdout, stderr, env, signal: interrupt.signal, cwd: process.cwd(), local }
     process.exit(await run(world))
   } catch (error) {
-    const known = error instanceof CannotRun
-    const text = error instanceof Error ? (known ? error.message : (error.stack ?? '')) : `${error}`
-    stderr.write(`cannot run: ${text}\n`)
-    if (known && error.hint !== undefined) stderr.write(`${error.hint}\n`)
+    stderr.write(`${errorText(error)}\n`)
     process.exit(2)
   }
 }

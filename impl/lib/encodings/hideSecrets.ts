@@ -1,3 +1,4 @@
+import { AppError } from '../errors/appError.ts'
 import { encodedSpans } from './encodedSpans.ts'
 import { encodeAs, type FormName, formsOf } from './forms.ts'
 import { mayHold } from './mayHold.ts'
@@ -9,10 +10,9 @@ export type Piece =
   | { readonly form: FormName; readonly inner: readonly Piece[] }
 
 /** A text is encoded in more ways than anybody would look through. */
-export class TooManyEncodings extends Error {
+export class TooManyEncodings extends AppError {
   constructor() {
     super('too many encodings within each other to be looked through')
-    this.name = 'TooManyEncodings'
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { link, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
+import { AppError } from '../errors/appError.ts'
 import { draftPathOf, syncDirectory } from './replaceFile.ts'
 
 /**
@@ -22,10 +23,9 @@ export type Found = {
 }
 
 /** Neither generation can be used. */
-export class NoWholeGeneration extends Error {
+export class NoWholeGeneration extends AppError {
   constructor(problems: readonly string[]) {
     super(problems.join('; '))
-    this.name = 'NoWholeGeneration'
   }
 }
 

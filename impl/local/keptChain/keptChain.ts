@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { type AnvilSettings, type RunningAnvil, startAnvil } from 'polgate-chain/anvil.ts'
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import {
   besideOf,
   type Found,
@@ -24,13 +25,9 @@ export type KeptChain = RunningAnvil & {
 }
 
 /** The kept state of a chain is missing or damaged. */
-export class ChainStateError extends Error {
-  readonly hint: string
-
+export class ChainStateError extends AppError<{ hint: string; cause?: unknown }> {
   constructor(message: string, hint: string, cause?: unknown) {
-    super(message, { cause })
-    this.name = 'ChainStateError'
-    this.hint = hint
+    super(message, { hint, cause })
   }
 }
 

@@ -1,14 +1,12 @@
 import type { CID } from 'multiformats/cid'
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import { formatBytes } from './contentError.ts'
 import { blockHash } from './contentId.ts'
 
 /** Why a source's answer cannot be used; the message reads on after the name of the source. */
-export class BadBlock extends Error {
-  readonly reason: 'other' | 'size'
-
-  constructor(reason: BadBlock['reason'], message: string) {
-    super(message)
-    this.reason = reason
+export class BadBlock extends AppError<{ code: 'other' | 'size' }> {
+  constructor(code: BadBlock['code'], message: string) {
+    super(message, { code })
   }
 }
 

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CID } from 'multiformats/cid'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
+import { drain, listen } from 'polgate-lib/http/listen.ts'
 import { afterEach } from 'vitest'
 import { keyOf, parseContentId } from './contentId.ts'
 import { type FileLayout, fileBlocks, unixFsV1 } from './fileLayout.ts'
@@ -59,25 +60,20 @@ export const nodeOf = (message: Uint8Array, links: readonly CID[] = []): Uint8Ar
 
 /** Temporary directories and loopback servers that go after each test. */
 export function contentTestBed() {
-  const closers: (() => Promise<unknown> | unknown)[] = []
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close()
-  })
+  const cleanup = createCleanupStack()
+  afterEach(cleanup.close)
 
   async function directory(): Promise<string> {
     const path = await mkdtemp(join(tmpdir(), 'content-'))
-    closers.push(() => rm(path, { recursive: true, force: true }))
+    cleanup.defer(() => rm(path, { recursive: true, force: true }))
     return path
   }
 
   async function serve(listener: RequestListener): Promise<string> {
     const server: Server = createServer(listener)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    closers.push(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { url } = await listen(server)
+    cleanup.defer(() => drain(server))
+    return url
   }
 
   /** A gateway of blocks; `asked` tells what for, in order. */

@@ -1,3 +1,5 @@
+import { AppError, type AppErrorDetails } from 'polgate-lib/errors/appError.ts'
+
 /**
  * What went wrong with content.
  *
@@ -25,16 +27,11 @@ export function formatBytes(bytes: number): string {
 }
 
 /** Content that could not be had, or kept (decision O7). The message is safe to show to a caller. */
-export class ContentError extends Error {
-  override readonly name = 'ContentError'
-  readonly code: ContentErrorCode
-  readonly clause = 'decision O7'
-  readonly hint: string
-
+export class ContentError extends AppError<
+  { code: ContentErrorCode; hint: string } & AppErrorDetails
+> {
   constructor(code: ContentErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options)
-    this.code = code
-    this.hint = hints[code]
+    super(message, { ...options, code, hint: hints[code], clause: 'decision O7' })
   }
 
   /** Whether another attempt may pass: what an id names never changes, where it is does. */

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import { BadBlock } from './collectBlock.ts'
 import { ContentError } from './contentError.ts'
 import { inlineBlock, keyOf, parseContentId } from './contentId.ts'
@@ -82,16 +83,14 @@ export function createContentStore(options: ContentStoreOptions): ContentStore {
   }
 
   async function getFile(cid: CID, key: string, signal: AbortSignal): Promise<Uint8Array> {
-    const parts = new AbortController()
-    const follow = () => parts.abort(signal.reason)
-    signal.addEventListener('abort', follow, { once: true })
+    const parts = linkedSignal(signal)
     try {
       const read = (each: CID, most: number) => readBlock(each, most, parts.signal)
       const file = await readFile(cid, read, { maxBytes, maxBlocks })
       memory.keep(key, file)
       return file
     } finally {
-      signal.removeEventListener('abort', follow)
+      parts.release()
       // Of a file that cannot be had the other parts are not needed any more.
       parts.abort()
     }
@@ -131,7 +130,7 @@ function notHad(
   fetchedTooLarge = false,
 ): ContentError {
   const [local] = problems
-  const tooLarge = fetchedTooLarge || (local instanceof BadBlock && local.reason === 'size')
+  const tooLarge = fetchedTooLarge || (local instanceof BadBlock && local.code === 'size')
   const texts = problems.flatMap((problem) => {
     if (problem instanceof BadBlock) return [`the local store ${problem.message}`]
     return problem instanceof Error ? [problem.message] : (problem ?? [])

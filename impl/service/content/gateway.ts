@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import { BadBlock, collectBlock } from './collectBlock.ts'
 import { dagPbCodec } from './contentId.ts'
 import { followRedirects, type GatewayFetch } from './followRedirects.ts'
@@ -52,7 +53,7 @@ export function gatewayAt(base: string, options: GatewayOptions): Gateway {
       return await collectBlock(cid, response.body, { maxBytes, expected })
     } catch (error) {
       await drop(response)
-      if (!(error instanceof BadBlock) || error.reason !== 'other') throw error
+      if (!(error instanceof BadBlock) || error.code !== 'other') throw error
       const type = response.headers.get('content-type') ?? ''
       if (cid.code !== dagPbCodec || type.startsWith(rawBlock.accept)) throw error
       throw new BadBlock('other', `${error.message}: perhaps it serves whole files, and no blocks`)
@@ -62,20 +63,23 @@ export function gatewayAt(base: string, options: GatewayOptions): Gateway {
   return {
     host: home.host,
     async block(cid, maxBytes, signal) {
-      const late = AbortSignal.timeout(options.timeoutMs)
+      const limit = linkedSignal(signal)
+      limit.abortAfter(options.timeoutMs)
       try {
-        return await exchange(cid, maxBytes, AbortSignal.any([signal, late]))
+        return await exchange(cid, maxBytes, limit.signal)
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof GatewayFailure) throw error
         if (error instanceof BadBlock) {
-          const tooLarge = error.reason === 'size'
+          const tooLarge = error.code === 'size'
           throw new GatewayFailure(error.message, { blamed: !tooLarge, tooLarge })
         }
-        const why = late.aborted
+        const why = limit.signal.aborted
           ? `took longer than ${options.timeoutMs} ms`
           : `could not be reached${codeOf(error)}`
         throw new GatewayFailure(why, { blamed: true, cause: error })
+      } finally {
+        limit.release()
       }
     },
   }

@@ -1,9 +1,9 @@
 import type { CID } from 'multiformats/cid'
+import { createKeyedSemaphore, type KeyedSemaphore } from 'polgate-lib/async/keyedSemaphore.ts'
 import { publicFetch } from './followRedirects.ts'
 import { type Gateway, gatewayAt } from './gateway.ts'
 import { GatewayFailure } from './gatewayFailure.ts'
 import { hedge } from './hedge.ts'
-import { createSlots } from './slots.ts'
 
 export type GatewaysOptions = {
   /** In the order in which they are asked. */
@@ -31,7 +31,7 @@ const maxCoolMs = 5 * 60_000
 
 type Member = {
   readonly gateway: Gateway
-  readonly slots: ReturnType<typeof createSlots>
+  readonly slots: KeyedSemaphore
   /** Failures since it last gave a block. */
   failures: number
   /** Until then it is asked after the others. */
@@ -64,7 +64,7 @@ export function httpGateways(options: {
 export function createGateways({ gateways, headStartMs, now }: GatewaysOptions): Gateways {
   const members: Member[] = gateways.map((gateway) => ({
     gateway,
-    slots: createSlots(exchangesPerGateway),
+    slots: createKeyedSemaphore({ total: exchangesPerGateway }),
     failures: 0,
     coolUntil: 0,
     leaveUntil: 0,
@@ -96,24 +96,25 @@ export function createGateways({ gateways, headStartMs, now }: GatewaysOptions):
           failures.push({ host, failure })
           throw failure
         }
-        return await slots.with(own, async () => {
-          const begin = now()
-          try {
-            const block = await gateway.block(cid, maxBytes, own)
-            member.failures = 0
-            member.coolUntil = 0
-            return block
-          } catch (error) {
-            if (error instanceof GatewayFailure) {
-              failures.push({ host, failure: error })
-              if (error.blamed) blame(member, error.retryAfterMs)
-            } else if (!signal.aborted && now() - begin >= headStartMs) {
-              // Another one that began later was quicker.
-              blame(member)
-            }
-            throw error
+        const release = await slots.take(host, own)
+        const begin = now()
+        try {
+          const block = await gateway.block(cid, maxBytes, own)
+          member.failures = 0
+          member.coolUntil = 0
+          return block
+        } catch (error) {
+          if (error instanceof GatewayFailure) {
+            failures.push({ host, failure: error })
+            if (error.blamed) blame(member, error.retryAfterMs)
+          } else if (!signal.aborted && now() - begin >= headStartMs) {
+            // Another one that began later was quicker.
+            blame(member)
           }
-        })
+          throw error
+        } finally {
+          release()
+        }
       })
       const first = await hedge(attempts, { headStartMs, signal })
       if (first !== undefined) return { block: first.value }

@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CID } from 'multiformats/cid'
 import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
-import { collectBlock } from './collectBlock.ts'
+import { BadBlock, collectBlock } from './collectBlock.ts'
 import { ContentError } from './contentError.ts'
 import { keyOf } from './contentId.ts'
 
@@ -38,7 +38,7 @@ export function localBlocks(directory: string): LocalBlocks {
         const pieces = file.createReadStream({ highWaterMark: pieceBytes })
         return await collectBlock(cid, pieces, { maxBytes, expected })
       } catch (error) {
-        if (codeOf(error) === undefined) throw error
+        if (error instanceof BadBlock || codeOf(error) === undefined) throw error
         if (codeOf(error) === 'ENOENT') return undefined
         throw storageError('read', error)
       } finally {

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import pMap from 'p-map'
 import { ContentError, formatBytes } from './contentError.ts'
 import { dagPbCodec } from './contentId.ts'
 import { decodeFileNode, type FileLink, type FileNode, tooManyBlocks } from './unixFs.ts'
@@ -58,7 +59,7 @@ export async function readFile(
       at += bytes
       return place
     })
-    await someAtOnce(placed, async (link) => {
+    const readLink = async (link: (typeof placed)[number]) => {
       if (link.cid.code === dagPbCodec) {
         const node = await readNode(link.cid)
         if (node.bytes !== link.bytes) throw otherSize(link.bytes, node.bytes)
@@ -69,30 +70,13 @@ export async function readFile(
         if (leaf.length !== link.bytes) throw otherSize(link.bytes, leaf.length)
         file.set(leaf, link.at)
       }
-    })
+    }
+    await pMap(placed, readLink, { concurrency: parallel })
   }
 }
 
 /** What a node that holds a whole file has besides the file's bytes. */
 const nodeOverhead = 64
-
-async function someAtOnce<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const rest = items.values()
-  let failed = false
-  const worker = async () => {
-    for (const item of rest) {
-      if (failed) return
-      await work(item).catch((error) => {
-        failed = true
-        throw error
-      })
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, worker))
-}
 
 export const tooLarge = (maxBytes: number) =>
   new ContentError('size', `the content is larger than ${formatBytes(maxBytes)}`)

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 
 /** Lets those who want the same at the same time wait for one piece of work. */
 export type SharedWork<Value> = (
@@ -18,7 +19,7 @@ export function createSharedWork<Value>(): SharedWork<Value> {
   return async (key, signal, work) => {
     signal.throwIfAborted()
     // Many pieces of work follow one signal, and let go of it: no leak to be warned of.
-    setMaxListeners(0, signal)
+    setMaxListeners(Number.POSITIVE_INFINITY, signal)
     let shared = running.get(key)
     if (shared === undefined) {
       const controller = new AbortController()
@@ -33,15 +34,9 @@ export function createSharedWork<Value>(): SharedWork<Value> {
     }
     const { value } = shared
     shared.waiting += 1
-    let leave = () => {}
-    const left = new Promise<never>((_, reject) => {
-      leave = () => reject(signal.reason)
-      signal.addEventListener('abort', leave, { once: true })
-    })
     try {
-      return await Promise.race([value, left])
+      return await unlessAborted(signal, value)
     } finally {
-      signal.removeEventListener('abort', leave)
       shared.waiting -= 1
       if (shared.waiting === 0) {
         // Whoever comes now begins anew: this work is about to be given up, or done.

@@ -1,3 +1,5 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
+
 /**
  * `key`: not an encryption key · `format`: not an envelope · `open`: it does not open with this key,
  * client and chain · `plaintext`: what was inside is not what it should be.
@@ -5,12 +7,8 @@
 export type EnvelopeErrorReason = 'key' | 'format' | 'open' | 'plaintext'
 
 /** Every error of this room. Messages name members and sizes, never what was in them. */
-export class EnvelopeError extends Error {
-  readonly reason: EnvelopeErrorReason
-
-  constructor(reason: EnvelopeErrorReason, message: string, cause?: unknown) {
-    super(message, { cause })
-    this.name = 'EnvelopeError'
-    this.reason = reason
+export class EnvelopeError extends AppError<{ code: EnvelopeErrorReason; cause?: unknown }> {
+  constructor(code: EnvelopeErrorReason, message: string, cause?: unknown) {
+    super(message, { code, cause })
   }
 }

@@ -115,7 +115,7 @@ describe('secrets', () => {
         const changed = JSON.stringify({ ...parsed, [member]: bytes.toString('hex') })
         await expect(
           openEnvelope({ envelope: changed, key, policyClient, chainId }),
-        ).rejects.toMatchObject({ reason: 'open' })
+        ).rejects.toMatchObject({ code: 'open' })
       }
     }
   })

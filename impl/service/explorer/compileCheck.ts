@@ -46,7 +46,7 @@ export function createCompileCheck(options: {
       if ('broken' in answer) throw new Error(`the compiler failed: ${answer.broken}`)
       return answer.compiles
     } catch (error) {
-      if (error instanceof JobThreadError && ownFailures.includes(error.failure)) return false
+      if (error instanceof JobThreadError && ownFailures.includes(error.code)) return false
       throw error
     }
   }

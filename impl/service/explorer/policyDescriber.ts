@@ -1,7 +1,8 @@
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
+import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import { ContentError } from '../content/contentError.ts'
 import type { ContentStore } from '../content/contentStore.ts'
 import { type CompileCheck, createCompileCheck } from './compileCheck.ts'
-import { orAborted } from './indexer/orAborted.ts'
 import { noMetadata, type PolicyMetadata, parsePolicyMetadata } from './policyMetadata.ts'
 
 /** What the explorer shows of a policy besides its event (section 2.10). */
@@ -51,11 +52,8 @@ export function createPolicyDescriber(options: PolicyDescriberOptions): PolicyDe
 
   async function find(cid: unknown, maxBytes: number, signal: AbortSignal): Promise<Found> {
     if (typeof cid !== 'string' || cid === '') return 'never'
-    // Not AbortSignal.any: on Node 20 a parent that lives as long as the process keeps each of them.
-    const own = new AbortController()
-    const end = () => own.abort(signal.reason)
-    signal.addEventListener('abort', end, { once: true })
-    const timer = setTimeout(() => own.abort(), timeoutMs)
+    const own = linkedSignal(signal)
+    own.abortAfter(timeoutMs)
     try {
       signal.throwIfAborted()
       const file = await content.get(cid, { signal: own.signal })
@@ -64,8 +62,7 @@ export function createPolicyDescriber(options: PolicyDescriberOptions): PolicyDe
       signal.throwIfAborted()
       return error instanceof ContentError && !error.retryable ? 'never' : 'later'
     } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
+      own.release()
     }
   }
 
@@ -87,7 +84,7 @@ export function createPolicyDescriber(options: PolicyDescriberOptions): PolicyDe
         find(info.metadata_cid, maxMetadataBytes, signal),
         find(info.policy_cid, maxSourceBytes, signal),
       ])
-      const verified = await orAborted(verify(source, info.entrypoint), signal)
+      const verified = await unlessAborted(signal, verify(source, info.entrypoint))
       const told = typeof metadata === 'string' ? noMetadata : parsePolicyMetadata(metadata)
       return {
         contents: { ...told, verified: verified === 'later' ? null : verified },

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import pMap from 'p-map'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { ExplorerIndex } from '../store/explorer/explorerIndex.ts'
 import type { IndexerLog } from './indexer/indexerLog.ts'
-import { inParallel } from './indexer/inParallel.ts'
 import { NotWriting } from './indexer/notWriting.ts'
 import { problemOf } from './indexer/problemOf.ts'
 import type { PolicyDescriber } from './policyDescriber.ts'
@@ -46,7 +46,7 @@ export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDe
   async function look(): Promise<void> {
     for (;;) {
       const policies = await alone(() => index.undescribedPolicies(chainId, atOnce))
-      await inParallel(policies, parallel, describe)
+      await pMap(policies, describe, { concurrency: parallel })
       if (policies.length < atOnce || signal.aborted) return
     }
   }

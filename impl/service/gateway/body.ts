@@ -1,8 +1,9 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import { parseExact } from 'polgate-protocol/exactJson.ts'
 import { invalidRequest, parseError } from './errors.ts'
 
 /** The body is larger than allowed; answered with HTTP 413 (decision E9). */
-export class BodyTooLarge extends Error {
+export class BodyTooLarge extends AppError {
   /** Reads and drops what is left of the body, within bounds. Never rejects. */
   readonly drain: () => Promise<void>
 

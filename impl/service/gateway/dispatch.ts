@@ -5,7 +5,7 @@ import { createPacedStarts, type PacedStarts } from '../scheduling/pacedStarts.t
 import { requirePermission } from './authentication.ts'
 import type { Call } from './envelope.ts'
 import { rateLimited, unknownMethod } from './errors.ts'
-import type { HandlerContext, Handlers } from './methods/handler.ts'
+import type { HandlerContext, Handlers } from './methods.ts'
 import { openRpcDocument } from './openRpc.ts'
 import { paramsParser } from './params.ts'
 import type { RateLimiter, RateLimits } from './rateLimit.ts'

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
+import pMap from 'p-map'
 import type { Logger } from 'pino'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
@@ -15,9 +16,7 @@ import { BodyTooLarge, parseBody, readBody, refuseEncoding } from './body.ts'
 import { createDispatch } from './dispatch.ts'
 import { parseCall } from './envelope.ts'
 import { asServiceError, errorObject, invalidRequest, rateLimited, statusOf } from './errors.ts'
-import { inOrder } from './inOrder.ts'
-import type { Handlers, MethodPorts } from './methods/handler.ts'
-import { handlers } from './methods/register.ts'
+import { type Handlers, handlers, type MethodPorts } from './methods.ts'
 import type { Metrics } from './metrics.ts'
 import type { Caller, KeyPort } from './ports.ts'
 import type { RateLimiter, RateLimits } from './rateLimit.ts'
@@ -124,9 +123,9 @@ export const createGateway = (deps: GatewayDeps): Hono => {
     if (values.length === 0) throw invalidRequest('a batch has at least one call')
     if (values.length > limits.batchCalls)
       throw invalidRequest(`a batch has at most ${limits.batchCalls} calls`)
-    const answers = await inOrder(values, limits.batchConcurrency, (value, place) =>
-      answer(value, caller, place),
-    )
+    const answers = await pMap(values, (value, place) => answer(value, caller, place), {
+      concurrency: limits.batchConcurrency,
+    })
     return `[${answers.map(({ body }) => body).join(',')}]`
   }
 

@@ -2,6 +2,7 @@ import type { MethodName, ParamsOf, ResultOf } from 'polgate-protocol/methods.ts
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { ApiKeyRecord } from '../store/apiKeys.ts'
 import type { KeyPermission } from '../store/keyOptions.ts'
+import type { TaskService } from '../tasks/taskService.ts'
 
 /** Whose key a call came with (section 5.1, decision K9). */
 export type Caller = {
@@ -23,17 +24,8 @@ export type KeyPort = { lookup(key: string): Promise<ApiKeyRecord | undefined> }
  */
 type Call<M extends MethodName> = (params: ParamsOf<M>, caller: Caller) => Promise<ResultOf<M>>
 
-type TaskMethod =
-  | 'createTask'
-  | 'sendTask'
-  | 'simulateTask'
-  | 'simulatePolicy'
-  | 'simulatePolicyData'
-  | 'simulatePolicyDataWithClient'
-  | 'storeEncryptedSecrets'
-
 /** Everything that operators work on. */
-export type TaskPort = { readonly [M in TaskMethod]: Call<M> }
+export type TaskPort = { readonly [M in Exclude<keyof TaskService, 'close'>]: Call<M> }
 
 /** One webhook a key (section 4.9). */
 export type WebhookPort = {

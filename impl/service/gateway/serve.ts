@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
+import { drain, listen } from 'polgate-lib/http/listen.ts'
 import { foreignCaller } from 'polgate-protocol/localCaller.ts'
 
 export type ServeOptions = {
@@ -48,8 +48,8 @@ const localOnly =
  *
  * @throws the error of the system when the port is taken
  */
-export const serve = (options: ServeOptions): Promise<Listener> => {
-  const { port, hostname, graceMilliseconds = 1000 } = options
+export const serve = async (options: ServeOptions): Promise<Listener> => {
+  const { hostname, graceMilliseconds = 1000 } = options
   const fetch = options.localOnly ? localOnly(options.fetch) : options.fetch
   const server = createAdaptorServer({
     fetch,
@@ -62,31 +62,7 @@ export const serve = (options: ServeOptions): Promise<Listener> => {
     if (declared <= (options.bodyBytes ?? Number.POSITIVE_INFINITY)) response.writeContinue()
     server.emit('request', request, response)
   })
-  const close = (work: Promise<unknown> = Promise.resolve()) =>
-    new Promise<void>((resolve) => {
-      // A connection that was busy when the server closed becomes idle later, and nobody ends it.
-      const sweep = setInterval(() => server.closeIdleConnections(), 20)
-      let force: NodeJS.Timeout | undefined
-      let closed = false
-      const grace = () => {
-        if (!closed) force = setTimeout(() => server.closeAllConnections(), graceMilliseconds)
-      }
-      work.then(grace, grace)
-      server.close(() => {
-        closed = true
-        clearInterval(sweep)
-        clearTimeout(force)
-        resolve()
-      })
-      server.closeIdleConnections()
-    })
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, hostname, () => {
-      server.off('error', reject)
-      const address = server.address() as AddressInfo
-      const host = hostname.includes(':') ? `[${hostname}]` : hostname
-      resolve({ url: `http://${host}:${address.port}`, port: address.port, server, close })
-    })
-  })
+  const { url, port } = await listen(server, { port: options.port, host: hostname })
+  const close = (work?: Promise<unknown>) => drain(server, { graceMs: graceMilliseconds, work })
+  return { url, port, server, close }
 }

@@ -1,3 +1,4 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import type { Hex } from 'polgate-protocol/scalars.ts'
 import { bytesToHex } from 'viem'
 import type { AbiType } from './functionSignature.ts'
@@ -7,7 +8,7 @@ export type ArgumentValue = string | boolean | readonly ArgumentValue[]
 
 const word = 32
 
-class NotDecodable extends Error {}
+class NotDecodable extends AppError {}
 
 const isDynamic = (type: AbiType): boolean =>
   type.kind === 'string' ||

@@ -1,3 +1,5 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
+
 /**
  * Human-readable ABI signatures (decision R4), read in one pass over bounded text: they come from
  * anyone, and a general parser keeps caches and backtracks.
@@ -55,7 +57,7 @@ const textOf = (type: AbiType): string => {
   }
 }
 
-class NotASignature extends Error {}
+class NotASignature extends AppError {}
 
 /** Cursor over the text; every step moves forward. */
 const reader = (text: string) => {

@@ -2,15 +2,14 @@ import type { LookupAddress } from 'node:dns'
 import { lookup as systemLookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import { isPublicAddress } from './addressGuard.ts'
 
 /** All addresses of a host name; what `dns.lookup` does with `all: true`. */
 export type Lookup = (hostname: string) => Promise<LookupAddress[]>
 
 /** A destination that may not be reached. The message names the host, never path or query. */
-export class EgressError extends Error {
-  override readonly name = 'EgressError'
-}
+export class EgressError extends AppError {}
 
 /** Asks the system, as `connect` would. */
 export const systemAddresses: Lookup = (hostname) =>
@@ -83,7 +82,7 @@ export const socketLookup =
     resolve(hostname).then(
       (addresses) => {
         const first = addresses[0]
-        if (!first) callback(new EgressError(`the host ${hostname} has no address`), [])
+        if (!first) callback(new EgressError(`the host ${hostname} has no address`) as Error, [])
         else if (options.all) callback(null, addresses)
         else callback(null, first.address, first.family)
       },

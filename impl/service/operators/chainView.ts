@@ -6,10 +6,10 @@ import {
   readClientContext,
   readPolicyData,
 } from 'polgate-chain/reads.ts'
+import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { PublicClient } from 'viem'
-import { unlessAborted } from './inFlight.ts'
 import { chainDisagrees } from './operatorErrors.ts'
 
 /** What an operator sees of the chain by a node of its own. */
@@ -99,7 +99,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
 function asDisagreement(error: unknown): unknown {
   if (error instanceof ServiceError) return error
   // Of a node that cannot be asked only this: its address may hold a key.
-  if (!(error instanceof ChainReadError) || error.failure === 'unreachable') {
+  if (!(error instanceof ChainReadError) || error.code === 'unreachable') {
     return chainDisagrees('its node does not answer', true, error)
   }
   return chainDisagrees(error.message, false, error)

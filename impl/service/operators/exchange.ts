@@ -1,5 +1,6 @@
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
+import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { Pool } from 'undici'
-import { linkedSignal } from './linkedSignal.ts'
 import { operatorUnreachable } from './operatorErrors.ts'
 import { operatorBodyLimit } from './wire.ts'
 
@@ -53,7 +54,7 @@ export function createExchanger({ url, connectMs, connections }: ExchangerOption
       const limit = linkedSignal(signal)
       let begun = false
       const late = () => operatorUnreachable(lateText(begun, timeoutMs))
-      const timer = setTimeout(() => limit.abort(late()), timeoutMs)
+      limit.abortAfter(timeoutMs, late)
       try {
         limit.signal.throwIfAborted()
         const request = { path, method: 'POST', headers, body, signal: limit.signal } as const
@@ -64,7 +65,6 @@ export function createExchanger({ url, connectMs, connections }: ExchangerOption
         if (limit.signal.aborted) throw limit.signal.reason
         throw isServiceError(error) ? error : operatorUnreachable(textOf(error, begun), error)
       } finally {
-        clearTimeout(timer)
         limit.release()
       }
     },
@@ -89,8 +89,7 @@ async function bounded(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-const isServiceError = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'ServiceError'
+const isServiceError = (error: unknown): boolean => error instanceof ServiceError
 
 /** Nothing listens there: told at once, and no sign of an operator that hangs. */
 export const connectionRefused = 'connection refused'

@@ -1,14 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ConnectionBounds, operatorConnection } from './operatorConnection.ts'
 import { serveOperator } from './operatorServer.ts'
 import { parseSignature, partsOf, signResponse } from './operatorSignature.ts'
 import { never, operatorThat, quick, sharedToken } from './testing/echoOperator.ts'
 
-const closers: (() => Promise<unknown> | unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
+const cleanup = createCleanupStack()
+afterEach(cleanup.close)
 
 /** Speaks bytes to each request, once its headers and body have come. */
 async function listen(
@@ -21,7 +20,7 @@ async function listen(
     socket.once('data', (chunk) => answer(socket, chunk.toString('latin1')))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closers.push(() => {
+  cleanup.defer(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
@@ -36,7 +35,7 @@ function connected(url: string, bounds: Partial<ConnectionBounds> = {}) {
     ...{ url, token: sharedToken, address, id, clock: Date.now },
     bounds: { probeMs: 300, probeEveryMs: 50, connectMs: 300, ...bounds },
   })
-  closers.push(() => connection.close())
+  cleanup.defer(() => connection.close())
   const call = (timeoutMs = 300) => connection.call('/v1/data', quick, { signal: never, timeoutMs })
   return { ...connection, call }
 }
@@ -233,7 +232,7 @@ describe('an operator that hangs', () => {
     let hangs = false
     const operator = operatorThat({ collectData: async () => ({ outputs: [], timings: {} }) })
     const real = await serveOperator({ operator, token: sharedToken, clock: Date.now })
-    closers.push(() => real.close())
+    cleanup.defer(() => real.close())
     const { url } = await listen((socket, request) => {
       if (hangs) return
       const [top = '', body = ''] = request.split('\r\n\r\n')

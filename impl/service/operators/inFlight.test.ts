@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createInFlight, createInUse, unlessAborted } from './inFlight.ts'
+import { createInFlight, createInUse } from './inFlight.ts'
 
 const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
@@ -21,28 +21,6 @@ it('keeps no failure', async () => {
   const share = createInFlight<string>()
   await expect(share('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await share('a', async () => 'yes')).toBe('yes')
-})
-
-it('gives up waiting, not the work', async () => {
-  const caller = new AbortController()
-  const work = later(50).then(() => 'done')
-  const given = unlessAborted(caller.signal, work)
-  caller.abort(new Error('given up'))
-  await expect(given).rejects.toThrow('given up')
-  expect(await work).toBe('done')
-})
-
-it('takes the failure of work that was begun for one who has already given up', async () => {
-  const stray: unknown[] = []
-  const note = (reason: unknown) => stray.push(reason)
-  process.on('unhandledRejection', note)
-  const failing = later(5).then(() => {
-    throw new Error('nobody is listening')
-  })
-  await expect(unlessAborted(AbortSignal.abort(new Error('gone')), failing)).rejects.toThrow('gone')
-  await later(30)
-  process.off('unhandledRejection', note)
-  expect(stray).toEqual([])
 })
 
 describe('a value in use', () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sealEnvelope } from '../envelopes/envelope.ts'
 import { findOrMakeKey } from '../threshold/coordinator.ts'
@@ -113,15 +114,15 @@ describe('holders over HTTP', () => {
 })
 
 describe('a gateway that asks', () => {
-  const closers: (() => Promise<unknown> | unknown)[] = []
-  afterEach(() => Promise.all(closers.splice(0).map((close) => close())))
+  const cleanup = createCleanupStack()
+  afterEach(cleanup.close)
 
   const { address } = identities[0]!
 
   it('says that an operator has no threshold in its configuration', async () => {
     const operator = operatorOf(address)
     const server = await serveOperator({ operator, token, clock: Date.now })
-    closers.push(() => server.close())
+    cleanup.defer(() => server.close())
     await expect(holderAt(server.url, address).status(signal)).rejects.toMatchObject({
       message: 'operator unreachable: it shares no key: its configuration has no threshold',
       retryable: false,

@@ -33,6 +33,6 @@ const publicError = (error: unknown): unknown =>
     ? new ServiceError(error.message, {
         code: errorCode.internalError,
         clause: 'section 4.10',
-        retryable: error.reason === 'run' || error.reason === 'shortage',
+        retryable: error.code === 'run' || error.code === 'shortage',
       })
     : error

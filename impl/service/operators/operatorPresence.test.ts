@@ -1,13 +1,12 @@
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { afterEach, expect, it } from 'vitest'
 import { operatorConnection } from './operatorConnection.ts'
 import { serveOperator } from './operatorServer.ts'
 import { remoteOperator } from './remoteOperator.ts'
 import { never, operatorThat, quick, sharedToken } from './testing/echoOperator.ts'
 
-const closers: (() => Promise<unknown> | unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
+const cleanup = createCleanupStack()
+afterEach(cleanup.close)
 
 const inner = operatorThat({ collectData: async () => ({ outputs: ['{}'], timings: {} }) })
 
@@ -17,7 +16,7 @@ it('an operator that goes away is told of once, and found again without a call',
       ...{ operator: inner, token: sharedToken, clock: Date.now },
       ...(port === undefined ? {} : { port }),
     })
-    closers.push(() => server.close())
+    cleanup.defer(() => server.close())
     return server
   }
   const first = await serve()
@@ -31,7 +30,7 @@ it('an operator that goes away is told of once, and found again without a call',
       info: (_, message) => void lines.push(message),
     },
   })
-  closers.push(() => connection.close())
+  cleanup.defer(() => connection.close())
   const operator = remoteOperator({ connection, address, id })
   await operator.collectData(quick, never)
   expect(connection.problem()).toBeUndefined()

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type OperatorServerOptions, serveOperator } from './operatorServer.ts'
 import {
@@ -9,10 +10,8 @@ import {
 } from './operatorSignature.ts'
 import { operatorThat, quick, sharedToken } from './testing/echoOperator.ts'
 
-const closers: (() => Promise<unknown> | unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
+const cleanup = createCleanupStack()
+afterEach(cleanup.close)
 
 const answering = operatorThat({ collectData: async () => ({ outputs: ['{}'], timings: {} }) })
 let now = 1_700_000_000_000
@@ -24,7 +23,7 @@ async function serve(options: Partial<OperatorServerOptions> = {}) {
     clock: () => now,
     ...options,
   })
-  closers.push(() => server.close())
+  cleanup.defer(() => server.close())
   return server
 }
 
@@ -214,7 +213,7 @@ describe('connections to an operator', () => {
       socket.on('close', () => resolve(told))
       socket.on('error', () => {})
     })
-    closers.push(() => socket.destroy())
+    cleanup.defer(() => socket.destroy())
     await new Promise((resolve) => socket.once('connect', resolve))
     return { socket, ended }
   }
@@ -224,7 +223,7 @@ describe('connections to an operator', () => {
     const { socket, ended } = await open(url)
     socket.write('POST /v1/data HTTP/1.1\r\nhost: x\r\n')
     const drip = setInterval(() => socket.writable && socket.write('a'), 50)
-    closers.push(() => clearInterval(drip))
+    cleanup.defer(() => clearInterval(drip))
     expect(await ended).toContain('408')
   })
 
@@ -238,7 +237,7 @@ describe('connections to an operator', () => {
       .join('')
     socket.write(`POST /v1/data HTTP/1.1\r\nhost: x\r\n${headers}content-length: 9999\r\n\r\n`)
     const drip = setInterval(() => socket.writable && socket.write(' '), 50)
-    closers.push(() => clearInterval(drip))
+    cleanup.defer(() => clearInterval(drip))
     expect(await ended).not.toContain('200 OK')
   })
 

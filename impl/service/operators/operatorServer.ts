@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
+import { drain, listen } from 'polgate-lib/http/listen.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { KeyHolder } from '../threshold/keyHolder.ts'
@@ -93,30 +93,9 @@ export async function serveOperator(options: OperatorServerOptions): Promise<Ope
     },
   }) as Server
   server.maxConnections = bounds.maxConnections
-  const host = options.host ?? '127.0.0.1'
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port ?? 0, host, () => resolve())
-  })
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    close: () => drain(server, bounds.drainMs),
-  }
+  const { url } = await listen(server, options)
+  return { url, close: () => drain(server, { graceMs: bounds.drainMs }) }
 }
-
-const drain = (server: Server, drainMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    // A connection that was busy when the server closed becomes idle later, and nobody ends it.
-    const sweep = setInterval(() => server.closeIdleConnections(), 20)
-    const force = setTimeout(() => server.closeAllConnections(), drainMs)
-    server.close(() => {
-      clearInterval(sweep)
-      clearTimeout(force)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 
 async function answer<Request, Answer>(
   c: Context,

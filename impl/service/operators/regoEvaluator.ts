@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os'
+import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import { JobThreadError, type JobThreadFailure } from '../scheduling/jobThreadError.ts'
 import { createJobThreads } from '../scheduling/jobThreads.ts'
 import type { EvaluatorAnswer } from './evaluatorThread.ts'
-import { createInFlight, unlessAborted } from './inFlight.ts'
+import { createInFlight } from './inFlight.ts'
 import { regoFailed } from './operatorErrors.ts'
 import type { PolicyEvaluation, PolicyEvaluator, PolicyOutcome } from './policyEvaluator.ts'
 import type { PolicyRunnerOptions } from './policyRunner.ts'
@@ -72,5 +73,5 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
 
 function asServiceError(error: unknown): never {
   if (!(error instanceof JobThreadError)) throw error
-  throw regoFailed(details[error.failure], error, transient.includes(error.failure))
+  throw regoFailed(details[error.code], error, transient.includes(error.code))
 }

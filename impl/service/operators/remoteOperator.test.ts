@@ -1,3 +1,4 @@
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Operator } from './operator.ts'
@@ -8,10 +9,8 @@ import { type CallTimeouts, remoteOperator } from './remoteOperator.ts'
 import { switchableOperator } from './switchableOperator.ts'
 import { never, operatorThat, quick, sharedToken } from './testing/echoOperator.ts'
 
-const closers: (() => Promise<unknown> | unknown)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
+const cleanup = createCleanupStack()
+afterEach(cleanup.close)
 
 let aborted: Promise<void>
 const inner = operatorThat({
@@ -39,7 +38,7 @@ const endless = {
 async function serve(options: Partial<OperatorServerOptions> = {}) {
   const given = { operator: inner, token: sharedToken, clock: Date.now, ...options }
   const server = await serveOperator(given)
-  closers.push(() => server.close())
+  cleanup.defer(() => server.close())
   return server
 }
 
@@ -50,7 +49,7 @@ function remote(
   const { address, id } = inner
   const options = { url, token: sharedToken, address, id, clock: Date.now, ...changed }
   const connection = operatorConnection(options)
-  closers.push(() => connection.close())
+  cleanup.defer(() => connection.close())
   return remoteOperator({ connection, address, id, timeouts: changed.timeouts })
 }
 

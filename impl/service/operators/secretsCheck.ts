@@ -1,8 +1,8 @@
+import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { uploadRefused } from '../envelopes/secretsSchema.ts'
 import { JobThreadError, type JobThreadFailure } from '../scheduling/jobThreadError.ts'
 import { createJobThreads } from '../scheduling/jobThreads.ts'
-import { unlessAborted } from './inFlight.ts'
 import { operatorBusy } from './operatorErrors.ts'
 import type { SecretsCheckAnswer, SecretsCheckJob } from './secretsCheckThread.ts'
 
@@ -56,10 +56,10 @@ export function createSecretsCheck({ workMs = 3_000 }: SecretsCheckOptions = {})
     if ((slow.get(whose) ?? 0) > performance.now()) throw uploadRefused(details.work)
     const { problem } = await threads.run(job, { owner, signal }).catch((error: unknown) => {
       if (!(error instanceof JobThreadError)) throw error
-      const { failure } = error
-      if (failure === 'busy') throw operatorBusy()
-      if (failure === 'work') remember(whose)
-      throw uploadRefused(details[failure], error)
+      const { code } = error
+      if (code === 'busy') throw operatorBusy()
+      if (code === 'work') remember(whose)
+      throw uploadRefused(details[code], error)
     })
     if (problem !== undefined) throw uploadRefused(problem)
   }

@@ -1,4 +1,4 @@
-import { linkedSignal } from './linkedSignal.ts'
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import type { Operator } from './operator.ts'
 import { operatorUnreachable } from './operatorErrors.ts'
 

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { EgressError } from '../net/guardedLookup.ts'
 import { createEgress, type EgressOptions } from './egress.ts'
@@ -9,7 +10,7 @@ import { defaultOracleLimits } from './limits.ts'
 let server: Server
 let port: number
 let served: number
-const closers: (() => Promise<void>)[] = []
+const cleanup = createCleanupStack()
 
 beforeEach(async () => {
   served = 0
@@ -21,14 +22,14 @@ beforeEach(async () => {
   port = (server.address() as AddressInfo).port
 })
 afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()))
+  await cleanup.close()
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
 })
 
 function fetchWith(options: EgressOptions) {
   const egress = createEgress(options)
-  closers.push(egress.close)
+  cleanup.defer(egress.close)
   const fetch = createHostFetch({ egress, limits: { ...defaultOracleLimits, httpCallMs: 2_000 } })
   return async (url: string) => {
     const request = { url, method: 'GET', headers: [] }
@@ -114,7 +115,7 @@ test.each([
   ['http://user:pass@feed.example/', 'credentials go into request headers'],
 ])('%s is refused', (url, text) => {
   const connections = createEgress().connections()
-  closers.push(connections.close)
+  cleanup.defer(connections.close)
   expect(() => connections.dispatcherFor(new URL(url))).toThrow(EgressError)
   expect(() => connections.dispatcherFor(new URL(url))).toThrow(text)
 })

@@ -1,3 +1,4 @@
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import { type Dispatcher, request as send } from 'undici'
 import { HostFetchError } from './hostFetchError.ts'
 import type { HostRequest } from './hostRequest.ts'
@@ -36,23 +37,21 @@ export async function exchange(
   },
 ): Promise<HostResponse> {
   const { dispatcher, limits, signal, onHeaders } = options
-  const flooded = new AbortController()
+  const stop = linkedSignal(signal)
   let interim = 0
   const { statusCode, headers, body } = await send(url, {
     dispatcher,
     method: request.method as 'GET',
     headers: request.headers.flat(),
     body: request.body ?? null,
-    signal: AbortSignal.any([signal, flooded.signal]),
+    signal: stop.signal,
     headersTimeout: limits.httpCallMs,
     bodyTimeout: limits.httpCallMs,
     responseHeaders: 'raw',
     onInfo: () => {
       interim += 1
       if (interim <= maxInterim) return
-      flooded.abort(
-        new HostFetchError(`${url.host} sent more than ${maxInterim} interim responses`),
-      )
+      stop.abort(new HostFetchError(`${url.host} sent more than ${maxInterim} interim responses`))
     },
   })
   onHeaders()
@@ -69,6 +68,7 @@ export async function exchange(
     const kept = pairs.filter(([name]) => !ofTheWire.has(name))
     return { status: statusCode, headers: kept, body: bytes }
   } finally {
+    stop.release()
     body.destroy()
   }
 }

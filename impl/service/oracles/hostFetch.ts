@@ -1,3 +1,4 @@
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import { EgressError } from '../net/guardedLookup.ts'
 import { type Connections, connectMs, type Egress, hostAndPort } from './egress.ts'
 import { exchange, type HostResponse } from './exchange.ts'
@@ -44,14 +45,17 @@ export function createHostFetch(options: { egress: Egress; limits: FetchLimits }
     checkRequest(request, limits)
     const url = parseUrl(request.url)
     const connections = own ?? connectionsOf(signal)
-    const late = AbortSignal.timeout(limits.httpCallMs)
-    const call = { connections, signal: AbortSignal.any([signal, late]), answered: false }
+    const limit = linkedSignal(signal)
+    limit.abortAfter(limits.httpCallMs)
+    const call = { connections, signal: limit.signal, answered: false }
     try {
       return await follow({ ...request, method: request.method.toUpperCase() }, url, call)
     } catch (error) {
       if (error instanceof HostFetchError) throw error
       if (signal.aborted) throw new HostFetchError('the run has ended')
-      throw new HostFetchError(late.aborted ? lateText(url, call) : failureText(url, error))
+      throw new HostFetchError(limit.signal.aborted ? lateText(url, call) : failureText(url, error))
+    } finally {
+      limit.release()
     }
   }
 

@@ -1,6 +1,7 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
+
 /** What `fetch` answers with its `err` case. The message is handed to the guest. */
-export class HostFetchError extends Error {
-  override readonly name = 'HostFetchError'
+export class HostFetchError extends AppError {
   /** Whether every later call of the run would be answered the same. */
   readonly final: boolean
 

@@ -1,3 +1,5 @@
+import { AppError, type AppErrorDetails } from 'polgate-lib/errors/appError.ts'
+
 /**
  * What went wrong with an oracle.
  *
@@ -30,16 +32,12 @@ export type OracleErrorCode =
 export const wasmFailurePrefix = 'WASM execution failed: '
 
 /** One failed oracle run or load. `message` is safe to show: it never carries a secret. */
-export class OracleError extends Error {
-  override readonly name = 'OracleError'
-  readonly code: OracleErrorCode
-  readonly clause = '7.3'
+export class OracleError extends AppError<{ code: OracleErrorCode } & AppErrorDetails> {
   /** The part of `message` after the prefix. */
   readonly details: string
 
   constructor(code: OracleErrorCode, details: string, options?: { cause?: unknown }) {
-    super(`${wasmFailurePrefix}${details}`, options)
-    this.code = code
+    super(`${wasmFailurePrefix}${details}`, { ...options, code, clause: 'section 7.3' })
     this.details = details
   }
 }

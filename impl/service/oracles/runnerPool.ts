@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { createFairQueue } from '../scheduling/fairQueue.ts'
+import { createFairQueue } from 'polgate-lib/async/fairQueue.ts'
 import { OracleError } from './oracleError.ts'
 import { createRunnerThreads } from './runnerThreads.ts'
 import { aborted, type RunJob, runOnThread } from './runOnThread.ts'

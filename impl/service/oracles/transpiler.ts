@@ -1,4 +1,5 @@
-import { createFairQueue } from '../scheduling/fairQueue.ts'
+import { createFairQueue } from 'polgate-lib/async/fairQueue.ts'
+import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
 import { OracleError } from './oracleError.ts'
 import {
   createTranspilerThread,
@@ -53,14 +54,12 @@ export function createTranspiler({
     onEvict: ({ refuse }) => refuse(tooMany()),
   })
   const dear = new Set<string>()
-  let lastDear: Promise<unknown> = Promise.resolve()
+  const dearOnes = createSerialQueue()
 
   return {
     async transpile(component, who = {}) {
       if (who.key === undefined || !dear.has(who.key)) return await inThread(component, who)
-      const next = lastDear.then(() => inThread(component, who))
-      lastDear = next.catch(() => undefined)
-      return await next
+      return await dearOnes.run(() => inThread(component, who))
     },
     close: async () => {
       await Promise.all(all.map((thread) => thread.close()))

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
 import { startWorkTimer } from '../scheduling/workTimer.ts'
 import { formatMs } from './limits.ts'
 import { OracleError } from './oracleError.ts'
@@ -49,15 +50,11 @@ export function createTranspilerThread(bounds: TranspilerBounds = {}): Transpile
   const { memoryMiB = defaultMemoryMiB } = bounds
   let worker: TranspilerWorker | undefined
   let idle: NodeJS.Timeout | undefined
-  let last: Promise<unknown> = Promise.resolve()
+  const queue = createSerialQueue()
   let closed = false
 
   return {
-    transpile(component) {
-      const next = last.then(() => inTurn(component))
-      last = next.catch(() => undefined)
-      return next
-    },
+    transpile: (component) => queue.run(() => inTurn(component)),
     async close() {
       closed = true
       await end()

@@ -152,7 +152,7 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
     expect(new Set(outcomes.map((one) => one.status))).toEqual(new Set([200, 502, 503]))
     for (const outcome of outcomes) JSON.parse(outcome.body)
     expect(
-      storeErrors.filter((error) => (error as { reason?: string }).reason !== 'unavailable'),
+      storeErrors.filter((error) => (error as { code?: string }).code !== 'unavailable'),
     ).toEqual([])
 
     // Each task ends, and every one that was acknowledged is there, once.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
 import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
 import type { ServiceConfigInput } from '../serviceConfig.ts'
 import type { NewKey } from '../store/apiKeys.ts'
@@ -42,18 +43,14 @@ export type Fleet = {
 }
 
 export async function startFleet(server: string): Promise<Fleet> {
-  const closers: (() => Promise<unknown>)[] = []
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer().catch(() => {})
-  }
   const gatewayless = (config: ServiceConfigInput) => ({ ...config, explorer: undefined })
-  try {
+  return startWithCleanup(async (cleanup) => {
     const database = await createDatabase(server)
-    closers.push(() => database.drop())
+    cleanup.defer(() => database.drop())
     const stack = await startLocalStack({ operatorProcesses: true, config: gatewayless })
-    closers.push(() => stack.close())
+    cleanup.defer(() => stack.close())
     const store = await openStore({ url: database.url })
-    closers.push(() => store.close())
+    cleanup.defer(() => store.close())
     const main = await store.apiKeys.create({ name: 'main', permissions: ['rpc'] })
     const env = { DATABASE_URL: database.url, SVC_DATABASE_URL: '' }
     const explorer = {
@@ -66,7 +63,7 @@ export async function startFleet(server: string): Promise<Fleet> {
     const { brand, logLevel, content } = config
     const started = async <Ready>(starting: Promise<SvcProcess<Ready>>) => {
       const child = await starting
-      closers.push(() => child.end('SIGKILL'))
+      cleanup.defer(() => child.end('SIGKILL'))
       return child
     }
     return {
@@ -79,10 +76,7 @@ export async function startFleet(server: string): Promise<Fleet> {
         for (const { pid } of stack.operators)
           if (pid !== undefined) process.kill(pid, held ? 'SIGSTOP' : 'SIGCONT')
       },
-      close,
+      close: cleanup.close,
     }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  })
 }

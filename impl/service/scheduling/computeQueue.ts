@@ -1,4 +1,4 @@
-import { createFairQueue } from './fairQueue.ts'
+import { createFairQueue } from 'polgate-lib/async/fairQueue.ts'
 
 export type ComputeQueue = {
   /**

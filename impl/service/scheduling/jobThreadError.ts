@@ -1,3 +1,5 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
+
 /**
  * `work`: over its CPU time · `late`: no answer by the last resort, which says nothing about the job ·
  * `memory`: over the heap of its thread · `crash`: ended its thread ·
@@ -6,12 +8,8 @@
 export type JobThreadFailure = 'work' | 'late' | 'memory' | 'crash' | 'start' | 'busy' | 'closed'
 
 /** Why a job has no answer. */
-export class JobThreadError extends Error {
-  override readonly name = 'JobThreadError'
-  readonly failure: JobThreadFailure
-
-  constructor(failure: JobThreadFailure, cause?: unknown) {
-    super(`the job has no answer: ${failure}`, { cause })
-    this.failure = failure
+export class JobThreadError extends AppError<{ code: JobThreadFailure; cause?: unknown }> {
+  constructor(code: JobThreadFailure, cause?: unknown) {
+    super(`the job has no answer: ${code}`, { code, cause })
   }
 }

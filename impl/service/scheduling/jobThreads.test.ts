@@ -24,7 +24,7 @@ function open(options: Partial<JobThreadsOptions> = {}): JobThreads<Job, Answer>
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => 'none',
-    (error: { failure?: string }) => error.failure,
+    (error: { code?: string }) => error.code,
   )
 
 describe('a job that ruins its thread', () => {

@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { createFairQueue } from './fairQueue.ts'
+import { createFairQueue } from 'polgate-lib/async/fairQueue.ts'
 import { JobThreadError, type JobThreadFailure } from './jobThreadError.ts'
 import { startWorkTimer } from './workTimer.ts'
 

@@ -25,7 +25,7 @@ it('runs so many at once, lets as many wait, in order, and refuses more', async 
   expect(reads.map(({ begun }) => begun())).toEqual([true, true, false, false])
   await expect(read(async () => 'never asked')).rejects.toMatchObject({
     name: 'ChainReadError',
-    failure: 'unreachable',
+    code: 'unreachable',
     message: 'Contract read failed: too many reads are waiting for the node',
   })
 

@@ -89,7 +89,7 @@ describe('the signature of an identity owner', () => {
     const claim = { owner: lower(owner.address), signature: '0x00' as Hex, envelope }
     await expect(isSignedByOwner(chainAt('http://127.0.0.1:1'), claim)).rejects.toMatchObject({
       name: 'ChainReadError',
-      failure: 'unreachable',
+      code: 'unreachable',
     })
   })
 })

@@ -50,7 +50,7 @@ export const asContractError = (error: unknown): unknown =>
         code: errorCode.contract,
         clause: 'section 7.3',
         hint: error.hint,
-        retryable: error.failure === 'unreachable',
+        retryable: error.code === 'unreachable',
         cause: error,
       })
     : error

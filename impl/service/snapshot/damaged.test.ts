@@ -80,7 +80,7 @@ describe('a damaged snapshot', () => {
     await fc.assert(
       fc.asyncProperty(cuts, async (length) => {
         await expect(verified(whole.subarray(0, length))).rejects.toMatchObject({
-          reason: 'damaged',
+          code: 'damaged',
         })
       }),
       { numRuns: 40 },
@@ -96,7 +96,7 @@ describe('a damaged snapshot', () => {
         changed[at] = changed[at]! ^ (1 << bit)
         const found = await verified(changed).catch((error: unknown) => error)
         // Time and system in the header of gzip are read by nobody.
-        if (found instanceof Error) expect(found).toMatchObject({ reason: 'damaged' })
+        if (found instanceof Error) expect(found).toMatchObject({ code: 'damaged' })
         else expect(gunzipSync(changed).equals(original)).toBe(true)
       }),
       { numRuns: 80 },
@@ -126,25 +126,25 @@ describe('a damaged snapshot', () => {
   ])('is refused when it is %s', async (_, bytes) => {
     await expect(verified(await bytes())).rejects.toMatchObject({
       name: 'SnapshotError',
-      reason: 'damaged',
+      code: 'damaged',
     })
   })
 
   it('is no file of a later release, which is refused by its version', async () => {
     const later = { version: 2, tables: 'in another form', release: '9.0.0' }
     await expect(verified(await made([first(later)]))).rejects.toMatchObject({
-      reason: 'version',
+      code: 'version',
       message: 'The snapshot has the format 2, this release knows 1',
       hint: expect.stringContaining('(9.0.0)'),
     })
     await expect(verified(await made([first({ schema: 999 })]))).rejects.toMatchObject({
-      reason: 'version',
+      code: 'version',
       message: `The snapshot has schema 999, this release knows ${newestSchema}`,
     })
   })
 
   it('is not what cannot be read', async () => {
-    await expect(verifySnapshot(join(home, 'none'))).rejects.toMatchObject({ reason: 'storage' })
-    await expect(verifySnapshot(home)).rejects.toMatchObject({ reason: 'storage' })
+    await expect(verifySnapshot(join(home, 'none'))).rejects.toMatchObject({ code: 'storage' })
+    await expect(verifySnapshot(home)).rejects.toMatchObject({ code: 'storage' })
   })
 })

@@ -94,11 +94,11 @@ describe('a snapshot', () => {
     expect(await store.apiKeys.lookup(key)).toMatchObject({ permissions: ['rpc', 'admin'] })
     // Who works with it is not disturbed, and nothing is taken from whoever has data.
     const target = into({ dataDir, contentDirectory })
-    await expect(loadSnapshot(file, target)).rejects.toMatchObject({ reason: 'occupied' })
+    await expect(loadSnapshot(file, target)).rejects.toMatchObject({ code: 'occupied' })
     await expect(loadSnapshot(file, { ...target, replace: true })).rejects.toThrow('in use')
     await store.apiKeys.create({ name: 'since then', permissions: ['rpc'] })
     await store.close()
-    await expect(loadSnapshot(file, target)).rejects.toMatchObject({ reason: 'occupied' })
+    await expect(loadSnapshot(file, target)).rejects.toMatchObject({ code: 'occupied' })
 
     const { aside } = await loadSnapshot(file, { ...target, replace: true })
     expect(aside.directory).toBe(join(dataDir, 'before-20260203T040506Z'))
@@ -115,7 +115,7 @@ describe('a snapshot', () => {
     const databaseUrl = 'postgres://svc:a-password@127.0.0.1:1/none'
     const refused = (target: Partial<LoadTarget>) =>
       expect(loadSnapshot(file, into(target))).rejects
-    await refused({}).toMatchObject({ reason: 'no-place', message: /database/ })
+    await refused({}).toMatchObject({ code: 'no-place', message: /database/ })
     await refused({ databaseUrl }).toMatchObject({ hint: /--without-chain/ })
     await refused({ databaseUrl, without: { chain: true, content: false } }).toMatchObject({
       hint: /--content-dir/,
@@ -147,7 +147,7 @@ describe('a snapshot', () => {
     await expect(save(join(home, 'none', 'file'))).rejects.toMatchObject({
       message: expect.stringContaining('there is no such directory'),
     })
-    await expect(save(join(home, 'content'))).rejects.toMatchObject({ reason: 'storage' })
+    await expect(save(join(home, 'content'))).rejects.toMatchObject({ code: 'storage' })
   })
 
   it('leaves out a content that was altered on the disk, and says so', async () => {
@@ -222,10 +222,10 @@ describe.runIf(server !== undefined)('a snapshot on a server', () => {
     const { store, url } = await empty()
     await store.secrets.put({ policyClient: '0x1', policyDataAddress: '0x2' }, 'kept')
     const target = into({ databaseUrl: url, without: withoutBoth })
-    await expect(loadSnapshot(file, target)).rejects.toMatchObject({ reason: 'occupied' })
+    await expect(loadSnapshot(file, target)).rejects.toMatchObject({ code: 'occupied' })
     await store.leases.take('gateway/1', 'me', 60_000)
     const replace = { ...target, replace: true }
-    await expect(loadSnapshot(file, replace)).rejects.toMatchObject({ reason: 'in-use' })
+    await expect(loadSnapshot(file, replace)).rejects.toMatchObject({ code: 'in-use' })
     await store.leases.release('gateway/1', 'me')
     await store.database.execute('create table of_another (id int)')
     await expect(loadSnapshot(file, replace)).rejects.toThrow('of_another, which is not ours')
@@ -291,7 +291,7 @@ describe.runIf(server !== undefined)('a snapshot on a server', () => {
     expect(await store.secrets.get({ policyClient: '0x1', policyDataAddress: '0x2' })).toBe('kept')
     // A content that is not what its id says is noticed as soon as it is written.
     const wrong = join(home, 'wrong.snapshot')
-    await expect(save(wrong, { content })).rejects.toMatchObject({ reason: 'damaged' })
+    await expect(save(wrong, { content })).rejects.toMatchObject({ code: 'damaged' })
     expect(existsSync(wrong)).toBe(false)
     await store.close()
   })

@@ -1,3 +1,5 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
+
 /**
  * `damaged`: truncated, altered, or no snapshot at all · `version`: of a later release ·
  * `in-use`: a service is running on the target · `occupied`: the target has data ·
@@ -14,18 +16,16 @@ export type SnapshotErrorReason =
   | 'source'
 
 /** Every error of this room that a person has to act upon. */
-export class SnapshotError extends Error {
-  readonly reason: SnapshotErrorReason
-  readonly hint: string
-
+export class SnapshotError extends AppError<{
+  code: SnapshotErrorReason
+  hint: string
+  cause?: unknown
+}> {
   constructor(
     message: string,
     options: { reason: SnapshotErrorReason; hint: string; cause?: unknown },
   ) {
-    super(message, { cause: options.cause })
-    this.name = 'SnapshotError'
-    this.reason = options.reason
-    this.hint = options.hint
+    super(message, { ...options, code: options.reason })
   }
 }
 

@@ -83,7 +83,7 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
     await expect(store.apiKeys.delete(record.id)).rejects.toThrow(
       `No API key has the id ${record.id}`,
     )
-    await expect(store.apiKeys.rotate(record.id)).rejects.toMatchObject({ reason: 'not-found' })
+    await expect(store.apiKeys.rotate(record.id)).rejects.toMatchObject({ code: 'not-found' })
   })
 
   it('are listed in the order they were made, without hash', async () => {
@@ -119,7 +119,7 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
     const before = await store.apiKeys.list()
     await expect(create(members as never)).rejects.toMatchObject({
       message: expect.stringContaining(message),
-      reason: 'invalid',
+      code: 'invalid',
       hint: expect.any(String),
     })
     expect(await store.apiKeys.list()).toEqual(before)

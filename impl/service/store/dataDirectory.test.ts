@@ -63,7 +63,7 @@ describe('data directory', () => {
     await writer.until(1)
     await expect(openStore({ dataDir: home })).rejects.toMatchObject({
       message: `The data directory is in use by process ${writer.pid}`,
-      reason: 'in-use',
+      code: 'in-use',
     })
     await writer.kill()
     const store = await openStore({ dataDir: home })

@@ -108,7 +108,7 @@ describe('a server that is not there', () => {
     const error = await openStore({ url }).catch((e: unknown) => e)
     expect(error).toMatchObject({
       message: 'The PostgreSQL database 127.0.0.1:1/none cannot be reached (ECONNREFUSED)',
-      reason: 'unavailable',
+      code: 'unavailable',
     })
     expect(String((error as Error).stack) + JSON.stringify(error)).not.toContain('PASSWORD')
   })
@@ -118,7 +118,7 @@ describe('a server that is not there', () => {
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }
     const error = await openStore({ url: `postgres://user@127.0.0.1:${port}/none` }).catch((e) => e)
-    expect(error).toMatchObject({ name: 'StoreError', reason: 'unavailable' })
+    expect(error).toMatchObject({ name: 'StoreError', code: 'unavailable' })
     await new Promise((resolve) => server.close(resolve))
   })
 })

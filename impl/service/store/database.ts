@@ -1,3 +1,4 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import type { Channel, ChannelListener } from './channel.ts'
 
 export type Row = Record<string, unknown>
@@ -43,13 +44,9 @@ export const storableText = (text: string): string => text.replaceAll('\u0000', 
  * A statement that the database refused. The drivers hang parameters and rows on their errors, which
  * then reach a log; only the message and the code (SQLSTATE) are kept.
  */
-export class StatementError extends Error {
-  readonly code: string | undefined
-
+export class StatementError extends AppError<{ code?: string }> {
   constructor(error: unknown) {
     const { message, code } = error as { message?: unknown; code?: unknown }
-    super(String(message))
-    this.name = 'StatementError'
-    this.code = typeof code === 'string' ? code : undefined
+    super(String(message), typeof code === 'string' ? { code } : {})
   }
 }

@@ -84,7 +84,7 @@ describe('a damaged database', () => {
     cpSync(whole, home, { recursive: true })
     harm()
     const error = (await openStore({ dataDir: home }).catch((thrown: unknown) => thrown)) as Error
-    expect(error).toMatchObject({ name: 'StoreError', reason: 'damaged' })
+    expect(error).toMatchObject({ name: 'StoreError', code: 'damaged' })
     expect(error.message).toContain(`The database in ${home} is damaged`)
     expect((error as Error & { hint: string }).hint).toContain('svc snapshot load FILE')
     expect(readdirSync(home).filter((name) => name.endsWith('.lock'))).toEqual([])
@@ -95,7 +95,7 @@ describe('a damaged database', () => {
     await store.database.execute('insert into schema_migrations values (999)')
     await store.close()
     await expect(openStore({ dataDir: home })).rejects.toMatchObject({
-      reason: 'schema',
+      code: 'schema',
       message: `The database has schema 999, this release knows ${migrations.length}`,
     })
   })
@@ -104,7 +104,7 @@ describe('a damaged database', () => {
     const lock = join(home, `writer-${process.ppid}-000000000000.lock`)
     writeFileSync(lock, '\0\0')
     await expect(openStore({ dataDir: home })).rejects.toMatchObject({
-      reason: 'in-use',
+      code: 'in-use',
       hint: expect.stringContaining(`delete ${lock}`),
     })
   })
@@ -118,7 +118,7 @@ describe.runIf(disk !== undefined)('a full disk', { timeout: 240_000 }, () => {
   afterAll(close)
   const full = (dataDir: string) => ({
     name: 'StoreError',
-    reason: 'unavailable',
+    code: 'unavailable',
     message: expect.stringMatching(`^The database in ${dataDir} .*the disk is full`),
     hint: expect.stringContaining('Free some space'),
   })
@@ -190,7 +190,7 @@ describe.runIf(disk !== undefined)('a full disk', { timeout: 240_000 }, () => {
     readOnly(true)
     try {
       await expect(openStore({ dataDir })).rejects.toMatchObject({
-        reason: 'unavailable',
+        code: 'unavailable',
         message: `The database in ${dataDir} cannot be written: the file system is read-only (EROFS)`,
         hint: expect.stringContaining('Mount it for writing'),
       })

@@ -25,7 +25,7 @@ const codeOf = (error: unknown): string | undefined => {
  * out of reach, and this connection is of no more use.
  */
 export function isConnectionError(error: unknown): boolean {
-  if (error instanceof StoreError) return error.reason === 'unavailable'
+  if (error instanceof StoreError) return error.code === 'unavailable'
   const code = codeOf(error)
   if (code === undefined) return driverMessage.test(String((error as Error)?.message))
   // Errors of the operating system: ECONNRESET, EPIPE, ENOTFOUND, EAI_AGAIN.

@@ -90,9 +90,9 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
     for (const found of [tasks, keys, secrets]) expect(new Set(found).size).toBe(found.length)
   }
   const onlyUnavailable = (errors: readonly unknown[]) =>
-    expect(
-      errors.filter((error) => (error as { reason?: string }).reason !== 'unavailable'),
-    ).toEqual([])
+    expect(errors.filter((error) => (error as { code?: string }).code !== 'unavailable')).toEqual(
+      [],
+    )
 
   it('ends all connections again and again: callers get errors, and nothing told is lost', async () => {
     const admin = await openServer(server.url)
@@ -133,7 +133,7 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
         if (after === 'a statement') await tx.query('select 1')
         if (after === 'an error') throw new Error('of the work')
       })
-      await expect(broken).rejects.toMatchObject({ reason: 'unavailable' })
+      await expect(broken).rejects.toMatchObject({ code: 'unavailable' })
     }
     expect(await store.database.query('select 1 as one')).toEqual([{ one: 1 }])
     await admin.close()
@@ -184,7 +184,7 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
     await setReadOnly(true)
     await expect(
       store.database.query("insert into leases values ('x', 'y', now())"),
-    ).rejects.toMatchObject({ reason: 'unavailable' })
+    ).rejects.toMatchObject({ code: 'unavailable' })
     await setReadOnly(false)
     await expect
       .poll(() => store.leases.take('x', 'y', 1).catch(() => false), { timeout: 60_000 })

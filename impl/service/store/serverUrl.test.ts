@@ -33,6 +33,6 @@ describe('a connection string', () => {
   ])('that leads nowhere says why: %s', (code, message) => {
     const error = notOpened('postgres://svc@db/svc', { code })
     expect(error.message).toMatch(message)
-    expect(error.reason).toBe('unavailable')
+    expect(error.code).toBe('unavailable')
   })
 })

@@ -1,3 +1,5 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
+
 export type StoreErrorReason =
   | 'in-use'
   | 'unavailable'
@@ -7,17 +9,15 @@ export type StoreErrorReason =
   | 'damaged'
 
 /** Every error of this room that a person has to act upon. */
-export class StoreError extends Error {
-  readonly reason: StoreErrorReason
-  readonly hint: string
-
+export class StoreError extends AppError<{
+  code: StoreErrorReason
+  hint: string
+  cause?: unknown
+}> {
   constructor(
     message: string,
     options: { reason: StoreErrorReason; hint: string; cause?: unknown },
   ) {
-    super(message, { cause: options.cause })
-    this.name = 'StoreError'
-    this.reason = options.reason
-    this.hint = options.hint
+    super(message, { ...options, code: options.reason })
   }
 }

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import type { Transaction } from './database.ts'
 import { openEmbedded } from './embedded.ts'
 import { StoreError } from './storeError.ts'
@@ -7,7 +8,7 @@ import type { StoreAnswer, StoreRequest } from './threadedDatabase.ts'
 /** Ends a transaction under way: its work resolves, or throws. */
 type Open = { readonly tx: Transaction; readonly end: (commits: boolean) => void }
 
-class RolledBack extends Error {}
+class RolledBack extends AppError {}
 
 const database = openEmbedded(workerData as string | undefined)
 const open = new Map<number, Open>()
@@ -67,7 +68,7 @@ parentPort?.on('message', (request: StoreRequest) => {
   answer(request).then(
     (value) => tell({ id: request.id, value }),
     (error: { message?: unknown; code?: unknown }) => {
-      const store = error instanceof StoreError && { reason: error.reason, hint: error.hint }
+      const store = error instanceof StoreError && { reason: error.code, hint: error.hint }
       const told = { message: String(error.message), code: error.code, ...(store && { store }) }
       tell({ id: request.id, error: told })
     },

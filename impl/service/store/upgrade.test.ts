@@ -210,7 +210,7 @@ describe.each(engines)('a database of the first release on the $name engine', ({
   it('is refused by this release when a later one has written it', async () => {
     const { options } = await openOld(`${first}; insert into schema_migrations values (999)`)
     await expect(openStore(options)).rejects.toMatchObject({
-      reason: 'schema',
+      code: 'schema',
       message: expect.stringContaining('The database has schema 999'),
     })
   })

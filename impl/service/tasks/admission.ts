@@ -1,7 +1,7 @@
 import { ChainReadError } from 'polgate-chain/errors.ts'
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
-import { linkedSignal } from '../operators/linkedSignal.ts'
 import type { ChainReads } from './chainReads.ts'
 import type { PreparedTask } from './prepare.ts'
 import { timed } from './stopwatch.ts'
@@ -29,10 +29,7 @@ export async function readForAdmission(
   block: number,
 ): Promise<ClientAndOperators | undefined> {
   const limit = linkedSignal(parts.closing)
-  const timer = setTimeout(
-    () => limit.abort(taskTimeout()),
-    Math.min(task.timeoutMs, longestReadMs),
-  )
+  limit.abortAfter(Math.min(task.timeoutMs, longestReadMs), taskTimeout)
   try {
     const chain = parts.reads.within(limit.signal)
     const read = await timed(deps.stopwatch, 'chain reads', () =>
@@ -42,12 +39,11 @@ export async function readForAdmission(
     return read
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    if (error instanceof ChainReadError && error.failure !== 'unreachable') {
+    if (error instanceof ChainReadError && error.code !== 'unreachable') {
       throw notReadable(error)
     }
     return undefined
   } finally {
-    clearTimeout(timer)
     limit.release()
   }
 }

@@ -1,9 +1,9 @@
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import type { CreateTaskParams } from 'polgate-protocol/methods/createTask.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { taskId as taskIdOf } from '../intents/intent.ts'
-import { linkedSignal } from '../operators/linkedSignal.ts'
 import type { TaskRecord } from '../store/tasks.ts'
 import { readForAdmission } from './admission.ts'
 import type { Caller } from './caller.ts'
@@ -105,11 +105,10 @@ async function latestBlock(
   timeoutMs: number,
 ): Promise<number> {
   const limit = linkedSignal(closing)
-  const timer = setTimeout(() => limit.abort(taskTimeout()), Math.max(timeoutMs, leastReadMs))
+  limit.abortAfter(Math.max(timeoutMs, leastReadMs), taskTimeout)
   try {
     return await timed(stopwatch, 'chain reads', () => reads.within(limit.signal).latestBlock())
   } finally {
-    clearTimeout(timer)
     limit.release()
   }
 }

@@ -1,11 +1,11 @@
 import type { Task } from 'polgate-chain/types.ts'
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
+import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import { unixSeconds } from 'polgate-protocol/clock.ts'
 import type { Data } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { TaskResult } from 'polgate-protocol/task.ts'
 import { validateCalldata } from '../attestation/calldata.ts'
-import { unlessAborted } from '../operators/inFlight.ts'
-import { linkedSignal } from '../operators/linkedSignal.ts'
 import type { TaskPolicy } from '../store/tasks.ts'
 import type { AdmittedTask } from './admit.ts'
 import type { Carrier } from './carrier.ts'
@@ -60,8 +60,7 @@ export async function carry(
   const { task, record, place, news, checkpoint, waitedFor } = admitted
   const limit = linkedSignal(parts.closing)
   const { signal } = limit
-  const left = Math.max(0, record.deadline.getTime() - deps.clock())
-  const timer = setTimeout(() => limit.abort(taskTimeout()), left)
+  limit.abortAfter(Math.max(0, record.deadline.getTime() - deps.clock()), taskTimeout)
   const { id: carrier } = parts.carrier
   const letGo = parts.carrier.hold(record.id, (lost) => limit.abort(lost))
   const stopKeeping = keepResponses(deps, { id: record.id, carrier })
@@ -179,7 +178,6 @@ export async function carry(
       throw cause
     })
   } finally {
-    clearTimeout(timer)
     limit.release()
     letGo()
     stopKeeping()

@@ -1,6 +1,6 @@
 import { ChainReadError } from 'polgate-chain/errors.ts'
-import { unlessAborted } from '../operators/inFlight.ts'
-import { createSlots } from './slots.ts'
+import { createKeyedSemaphore } from 'polgate-lib/async/keyedSemaphore.ts'
+import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { TaskChain } from './taskChain.ts'
 
 /** The chain with a bound on what is asked of it at once: a node may accept and never answer. */
@@ -15,7 +15,7 @@ export type ChainReads = {
 const limits = { parallel: 64, waiting: 2_000 }
 
 export function createChainReads(chain: TaskChain): ChainReads {
-  const slots = createSlots({ total: limits.parallel })
+  const slots = createKeyedSemaphore({ total: limits.parallel })
 
   async function read<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
     if (slots.waiting >= limits.waiting) {

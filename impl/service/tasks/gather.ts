@@ -1,5 +1,5 @@
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
-import { linkedSignal } from '../operators/linkedSignal.ts'
 import type { Operator } from '../operators/operator.ts'
 import type { Punctuality } from './punctuality.ts'
 

@@ -19,7 +19,7 @@ export async function outlastOutage<T>(
     try {
       return await work()
     } catch (error) {
-      const unavailable = error instanceof StoreError && error.reason === 'unavailable'
+      const unavailable = error instanceof StoreError && error.code === 'unavailable'
       if (!unavailable || !mayRetry()) throw error
       await pause(pauseMs)
       if (!mayRetry()) throw error

@@ -1,8 +1,8 @@
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
+import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { ServiceUnavailable } from 'polgate-protocol/serviceUnavailable.ts'
-import { unlessAborted } from '../operators/inFlight.ts'
-import { linkedSignal } from '../operators/linkedSignal.ts'
 import type { Operator } from '../operators/operator.ts'
 
 /**
@@ -47,7 +47,7 @@ export function takeTurns({
     async (call) => {
       for (const operator of inTurn(among)) {
         const attempt = linkedSignal(signal)
-        const timer = setTimeout(() => attempt.abort(new Error('no answer in time')), attemptMs)
+        attempt.abortAfter(attemptMs, () => new Error('no answer in time'))
         try {
           attempt.signal.throwIfAborted()
           const answer = await unlessAborted(attempt.signal, call(operator, attempt.signal))
@@ -58,7 +58,6 @@ export function takeTurns({
           if (!attempt.signal.aborted && !isUnreachable(error)) throw error
           suspects.set(operator, clock() + suspectMs)
         } finally {
-          clearTimeout(timer)
           attempt.release()
         }
       }

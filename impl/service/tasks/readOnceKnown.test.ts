@@ -40,7 +40,7 @@ describe('a read as of a block', () => {
   it('ends with an error that names the block when it does not appear', async () => {
     const chain = node(5, 0)
     await expect(readOnceKnown(chain, 9, () => chain.read(9))).rejects.toMatchObject({
-      failure: 'unreachable',
+      code: 'unreachable',
       message: expect.stringContaining('no block 9'),
       hint: expect.stringContaining('send the task again'),
     })

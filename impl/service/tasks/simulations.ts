@@ -1,11 +1,11 @@
+import { createKeyedSemaphore } from 'polgate-lib/async/keyedSemaphore.ts'
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { ServiceUnavailable } from 'polgate-protocol/serviceUnavailable.ts'
-import { linkedSignal } from '../operators/linkedSignal.ts'
 import type { Operator } from '../operators/operator.ts'
 import type { ChainReads } from './chainReads.ts'
 import { type AskOperator, takeTurns } from './pickOperator.ts'
-import { createSlots } from './slots.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { tooMany } from './taskLoad.ts'
 
@@ -54,7 +54,7 @@ export function createSimulations(
   limits: SimulationLimits = simulationLimits,
 ): Simulations {
   const { timeoutMs, parallel, parallelPerKey, waiting } = limits
-  const slots = createSlots({ total: parallel, perKey: parallelPerKey, waiting })
+  const slots = createKeyedSemaphore({ total: parallel, perKey: parallelPerKey, waiting })
   const turns = takeTurns(deps)
 
   return {
@@ -64,7 +64,7 @@ export function createSimulations(
       const { signal } = limit
       const close = () => limit.abort(new ServiceUnavailable('The gateway is shutting down'))
       parts.closing.addEventListener('abort', close, { once: true })
-      const timer = setTimeout(() => limit.abort(timedOut(timeoutMs)), timeoutMs)
+      limit.abortAfter(timeoutMs, () => timedOut(timeoutMs))
       let leave = () => {}
       try {
         leave = await slots.take(keyId, signal).catch((error: unknown) => {
@@ -79,7 +79,7 @@ export function createSimulations(
         })
       } finally {
         leave()
-        clearTimeout(timer)
+        limit.release()
         parts.closing.removeEventListener('abort', close)
       }
     },

@@ -2,9 +2,9 @@ import { describeError } from 'polgate-chain/customErrors.ts'
 import { ChainReadError } from 'polgate-chain/errors.ts'
 import type { SpendRefusal } from 'polgate-chain/spendability.ts'
 import type { Task } from 'polgate-chain/types.ts'
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import type { Data } from 'polgate-protocol/scalars.ts'
 import type { TaskWarning, TaskWarningCode } from 'polgate-protocol/taskWarning.ts'
-import { linkedSignal } from '../operators/linkedSignal.ts'
 import type { ChainReads } from './chainReads.ts'
 
 /** The longest that a finished task waits for the answer, milliseconds. */
@@ -35,7 +35,7 @@ export async function spendWarnings(
 ): Promise<readonly TaskWarning[]> {
   const limit = linkedSignal(options.signal)
   const late = new Error('the chain did not answer in time')
-  const timer = setTimeout(() => limit.abort(late), Math.min(longestWait, options.left / 2))
+  limit.abortAfter(Math.min(longestWait, options.left / 2), () => late)
   try {
     return (await reads.within(limit.signal).spendRefusals(attestation)).map(warningOf)
   } catch (error) {
@@ -45,7 +45,6 @@ export async function spendWarnings(
     const why = known?.message ?? 'internal error'
     return [warning('not_checked', `Whether the attestation can be spent is not known: ${why}`)]
   } finally {
-    clearTimeout(timer)
     limit.release()
   }
 }

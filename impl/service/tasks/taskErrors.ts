@@ -1,4 +1,5 @@
 import { ChainReadError } from 'polgate-chain/errors.ts'
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import type { FailureType } from 'polgate-protocol/notification.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
@@ -6,8 +7,7 @@ import type { OperatorError } from 'polgate-protocol/task.ts'
 import { StoreError } from '../store/storeError.ts'
 
 /** How a task ended without a result: what is stored, answered and notified (sections 2.5, 2.8). */
-export class TaskFailure extends Error {
-  override readonly name = 'TaskFailure'
+export class TaskFailure extends AppError {
   readonly failureType: FailureType
   readonly operatorErrors: readonly OperatorError[]
   /** Public; `error_code` where one of section 7.2 says what it was. */
@@ -33,9 +33,7 @@ export class TaskFailure extends Error {
 }
 
 /** Another gateway carries the task now: what this one would make of it counts no more. */
-export class TaskLost extends Error {
-  override readonly name = 'TaskLost'
-
+export class TaskLost extends AppError {
   constructor(id: string) {
     super(`task ${id} is carried by another gateway`)
   }
@@ -66,7 +64,7 @@ export function asTaskFailure(error: unknown): TaskFailure {
     return new TaskFailure(error.message, {
       failureType: 'internal_error',
       context: { error_code: errorCode.contract },
-      recoverable: error.failure === 'unreachable',
+      recoverable: error.code === 'unreachable',
       cause: error,
     })
   }
@@ -79,7 +77,7 @@ export function asTaskFailure(error: unknown): TaskFailure {
       cause: error,
     })
   }
-  const outage = error instanceof StoreError && error.reason === 'unavailable'
+  const outage = error instanceof StoreError && error.code === 'unavailable'
   return new TaskFailure(outage ? 'Service unavailable: send the task again' : 'Internal error', {
     failureType: 'internal_error',
     recoverable: true,

@@ -1,7 +1,8 @@
+import { createKeyedCounter } from 'polgate-lib/async/keyedCounter.ts'
+import { createKeyedSemaphore } from 'polgate-lib/async/keyedSemaphore.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { type LoopPace, mainLoopPace } from '../scheduling/loopPace.ts'
-import { createSlots, type Slots } from './slots.ts'
 
 export type TaskLoadLimits = {
   /** Admitted and not ended, of all keys and of one. */
@@ -51,22 +52,22 @@ export function createTaskLoad(
   pace: LoopPace = mainLoopPace,
 ): TaskLoad {
   const { tasks, tasksPerKey, tasksReserved = 0 } = limits
-  const slots: Slots = createSlots({
+  const slots = createKeyedSemaphore({
     total: limits.carried,
     perKey: limits.carriedPerKey,
     // Tasks that wait for somebody else go on together; those that compute would only delay each other.
     paced: { past: unpaced, pace },
   })
-  const byKey = new Map<string, number>()
+  const byKey = createKeyedCounter()
   let size = 0
 
   return {
     enter(keyId) {
-      const ofKey = byKey.get(keyId) ?? 0
+      const ofKey = byKey.get(keyId)
       const full = size >= tasks && (ofKey >= tasksReserved || size >= 2 * tasks)
       if (full || ofKey >= tasksPerKey) throw tooMany('tasks')
       size += 1
-      byKey.set(keyId, ofKey + 1)
+      const remove = byKey.add(keyId)
       let inside = true
       let release = () => {}
       return {
@@ -79,16 +80,16 @@ export function createTaskLoad(
           if (!inside) return
           inside = false
           size -= 1
-          const left = byKey.get(keyId)! - 1
-          if (left === 0) byKey.delete(keyId)
-          else byKey.set(keyId, left)
+          remove()
           release()
         },
       }
     },
     room: () => ({
       tasks: Math.max(0, limits.tasks - size),
-      fullKeys: [...byKey].filter(([, count]) => count >= limits.tasksPerKey).map(([key]) => key),
+      fullKeys: [...byKey.entries()]
+        .filter(([, count]) => count >= limits.tasksPerKey)
+        .map(([key]) => key),
     }),
     get size() {
       return size

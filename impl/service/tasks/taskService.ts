@@ -1,24 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { CreateTaskParams } from 'polgate-protocol/methods/createTask.ts'
-import type { SendTaskParams, SendTaskResult } from 'polgate-protocol/methods/sendTask.ts'
-import type {
-  SimulatePolicyParams,
-  SimulatePolicyResult,
-} from 'polgate-protocol/methods/simulatePolicy.ts'
-import type {
-  SimulatePolicyDataParams,
-  SimulatePolicyDataResult,
-} from 'polgate-protocol/methods/simulatePolicyData.ts'
-import type { SimulatePolicyDataWithClientParams } from 'polgate-protocol/methods/simulatePolicyDataWithClient.ts'
-import type {
-  SimulateTaskParams,
-  SimulateTaskResult,
-} from 'polgate-protocol/methods/simulateTask.ts'
-import type {
-  StoreEncryptedSecretsParams,
-  StoreEncryptedSecretsResult,
-} from 'polgate-protocol/methods/storeEncryptedSecrets.ts'
-import type { TaskResult } from 'polgate-protocol/task.ts'
+import type { ParamsOf, ResultOf } from 'polgate-protocol/methods.ts'
 import type { Caller } from './caller.ts'
 import { createCarrier } from './carrier.ts'
 import { createChainReads } from './chainReads.ts'
@@ -38,24 +19,19 @@ import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
 import { createTaskLoad } from './taskLoad.ts'
 
+type TaskMethod =
+  | 'createTask'
+  | 'sendTask'
+  | 'simulateTask'
+  | 'simulatePolicy'
+  | 'simulatePolicyData'
+  | 'simulatePolicyDataWithClient'
+  | 'storeEncryptedSecrets'
+
 /** Tasks and simulations, as the front door asks for them. */
 export type TaskService = {
-  createTask(params: CreateTaskParams, caller: Caller): Promise<TaskResult>
-  sendTask(params: SendTaskParams, caller: Caller): Promise<SendTaskResult>
-  simulateTask(params: SimulateTaskParams, caller: Caller): Promise<SimulateTaskResult>
-  simulatePolicy(params: SimulatePolicyParams, caller: Caller): Promise<SimulatePolicyResult>
-  simulatePolicyData(
-    params: SimulatePolicyDataParams,
-    caller: Caller,
-  ): Promise<SimulatePolicyDataResult>
-  simulatePolicyDataWithClient(
-    params: SimulatePolicyDataWithClientParams,
-    caller: Caller,
-  ): Promise<SimulatePolicyDataResult>
-  storeEncryptedSecrets(
-    params: StoreEncryptedSecretsParams,
-    caller: Caller,
-  ): Promise<StoreEncryptedSecretsResult>
+  readonly [M in TaskMethod]: (params: ParamsOf<M>, caller: Caller) => Promise<ResultOf<M>>
+} & {
   /**
    * Ends what is under way as failed, or gives it up to other gateways where there are some and
    * nobody here waits for it; results that are not posted stay in the queue.

@@ -13,17 +13,17 @@ const movedChain: ReadonlySet<string | undefined> = new Set([
 
 /** Whether the same posting may succeed later; what a contract refuses otherwise is final. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof ChainReadError) return error.failure !== 'reverted'
+  if (error instanceof ChainReadError) return error.code !== 'reverted'
   if (!(error instanceof ChainWriteError)) return false
-  if (error.failure === 'reverted') return movedChain.has(error.errorName)
-  return error.failure !== 'refused'
+  if (error.code === 'reverted') return movedChain.has(error.errorName)
+  return error.code !== 'refused'
 }
 
 /** Whether every other posting would fail as well: the account or the node is in trouble. */
 export const isCommonCause = (error: unknown): boolean =>
   error instanceof ChainReadError
-    ? error.failure !== 'reverted'
-    : error instanceof ChainWriteError && commonFailures.has(error.failure)
+    ? error.code !== 'reverted'
+    : error instanceof ChainWriteError && commonFailures.has(error.code)
 
 const commonFailures: ReadonlySet<string> = new Set([
   'insufficient-funds',

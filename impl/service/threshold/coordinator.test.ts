@@ -81,7 +81,7 @@ describe('a key among operators', () => {
     expect(found).toMatchObject({ made: false, holders: 3 })
     expect(found.key.publicKey).toBe(key.publicKey)
     await expect(find([down(a), b, c, down(d)])).rejects.toMatchObject({
-      reason: 'state',
+      code: 'state',
       message: '2 of 3 needed operators hold a share of the privacy key',
     })
     await rm(sharePath(0))
@@ -150,7 +150,7 @@ describe('a key among operators', () => {
     const holders = start()
     const swapped = holders.with(1, { ...holders[2]!, address: holders[1]!.address })
     await expect(find(swapped)).rejects.toMatchObject({
-      reason: 'dealer',
+      code: 'dealer',
       message: expect.stringContaining(`${holders[1]!.address} sent a message that it has not`),
     })
   })
@@ -164,7 +164,7 @@ describe('a holder', () => {
         { session: 'ab'.repeat(32), step: 'commit', messages: [] },
         signal,
       )
-      await expect(asked).rejects.toMatchObject({ reason: 'state' })
+      await expect(asked).rejects.toMatchObject({ code: 'state' })
     }
     expect((await find(start())).key.publicKey).toBe(key.publicKey)
   })
@@ -187,7 +187,7 @@ describe('a holder', () => {
     await expect(openWith(key, start(), envelope)).rejects.toThrow('does not fit its key')
     await writeFile(sharePath(0), JSON.stringify(kept).slice(0, -40))
     await expect(start()[0]!.status(signal)).rejects.toMatchObject({
-      reason: 'state',
+      code: 'state',
       message: 'the file of the share is damaged',
     })
     expect(await find(start())).toMatchObject({ made: false, holders: 3 })
@@ -220,14 +220,14 @@ describe('a holder', () => {
   it('refuses what is no request of a run', async () => {
     const holder = start()[0]!
     const ask = (request: object) => holder.generate(request as never, signal)
-    await expect(ask({})).rejects.toMatchObject({ reason: 'run' })
+    await expect(ask({})).rejects.toMatchObject({ code: 'run' })
     const session = 'cd'.repeat(32)
     await expect(ask({ session, step: 'deal', messages: [] })).rejects.toThrow('not under way')
     await ask({ session, step: 'commit', messages: [] })
     await expect(ask({ session, step: 'deal', messages: [] })).rejects.toThrow('out of order')
     await expect(ask({ session, step: 'offer', messages: [] })).rejects.toThrow('not under way')
     await expect(holder.complete({ session, confirmations: [] }, signal)).rejects.toMatchObject({
-      reason: 'state',
+      code: 'state',
     })
   })
 })

@@ -1,3 +1,4 @@
+import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import type { RandomBytes } from './group.ts'
 import { type Certificate, type GroupKey, openCertificate } from './groupKey.ts'
 import { generationSteps, type HolderStatus, type KeyHolder } from './keyHolder.ts'
@@ -37,8 +38,9 @@ export type FoundKey = {
 export async function findOrMakeKey(options: CoordinatorOptions): Promise<FoundKey> {
   const { holders, roster, signal, statusMs = 10_000 } = options
   const { needed } = roster
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(statusMs)])
-  const asked = await Promise.allSettled(holders.map((holder) => holder.status(soon)))
+  const soon = linkedSignal(signal, AbortSignal.timeout(statusMs))
+  const asked = await Promise.allSettled(holders.map((holder) => holder.status(soon.signal)))
+  soon.release()
   const statuses = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const found = await completeOthers(options, asked)
   if (found !== undefined) {
@@ -124,7 +126,7 @@ async function everyone<T>(
   const settled = await Promise.allSettled(holders.map((holder) => call(holder)))
   return settled.map((one, at) => {
     if (one.status === 'fulfilled') return one.value
-    const reason = one.reason instanceof ThresholdError ? one.reason.reason : 'run'
+    const reason = one.reason instanceof ThresholdError ? one.reason.code : 'run'
     throw new ThresholdError(
       reason,
       `no key was made: ${holders[at]?.address} in step ${step}: ${textOf(one.reason)}`,

@@ -123,7 +123,7 @@ describe('a dishonest member', () => {
     await expect(
       makeKey(group, { member: (honest, at) => silent(lie(honest, at), at) }),
     ).rejects.toMatchObject({
-      reason: 'dealer',
+      code: 'dealer',
       message: expect.stringContaining(group.identities[2]!.address),
     })
   })
@@ -159,7 +159,7 @@ describe('a dishonest member', () => {
       },
     })
     await expect(makeKey(group, { member })).rejects.toMatchObject({
-      reason: 'run',
+      code: 'run',
       message: expect.stringContaining(group.identities[2]!.address),
     })
   })
@@ -181,7 +181,7 @@ describe('a dishonest member', () => {
       signMessage(commit, digest, { offer: hash.toString('hex') }, identity),
     ]
     return expect(mine.deal([mine.offer(commits), signed])).rejects.toMatchObject({
-      reason: 'dealer',
+      code: 'dealer',
       message: expect.stringContaining('without a proof of knowledge for this session'),
     })
   })
@@ -193,7 +193,7 @@ describe('a dishonest member', () => {
       transportKey: flip(said.transportKey),
     }))
     await expect(makeKey(group, { member: other })).rejects.toMatchObject({
-      reason: 'dealer',
+      code: 'dealer',
       message: expect.stringContaining(`${group.identities[1]!.address} offered something else`),
     })
   })

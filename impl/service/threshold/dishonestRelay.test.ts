@@ -14,7 +14,7 @@ describe('whoever relays', () => {
         ? messages.map((one, by) => (by === 1 ? { ...one, body: `${one.body} ` } : one))
         : messages
     await expect(makeKey(group, { relay })).rejects.toMatchObject({
-      reason: 'dealer',
+      code: 'dealer',
       message: expect.stringContaining(`${group.identities[1]!.address} sent a message`),
     })
   })
@@ -23,10 +23,10 @@ describe('whoever relays', () => {
     const group = groupOf(3, 2)
     await expect(
       makeKey(group, { relay: (at, all) => (at === 'deal' ? all.slice(1) : all) }),
-    ).rejects.toMatchObject({ reason: 'run' })
+    ).rejects.toMatchObject({ code: 'run' })
     await expect(
       makeKey(group, { relay: (at, all) => (at === 'deal' ? [...all].reverse() : all) }),
-    ).rejects.toMatchObject({ reason: 'dealer' })
+    ).rejects.toMatchObject({ code: 'dealer' })
   })
 
   it('cannot show two members different complaints of a member that plays along', async () => {
@@ -36,7 +36,7 @@ describe('whoever relays', () => {
     const relay = (at: string, messages: readonly Signed[], to: number) =>
       at === 'check' && to === 1 ? messages.with(3, other) : messages
     await expect(makeKey(group, { relay })).rejects.toMatchObject({
-      reason: 'run',
+      code: 'run',
       message: expect.stringContaining('saw another run'),
     })
   })
@@ -53,7 +53,7 @@ describe('whoever relays', () => {
     const next = { ...group, session: sessionOf('ab'.repeat(32), group.roster) }
     await expect(
       makeKey(next, { relay: (at, all) => (at === 'commit' ? taken[0]! : all) }),
-    ).rejects.toMatchObject({ reason: 'dealer' })
+    ).rejects.toMatchObject({ code: 'dealer' })
   })
 
   it('finds no share in what it relays', async () => {

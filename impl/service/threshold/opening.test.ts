@@ -118,12 +118,12 @@ describe('an envelope sealed to the group key', () => {
     const key = keyOf(made)
     await expect(
       openWithThreshold({ envelope, ...where, chainId: 1, key, partials }),
-    ).rejects.toMatchObject({ reason: 'open' })
+    ).rejects.toMatchObject({ code: 'open' })
     // One partial taken for all that are needed, as a member alone would try.
     const alone = [1, 2, 3].map((place) => ({ ...partials[0]!, place }))
     await expect(
       openWithThreshold({ envelope, ...where, key, partials: alone }),
-    ).rejects.toMatchObject({ reason: 'shortage' })
+    ).rejects.toMatchObject({ code: 'shortage' })
   })
 })
 
@@ -192,11 +192,11 @@ describe('an opening', () => {
     const share = made.shares[1]!
     const stranger = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const
     const ask = (change: object) => answerOpening(share, { ...request, ...change }, approving)
-    await expect(ask({ opener: stranger })).rejects.toMatchObject({ reason: 'request' })
+    await expect(ask({ opener: stranger })).rejects.toMatchObject({ code: 'request' })
     await expect(ask({ opener: group.identities[2]!.address })).rejects.toMatchObject({
-      reason: 'dealer',
+      code: 'dealer',
     })
-    await expect(ask({ envelope: await sealTo(made) })).rejects.toMatchObject({ reason: 'request' })
+    await expect(ask({ envelope: await sealTo(made) })).rejects.toMatchObject({ code: 'request' })
     const { key } = await createEncryptionKey()
     const elsewhere = await sealEnvelope({ plaintext, ...where, recipientPublicKey: key.publicKey })
     const own = await begin(elsewhere)
@@ -212,10 +212,10 @@ describe('secrets sealed to the privacy key by mistake', () => {
       ...where,
       recipientPublicKey: keyOf(made).publicKey,
     })
-    await expect(openSecrets({ envelope, key, ...where })).rejects.toMatchObject({ reason: 'open' })
+    await expect(openSecrets({ envelope, key, ...where })).rejects.toMatchObject({ code: 'open' })
     const disguised = JSON.stringify({ ...JSON.parse(envelope), recipient_pubkey: key.publicKey })
     await expect(openSecrets({ envelope: disguised, key, ...where })).rejects.toMatchObject({
-      reason: 'open',
+      code: 'open',
       message: 'envelope does not open with this key, policy client and chain',
     })
   })

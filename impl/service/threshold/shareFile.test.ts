@@ -31,7 +31,7 @@ it('replaces the share of a run that was not completed, and no completed one', a
   await file.complete(completed('2'))
   await file.complete(completed('2'))
   await expect(file.complete(completed('3'))).rejects.toMatchObject({
-    reason: 'state',
+    code: 'state',
     message: 'the share of another key is there',
   })
   await file.keep(share('4'))

@@ -36,6 +36,6 @@ it('opens nothing with another secret, key, or associated data', async () => {
   ])
     await expect(openWithSharedSecret({ ...vector, dh, ...change })).rejects.toThrow()
   await expect(openWithSharedSecret({ ...vector, dh: new Uint8Array(32) })).rejects.toMatchObject({
-    reason: 'point',
+    code: 'point',
   })
 })

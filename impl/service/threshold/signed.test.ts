@@ -15,7 +15,7 @@ it('reads what a member has signed', () => {
 })
 
 it('takes a message for no other kind, session or member, and not when it is malformed', () => {
-  const refused = { reason: 'dealer' }
+  const refused = { code: 'dealer' }
   const stranger = { ...identity, publicKey: 'ab'.repeat(32) }
   expect(() => readMessage(other, context, signed, identity)).toThrow('not signed')
   expect(() => readMessage(one, randomBytes(32), signed, identity)).toThrow('not signed')

@@ -1,3 +1,5 @@
+import { AppError, type AppErrorDetails } from 'polgate-lib/errors/appError.ts'
+
 /**
  * `dealer`: a member of the roster sent what it must not, the run ends and names it · `run`: a step
  * came out of order or from another session · `state`: what is kept on disk forbids it · `point`: not
@@ -14,19 +16,12 @@ export type ThresholdErrorReason =
   | 'open'
 
 /** Every error of this room. Messages name members and counts, never a share or a plaintext. */
-export class ThresholdError extends Error {
-  readonly reason: ThresholdErrorReason
-  /** What to do next. */
-  readonly hint: string | undefined
-
+export class ThresholdError extends AppError<{ code: ThresholdErrorReason } & AppErrorDetails> {
   constructor(
-    reason: ThresholdErrorReason,
+    code: ThresholdErrorReason,
     message: string,
     options: { readonly hint?: string | undefined; readonly cause?: unknown } = {},
   ) {
-    super(message, { cause: options.cause })
-    this.name = 'ThresholdError'
-    this.reason = reason
-    this.hint = options.hint
+    super(message, { ...options, code })
   }
 }

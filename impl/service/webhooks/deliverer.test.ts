@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { engines } from '../store/engines.fixture.ts'
 import { type OutboxBed, openOutbox } from './outbox.fixture.ts'
@@ -6,19 +7,17 @@ import { type Receiver, startReceiver } from './receiver.fixture.ts'
 import { createWebhooks } from './webhooks.ts'
 
 const patience = { timeout: 60_000, interval: 20 }
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
+const cleanup = createCleanupStack()
+afterEach(cleanup.close)
 
 const bedOf = async (options: Parameters<typeof openOutbox>[0] = {}): Promise<OutboxBed> => {
   const bed = await openOutbox(options)
-  closers.push(() => bed.close())
+  cleanup.defer(() => bed.close())
   return bed
 }
 const receiverOf = async (): Promise<Receiver> => {
   const receiver = await startReceiver()
-  closers.push(() => receiver.close())
+  cleanup.defer(() => receiver.close())
   return receiver
 }
 const idsOf = ({ received }: Receiver) =>
@@ -186,7 +185,7 @@ describe.each(engines)('two gateways on one $name database', ({ url }) => {
       clock: Date.now,
       log: { warn: () => {}, info: () => {} },
     })
-    closers.push(() => second.close())
+    cleanup.defer(() => second.close())
     const failures = Array.from({ length: 60 }, async (_, n) => {
       const notification = await bed.fail(keys[n % 2]!)
       second.wake()

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { drain, listen } from 'polgate-lib/http/listen.ts'
 
 /** One POST as it came over the wire. */
 export type Received = {
@@ -50,17 +50,14 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const { url } = await listen(server, { port })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     received,
     open: () => sockets.size,
     reply(...next) {
       replies = next
     },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close: () => drain(server),
   }
 }

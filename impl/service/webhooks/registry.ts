@@ -39,7 +39,7 @@ export const createRegistry = ({
       parseTarget(params.url, { allowLoopback })
     } catch (error) {
       if (!(error instanceof WebhookError)) throw error
-      if (error.reason === 'url') throw invalidFormat(`url ${error.message}`)
+      if (error.code === 'url') throw invalidFormat(`url ${error.message}`)
       return { success: false, message: `Webhook not registered: ${error.message}` }
     }
     const stored = await webhooks.put({

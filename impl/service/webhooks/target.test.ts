@@ -7,7 +7,7 @@ const problem = (text: string, allowLoopback = false) => {
     parseTarget(text, { allowLoopback })
     return undefined
   } catch (error) {
-    if (error instanceof WebhookError) return `${error.reason}: ${error.message}`
+    if (error instanceof WebhookError) return `${error.code}: ${error.message}`
     throw error
   }
 }

@@ -1,3 +1,5 @@
+import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
+import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { PublicClient } from 'viem'
 import type { ExplorerIndex } from '../../store/explorer/explorerIndex.ts'
@@ -9,7 +11,6 @@ import type { FollowedNetwork } from './followedNetwork.ts'
 import type { IndexerLog } from './indexerLog.ts'
 import { createLeaseKeeper } from './leaseKeeper.ts'
 import { NotWriting } from './notWriting.ts'
-import { orAborted } from './orAborted.ts'
 import { problemOf } from './problemOf.ts'
 
 export type IndexerDeps = {
@@ -105,7 +106,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   /** Somebody woke it since the chain was looked at. */
   let pollSoon = false
   let wakeSleeper = () => {}
-  let lastWrite: Promise<unknown> = Promise.resolve()
+  const writes = createSerialQueue()
   let running: Promise<void> | undefined
 
   /**
@@ -115,12 +116,10 @@ export function createIndexer(deps: IndexerDeps): Indexer {
    * by the next comparison of hashes and read again.
    */
   function alone<T>(write: () => Promise<T>): Promise<T> {
-    const work = lastWrite.then(async () => {
+    return writes.run(async () => {
       if (signal.aborted || !(await lease.take())) throw new NotWriting()
       return await write()
     })
-    lastWrite = work.catch(() => {})
-    return work
   }
 
   async function run(): Promise<void> {
@@ -149,7 +148,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     if (now < pollAt) return Math.min(pollMs, pollAt - now)
     polledAt = now
     pollSoon = false
-    await orAborted(follower.follow(), signal)
+    await unlessAborted(signal, follower.follow())
     pollAt = polledAt + (pollSoon ? Math.min(leastPollMs, pollMs) : pollMs)
     failures = 0
     problem = undefined
@@ -212,7 +211,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
       closing.abort()
       wakeSleeper()
       await Promise.all([running, descriptions?.close()])
-      await lastWrite
+      await writes.idle()
       await lease
         .release()
         .catch((err) => log.warn({ chainId, err }, 'the lease runs out by itself'))

@@ -1,3 +1,5 @@
+import { AppError, type AppErrorDetails } from 'polgate-lib/errors/appError.ts'
+
 /**
  * Why the explorer does not follow a chain.
  *
@@ -14,15 +16,10 @@ const hints: Readonly<Record<IndexerFailure, string>> = {
 }
 
 /** The family of errors of this room. */
-export class IndexerError extends Error {
-  override readonly name = 'IndexerError'
-  readonly failure: IndexerFailure
-  readonly clause = 'decision X5'
-  readonly hint: string
-
-  constructor(failure: IndexerFailure, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options)
-    this.failure = failure
-    this.hint = hints[failure]
+export class IndexerError extends AppError<
+  { code: IndexerFailure; hint: string } & AppErrorDetails
+> {
+  constructor(code: IndexerFailure, message: string, options?: { readonly cause?: unknown }) {
+    super(message, { ...options, code, hint: hints[code], clause: 'decision X5' })
   }
 }

@@ -1,7 +1,7 @@
-/** Another process writes the chain by now, or this one is closing: nothing was written. */
-export class NotWriting extends Error {
-  override readonly name = 'NotWriting'
+import { AppError } from 'polgate-lib/errors/appError.ts'
 
+/** Another process writes the chain by now, or this one is closing: nothing was written. */
+export class NotWriting extends AppError {
   constructor() {
     super('another process writes the chain')
   }

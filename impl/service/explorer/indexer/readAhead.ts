@@ -65,7 +65,7 @@ export async function* readAhead(options: {
  * words for it. One that wants fewer requests, not smaller ones, is left alone.
  */
 function isTooMuch(error: unknown): boolean {
-  if (error instanceof IndexerError) return error.failure === 'too-much'
+  if (error instanceof IndexerError) return error.code === 'too-much'
   if (!(error instanceof BaseError)) return false
   const cause = error.walk(
     (each) =>

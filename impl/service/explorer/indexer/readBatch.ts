@@ -1,10 +1,10 @@
+import pMap from 'p-map'
 import { eventOf } from 'polgate-chain/events.ts'
 import { type EventSources, hasLogs, type RawLog, readLogs } from 'polgate-chain/logs.ts'
 import { BaseError, type PublicClient, RpcRequestError } from 'viem'
 import type { ChainEvent, IndexedBlock } from '../../store/explorer/chainEvent.ts'
 import { type Header, readHeader } from './header.ts'
 import { IndexerError } from './indexerError.ts'
-import { inParallel } from './inParallel.ts'
 
 /** Whole blocks of one chain, and what happened in them. */
 export type Batch = {
@@ -30,7 +30,7 @@ export type BatchSource = {
 
 /** Blocks below the head whose hashes are all known: as deep as chains fork. */
 export const shallow = 256
-const parallelHeaders = 16
+const parallel = { concurrency: 16 }
 
 /**
  * Reads a range of blocks. Every hash that the node tells is compared with the others: the blocks
@@ -77,11 +77,12 @@ async function readHeaders(
   const numbers = new Set([from, to])
   for (let number = lowest; number <= to; number += 1) numbers.add(number)
   const ascending = [...numbers].sort((a, b) => a - b)
-  const read = await inParallel(ascending, parallelHeaders, async (number) => {
+  const readOne = async (number: number) => {
     const header = number === latest.number ? latest : await readHeader(client, number)
     if (header === undefined) throw changed(number)
     return header
-  })
+  }
+  const read = await pMap(ascending, readOne, parallel)
   for (const [at, header] of read.entries()) {
     const before = read[at - 1]
     if (before?.number === header.number - 1 && before.hash !== header.parentHash) {
@@ -105,11 +106,12 @@ async function blocksOf(
     if (timestamp === undefined) unknown.add(number)
     else blocks.set(number, { number, hash, timestamp })
   }
-  await inParallel([...unknown], parallelHeaders, async (number) => {
+  const readUnknown = async (number: number) => {
     const header = await readHeader(client, number)
     if (header === undefined) throw changed(number)
     blocks.set(number, plain(header))
-  })
+  }
+  await pMap(unknown, readUnknown, parallel)
   for (const log of logs) {
     if (blocks.get(log.blockNumber)?.hash !== log.blockHash) throw changed(log.blockNumber)
   }
@@ -123,11 +125,12 @@ async function expectNoMore(
 ): Promise<void> {
   const told = new Set(logs.map(({ blockNumber }) => blockNumber))
   const silent = [...headers.values()].filter(({ number }) => !told.has(number))
-  await inParallel(silent, parallelHeaders, async ({ number, hash, logsBloom: bloom }) => {
+  const check = async ({ number, hash, logsBloom: bloom }: Header) => {
     if (bloom === null || !(await asked(number, hasLogs(client, contracts, { hash, bloom }))))
       return
     throw new IndexerError('disagreement', `the node did not tell of the logs of block ${number}`)
-  })
+  }
+  await pMap(silent, check, parallel)
 }
 
 /** One that answers with a refusal does not know the block, or not any more. */

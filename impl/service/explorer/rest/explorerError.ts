@@ -1,16 +1,14 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import { explorerDetail } from 'polgate-protocol/explorer.ts'
 import type { QueryIssue } from './readQuery.ts'
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 422 | 429 | 500 | 503
 
 /** The one family of errors that the explorer answers with: `{detail}` and a status (section 7.6). */
-export class ExplorerError extends Error {
+export class ExplorerError extends AppError<{ hint: string; clause: string; cause?: unknown }> {
   readonly status: ErrorStatus
   readonly detail: string | readonly QueryIssue[]
   readonly headers: Readonly<Record<string, string>>
-  readonly clause: string
-  /** What the caller can do about it. */
-  readonly hint: string
 
   constructor(
     status: ErrorStatus,
@@ -22,13 +20,11 @@ export class ExplorerError extends Error {
       readonly cause?: unknown
     },
   ) {
-    super(typeof detail === 'string' ? detail : 'the query is not valid', { cause: options.cause })
-    this.name = 'ExplorerError'
+    const { clause = 'section 7.6', hint, headers = {}, cause } = options
+    super(typeof detail === 'string' ? detail : 'the query is not valid', { clause, hint, cause })
     this.status = status
     this.detail = detail
-    this.headers = options.headers ?? {}
-    this.clause = options.clause ?? 'section 7.6'
-    this.hint = options.hint
+    this.headers = headers
   }
 }
 

@@ -1,3 +1,4 @@
+import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import { stringifyExact } from 'polgate-protocol/exactJson.ts'
 import { errorCode, type JsonRpcId } from 'polgate-protocol/jsonRpc.ts'
@@ -50,7 +51,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   const outlet = createOutlet(socket, { ...limits, onClosing: () => subscriptions.clear() })
   let alive = true
   let waiting = 0
-  let turn = Promise.resolve()
+  const messages = createSerialQueue()
 
   const send = (message: ServerMessage) => outlet.send(stringifyExact(message))
   const sendError = (id: JsonRpcId, error: ServiceError) =>
@@ -119,7 +120,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     const text = String(data)
     waiting += 1
     if (waiting === maxWaiting) socket.pause()
-    turn = turn.then(async () => {
+    void messages.run(async () => {
       if (outlet.isOpen()) await serve(text)
       waiting -= 1
       if (waiting === 0) socket.resume()

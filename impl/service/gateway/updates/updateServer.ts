@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
+import { createKeyedCounter } from 'polgate-lib/async/keyedCounter.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
@@ -63,7 +64,7 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
     perMessageDeflate: false,
   })
   const open = new Map<WebSocket, { readonly connection: Connection; readonly key: string }>()
-  const perKey = new Map<string, number>()
+  const perKey = createKeyedCounter()
   /** Upgrades that are not yet connections, by their sockets. */
   const underWay = new Set<Duplex>()
   let closed = false
@@ -95,13 +96,11 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
     })
     const since = clock()
     open.set(socket, { connection, key })
-    perKey.set(keyId, (perKey.get(keyId) ?? 0) + 1)
+    const remove = perKey.add(keyId)
     logger.info({ keyId }, 'ws open')
     socket.once('close', (code) => {
       open.delete(socket)
-      const left = (perKey.get(keyId) ?? 1) - 1
-      if (left === 0) perKey.delete(keyId)
-      else perKey.set(keyId, left)
+      remove()
       logger.info({ keyId, code, ms: clock() - since }, 'ws closed')
     })
   }
@@ -115,7 +114,7 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
     const key = handshakeKey(request)
     const caller = await authorize(deps.apiKeys, key)
     if (closed) return refuse(socket, closing(), 503)
-    if ((perKey.get(caller.keyId) ?? 0) >= limits.connectionsPerKey)
+    if (perKey.get(caller.keyId) >= limits.connectionsPerKey)
       return refuse(socket, tooManyConnections(), 429)
     // Calls back at once, or has refused a handshake that is none.
     handshakes.handleUpgrade(request, socket, head, (webSocket) =>

@@ -5,6 +5,7 @@ import {
 } from 'polgate-fixtures/hostile/catalogue.ts'
 import { type RawServer, startRawServer } from 'polgate-fixtures/hostile/rawServer.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { afterEach, expect, test } from 'vitest'
 import { createEgress } from '../egress.ts'
 import { createHostFetch } from '../hostFetch.ts'
@@ -15,9 +16,9 @@ import { hostileBed } from './hostileBed.ts'
 const bed = hostileBed(() => buildOracle('echo'))
 const anyFixture = hostileFixture('huge-response')
 const caller = { name: '', ends: 'guest', code: '', text: '' } as const
-const closers: (() => Promise<unknown>)[] = []
+const cleanup = createCleanupStack()
 afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()))
+  await cleanup.close()
 })
 
 type Answer = Parameters<typeof startRawServer>[0]
@@ -25,7 +26,7 @@ const ok: Answer = (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Len
 
 async function serverThat(answer: Answer): Promise<RawServer> {
   const server = await startRawServer(answer)
-  closers.push(() => server.stop())
+  cleanup.defer(() => server.stop())
   return server
 }
 
@@ -39,7 +40,7 @@ async function hostTo(server: RawServer, allowedHosts = [server.hostPort]) {
 
 function fetchTo(server: RawServer) {
   const egress = createEgress({ allowedHosts: [server.hostPort] })
-  closers.push(() => egress.close())
+  cleanup.defer(() => egress.close())
   return createHostFetch({ egress, limits: defaultOracleLimits })
 }
 

@@ -1,11 +1,8 @@
-/** Why exchanges cannot be recorded or replayed; `message` and `hint` hold no secret. */
-export class RecordingError extends Error {
-  override readonly name = 'RecordingError'
-  /** What to do next. */
-  readonly hint: string
+import { AppError } from 'polgate-lib/errors/appError.ts'
 
+/** Why exchanges cannot be recorded or replayed; `message` and `hint` hold no secret. */
+export class RecordingError extends AppError<{ hint: string; cause?: unknown }> {
   constructor(message: string, hint: string, options?: { cause?: unknown }) {
-    super(message, options)
-    this.hint = hint
+    super(message, { ...options, hint })
   }
 }

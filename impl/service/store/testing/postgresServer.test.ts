@@ -56,6 +56,6 @@ describe.skipIf(given || windows)('a PostgreSQL of our own', () => {
 
   it('says what is wrong with binaries that do not run', async () => {
     const binaries = { directory: '/nowhere', from: 'a test' }
-    await expect(startPostgres({ binaries })).rejects.toMatchObject({ reason: 'unavailable' })
+    await expect(startPostgres({ binaries })).rejects.toMatchObject({ code: 'unavailable' })
   })
 })

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { drain, listen } from 'polgate-lib/http/listen.ts'
 import { type RunningPostgres, startPostgres } from './postgresServer.ts'
 
 /** What a test process is told when it asks for the server: its address, or why there is none. */
@@ -33,13 +33,12 @@ export async function sharePostgres(): Promise<{
   const server = createServer(async (_, response) => {
     response.end(JSON.stringify(await answer()))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url: askAt } = await listen(server)
   server.unref()
   return {
-    askAt: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    askAt,
     async close() {
-      server.close()
-      server.closeAllConnections()
+      await drain(server)
       await (await starting?.catch(() => undefined))?.stop()
     },
   }

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
-import { createSlots } from './slots.ts'
-import { createTaskLoad } from './taskLoad.ts'
+import { createKeyedSemaphore } from './keyedSemaphore.ts'
 
 const never = new AbortController().signal
 
 it('lets so many work, and no key more than its share', async () => {
-  const slots = createSlots({ total: 3, perKey: 2 })
+  const slots = createKeyedSemaphore({ total: 3, perKey: 2 })
   const order: string[] = []
   const enter = async (key: string, name: string) => {
     const release = await slots.take(key, never)
@@ -28,7 +27,7 @@ it('lets so many work, and no key more than its share', async () => {
 })
 
 it('forgets who gives up waiting', async () => {
-  const slots = createSlots({ total: 1 })
+  const slots = createKeyedSemaphore({ total: 1 })
   const release = await slots.take('a', never)
   const caller = new AbortController()
   const waiting = slots.take('b', caller.signal)
@@ -39,42 +38,8 @@ it('forgets who gives up waiting', async () => {
   expect({ taken: slots.taken, waiting: slots.waiting }).toEqual({ taken: 0, waiting: 0 })
 })
 
-it('refuses tasks beyond its limits, of all keys and of one, until some have left', async () => {
-  const load = createTaskLoad({ tasks: 3, tasksPerKey: 2, carried: 1, carriedPerKey: 1 })
-  const [first, second] = [load.enter('a'), load.enter('a')]
-  const refused = expect.objectContaining({ code: -32005, retryable: true })
-  expect(() => load.enter('a')).toThrow(refused)
-  const third = load.enter('b')
-  expect(() => load.enter('c')).toThrow(refused)
-  await first.turn(never)
-  let turns = 0
-  const waiting = second.turn(never).then(() => {
-    turns += 1
-  })
-  await Promise.resolve()
-  expect(turns).toBe(0)
-  first.leave()
-  await waiting
-  expect(turns).toBe(1)
-  second.leave()
-  second.leave()
-  third.leave()
-  expect({ size: load.size, carried: load.carried }).toEqual({ size: 0, carried: 0 })
-})
-
-it('gives back a turn that comes when its task has left', async () => {
-  const load = createTaskLoad({ tasks: 2, tasksPerKey: 2, carried: 1, carriedPerKey: 1 })
-  const [first, second] = [load.enter('a'), load.enter('a')]
-  await first.turn(never)
-  const late = second.turn(never)
-  second.leave()
-  first.leave()
-  await late
-  expect(load.carried).toBe(0)
-})
-
 it('serves keys in turn', async () => {
-  const slots = createSlots({ total: 1 })
+  const slots = createKeyedSemaphore({ total: 1 })
   let release = await slots.take('a', never)
   const order: string[] = []
   const all = ['a', 'a', 'a', 'b', 'c'].map(async (key) => {
@@ -91,7 +56,7 @@ it('serves keys in turn', async () => {
 })
 
 it('refuses those of the key that has most waiting, not the newcomer', async () => {
-  const slots = createSlots({ total: 1, waiting: 3 })
+  const slots = createKeyedSemaphore({ total: 1, waiting: 3 })
   const release = await slots.take('a', never)
   const refused: string[] = []
   const take = (key: string) =>
@@ -101,7 +66,7 @@ it('refuses those of the key that has most waiting, not the newcomer', async () 
     )
   const all = ['a', 'a', 'a', 'a', 'b'].map(take)
   await new Promise((resolve) => setImmediate(resolve))
-  expect(refused).toEqual(['a SlotsFull', 'a SlotsFull'])
+  expect(refused).toEqual(['a SemaphoreFull', 'a SemaphoreFull'])
   release()
   await Promise.all(all)
 })
@@ -113,7 +78,7 @@ it('gives places past a few at the pace of the loop, and those that are free at 
       go = begin
     },
   }
-  const slots = createSlots({ total: 10, paced: { past: 2, pace } })
+  const slots = createKeyedSemaphore({ total: 10, paced: { past: 2, pace } })
   const taken = Array.from({ length: 5 }, () => slots.take('a', never))
   const [first] = await Promise.all(taken.slice(0, 2))
   expect({ taken: slots.taken, waiting: slots.waiting }).toEqual({ taken: 2, waiting: 3 })
@@ -125,16 +90,4 @@ it('gives places past a few at the pace of the loop, and those that are free at 
   expect(slots.taken).toBe(3)
   go?.()
   expect({ taken: slots.taken, waiting: slots.waiting }).toEqual({ taken: 4, waiting: 0 })
-})
-
-it('keeps a few tasks for every key, however many others have', () => {
-  const limits = { tasks: 3, tasksPerKey: 3, tasksReserved: 1, carried: 1, carriedPerKey: 1 }
-  const load = createTaskLoad(limits)
-  for (let n = 0; n < 3; n++) load.enter('a')
-  expect(() => load.enter('a')).toThrow('Too many tasks')
-  load.enter('b')
-  expect(() => load.enter('b')).toThrow('Too many tasks')
-  load.enter('c')
-  load.enter('d')
-  expect(() => load.enter('e')).toThrow('Too many tasks')
 })

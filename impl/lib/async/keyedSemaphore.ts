@@ -1,31 +1,33 @@
-import { createFairQueue } from '../scheduling/fairQueue.ts'
-import type { LoopPace } from '../scheduling/loopPace.ts'
+import { AppError } from '../errors/appError.ts'
+import { createFairQueue } from './fairQueue.ts'
+import { createKeyedCounter } from './keyedCounter.ts'
 
-export type Slots = {
+export type KeyedSemaphore = {
   /**
    * A place among those who work, as soon as there is one: keys in turn, but past those that have all
    * the places they may have. The function that is returned gives it back.
    *
-   * @throws the signal's reason when it aborts first; SlotsFull when too many wait
+   * @throws the signal's reason when it aborts first; SemaphoreFull when too many wait
    */
   take(key: string, signal: AbortSignal): Promise<() => void>
   readonly taken: number
   readonly waiting: number
 }
 
-export type SlotLimits = {
+export type KeyedSemaphoreLimits = {
   readonly total: number
   readonly perKey?: number
   /** Who may wait; of more, those of the key that has most are refused. Default: any number. */
   readonly waiting?: number
   /** Past so many places the next is given at the pace of the event loop. */
-  readonly paced?: { readonly past: number; readonly pace: LoopPace }
+  readonly paced?: {
+    readonly past: number
+    readonly pace: { next(begin: () => void): void }
+  }
 }
 
 /** More wait for a place than may. */
-export class SlotsFull extends Error {
-  override readonly name = 'SlotsFull'
-}
+export class SemaphoreFull extends AppError {}
 
 type Waiter = {
   readonly key: string
@@ -34,9 +36,9 @@ type Waiter = {
 }
 
 /** Bounds how much is done at once, in all and for one key, so that nobody takes every place. */
-export function createSlots(limits: SlotLimits): Slots {
+export function createKeyedSemaphore(limits: KeyedSemaphoreLimits): KeyedSemaphore {
   const { total, perKey = total, waiting: maxWaiting = Number.POSITIVE_INFINITY, paced } = limits
-  const held = new Map<string, number>()
+  const held = createKeyedCounter()
   const waiting = createFairQueue<Waiter>({
     perOwner: maxWaiting,
     inAll: maxWaiting,
@@ -46,20 +48,18 @@ export function createSlots(limits: SlotLimits): Slots {
   /** Whether the next place is given in a later turn of the event loop. */
   let pacing = false
 
-  const isFree = (key: string) => taken < total && (held.get(key) ?? 0) < perKey
+  const isFree = (key: string) => taken < total && held.get(key) < perKey
   const isPaced = () => paced !== undefined && taken >= paced.past
 
   function occupy(key: string): () => void {
     taken += 1
-    held.set(key, (held.get(key) ?? 0) + 1)
+    const remove = held.add(key)
     let mine = true
     return () => {
       if (!mine) return
       mine = false
       taken -= 1
-      const left = held.get(key)! - 1
-      if (left === 0) held.delete(key)
-      else held.set(key, left)
+      remove()
       serve()
     }
   }
@@ -98,7 +98,7 @@ export function createSlots(limits: SlotLimits): Slots {
           },
           refuse: () => {
             signal.removeEventListener('abort', giveUp)
-            reject(new SlotsFull())
+            reject(new SemaphoreFull('too many wait'))
           },
         }
         if (!waiting.push(key, waiter)) return waiter.refuse()

@@ -2,8 +2,10 @@ import { setMaxListeners } from 'node:events'
 
 export type LinkedSignal = {
   readonly signal: AbortSignal
-  abort(reason: unknown): void
-  /** Lets go of the parents; to be called when the work has ended. */
+  abort(reason?: unknown): void
+  /** Aborts once the time is over, unless it was released before. */
+  abortAfter(ms: number, reason?: () => unknown): void
+  /** Lets go of the parents and the timer; to be called when the work has ended. */
   release(): void
 }
 
@@ -13,8 +15,10 @@ export type LinkedSignal = {
  */
 export function linkedSignal(...parents: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController()
-  // Many pieces of work follow one signal, and let go of it: no leak to be warned of.
-  setMaxListeners(0, controller.signal, ...parents)
+  let timer: NodeJS.Timeout | undefined
+  // Many pieces of work follow one signal, and let go of it: no leak to be warned of. Not 0, with which
+  // Node 20 takes the signal for no event target when undici asks for the limit.
+  setMaxListeners(Number.POSITIVE_INFINITY, controller.signal, ...parents)
   const links = parents.map((parent) => ({
     parent,
     follow: () => controller.abort(parent.reason),
@@ -26,7 +30,12 @@ export function linkedSignal(...parents: readonly AbortSignal[]): LinkedSignal {
   return {
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),
+    abortAfter(ms, reason) {
+      clearTimeout(timer)
+      timer = setTimeout(() => controller.abort(reason?.()), ms)
+    },
     release() {
+      clearTimeout(timer)
       for (const { parent, follow } of links) parent.removeEventListener('abort', follow)
     },
   }
