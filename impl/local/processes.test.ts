@@ -54,7 +54,7 @@ describe('operators as processes', () => {
         message: `operator unreachable: operator ${stack.operators[1]!.address} answers in its place`,
         retryable: false,
       })
-      await expect.poll(() => warnings.join()).toContain('operator not used')
+      await expect.poll(() => warnings.join()).toContain('operator unavailable')
       expect(warnings.join()).not.toContain(token)
     } finally {
       await service.close()

@@ -24,7 +24,8 @@ export async function readKeyFile(path: string): Promise<string> {
   })
   try {
     const found = await file.stat()
-    if (!found.isFile()) throw refused(`key file ${path} is no file`, 'Name a file.')
+    if (!found.isFile())
+      throw refused(`key file ${path} is not a file`, 'Set the path of a regular file.')
     if (found.size > largest)
       throw refused(`key file ${path} is too large`, 'Is it the right file?')
     const others = found.mode & 0o077

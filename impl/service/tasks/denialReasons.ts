@@ -5,9 +5,9 @@ const longestPack = 64
 const longestError = 200
 
 /**
- * Why a policy denies: the `deny` strings of its package, sorted (decision T16), then what the oracles
- * reported as their `error` (section 1) and the policy did not repeat. An answer that allows has no
- * oracle error among its reasons.
+ * Why a policy denies: the `deny` strings of its package, sorted (decision T16), then the `error`
+ * values of oracles (section 1) that the policy did not repeat. If the result allows, oracle errors are
+ * left out.
  */
 export function denialReasons({
   result,
@@ -37,7 +37,7 @@ function errorOf(output: object): string | undefined {
   return typeof error === 'string' && error.trim() !== '' ? error : undefined
 }
 
-/** Of an address only the origin stays: what follows may hold a key. */
+/** Reduces URLs to their origin: the rest may contain a key. */
 const oneLine = (text: string, most: number): string => {
   const line = text
     .slice(0, 16 * most)

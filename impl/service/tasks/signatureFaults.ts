@@ -155,7 +155,7 @@ function* signedInstead(
     const signed = { digest, result: response.evaluationResult }
     return {
       operator,
-      error: operatorFault('equivocated', `: told ${told.digest}, signed ${digest}`),
+      error: operatorFault('equivocated', `: returned ${told.digest}, signed ${digest}`),
       evidence: { told, signed, signature: answer.answer.signature },
     }
   }

@@ -41,7 +41,7 @@ export function checkRoster({ needed, members }: Roster): void {
   const addresses = new Set(members.map(({ address }) => address.toLowerCase()))
   const keys = new Set(members.map(({ publicKey }) => publicKey.toLowerCase()))
   if (addresses.size < members.length || keys.size < members.length)
-    refuse('an operator stands in the roster twice')
+    refuse('an operator is listed twice in the roster')
   for (const { address, publicKey } of members)
     if (!/^[0-9a-f]{64}$/.test(publicKey)) refuse(`the threshold key of ${address} is not 64 hex`)
 }

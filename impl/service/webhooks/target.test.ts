@@ -57,7 +57,7 @@ test.each([
 test.each(['https://user:pass@hooks.example/', 'https://token@hooks.example/'])(
   '%s carries credentials',
   (url) => {
-    expect(problem(url)).toBe('url: must not carry credentials')
+    expect(problem(url)).toBe('url: must not contain credentials')
     expect(problem(url.replace('hooks.example', 'localhost'), true)).toMatch(/^url: /)
   },
 )

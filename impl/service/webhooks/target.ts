@@ -32,7 +32,7 @@ export function parseTarget(text: string, { allowLoopback }: TargetOptions): Tar
   const url = wellFormed.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) throw new WebhookError('url', 'must be an HTTPS URL')
   if (url.username !== '' || url.password !== '')
-    throw new WebhookError('url', 'must not carry credentials')
+    throw new WebhookError('url', 'must not contain credentials')
   if (allowLoopback && loopbackHosts.has(url.hostname)) return { url, loopback: true }
   if (url.protocol !== 'https:') throw new WebhookError('url', 'must be an HTTPS URL')
   // As for oracles (decision W8): hosts that the configuration allows may have any port.
