@@ -151,7 +151,7 @@ const rowsOfTable: readonly Row[] = [
     'fine',
     { quorum_number: '0x07' },
     tasksOnly(
-      /^-32602: Invalid request format: quorum_number names quorum 7, which does not exist/,
+      /^-32602: Invalid request format: quorum_number contains quorum 7, which does not exist/,
     ),
   ],
   ['one of several quorums', 'fine', { quorum_number: '0x0009' }, tasksOnly(/^-32602: .*quorum 9/)],

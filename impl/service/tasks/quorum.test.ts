@@ -94,7 +94,7 @@ describe('quorum (decision T7): stakes 40, 30, 20, 10', () => {
     expect((await call('00')).result).toMatchObject({ status: 'success' })
     expect((await call('07')).error).toEqual({
       code: -32602,
-      message: 'Invalid request format: quorum_number names quorum 7, which does not exist',
+      message: 'Invalid request format: quorum_number contains quorum 7, which does not exist',
     })
   })
 })

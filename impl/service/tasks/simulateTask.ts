@@ -23,10 +23,10 @@ import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
 
 /**
- * `svc_simulateTask` (section 4.4). With `policy_task_data` only the Rego stage runs, on that data;
- * `policy_client` beside it has to be a client of that policy. The short form, `policy_client` alone,
- * runs the data stage first (decision T15). An operator that is registered for the default quorum is
- * asked; where none can be, the answer has a form of its own.
+ * `svc_simulateTask` (section 4.4). With `policy_task_data` only the Rego stage runs, on that data; a
+ * `policy_client` in addition must use that policy. The short form, `policy_client` alone, runs the data
+ * stage first (decision T15). Called on an operator that is registered for the default quorum; if none
+ * is available, the response is ServiceUnavailable.
  *
  * @throws ServiceError -32602, -32618, -32619, ServiceUnavailable
  */
@@ -82,8 +82,8 @@ export async function simulateTask(
 }
 
 /**
- * Operational failures are results (section 7.3), the want of an operator too: the form that it has
- * in section 4.4 is that of one method. What has a code of its own is thrown.
+ * Converts operational failures to results (section 7.3), including the lack of an operator, whose
+ * special form in section 4.4 belongs to one method. Errors with a code are thrown.
  */
 export function operationalFailure(error: unknown): {
   success: false

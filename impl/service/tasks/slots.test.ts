@@ -4,7 +4,7 @@ import { createTaskLoad } from './taskLoad.ts'
 
 const never = new AbortController().signal
 
-it('lets so many work, and no key more than its share', async () => {
+it('bounds slots in total and per key', async () => {
   const slots = createSlots({ total: 3, perKey: 2 })
   const order: string[] = []
   const enter = async (key: string, name: string) => {
@@ -27,7 +27,7 @@ it('lets so many work, and no key more than its share', async () => {
   expect({ taken: slots.taken, waiting: slots.waiting }).toEqual({ taken: 2, waiting: 0 })
 })
 
-it('forgets who gives up waiting', async () => {
+it('removes aborted waiters', async () => {
   const slots = createSlots({ total: 1 })
   const release = await slots.take('a', never)
   const caller = new AbortController()
@@ -39,7 +39,7 @@ it('forgets who gives up waiting', async () => {
   expect({ taken: slots.taken, waiting: slots.waiting }).toEqual({ taken: 0, waiting: 0 })
 })
 
-it('refuses tasks beyond its limits, of all keys and of one, until some have left', async () => {
+it('rejects tasks beyond its limits, in total and per key, until some have ended', async () => {
   const load = createTaskLoad({ tasks: 3, tasksPerKey: 2, carried: 1, carriedPerKey: 1 })
   const [first, second] = [load.enter('a'), load.enter('a')]
   const refused = expect.objectContaining({ code: -32005, retryable: true })
@@ -62,7 +62,7 @@ it('refuses tasks beyond its limits, of all keys and of one, until some have lef
   expect({ size: load.size, carried: load.carried }).toEqual({ size: 0, carried: 0 })
 })
 
-it('gives back a turn that comes when its task has left', async () => {
+it('returns a slot that is granted after its task has ended', async () => {
   const load = createTaskLoad({ tasks: 2, tasksPerKey: 2, carried: 1, carriedPerKey: 1 })
   const [first, second] = [load.enter('a'), load.enter('a')]
   await first.turn(never)
@@ -90,7 +90,7 @@ it('serves keys in turn', async () => {
   expect(order).toEqual(['a', 'b', 'c', 'a', 'a'])
 })
 
-it('refuses those of the key that has most waiting, not the newcomer', async () => {
+it('rejects waiters of the key with the most waiters, not the newcomer', async () => {
   const slots = createSlots({ total: 1, waiting: 3 })
   const release = await slots.take('a', never)
   const refused: string[] = []
@@ -106,7 +106,7 @@ it('refuses those of the key that has most waiting, not the newcomer', async () 
   await Promise.all(all)
 })
 
-it('gives places past a few at the pace of the loop, and those that are free at once', async () => {
+it('paces slots past a few by the event loop, and grants the others immediately', async () => {
   let go: (() => void) | undefined
   const pace = {
     next: (begin: () => void) => {
@@ -127,7 +127,7 @@ it('gives places past a few at the pace of the loop, and those that are free at 
   expect({ taken: slots.taken, waiting: slots.waiting }).toEqual({ taken: 4, waiting: 0 })
 })
 
-it('keeps a few tasks for every key, however many others have', () => {
+it('reserves a few tasks for every key, however many others have', () => {
   const limits = { tasks: 3, tasksPerKey: 3, tasksReserved: 1, carried: 1, carriedPerKey: 1 }
   const load = createTaskLoad(limits)
   for (let n = 0; n < 3; n++) load.enter('a')

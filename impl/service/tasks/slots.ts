@@ -3,10 +3,10 @@ import type { LoopPace } from '../scheduling/loopPace.ts'
 
 export type Slots = {
   /**
-   * A place among those who work, as soon as there is one: keys in turn, but past those that have all
-   * the places they may have. The function that is returned gives it back.
+   * Waits for a slot: round-robin between keys, except keys that hold their maximum. The returned
+   * function releases it.
    *
-   * @throws the signal's reason when it aborts first; SlotsFull when too many wait
+   * @throws the signal's reason if it aborts first; SlotsFull when too many wait
    */
   take(key: string, signal: AbortSignal): Promise<() => void>
   readonly taken: number
@@ -16,13 +16,13 @@ export type Slots = {
 export type SlotLimits = {
   readonly total: number
   readonly perKey?: number
-  /** Who may wait; of more, those of the key that has most are refused. Default: any number. */
+  /** Maximum number of waiters; beyond it, those of the key with the most are rejected. Default: unlimited. */
   readonly waiting?: number
-  /** Past so many places the next is given at the pace of the event loop. */
+  /** Beyond this many slots, the next is granted at the pace of the event loop. */
   readonly paced?: { readonly past: number; readonly pace: LoopPace }
 }
 
-/** More wait for a place than may. */
+/** Too many wait for a slot. */
 export class SlotsFull extends Error {
   override readonly name = 'SlotsFull'
 }
@@ -33,7 +33,7 @@ type Waiter = {
   readonly refuse: () => void
 }
 
-/** Bounds how much is done at once, in all and for one key, so that nobody takes every place. */
+/** Bounds concurrency in total and per key, so that no key takes every slot. */
 export function createSlots(limits: SlotLimits): Slots {
   const { total, perKey = total, waiting: maxWaiting = Number.POSITIVE_INFINITY, paced } = limits
   const held = new Map<string, number>()
@@ -43,7 +43,7 @@ export function createSlots(limits: SlotLimits): Slots {
     onEvict: ({ refuse }) => refuse(),
   })
   let taken = 0
-  /** Whether the next place is given in a later turn of the event loop. */
+  /** Whether the next slot is granted in a later turn of the event loop. */
   let pacing = false
 
   const isFree = (key: string) => taken < total && (held.get(key) ?? 0) < perKey

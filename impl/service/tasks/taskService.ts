@@ -38,7 +38,7 @@ import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
 import { createTaskLoad } from './taskLoad.ts'
 
-/** Tasks and simulations, as the front door asks for them. */
+/** Tasks and simulations, for the gateway. */
 export type TaskService = {
   createTask(params: CreateTaskParams, caller: Caller): Promise<TaskResult>
   sendTask(params: SendTaskParams, caller: Caller): Promise<SendTaskResult>
@@ -57,15 +57,15 @@ export type TaskService = {
     caller: Caller,
   ): Promise<StoreEncryptedSecretsResult>
   /**
-   * Ends what is under way as failed, or gives it up to other gateways where there are some and
-   * nobody here waits for it; results that are not posted stay in the queue.
+   * Ends tasks in flight as failed, or releases them to other gateways if there are any and no caller
+   * here waits; unposted results stay in the queue.
    */
   close(): Promise<void>
 }
 
 /**
- * Starts by taking over the tasks that an earlier process left behind, and by posting the results
- * that it did not post.
+ * On start, takes over the unfinished tasks of earlier processes and posts the results that they have
+ * not posted.
  */
 export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const closing = new AbortController()
@@ -92,7 +92,7 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   await deps.store.carriers.fillChain(deps.chain.chainId)
   await carrier.start()
   post.wake()
-  // Blocks may have left the chain while nobody looked.
+  // Blocks may have left the chain while the service was stopped.
   post.lookBack()
   deps.onChainWentBack?.(() => post.lookBack())
 

@@ -8,7 +8,7 @@ import { deaf, never } from './twistedOperators.ts'
 
 export const count = 7
 const other = `0x${'0'.repeat(64)}` as const
-/** Operators with a stake each; every other one is in a second quorum as well. */
+/** Operators with the given stakes; every other one is in a second quorum as well. */
 export const world = (own: readonly bigint[]) => {
   const { keys, setOf } = operatorsOf(
     'byzantine',
@@ -18,7 +18,7 @@ export const world = (own: readonly bigint[]) => {
 }
 type World = ReturnType<typeof world>
 
-/** What a dishonest operator does, and how it is named. */
+/** The behaviour of a dishonest operator, and its reported message. */
 type Fault = {
   readonly message: string | RegExp
   readonly data?: (at: number, signal: AbortSignal) => unknown
@@ -81,14 +81,14 @@ export const faults: Readonly<Record<string, Fault>> = {
     sign: (at, request, { keys }) => signed(request, keys[at]!, other),
   },
   'tells one result and signs another': {
-    message: new RegExp(`^${message('equivocated')}: told 0x`),
+    message: new RegExp(`^${message('equivocated')}: returned 0x`),
     sign: (at, request, { keys }) => ({
       ...signed(request, keys[at]!, other),
       evaluationResult: allow,
     }),
   },
   'tells another result than it signs': {
-    message: new RegExp(`^${message('equivocated')}: told 0x`),
+    message: new RegExp(`^${message('equivocated')}: returned 0x`),
     sign: (at, request, { keys }) => ({
       ...signed(request, keys[at]!, allow),
       evaluationResult: other,
@@ -105,7 +105,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
 }
 
-/** The operators of a world, each honest or with the fault that is named at its place. */
+/** The operators of a world, each honest or with the fault named at its index. */
 export function operatorsWith(given: World, what: readonly (string | undefined)[]): Operator[] {
   return given.keys.map((key, at) => {
     const honest = honestOperator(given.one, at, key)
