@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 
 type Fault = readonly [code: number, message: string]
 
-/** What every method may answer instead of its result (sections 7.1 to 7.4). */
+/** Errors of every method (sections 7.1 to 7.4). */
 const everywhere: readonly Fault[] = [
   [errorCode.invalidParams, 'Invalid request format: {details}'],
   [errorCode.internalError, 'Internal error'],
@@ -28,7 +28,7 @@ const policyData: Fault = [
 ]
 const contract: Fault = [errorCode.contract, 'Contract read failed: {details}']
 
-/** What one method may answer besides: errors of section 7.2 that are not told in its result. */
+/** Further errors of single methods: those of section 7.2 that are not reported in the result. */
 const besides: Partial<Record<MethodName, readonly Fault[]>> = {
   createTask: [policy, policyData],
   sendTask: [
@@ -53,7 +53,7 @@ const errorsOf = (name: string): Json[] =>
     message,
   }))
 
-/** Moves every schema with a name to the components, and leaves a reference in its place. */
+/** Moves named schemas to the components, and replaces them by references. */
 const collector = () => {
   const schemas: Json = {}
   const collect = (value: unknown): unknown => {
@@ -76,15 +76,15 @@ const paramsOf = (schema: TSchema, collect: (value: unknown) => unknown): Json[]
   }))
 
 /**
- * The OpenRPC document of the gateway (decision E11), made from the schemas that also check the
- * parameters, so that it cannot say anything else than what is done.
+ * The OpenRPC document of the gateway (decision E11), generated from the schemas that validate the
+ * parameters, so that the two cannot differ.
  */
 export const openRpcDocument = (brand: Brand, version: string): Json => {
   const { schemas, collect } = collector()
   const described = Object.entries(methods).map(([name, method]) => ({
     name: `${brand.methodPrefix}${name}`,
     summary: method.summary,
-    description: `Needs the ${method.permission} permission.`,
+    description: `Requires the ${method.permission} permission.`,
     paramStructure: 'by-name',
     params: paramsOf(method.params, collect),
     result: { name: 'result', schema: collect(method.result) },

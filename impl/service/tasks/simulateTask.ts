@@ -39,7 +39,7 @@ export async function simulateTask(
   const data = params.policy_task_data
   const client = params.policy_client
   if (data === undefined && client === undefined) {
-    throw invalidFormat('policy_task_data is required (or policy_client, for the stored policy)')
+    throw invalidFormat('policy_task_data or policy_client is required')
   }
   try {
     if (deps.operators.length === 0) throw new ServiceUnavailable()

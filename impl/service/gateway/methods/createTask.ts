@@ -1,5 +1,5 @@
 import type { Handler } from './handler.ts'
 
-/** Section 4.2: answers when the task has ended, well or not. */
+/** Section 4.2: responds when the task has ended. */
 export const createTask: Handler<'createTask'> = (params, { tasks, caller }) =>
   tasks.createTask(params, caller)

@@ -1,6 +1,6 @@
 import { publicKeyResult } from '../../envelopes/encryptionKey.ts'
 import type { Handler } from './handler.ts'
 
-/** Section 4.10: the key that identity and confidential data are sealed to. */
+/** Section 4.10: the key for identity and confidential data. */
 export const getPrivacyPublicKey: Handler<'getPrivacyPublicKey'> = async (_, context) =>
   publicKeyResult({ publicKey: context.encryptionKeys.privacyPublicKey })

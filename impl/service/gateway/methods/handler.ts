@@ -1,12 +1,12 @@
 import type { MethodName, ParamsOf, ResultOf } from 'polgate-protocol/methods.ts'
 import type { Caller, SealedDataPort, TaskPort, WebhookPort } from '../ports.ts'
 
-/** What a method may reach besides its caller. */
+/** The dependencies of a method besides its caller. */
 export type MethodPorts = {
   readonly tasks: TaskPort
   readonly webhooks: WebhookPort
   readonly sealedData: SealedDataPort
-  /** Public halves only: 64 hex digits each (section 4.10). */
+  /** Public keys only: 64 hex digits each (section 4.10). */
   readonly encryptionKeys: {
     readonly secretsPublicKey: string
     readonly privacyPublicKey: string

@@ -15,7 +15,7 @@ import { unregisterWebhook } from './unregisterWebhook.ts'
 import { uploadConfidentialData } from './uploadConfidentialData.ts'
 import { uploadIdentityEncrypted } from './uploadIdentityEncrypted.ts'
 
-/** A handler for every row of the method table; the type fails when one is missing. */
+/** One handler per row of the method table; the type enforces completeness. */
 export const handlers: Handlers = {
   createTask,
   sendTask,

@@ -1,5 +1,5 @@
 import type { Handler } from './handler.ts'
 
-/** Section 4.9: one webhook a key; a second registration takes the place of the first. */
+/** Section 4.9: one webhook per key; a second registration replaces the first. */
 export const registerWebhook: Handler<'registerWebhook'> = (params, { webhooks, caller }) =>
   webhooks.register(params, caller)

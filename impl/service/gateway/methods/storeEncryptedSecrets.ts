@@ -1,6 +1,6 @@
 import type { Handler } from './handler.ts'
 
-/** Section 4.5: checked by an operator, kept sealed. */
+/** Section 4.5: validated by an operator, stored encrypted. */
 export const storeEncryptedSecrets: Handler<'storeEncryptedSecrets'> = (
   params,
   { tasks, caller },

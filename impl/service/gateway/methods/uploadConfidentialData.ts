@@ -1,6 +1,6 @@
 import type { Handler } from './handler.ts'
 
-/** Section 4.10: of a provider that the registry on chain knows. */
+/** Section 4.10: from a provider that is registered on chain. */
 export const uploadConfidentialData: Handler<'uploadConfidentialData'> = (
   params,
   { sealedData, caller },

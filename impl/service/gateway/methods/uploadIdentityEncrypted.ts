@@ -1,6 +1,6 @@
 import type { Handler } from './handler.ts'
 
-/** Section 4.10: the answer is what the registry on chain wants to see. */
+/** Section 4.10: returns the input for the registry on chain. */
 export const uploadIdentityEncrypted: Handler<'uploadIdentityEncrypted'> = (
   params,
   { sealedData, caller },
