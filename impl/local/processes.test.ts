@@ -51,7 +51,7 @@ describe('operators as processes', () => {
     try {
       const call = service.operators[0]!.evaluate({} as never, new AbortController().signal)
       await expect(call).rejects.toMatchObject({
-        message: `operator unreachable: operator ${stack.operators[1]!.address} answers in its place`,
+        message: `operator unreachable: operator ${stack.operators[1]!.address} answers instead`,
         retryable: false,
       })
       await expect.poll(() => warnings.join()).toContain('operator unavailable')

@@ -12,18 +12,18 @@ import type { PublicClient } from 'viem'
 import { unlessAborted } from './inFlight.ts'
 import { chainDisagrees } from './operatorErrors.ts'
 
-/** What an operator sees of the chain by a node of its own. */
+/** An operator's view of the chain, through its own node. */
 export type ChainView = {
   readonly chainId: number
   readonly taskManager: Address
   /**
-   * Everything of a policy client as it was at a block.
+   * The context of a policy client at a block.
    *
-   * @throws ServiceError -32616: retryable for a block that the node does not know yet, one that is
-   * too old by now, and a node that does not answer
+   * @throws ServiceError -32616: retryable for a block that the node does not have yet, for one that is
+   * too old, and for an unavailable node
    */
   contextAt(policyClient: Address, block: number, signal: AbortSignal): Promise<ClientContext>
-  /** One data source as it is now. @throws ServiceError -32616 */
+  /** One data source at the latest block. @throws ServiceError -32616 */
   policyData(address: Address): Promise<PolicyDataContext>
 }
 
@@ -31,13 +31,13 @@ export type ChainViewOptions = {
   readonly client: PublicClient
   readonly chainId: number
   readonly taskManager: Address
-  /** The oldest block that a task may refer to, before the latest. */
+  /** How many blocks before the latest a task's reference block may be. */
   readonly maxBlocksBehind: number
-  /** How long a block of the gateway's node is waited for, milliseconds. */
+  /** How long to wait for a block that only the gateway's node has. */
   readonly lagMs?: number
 }
 
-/** Both phases of a task read the same block; then it is of no more use. */
+/** Both phases of a task read the same block; afterwards it is not needed. */
 const mostKept = 256
 
 export function createChainView(options: ChainViewOptions): ChainView {
@@ -53,7 +53,10 @@ export function createChainView(options: ChainViewOptions): ChainView {
       }
       if (latest >= block) return
       if (performance.now() > until) {
-        throw chainDisagrees(`its node knows no block ${block} yet, only ${latest}`, true)
+        throw chainDisagrees(
+          `its node does not have block ${block} yet; its latest is ${latest}`,
+          true,
+        )
       }
       await pause(200)
     }
@@ -83,7 +86,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
           kept.delete(old)
         }
       }
-      // Others may be waiting for it: who gives up ends nothing but their own wait.
+      // Other callers may share the read: an abort ends only this caller's wait.
       return unlessAborted(signal, reading)
     },
     async policyData(policyData) {
@@ -98,9 +101,9 @@ export function createChainView(options: ChainViewOptions): ChainView {
 
 function asDisagreement(error: unknown): unknown {
   if (error instanceof ServiceError) return error
-  // Of a node that cannot be asked only this: its address may hold a key.
+  // No details of an unavailable node: its URL may contain a key.
   if (!(error instanceof ChainReadError) || error.failure === 'unreachable') {
-    return chainDisagrees('its node does not answer', true, error)
+    return chainDisagrees('its node is unavailable', true, error)
   }
   return chainDisagrees(error.message, false, error)
 }

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
 import { linkedSignal } from './linkedSignal.ts'
 
-it('aborts with its first parent, or of itself', () => {
+it('aborts with its first parent, or by itself', () => {
   const [one, other] = [new AbortController(), new AbortController()]
   const linked = linkedSignal(one.signal, other.signal)
   other.abort('other')
@@ -14,7 +14,7 @@ it('aborts with its first parent, or of itself', () => {
   expect(own.signal.reason).toBe('own')
 })
 
-it('leaves nothing with a parent that lives on', () => {
+it('leaves no listener on a long-lived parent', () => {
   const parent = new AbortController()
   const linked = linkedSignal(parent.signal)
   expect(getEventListeners(parent.signal, 'abort')).toHaveLength(1)

@@ -3,17 +3,17 @@ import { setMaxListeners } from 'node:events'
 export type LinkedSignal = {
   readonly signal: AbortSignal
   abort(reason: unknown): void
-  /** Lets go of the parents; to be called when the work has ended. */
+  /** Detaches from the parents; call it when the work has ended. */
   release(): void
 }
 
 /**
- * A signal that aborts with the first of its parents, or of itself. `AbortSignal.any` would do, were
- * it not that on Node 20 a parent that lives as long as the process keeps every signal made of it.
+ * A signal that aborts with the first of its parents, or by itself. Unlike with `AbortSignal.any` on
+ * Node 20, a long-lived parent does not retain every derived signal.
  */
 export function linkedSignal(...parents: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController()
-  // Many pieces of work follow one signal, and let go of it: no leak to be warned of.
+  // Many signals may be attached to one parent at a time, and detach: not a leak.
   setMaxListeners(0, controller.signal, ...parents)
   const links = parents.map((parent) => ({
     parent,

@@ -8,17 +8,17 @@ type Observed = { readonly policyClient: string; readonly referenceBlock: number
 
 export type OwnObservations = {
   remember(request: Observed, outputs: readonly string[]): void
-  /** Whether this operator saw such data for such a task itself. */
+  /** Whether this operator observed such data for such a task. */
   confirms(request: SignRequest): boolean
 }
 
 /**
- * What an operator's own oracle runs gave, for as long as a task may take. It signs no data that it
- * has not seen, within what settling may change (decision T8), nor under other arguments.
+ * The outputs of an operator's oracle runs, for the lifetime of tasks. The operator signs only data that
+ * it observed, within what settling may change (decision T8), and under the same arguments.
  */
 export function createOwnObservations(most = 2_000): OwnObservations {
   const seen = new Map<string, (readonly string[])[]>()
-  /** Of one client, block and set of arguments there may be several tasks. */
+  /** Several tasks may have the same client, block and arguments. */
   const mostAlike = 64
 
   return {

@@ -109,7 +109,7 @@ describe('simulateTask (section 4.4)', () => {
     expect((await simulate({ policy_task_data })).result).toMatchObject({
       success: false,
       error: expect.stringMatching(
-        /^Rego evaluation failed: policy params do not fit their schema: /,
+        /^Rego evaluation failed: policy params do not match their schema: /,
       ),
     })
     const policy = toHex('package policy\n\nallow := data.params')
