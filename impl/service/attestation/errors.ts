@@ -1,11 +1,11 @@
-/** What every error of the attestation room tells: what happened, what to do next, which clause. */
+/** Details of an error: clause, hint, and cause. */
 export interface AttestationErrorDetails {
   readonly hint: string
   readonly clause: string
   readonly cause?: unknown
 }
 
-/** The family of errors of this room. No message ever holds a secret. */
+/** Base class of errors of this folder. Messages never contain a secret. */
 export class AttestationError extends Error {
   readonly hint: string
   readonly clause: string

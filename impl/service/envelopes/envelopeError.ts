@@ -1,10 +1,10 @@
 /**
- * `key`: not an encryption key · `format`: not an envelope · `open`: it does not open with this key,
- * client and chain · `plaintext`: what was inside is not what it should be.
+ * `key`: not an encryption key · `format`: not an envelope · `open`: does not decrypt with this key,
+ * client and chain · `plaintext`: the decrypted content is invalid.
  */
 export type EnvelopeErrorReason = 'key' | 'format' | 'open' | 'plaintext'
 
-/** Every error of this room. Messages name members and sizes, never what was in them. */
+/** The error of this folder. Messages contain member names and sizes, never values. */
 export class EnvelopeError extends Error {
   readonly reason: EnvelopeErrorReason
 

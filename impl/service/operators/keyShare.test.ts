@@ -100,7 +100,7 @@ describe('holders over HTTP', () => {
   it('report errors of the key holder', async () => {
     const [holder] = holders()
     const request = { session: 'ab'.repeat(32), step: 'deal', messages: [] } as const
-    await expect(holder!.generate(request, signal)).rejects.toThrow('not under way')
+    await expect(holder!.generate(request, signal)).rejects.toThrow('not in progress')
     await expect(holder!.open({} as never, signal)).rejects.toThrow('must have required property')
   })
 

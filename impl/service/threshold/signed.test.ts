@@ -10,11 +10,11 @@ const identity = identityOf(`0x${'ab'.repeat(20)}`, randomBytes(32).toString('he
 const context = randomBytes(32)
 const signed = signMessage(one, context, { place: 1 }, identity)
 
-it('reads what a member has signed', () => {
+it('reads a signed message', () => {
   expect(readMessage(one, context, signed, identity)).toEqual({ place: 1 })
 })
 
-it('takes a message for no other kind, session or member, and not when it is malformed', () => {
+it('rejects another kind, session or member, and malformed messages', () => {
   const refused = { reason: 'dealer' }
   const stranger = { ...identity, publicKey: 'ab'.repeat(32) }
   expect(() => readMessage(other, context, signed, identity)).toThrow('not signed')

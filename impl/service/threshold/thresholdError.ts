@@ -1,8 +1,8 @@
 /**
- * `dealer`: a member of the roster sent what it must not, the run ends and names it · `run`: a step
- * came out of order or from another session · `state`: what is kept on disk forbids it · `point`: not
- * a point that may be decrypted · `request`: not a request of a member, or not approved · `shortage`:
- * too few valid partial decryptions · `open`: the envelope is not for this key, client and chain.
+ * `dealer`: a member sent an invalid message, which ends the run · `run`: a step out of order or of
+ * another session · `state`: prevented by the stored share or the configuration · `point`: not a valid
+ * point for decryption · `request`: not a request of a member, or not approved · `shortage`: too few
+ * valid partial decryptions · `open`: the envelope is not for this key, client and chain.
  */
 export type ThresholdErrorReason =
   | 'dealer'
@@ -13,7 +13,7 @@ export type ThresholdErrorReason =
   | 'shortage'
   | 'open'
 
-/** Every error of this room. Messages name members and counts, never a share or a plaintext. */
+/** The error of this folder. Messages contain members and counts, never a share or plaintext. */
 export class ThresholdError extends Error {
   readonly reason: ThresholdErrorReason
   /** What to do next. */
