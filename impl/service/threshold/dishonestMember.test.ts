@@ -186,7 +186,7 @@ describe('a dishonest member', () => {
     })
   })
 
-  it('that offers something other than its commitment is named', async () => {
+  it('that offers something other than its commitment is reported', async () => {
     const group = groupOf(3, 2)
     const other = dishonest(group, 2, 'offer', offer, (said) => ({
       ...said,

@@ -26,7 +26,7 @@ export type GroupKey = {
   readonly session: Session
   /** X25519, 64 hex digits: the key that data is sealed to (decision K3). */
   readonly publicKey: string
-  /** The share of the member at a place, times the base point. */
+  /** The share of the member at an index, times the base point. */
   verificationKey(place: number): Point
 }
 

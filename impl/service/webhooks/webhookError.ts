@@ -1,10 +1,9 @@
 /**
- * `url`: not what a webhook's address has to look like · `address`: a place that may not be sent to ·
- * `secret`: the stored secret does not open.
+ * `url`: malformed · `address`: forbidden address · `secret`: the stored secret cannot be decrypted.
  */
 export type WebhookErrorReason = 'url' | 'address' | 'secret'
 
-/** Every error of this room. Messages name hosts at most: paths and queries often are credentials. */
+/** The error of this folder. Messages contain hosts at most, because paths and queries may be credentials. */
 export class WebhookError extends Error {
   readonly reason: WebhookErrorReason
 
