@@ -66,7 +66,7 @@ it('responds while the chain is unavailable, and reports the outage on the admin
       explorer: (deps) => ({ ...deps, brand: { networkHeader: 'X-Other' } }),
       explorerDoor: (fetch) => async (request) => {
         const response = await fetch(request)
-        response.headers.set('x-by', 'the door')
+        response.headers.set('x-by', 'the wrapper')
         return response
       },
     },
@@ -77,7 +77,7 @@ it('responds while the chain is unavailable, and reports the outage on the admin
   const other = { 'x-api-key': key, 'x-other': 'nowhere' }
   expect((await ask(service, '/v1/task', other)).status).toBe(400)
   const docs = await fetch(`${service.explorerUrl}/docs`)
-  expect(docs.headers.get('x-by')).toBe('the door')
+  expect(docs.headers.get('x-by')).toBe('the wrapper')
   // One per chain, even if it has several names.
   expect(seen.map((deps) => deps.network.chainId)).toEqual([1, 2])
   await expect

@@ -27,8 +27,8 @@ it('aborts the wait, not the work', async () => {
   const caller = new AbortController()
   const work = later(50).then(() => 'done')
   const given = unlessAborted(caller.signal, work)
-  caller.abort(new Error('given up'))
-  await expect(given).rejects.toThrow('given up')
+  caller.abort(new Error('aborted'))
+  await expect(given).rejects.toThrow('aborted')
   expect(await work).toBe('done')
 })
 
@@ -37,7 +37,7 @@ it('handles the failure of work whose caller has already aborted', async () => {
   const note = (reason: unknown) => stray.push(reason)
   process.on('unhandledRejection', note)
   const failing = later(5).then(() => {
-    throw new Error('nobody is listening')
+    throw new Error('no listener')
   })
   await expect(unlessAborted(AbortSignal.abort(new Error('gone')), failing)).rejects.toThrow('gone')
   await later(30)

@@ -3,9 +3,7 @@ export type NonceMemory = {
   add(nonce: string, now: number): boolean | 'full'
 }
 
-/**
- * The recent nonces. Only correctly signed requests get here, so only a gateway that floods can fill it.
- */
+/** Recent nonces. Only correctly signed requests get here, so only a flooding gateway can fill it. */
 export function createNonceMemory({
   keepSeconds,
   most = 200_000,

@@ -152,8 +152,8 @@ describe('failures', () => {
     const caller = new AbortController()
     const busy = evaluate('allow := count(numbers.range(1, 200000))')
     const given = evaluate('allow := true', {}, caller.signal)
-    caller.abort(new Error('given up'))
-    await expect(given).rejects.toThrow('given up')
+    caller.abort(new Error('aborted'))
+    await expect(given).rejects.toThrow('aborted')
     await busy
   })
 })

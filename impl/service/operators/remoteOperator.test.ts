@@ -151,8 +151,8 @@ describe('an operator over HTTP', () => {
     const operator = remote(url)
     await operator.collectData(quick, never)
     const call = operator.collectData(endless, caller.signal)
-    setTimeout(() => caller.abort(new Error('given up')), 50)
-    await expect(call).rejects.toThrow('given up')
+    setTimeout(() => caller.abort(new Error('aborted')), 50)
+    await expect(call).rejects.toThrow('aborted')
     await aborted
   })
 

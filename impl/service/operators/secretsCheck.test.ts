@@ -112,10 +112,10 @@ describe('checking secrets in a thread', () => {
 
   it('does not start aborted checks', async () => {
     const caller = new AbortController()
-    const first = check.check(backtracking('given up'), never).catch(() => {})
+    const first = check.check(backtracking('aborted'), never).catch(() => {})
     const second = check.check(fits, caller.signal)
-    caller.abort(new Error('given up'))
-    await expect(second).rejects.toThrow('given up')
+    caller.abort(new Error('aborted'))
+    await expect(second).rejects.toThrow('aborted')
     await first
   })
 

@@ -89,7 +89,7 @@ test('after an aborted run', async () => {
   const { buffers, secretsInUse } = watched()
   const caller = new AbortController()
   const given = collect(operatorWith(secretsInUse), 'loop', caller.signal)
-  setTimeout(() => caller.abort(new Error('given up')), 100)
+  setTimeout(() => caller.abort(new Error('aborted')), 100)
   await expect(given).rejects.toThrow()
   expect(buffers.every(({ buffer }) => buffer.every((byte) => byte === 0))).toBe(true)
 })

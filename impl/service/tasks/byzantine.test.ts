@@ -212,7 +212,7 @@ describe('an operator with two connections', () => {
 
   it('is not displaced by another that claims its id, in either order', async () => {
     const impostor = {
-      ...operatorsWith(given, ['lies in words'])[0]!,
+      ...operatorsWith(given, ['reports wrong text'])[0]!,
       address: given.one.operators[1]!.account,
     }
     for (const operators of [

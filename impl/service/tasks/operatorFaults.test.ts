@@ -155,7 +155,7 @@ describe('several faulty operators', () => {
     expect(result.operator_errors).toEqual([entryOf(2, deviates), entryOf(3, equivocated)])
   })
 
-  it('are told apart if one signs with the key of a silent one', async () => {
+  it('are distinguished if one signs with the key of a silent one', async () => {
     twists.set(2, { sign: (_, __, signal) => never(signal) })
     twists.set(
       3,

@@ -13,7 +13,7 @@ const unauthorized = (why: string, hint: string) =>
   })
 
 /**
- * The caller's key must be associated with the owner that the chain names now (section 5.2).
+ * The caller's key must be associated with the current owner on chain (section 5.2).
  *
  * @throws ServiceError -32002 with the messages of section 7.3
  */

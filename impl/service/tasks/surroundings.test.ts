@@ -117,8 +117,8 @@ describe('the chain', () => {
   })
 
   it('admits no task without a latest block', async () => {
-    const message = 'Contract read failed: nobody is there'
-    const gone = new ChainReadError('unreachable', 'nobody is there', { hint: 'none' })
+    const message = 'Contract read failed: connection refused'
+    const gone = new ChainReadError('unreachable', 'connection refused', { hint: 'none' })
     twist = { latestBlock: () => Promise.reject(gone) }
     const result = await create()
     expect(result).toMatchObject({ status: 'failed', error: message, aggregation_response: null })
