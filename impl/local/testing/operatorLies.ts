@@ -124,12 +124,12 @@ export const faults: readonly (readonly [string, Twist, Entry])[] = [
   [
     'many values',
     outputs(`{"a":[${'1,'.repeat(30_000)}1]}`),
-    malformed('data of more than 20000 values'),
+    malformed('data has more than 20000 values'),
   ],
   [
     'a number of many digits',
     price(`2000.${'0'.repeat(5_000)}`),
-    malformed('a number of more than 1024 characters'),
+    malformed('a number has more than 1024 characters'),
   ],
   ['one output too few', outputs(), malformed('wrong number of outputs')],
   ['one output too many', outputs('{}', '{}'), malformed('wrong number of outputs')],

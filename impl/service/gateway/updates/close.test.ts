@@ -26,7 +26,7 @@ describe('close', () => {
 
   it('allows only one handler of upgrades', async () => {
     const server = await openUpdateServer()
-    expect(() => server.server.attach(server.listener.server)).toThrow('owner')
+    expect(() => server.server.attach(server.listener.server)).toThrow('upgrade handler')
     await server.close()
   })
 })
