@@ -11,8 +11,8 @@ export type PrepareOraclesOptions = {
 }
 
 /** Anyone may deploy policies: oracles beyond this many are prepared on first use. */
-const mostWaiting = 100
-const mostSeen = 1_000
+const maxWaiting = 100
+const maxSeen = 1_000
 
 /**
  * Prepares the oracles of a policy when the policy appears, so that its first task does not wait.
@@ -45,9 +45,9 @@ export function createOraclePreparation(options: PrepareOraclesOptions): {
   return {
     onPolicy(chain, policyData) {
       if (chain !== chainId) return
-      for (const address of policyData.slice(0, mostWaiting)) {
-        if (seen.has(address) || waiting >= mostWaiting) continue
-        if (seen.size >= mostSeen) seen.clear()
+      for (const address of policyData.slice(0, maxWaiting)) {
+        if (seen.has(address) || waiting >= maxWaiting) continue
+        if (seen.size >= maxSeen) seen.clear()
         seen.add(address)
         waiting += 1
         last = last

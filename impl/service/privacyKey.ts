@@ -55,7 +55,7 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
   const { roster, holders } = membersOf(options)
   const closing = new AbortController()
   let key: GroupKey | undefined
-  let trouble = 'not requested yet'
+  let lastError = 'not requested yet'
   let timer: NodeJS.Timeout | undefined
   let attempt: Promise<void> = Promise.resolve()
 
@@ -69,7 +69,7 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
       log.info({ publicKey: key.publicKey, made, holders: count }, 'shared privacy key available')
     } catch (error) {
       if (closing.signal.aborted) return
-      trouble = error instanceof Error ? error.message : 'unknown error'
+      lastError = error instanceof Error ? error.message : 'unknown error'
       log.error({ err: error }, 'shared privacy key not available yet')
       timer = setTimeout(() => {
         attempt = find()
@@ -88,7 +88,7 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
     get publicKey() {
       if (key !== undefined) return key.publicKey
       throw new BackendUnavailable(
-        new ThresholdError('state', `the operators have no shared privacy key yet: ${trouble}`),
+        new ThresholdError('state', `the operators have no shared privacy key yet: ${lastError}`),
       )
     },
     holders,

@@ -38,7 +38,7 @@ export async function openTasks(
   readonly webhooks: Webhooks
 }> {
   const { config, parts, brand, clock, logger, store, onClose } = context
-  const chain = tellsOfPosts(chainOf(context, watch), settled)
+  const chain = notifyingChain(chainOf(context, watch), settled)
   const updates = createTaskUpdates((err) => logger.error({ err }, 'task update listener failed'))
   // Closed after the tasks, so that their last updates are still sent.
   const elsewhere = openElsewhere(context, updates)
@@ -71,7 +71,7 @@ export async function openTasks(
   return { tasks, updates, elsewhere, webhooks }
 }
 
-const tellsOfPosts = (chain: TaskChain, posted: () => void): TaskChain => ({
+const notifyingChain = (chain: TaskChain, posted: () => void): TaskChain => ({
   ...chain,
   async post(answer) {
     await chain.post(answer)

@@ -9,7 +9,7 @@ type Json = Record<string, unknown>
 type Fault = readonly [code: number, message: string]
 
 /** Errors of every method (sections 7.1 to 7.4). */
-const everywhere: readonly Fault[] = [
+const commonErrors: readonly Fault[] = [
   [errorCode.invalidParams, 'Invalid request format: {details}'],
   [errorCode.internalError, 'Internal error'],
   [errorCode.invalidApiKey, 'Invalid API key'],
@@ -29,7 +29,7 @@ const policyData: Fault = [
 const contract: Fault = [errorCode.contract, 'Contract read failed: {details}']
 
 /** Further errors of single methods: those of section 7.2 that are not reported in the result. */
-const besides: Partial<Record<MethodName, readonly Fault[]>> = {
+const methodErrors: Partial<Record<MethodName, readonly Fault[]>> = {
   createTask: [policy, policyData],
   sendTask: [
     [errorCode.policyEvaluation, 'Failed to encode intent signature: {details}'],
@@ -48,7 +48,7 @@ const besides: Partial<Record<MethodName, readonly Fault[]>> = {
 }
 
 const errorsOf = (name: string): Json[] =>
-  [...everywhere, ...(besides[name as MethodName] ?? [])].map(([code, message]) => ({
+  [...commonErrors, ...(methodErrors[name as MethodName] ?? [])].map(([code, message]) => ({
     code,
     message,
   }))

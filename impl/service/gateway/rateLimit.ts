@@ -35,7 +35,7 @@ export type RateLimiter = {
 const maxLimits = 1_000
 /** Longest delay of a timer, milliseconds. */
 const maxWindowMs = 2 ** 31 - 1
-const troubleEveryMs = 60_000
+const errorIntervalMs = 60_000
 const clearEveryMs = 300_000
 
 /**
@@ -47,7 +47,7 @@ const clearEveryMs = 300_000
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
   const { counters } = options
   const limiters = new Map<string, RateLimiterMemory | RateLimiterPostgres>()
-  let told = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
 
   const limiterOf = ({ perSecond, burst }: RateLimit) => {
     const points = Math.floor(burst)
@@ -67,7 +67,9 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
     if (counters === undefined) return inMemory
     return new RateLimiterPostgres({
       ...window,
-      storeClient: { query: (statement: Statement) => counters.pool.query(statement).catch(tell) },
+      storeClient: {
+        query: (statement: Statement) => counters.pool.query(statement).catch(reportError),
+      },
       storeType: 'pool',
       tableName: counters.tableName,
       tableCreated: true,
@@ -78,9 +80,9 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
     })
   }
 
-  const tell = (error: unknown): never => {
-    if (performance.now() - told > troubleEveryMs) {
-      told = performance.now()
+  const reportError = (error: unknown): never => {
+    if (performance.now() - reportedAt > errorIntervalMs) {
+      reportedAt = performance.now()
       options.onTrouble?.(error)
     }
     throw error

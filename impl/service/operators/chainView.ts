@@ -38,7 +38,7 @@ export type ChainViewOptions = {
 }
 
 /** Both phases of a task read the same block; afterwards it is not needed. */
-const mostKept = 256
+const maxCached = 256
 
 export function createChainView(options: ChainViewOptions): ChainView {
   const { client, chainId, taskManager, maxBlocksBehind, lagMs = 3_000 } = options
@@ -82,7 +82,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
         kept.set(key, reading)
         reading.catch(() => kept.delete(key))
         for (const old of kept.keys()) {
-          if (kept.size <= mostKept) break
+          if (kept.size <= maxCached) break
           kept.delete(old)
         }
       }

@@ -31,7 +31,7 @@ export type CircuitOptions = {
 export function createCircuit(options: CircuitOptions): Circuit {
   const { probe, isQuick, slowMs = 500, everyMs = 1_000 } = options
   let open = false
-  let trouble: unknown
+  let lastError: unknown
   let probing = false
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -43,7 +43,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
     open = await probe().then(
       () => false,
       (error) => {
-        trouble = error
+        lastError = error
         return !isQuick(error)
       },
     )
@@ -56,7 +56,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
       return open
     },
     async run(call) {
-      if (open) throw stillAway(trouble)
+      if (open) throw stillAway(lastError)
       const begin = performance.now()
       try {
         return await call()
@@ -73,7 +73,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
 }
 
 /** Errors that only a configuration change can fix are reported unchanged: another operator answers. */
-const stillAway = (trouble: unknown): unknown =>
-  trouble instanceof ServiceError && !trouble.retryable
-    ? trouble
-    : operatorUnreachable('no answer for a while; waiting for a successful probe', trouble)
+const stillAway = (lastError: unknown): unknown =>
+  lastError instanceof ServiceError && !lastError.retryable
+    ? lastError
+    : operatorUnreachable('no answer for a while; waiting for a successful probe', lastError)

@@ -92,7 +92,7 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
   }
 
   /** An idle connection may have been closed before the call arrived: retries once. */
-  async function twice(path: string, body: string, limits: CallLimits) {
+  async function postWithRetry(path: string, body: string, limits: CallLimits) {
     const begin = performance.now()
     try {
       return await exchange(path, body, limits)
@@ -105,10 +105,10 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
 
   async function identify(): Promise<void> {
     const limits = { signal: never, timeoutMs: bounds.probeMs }
-    const { answer } = await twice(operatorPaths.identity, '{}', limits)
-    const told = (answer ?? {}) as { readonly address?: unknown; readonly id?: unknown }
-    if (!same(told.address, address)) throw another('operator', told.address)
-    if (!same(told.id, id)) throw another('BLS key', told.id)
+    const { answer } = await postWithRetry(operatorPaths.identity, '{}', limits)
+    const received = (answer ?? {}) as { readonly address?: unknown; readonly id?: unknown }
+    if (!same(received.address, address)) throw otherOperator('operator', received.address)
+    if (!same(received.id, id)) throw otherOperator('BLS key', received.id)
   }
 
   function check(): Promise<void> {
@@ -151,7 +151,7 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
       circuit.run(async () => {
         try {
           await unlessAborted(limits.signal, check())
-          const answer = await twice(path, JSON.stringify(request), limits)
+          const answer = await postWithRetry(path, JSON.stringify(request), limits)
           presence.answered()
           return answer
         } catch (error) {
@@ -170,11 +170,12 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
   }
 }
 
-const same = (told: unknown, expected: string): boolean =>
-  typeof told === 'string' && told.toLowerCase() === expected.toLowerCase()
+const same = (received: unknown, expected: string): boolean =>
+  typeof received === 'string' && received.toLowerCase() === expected.toLowerCase()
 
 /** The URLs of two operators are swapped, or the operator was started with another key. */
-const another = (what: string, told: unknown) => {
-  const name = typeof told === 'string' && /^0x[0-9a-fA-F]{40,64}$/.test(told) ? told : 'none'
+const otherOperator = (what: string, received: unknown) => {
+  const name =
+    typeof received === 'string' && /^0x[0-9a-fA-F]{40,64}$/.test(received) ? received : 'none'
   return operatorUnreachable(`${what} ${name} answers instead`, undefined, false)
 }

@@ -24,7 +24,7 @@ export type PresenceOptions = {
   readonly log: PresenceLog
 }
 
-const longestCause = 300
+const maxCauseLength = 300
 
 export function operatorPresence(options: PresenceOptions): OperatorPresence {
   const { address: operator, ask, everyMs, log } = options
@@ -41,7 +41,7 @@ export function operatorPresence(options: PresenceOptions): OperatorPresence {
 
   function missed(error: unknown): void {
     if (closed) return
-    const cause = String(error instanceof Error ? error.message : error).slice(0, longestCause)
+    const cause = String(error instanceof Error ? error.message : error).slice(0, maxCauseLength)
     if (away === undefined) log.warn({ operator, cause }, 'operator does not answer')
     away = { since: away?.since ?? new Date(), cause }
     clearTimeout(timer)

@@ -19,14 +19,14 @@ export type OwnObservations = {
 export function createOwnObservations(most = 2_000): OwnObservations {
   const seen = new Map<string, (readonly string[])[]>()
   /** Several tasks may have the same client, block and arguments. */
-  const mostAlike = 64
+  const maxPerKey = 64
 
   return {
     remember(request, outputs) {
       const key = keyOf(request)
-      const alike = [...(seen.get(key) ?? []), outputs].slice(-mostAlike)
+      const observations = [...(seen.get(key) ?? []), outputs].slice(-maxPerKey)
       seen.delete(key)
-      seen.set(key, alike)
+      seen.set(key, observations)
       for (const old of seen.keys()) {
         if (seen.size <= most) break
         seen.delete(old)
@@ -36,8 +36,8 @@ export function createOwnObservations(most = 2_000): OwnObservations {
       const { policyClient, policyTaskData } = draft
       const sources = policyTaskData.policyData
       if (sources.length === 0) return true
-      const alike = seen.get(keyOf({ policyClient, referenceBlock, sources })) ?? []
-      return alike.some(
+      const observations = seen.get(keyOf({ policyClient, referenceBlock, sources })) ?? []
+      return observations.some(
         (outputs) =>
           outputs.length === evaluation.data.length &&
           outputs.every((own, at) => isSameObservation(own, evaluation.data[at]!)),

@@ -20,12 +20,12 @@ const digestOf = (envelope: string, chainId: number, identityRegistry: Address):
   })
 
 /** Half the curve order: of the two forms of a signature, only the one with the lower `s` is valid. */
-const highestS = secp256k1.Point.Fn.ORDER / 2n
+const maxS = secp256k1.Point.Fn.ORDER / 2n
 
 /** The signer of 65 bytes `r ‖ s ‖ v`; undefined if invalid. */
 const signerOf = async (digest: Bytes32, signature: Data): Promise<Address | undefined> => {
   if (signature.length !== 2 + 2 * 65) return undefined
-  if (BigInt(`0x${signature.slice(66, 130)}`) > highestS) return undefined
+  if (BigInt(`0x${signature.slice(66, 130)}`) > maxS) return undefined
   try {
     return await recoverAddress({ hash: digest, signature })
   } catch {

@@ -8,25 +8,25 @@ import { operatorFault } from './operatorFaults.ts'
  * and each is bounded; everything else is dropped.
  */
 
-const mostOutputBytes = 1024 * 1024
-const mostResultBytes = 1024 * 1024
-const mostDepth = 128
+const maxOutputBytes = 1024 * 1024
+const maxResultBytes = 1024 * 1024
+const maxDepth = 128
 /** More would not fit into one transaction on chain. */
-const mostSettledValues = 20_000
-const longestNumber = 1_024
-const mostReasons = 1_000
+const maxSettledValues = 20_000
+const maxNumberLength = 1_024
+const maxReasons = 1_000
 
-const misbehaved = (what: string) => operatorFault('malformed', `: ${what}`)
+const invalidAnswer = (what: string) => operatorFault('malformed', `: ${what}`)
 
 /** @throws ServiceError unless there is one JSON object per source */
 export function checkData(answer: DataAnswer, sources: number): DataAnswer {
   const { outputs, timings } = membersOf(answer)
   if (!Array.isArray(outputs) || outputs.length !== sources) {
-    throw misbehaved('wrong number of outputs')
+    throw invalidAnswer('wrong number of outputs')
   }
   const texts = Array.from(outputs as readonly unknown[], (output) => {
-    if (typeof output !== 'string' || output.length > mostOutputBytes || !isJsonObject(output)) {
-      throw misbehaved('data is not a JSON object')
+    if (typeof output !== 'string' || output.length > maxOutputBytes || !isJsonObject(output)) {
+      throw invalidAnswer('data is not a JSON object')
     }
     return output
   })
@@ -43,17 +43,17 @@ export function checkSettledData(answer: DataAnswer, sources: number): DataAnswe
   const { outputs } = membersOf(answer)
   const texts = Array.isArray(outputs) ? (outputs as readonly unknown[]) : []
   const bounds = texts.flatMap((text) =>
-    typeof text === 'string' && text.length <= mostOutputBytes ? [jsonBounds(text)] : [],
+    typeof text === 'string' && text.length <= maxOutputBytes ? [jsonBounds(text)] : [],
   )
-  if (bounds.reduce((sum, { values }) => sum + values, 0) > mostSettledValues) {
-    throw misbehaved(`data has more than ${mostSettledValues} values`)
+  if (bounds.reduce((sum, { values }) => sum + values, 0) > maxSettledValues) {
+    throw invalidAnswer(`data has more than ${maxSettledValues} values`)
   }
   const checked = checkData(answer, sources)
   // Parsing the numbers costs as much as everything else.
-  if (bounds.every(({ numberLength }) => numberLength <= longestNumber)) return checked
+  if (bounds.every(({ numberLength }) => numberLength <= maxNumberLength)) return checked
   const numbers = checked.outputs.flatMap((output) => numbersOf(parseTree(output)))
-  if (numbers.some(({ text }) => text.length > longestNumber)) {
-    throw misbehaved(`a number has more than ${longestNumber} characters`)
+  if (numbers.some(({ text }) => text.length > maxNumberLength)) {
+    throw invalidAnswer(`a number has more than ${maxNumberLength} characters`)
   }
   return checked
 }
@@ -61,13 +61,13 @@ export function checkSettledData(answer: DataAnswer, sources: number): DataAnswe
 /** @throws ServiceError unless result and data are JSON texts and the reasons are strings */
 export function checkEvaluation(answer: EvaluationAnswer): EvaluationAnswer {
   const { result, wasm, reasons, policy, input, timings } = membersOf(answer)
-  if (typeof result !== 'string' || result.length > mostResultBytes || !isJson(result)) {
-    throw misbehaved('result is not JSON')
+  if (typeof result !== 'string' || result.length > maxResultBytes || !isJson(result)) {
+    throw invalidAnswer('result is not JSON')
   }
-  if (typeof wasm !== 'string' || !isJsonObject(wasm)) throw misbehaved('data is not JSON')
-  if (!isReasons(reasons)) throw misbehaved('reasons are not strings')
+  if (typeof wasm !== 'string' || !isJsonObject(wasm)) throw invalidAnswer('data is not JSON')
+  if (!isReasons(reasons)) throw invalidAnswer('reasons are not strings')
   if (typeof policy !== 'string' || typeof input !== 'string') {
-    throw misbehaved('policy or input is not a string')
+    throw invalidAnswer('policy or input is not a string')
   }
   return { result, wasm, reasons: [...reasons], policy, input, timings: timingsOf(timings) }
 }
@@ -77,13 +77,14 @@ export function checkSignature(answer: SignAnswer): SignAnswer {
   const { evaluationResult, signature, timings } = membersOf(answer)
   if (
     typeof evaluationResult !== 'string' ||
-    evaluationResult.length > 2 + 2 * mostResultBytes ||
+    evaluationResult.length > 2 + 2 * maxResultBytes ||
     !/^0x(?:[0-9a-fA-F]{2})*$/.test(evaluationResult)
   ) {
-    throw misbehaved('result is not hex bytes')
+    throw invalidAnswer('result is not hex bytes')
   }
   const { X, Y } = membersOf(signature)
-  if (!isCoordinate(X) || !isCoordinate(Y)) throw misbehaved('signature has no valid coordinates')
+  if (!isCoordinate(X) || !isCoordinate(Y))
+    throw invalidAnswer('signature has no valid coordinates')
   return {
     // Normalized, because results are compared as text.
     evaluationResult: evaluationResult.toLowerCase() as `0x${string}`,
@@ -102,7 +103,7 @@ const isCoordinate = (value: unknown): value is `0x${string}` =>
 
 const isReasons = (value: unknown): value is readonly string[] =>
   Array.isArray(value) &&
-  value.length <= mostReasons &&
+  value.length <= maxReasons &&
   Array.from(value as readonly unknown[]).every((reason) => typeof reason === 'string')
 
 function isJson(text: string): boolean {
@@ -116,7 +117,7 @@ function isJson(text: string): boolean {
 
 function isJsonObject(text: string): boolean {
   // A linear scan is a hundred times cheaper than parsing.
-  if (jsonBounds(text).depth > mostDepth) return false
+  if (jsonBounds(text).depth > maxDepth) return false
   try {
     return parseTree(text) instanceof Map
   } catch {

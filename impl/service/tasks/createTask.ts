@@ -37,9 +37,9 @@ export async function createTask(
 const isToldInResult = (error: unknown): error is Error =>
   error instanceof ChainReadError ||
   error instanceof TaskFailure ||
-  (error instanceof ServiceError && toldInResult.includes(error.code))
+  (error instanceof ServiceError && reportedInResult.includes(error.code))
 
-const toldInResult: readonly number[] = [errorCode.policyEvaluation, errorCode.contract]
+const reportedInResult: readonly number[] = [errorCode.policyEvaluation, errorCode.contract]
 
 /** The result of a request that created no task. */
 const refused = (deps: TaskDeps, error: Error): TaskResult => ({

@@ -1,8 +1,8 @@
 import type { EvaluationAnswer } from '../operators/operator.ts'
 
-const mostOracles = 16
-const longestPack = 64
-const longestError = 200
+const maxOracles = 16
+const maxPackLength = 64
+const maxErrorLength = 200
 
 /**
  * Why a policy denies: the `deny` strings of its package, sorted (decision T16), then the `error`
@@ -26,10 +26,10 @@ function oracleErrors(wasm: string): readonly { readonly raw: string; readonly t
       const raw = typeof output === 'object' && output !== null ? errorOf(output) : undefined
       return raw === undefined
         ? []
-        : [{ raw, text: `oracle ${oneLine(pack, longestPack)}: ${oneLine(raw, longestError)}` }]
+        : [{ raw, text: `oracle ${oneLine(pack, maxPackLength)}: ${oneLine(raw, maxErrorLength)}` }]
     })
     .sort((a, b) => (a.text < b.text ? -1 : 1))
-    .slice(0, mostOracles)
+    .slice(0, maxOracles)
 }
 
 function errorOf(output: object): string | undefined {

@@ -29,7 +29,7 @@ export type GatherOptions<Answer> = {
 }
 
 /** The part of the grace that slow operators get in any case. */
-const leastPatience = 1 / 4
+const minGraceShare = 1 / 4
 
 /**
  * Calls all operators concurrently. Ends when all have answered, when the grace period after a
@@ -57,7 +57,7 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
     const onlyTardy =
       punctuality !== undefined && idsOf(pending).every((id) => punctuality.isTardy(id))
     const patience = onlyTardy
-      ? Math.min(graceMs, Math.max(graceMs * leastPatience, decidedAt - begin))
+      ? Math.min(graceMs, Math.max(graceMs * minGraceShare, decidedAt - begin))
       : graceMs
     clearTimeout(grace)
     const left = decidedAt + patience - performance.now()

@@ -9,7 +9,7 @@ import { operatorUnreachable } from '../operators/operatorErrors.ts'
 import { type FaultName, operatorFault } from './operatorFaults.ts'
 
 /** Longest operator message that is passed on, characters. */
-const longestMessage = 2_000
+const maxMessageLength = 2_000
 
 type Named = { readonly address: Address; readonly id: Bytes32 }
 
@@ -32,7 +32,7 @@ export function operatorError({ address, id }: Named, error: unknown, clock: Clo
  */
 export const messageOf = (error: unknown): string =>
   (error instanceof ServiceError ? error.message : 'operator failed')
-    .slice(0, longestMessage)
+    .slice(0, maxMessageLength)
     .replace(unprintable, '\ufffd')
 
 const unprintable = /(?![\n\t])\p{Cc}|\p{Cs}/gu

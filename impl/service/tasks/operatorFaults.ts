@@ -122,7 +122,7 @@ export function operatorFault(name: FaultName, about = ''): ServiceError {
   return new ServiceError(`${message}${about}`, rest)
 }
 
-const told: readonly Pick<Fault, 'message' | 'kind'>[] = [
+const reportedFaults: readonly Pick<Fault, 'message' | 'kind'>[] = [
   { message: 'Rego evaluation failed: ', kind: 'rego' },
   { message: 'WASM execution failed: ', kind: 'oracle' },
   { message: 'operator unreachable: ', kind: 'unreachable' },
@@ -130,6 +130,6 @@ const told: readonly Pick<Fault, 'message' | 'kind'>[] = [
 
 /** @param message of an entry of `operator_errors` */
 export const kindOfFault = (message: string): FaultKind =>
-  [...Object.values<Fault>(operatorFaults), ...told].find((fault) =>
+  [...Object.values<Fault>(operatorFaults), ...reportedFaults].find((fault) =>
     message.startsWith(fault.message),
   )?.kind ?? 'other'

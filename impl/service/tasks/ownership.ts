@@ -3,7 +3,7 @@ import type { Address } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { Caller } from './caller.ts'
 
-const nobody = /^0x0{40}$/
+const zeroAddress = /^0x0{40}$/
 
 const unauthorized = (why: string, hint: string) =>
   new ServiceError(`Authorization failed: ${why}`, {
@@ -18,7 +18,7 @@ const unauthorized = (why: string, hint: string) =>
  * @throws ServiceError -32002 with the messages of section 7.3
  */
 export function requireOwner(caller: Caller, policyClient: Address, owner: Address): void {
-  if (nobody.test(owner)) {
+  if (zeroAddress.test(owner)) {
     throw unauthorized(
       `policy client ${policyClient} has no owner; ownership cannot be verified`,
       'Deploy the client with an owner.',

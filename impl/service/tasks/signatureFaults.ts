@@ -29,11 +29,11 @@ export type Evidence = {
 }
 
 /** Maximum number of pairings for classifying invalid signatures. */
-const mostChecks = 512
+const maxChecks = 512
 /** Number of other returned results that are tried for an invalid signature. */
-const mostResults = 4
+const maxResults = 4
 /** Data observed by the operator itself is tried only up to this size, in characters. */
-const mostOwnData = 65_536
+const maxOwnDataLength = 65_536
 
 /**
  * Classifies the signatures that the agreed group does not count. The aggregation already reports points
@@ -63,7 +63,7 @@ export async function signatureFaults(given: {
       const id = operator.id.toLowerCase() as Bytes32
       const reason = reasons.get(id)
       if (counted.has(id)) {
-        if (ballot !== agreed) faults.push(anotherResult(answer, ballot))
+        if (ballot !== agreed) faults.push(otherResultFault(answer, ballot))
       } else if (reason !== undefined && reason !== 'wrong-signature') {
         faults.push({ operator, error: refused[reason]() })
       } else suspects.push({ ballot, answer })
@@ -71,7 +71,7 @@ export async function signatureFaults(given: {
   }
   if (suspects.length === 0) return faults
 
-  let left = mostChecks
+  let left = maxChecks
   const candidates = responsesOf(ballots)
   const wrong: typeof suspects = []
   for (const suspect of suspects) {
@@ -102,7 +102,7 @@ const refused: Readonly<Record<Exclude<RejectionReason, 'wrong-signature'>, () =
   'unknown-operator': () => operatorFault('notRegistered'),
 }
 
-function anotherResult({ operator, answer }: Answer, { digest }: Ballot): SignatureFault {
+function otherResultFault({ operator, answer }: Answer, { digest }: Ballot): SignatureFault {
   const signed = { digest, result: answer.evaluationResult }
   const evidence = { told: signed, signed, signature: answer.signature }
   return { operator, error: operatorFault('anotherResult'), evidence }
@@ -114,7 +114,7 @@ type Signable = { readonly digest: Bytes32; readonly response: TaskResponse }
 function responsesOf(ballots: readonly Ballot[]): Signable[] {
   const first = ballots[0]
   if (first === undefined) return []
-  const told = ballots.slice(0, mostResults).map(({ digest, response }) => ({ digest, response }))
+  const told = ballots.slice(0, maxResults).map(({ digest, response }) => ({ digest, response }))
   const results = new Set(told.map(({ response }) => response.evaluationResult))
   const decisions = [true, false]
     .map((decision) => encodeAbiParameters([{ type: 'bool' }], [decision]))
@@ -143,7 +143,7 @@ function* signedInstead(
   const own = search.ownData(operator)
   const candidates = [
     ...search.candidates.filter(({ digest }) => digest !== ballot.digest),
-    ...(own === undefined || sizeOf(own) > mostOwnData
+    ...(own === undefined || sizeOf(own) > maxOwnDataLength
       ? []
       : [signable({ ...ballot.response, policyTaskData: own })]),
   ]

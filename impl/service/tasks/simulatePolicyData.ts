@@ -72,7 +72,7 @@ export async function runOracle(
   return { success: true, policy_data, error: null }
 }
 
-const nobody: Address = `0x${'0'.repeat(40)}`
+const zeroAddress: Address = `0x${'0'.repeat(40)}`
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /** @throws ServiceError -32602, without any content of the request */
@@ -80,7 +80,7 @@ function readSecrets(sent: string | undefined): {
   readonly envelope: string | null
   readonly policyClient: Address
 } {
-  if (sent === undefined) return { envelope: null, policyClient: nobody }
+  if (sent === undefined) return { envelope: null, policyClient: zeroAddress }
   if (!base64.test(sent)) throw invalidFormat('secrets is not base64')
   try {
     const bytes = Buffer.from(sent, 'base64')

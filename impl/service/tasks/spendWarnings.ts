@@ -8,8 +8,8 @@ import { linkedSignal } from '../operators/linkedSignal.ts'
 import type { ChainReads } from './chainReads.ts'
 
 /** The longest that a finished task waits for the chain, milliseconds. */
-const longestWait = 2_000
-const longestMessage = 500
+const maxWaitMs = 2_000
+const maxMessageLength = 500
 
 /** Custom errors of the contracts, mapped to warning codes. */
 const codes: Readonly<Record<string, TaskWarningCode>> = {
@@ -35,7 +35,7 @@ export async function spendWarnings(
 ): Promise<readonly TaskWarning[]> {
   const limit = linkedSignal(options.signal)
   const late = new Error('the chain did not answer in time')
-  const timer = setTimeout(() => limit.abort(late), Math.min(longestWait, options.left / 2))
+  const timer = setTimeout(() => limit.abort(late), Math.min(maxWaitMs, options.left / 2))
   try {
     return (await reads.within(limit.signal).spendRefusals(attestation)).map(warningOf)
   } catch (error) {
@@ -58,5 +58,6 @@ function warningOf({ revert, message }: SpendRefusal): TaskWarning {
 
 const warning = (code: TaskWarningCode, message: string): TaskWarning => ({
   code,
-  message: message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}...`,
+  message:
+    message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength)}...`,
 })

@@ -38,7 +38,7 @@ export type ElsewhereDeps = {
 }
 
 /** Maximum number of known processes; the one that was silent longest is evicted. */
-const mostSenders = 1_000
+const maxSenders = 1_000
 
 /**
  * Sends the updates of this gateway's tasks to the other gateways, and receives theirs. Updates are sent
@@ -62,7 +62,7 @@ export function createElsewhere(deps: ElsewhereDeps): Elsewhere {
     const last = heard.get(from) ?? 0
     heard.delete(from)
     heard.set(from, Math.max(last, number))
-    if (heard.size > mostSenders) heard.delete(heard.keys().next().value as string)
+    if (heard.size > maxSenders) heard.delete(heard.keys().next().value as string)
     return number > last
   }
 
