@@ -60,7 +60,9 @@ const ajv = new Ajv({
   verbose: true,
 })
 
-/** @returns a function that validates a configuration and applies defaults, or throws `ServiceError` */
+/**
+ * @returns a function that validates a configuration and applies defaults, or throws `ServiceError`
+ */
 export function configParser<T extends TSchema>(
   schema: T,
   name: string,

@@ -18,7 +18,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { type Receiver, startReceiver } from './webhooks/receiver.fixture.ts'
 
-/** One task as seen in the response, on the WebSocket, in the webhook, on chain and in the explorer. */
+/**
+ * One task as seen in the response, on the WebSocket, in the webhook, on chain and in the explorer.
+ */
 let stack: LocalStack
 let description: StackDescription
 let client: ReturnType<typeof stackClient>

@@ -34,7 +34,9 @@ export const OperatorConfig = Type.Object(
     secretsKey: Type.Optional(Secret32),
     secretsKeyFile: Type.Optional(File),
     chainId: Type.Integer({ minimum: 1 }),
-    /** Node against which the operator verifies what it signs; without it, it trusts its gateway. */
+    /**
+     * Node against which the operator verifies what it signs; without it, it trusts its gateway.
+     */
     chain: Type.Optional(
       Type.Object(
         {
@@ -97,7 +99,8 @@ export type OperatorSecrets = {
 /**
  * The secrets of an operator, from the configuration or from their files.
  *
- * @throws ServiceError for a secret that is missing or given twice, and for a file that others can read
+ * @throws ServiceError for a secret that is missing or given twice, and for a file that others can
+ * read
  */
 export async function loadSecrets(config: OperatorConfig): Promise<OperatorSecrets> {
   const { threshold } = config

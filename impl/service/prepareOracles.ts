@@ -16,8 +16,8 @@ const maxSeen = 1_000
 
 /**
  * Prepares the oracles of a policy when the policy appears, so that its first task does not wait.
- * Runs one at a time, to leave CPU for tasks. Best effort: after a failure the first task that needs
- * the oracle prepares it.
+ * Runs one at a time, to leave CPU for tasks. Best effort: after a failure the first task that
+ * needs the oracle prepares it.
  */
 export function createOraclePreparation(options: PrepareOraclesOptions): {
   readonly onPolicy: OnPolicy

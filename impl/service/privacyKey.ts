@@ -29,7 +29,10 @@ export type PrivacyKeyOptions = {
   readonly connections: readonly (OperatorConnection | undefined)[]
   readonly random: RandomBytes
   readonly log: Log
-  /** Milliseconds between two attempts; the rest of the service is available meanwhile. Default 5,000. */
+  /**
+   * Milliseconds between two attempts; the rest of the service is available meanwhile. Default
+   * 5,000.
+   */
   readonly retryMs?: number
 }
 
@@ -45,8 +48,8 @@ export type PrivacyKey = {
 }
 
 /**
- * Gets the key that the operators share, or has them create it. If operators are missing, the service
- * starts without it and retries; `getPrivacyPublicKey` is unavailable until then.
+ * Gets the key that the operators share, or has them create it. If operators are missing, the
+ * service starts without it and retries; `getPrivacyPublicKey` is unavailable until then.
  *
  * @throws ServiceError for an invalid configuration
  */

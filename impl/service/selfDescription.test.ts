@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealEnvelope } from './envelopes/envelope.ts'
 import { sealSecrets } from './envelopes/secrets.ts'
 
-/** The description from `rpc.discover`, checked against the responses of a running service (decision E11). */
+/**
+ * The description from `rpc.discover`, checked against the responses of a running service (decision
+ * E11).
+ */
 
 type Described = {
   readonly name: string

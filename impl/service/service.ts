@@ -29,7 +29,10 @@ export type Service = {
   /** In the order of the configuration; each can be stopped and started. */
   readonly operators: readonly SwitchableOperator[]
   readonly store: Store
-  /** In threshold mode the privacy key throws BackendUnavailable until the operators have created it. */
+  /**
+   * In threshold mode the privacy key throws BackendUnavailable until the operators have created
+   * it.
+   */
   readonly encryptionKeys: { readonly secretsPublicKey: string; readonly privacyPublicKey: string }
   /** Threshold mode only. */
   readonly privacyKey: PrivacyKey | undefined

@@ -2,7 +2,9 @@ import { type ChainWatch, watchChain } from 'polgate-chain/chainWatch.ts'
 import { createChainClient } from 'polgate-chain/client.ts'
 import type { ServiceContext } from './serviceParts.ts'
 
-/** Shorter than the chain timeout of a task, so that an outage is logged before callers see errors. */
+/**
+ * Shorter than the chain timeout of a task, so that an outage is logged before callers see errors.
+ */
 const requestMs = 5_000
 
 /** The state of the chain's node, polled in the background. */

@@ -93,7 +93,9 @@ export const ServiceConfig = Type.Object(
       },
       { additionalProperties: false, default: {} },
     ),
-    /** A directory for the embedded database, or the URL of a PostgreSQL server; neither: in memory. */
+    /**
+     * A directory for the embedded database, or the URL of a PostgreSQL server; neither: in memory.
+     */
     store: Type.Object(
       { dataDir: Type.Optional(Type.String()), url: Type.Optional(Type.String()) },
       { additionalProperties: false, default: {} },
@@ -142,7 +144,9 @@ export const ServiceConfig = Type.Object(
       Type.Object(
         {
           needed,
-          /** Where operators in this process store their shares. A lost share cannot be recovered. */
+          /**
+           * Where operators in this process store their shares. A lost share cannot be recovered.
+           */
           directory: Type.String(),
           openings,
           /** For one attempt to get or create the key, in milliseconds. */
@@ -153,7 +157,9 @@ export const ServiceConfig = Type.Object(
     ),
     webhooks: Type.Object(
       {
-        /** Accept `http://127.0.0.1` and `http://localhost` too: local stacks only (decision W8). */
+        /**
+         * Accept `http://127.0.0.1` and `http://localhost` too: local stacks only (decision W8).
+         */
         allowLoopback: Type.Boolean({ default: false }),
       },
       { additionalProperties: false, default: {} },
@@ -164,7 +170,10 @@ export const ServiceConfig = Type.Object(
         {
           /** Address of the REST API; absent: this process only indexes. */
           listen: Type.Optional(Type.Object(Listen.properties, { additionalProperties: false })),
-          /** Whether this process indexes; of several processes one is active, the others on standby. */
+          /**
+           * Whether this process indexes; of several processes one is active, the others on
+           * standby.
+           */
           indexer: Type.Boolean({ default: true }),
           /** The chain for each value of the network header (decision X7). */
           networks: Type.Partial(Type.Record(Network, ExplorerNetwork), {
@@ -210,7 +219,10 @@ export const parseServiceConfig: (input: ServiceConfigInput) => ServiceConfig = 
   'Compare it with ServiceConfig in impl/service/serviceConfig.ts.',
 )
 
-/** Replaces `${NAME}` inside strings by the environment variable, so that keys can stay out of the file. */
+/**
+ * Replaces `${NAME}` inside strings by the environment variable, so that keys can stay out of the
+ * file.
+ */
 export function fromEnvironment(value: unknown, env: NodeJS.ProcessEnv): unknown {
   if (typeof value === 'string') {
     return value.replace(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? missing(name))

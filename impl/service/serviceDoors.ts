@@ -42,8 +42,8 @@ export type Doors = {
 }
 
 /**
- * Starts the listeners: JSON-RPC over HTTP with updates over WebSocket, the explorer, and health and
- * metrics on a separate port.
+ * Starts the listeners: JSON-RPC over HTTP with updates over WebSocket, the explorer, and health
+ * and metrics on a separate port.
  */
 export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<Doors> {
   const { config, parts, brand, version, clock, logger, store, onClose } = context

@@ -71,9 +71,9 @@ export interface UnreachedAggregation extends Counted {
 export type Aggregation = ReachedAggregation | UnreachedAggregation
 
 /**
- * Aggregates signatures to one that the contract verifies, if they hold the quorum (decisions C5, T7).
- * Only the sum is verified; if it is invalid, invalid signatures are found by bisection and excluded.
- * Without a signer there is no attestation, even at threshold 0.
+ * Aggregates signatures to one that the contract verifies, if they hold the quorum (decisions C5,
+ * T7). Only the sum is verified; if it is invalid, invalid signatures are found by bisection and
+ * excluded. Without a signer there is no attestation, even at threshold 0.
  */
 export const aggregateSignatures = (request: AggregationRequest): Aggregation =>
   inOneGo(aggregation(request))

@@ -67,7 +67,9 @@ const shift = ({ operatorId, signature }: OperatorSignature, by: G1Point, away =
 describe('any combination of invalid signatures', () => {
   const set = setOf([0, 1])
   const count = 12
-  /** The behaviour of one operator; a number n adds n times the generator to its valid signature. */
+  /**
+   * The behaviour of one operator; a number n adds n times the generator to its valid signature.
+   */
   const act = fc.oneof(
     { weight: 4, arbitrary: fc.constant('right' as const) },
     fc.constantFrom(

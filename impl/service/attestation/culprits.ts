@@ -10,7 +10,9 @@ import {
   residueOf,
 } from './curve.ts'
 
-/** The contribution of one signer to the sums: its signature and key, each multiplied by its weight. */
+/**
+ * The contribution of one signer to the sums: its signature and key, each multiplied by its weight.
+ */
 export interface Share {
   readonly signature: Point1
   readonly key: Point2
@@ -32,18 +34,19 @@ interface Node extends Share {
 }
 
 /**
- * Finds the shares whose signature does not verify against their key over the message, by bisection.
+ * Finds the shares whose signature does not verify against their key over the message, by
+ * bisection.
  *
- * One check verifies the sum of all, which is enough if all signatures are valid. If a sum is invalid,
- * its left half is checked; the residue of the right half is the quotient of the two, which needs no
- * pairing (the quotient method of Law and Matt). So there is one check for the whole and one for every
- * invalid sum of two or more: with k invalid signatures among n at most 1 + k (⌈log₂(n/k)⌉ + 1), and
- * never more than n.
+ * One check verifies the sum of all, which is enough if all signatures are valid. If a sum is
+ * invalid, its left half is checked; the residue of the right half is the quotient of the two,
+ * which needs no pairing (the quotient method of Law and Matt). So there is one check for the whole
+ * and one for every invalid sum of two or more: with k invalid signatures among n at most 1 + k
+ * (⌈log₂(n/k)⌉ + 1), and never more than n.
  *
- * Invalid signatures whose errors cancel within a valid sum are not found, and need not be: that sum is
- * a signature of their keys together over the message, which requires all of the keys, since each has
- * proved possession on registration. It verifies on chain like any other. A valid signature is never
- * reported: its residue is one in every sum.
+ * Invalid signatures whose errors cancel within a valid sum are not found, and need not be: that
+ * sum is a signature of their keys together over the message, which requires all of the keys, since
+ * each has proved possession on registration. It verifies on chain like any other. A valid
+ * signature is never reported: its residue is one in every sum.
  *
  * Yields before each check but the first, so that a caller can interleave other work.
  */

@@ -2,8 +2,8 @@ import mcl from 'mcl-wasm'
 import type { G1Point, G2Point } from './types.ts'
 
 /**
- * The groups of alt_bn128, with points of bigints as interface. WebAssembly takes about a fifth of the
- * time of JavaScript for a signature, and a quarter for a pairing check.
+ * The groups of alt_bn128, with points of bigints as interface. WebAssembly takes about a fifth of
+ * the time of JavaScript for a signature, and a quarter for a pairing check.
  */
 await mcl.init(mcl.BN_SNARK1)
 mcl.verifyOrderG2(true)
@@ -58,8 +58,8 @@ export const identity1 = (): Point1 => new mcl.G1()
 export const identity2 = (): Point2 => new mcl.G2()
 
 /**
- * e(message, key) / e(signature, G2), as one product of pairings: one if and only if the signature is
- * valid. Sums of both arguments become products here, and differences quotients.
+ * e(message, key) / e(signature, G2), as one product of pairings: one if and only if the signature
+ * is valid. The residue of a sum is the product of residues.
  */
 export function residueOf(signature: Point1, message: Point1, key: Point2): Residue {
   // For a product with an identity in G2, the library returns one, whatever the other factor is.

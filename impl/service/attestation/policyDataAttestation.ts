@@ -36,8 +36,8 @@ export async function attestPolicyData(
 }
 
 /**
- * Whether the PolicyData contract accepts this attestation: by a listed attester, or empty if none are
- * listed.
+ * Whether the PolicyData contract accepts this attestation: by a listed attester, or empty if none
+ * are listed.
  */
 export async function isAttested(
   attested: AttestedData,

@@ -6,8 +6,8 @@ export interface QuorumTally {
 }
 
 /**
- * Whether enough of a quorum signed: signedStake × 100 ≥ totalStake × threshold (decision T7). A quorum
- * without stake is never reached.
+ * Whether enough of a quorum signed: signedStake × 100 ≥ totalStake × threshold (decision T7). A
+ * quorum without stake is never reached.
  *
  * @param thresholdPercentage 0 to 100.
  */

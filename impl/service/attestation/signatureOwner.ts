@@ -5,9 +5,9 @@ import { hashToCurve } from './hashToCurve.ts'
 import type { G1Point, G2Point } from './types.ts'
 
 /**
- * Finds the keys of signatures that do not verify against their operators' keys: for each the index of a
- * key that it verifies against over the digest, or undefined. One pairing per key and one per signature,
- * not one per pair. Points off the curve have no key.
+ * Finds the keys of signatures that do not verify against their operators' keys: for each the index
+ * of a key that it verifies against over the digest, or undefined. One pairing per key and one per
+ * signature, not one per pair. Points off the curve have no key.
  *
  * Yields between pairings, so that a caller can interleave other work.
  */

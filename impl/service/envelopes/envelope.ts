@@ -20,8 +20,8 @@ export type SecureEnvelope = {
 }
 
 /**
- * Associated data: keccak256 of client and chain, so that an envelope for one client and chain cannot be
- * decrypted for another (decision K2).
+ * Associated data: keccak256 of client and chain, so that an envelope for one client and chain
+ * cannot be decrypted for another (decision K2).
  */
 export const envelopeAad = (policyClient: Address, chainId: number): Uint8Array => {
   const bytes = Buffer.alloc(28)

@@ -1,6 +1,6 @@
 /**
- * `key`: not an encryption key · `format`: not an envelope · `open`: does not decrypt with this key,
- * client and chain · `plaintext`: the decrypted content is invalid.
+ * `key`: not an encryption key · `format`: not an envelope · `open`: does not decrypt with this
+ * key, client and chain · `plaintext`: the decrypted content is invalid.
  */
 export type EnvelopeErrorReason = 'key' | 'format' | 'open' | 'plaintext'
 

@@ -40,7 +40,9 @@ export type OpenOptions = Sealed & {
   readonly info?: Uint8Array | undefined
 }
 
-/** The inverse of `seal`; rejects if key, bytes or associated data differ from those of the sender. */
+/**
+ * The inverse of `seal`; rejects if key, bytes or associated data differ from those of the sender.
+ */
 export const open = async (options: OpenOptions): Promise<Uint8Array> => {
   const info = options.info === undefined ? {} : { info: bufferOf(options.info) }
   const plaintext = await suite.open(

@@ -41,12 +41,14 @@ export type SealSecretsOptions = {
 export const sealSecrets = ({ secrets, ...options }: SealSecretsOptions): Promise<string> =>
   sealEnvelope({ ...options, plaintext: Buffer.from(JSON.stringify(secrets), 'utf8') })
 
-/** Decrypted secrets: `bytes` is the unmodified plaintext, which is passed to an oracle (section 1). */
+/**
+ * Decrypted secrets: `bytes` is the unmodified plaintext, which is passed to an oracle (section 1).
+ */
 export type OpenedSecrets = { readonly bytes: Uint8Array; readonly secrets: Secrets }
 
 /**
- * Decrypts secrets in memory, for one client on one chain. They must not be stored, logged or included
- * in an error.
+ * Decrypts secrets in memory, for one client on one chain. They must not be stored, logged or
+ * included in an error.
  *
  * @throws EnvelopeError `format`, `open`, `plaintext`
  */

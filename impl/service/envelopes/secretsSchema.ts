@@ -12,7 +12,10 @@ const maxErrors = 10
 /** Maximum length of one detail, which may contain a long value of the schema such as a pattern. */
 const maxDetail = 200
 
-/** -32620 internally, a result with `success: false` externally; `details` never contain a secret (section 7.3). */
+/**
+ * -32620 internally, a result with `success: false` externally; `details` never contain a secret
+ * (section 7.3).
+ */
 export const uploadRefused = (details: string, cause?: unknown) =>
   new ServiceError(`Secrets upload validation failed: ${details}`, {
     code: errorCode.dataProvider,
@@ -23,11 +26,11 @@ export const uploadRefused = (details: string, cause?: unknown) =>
 
 /**
  * The errors of secrets under the schema of their oracle; undefined if valid. Both are JSON text. A
- * schema is untrusted, and its patterns and references may not terminate: call it in a thread that can
- * be ended.
+ * schema is untrusted, and its patterns and references may not terminate: call it in a thread that
+ * can be ended.
  *
- * The details contain rules of the schema and members that it declares. Values are secrets, and so may
- * be the name of an undeclared member.
+ * The details contain rules of the schema and members that it declares. Values are secrets, and so
+ * may be the name of an undeclared member.
  */
 export function secretsProblem(schemaText: string, secretsText: string): string | undefined {
   let schema: UntrustedSchema

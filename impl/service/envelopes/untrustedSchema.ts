@@ -42,9 +42,9 @@ export function parseUntrustedSchema(text: string): UntrustedSchema {
 }
 
 /**
- * Compiles an untrusted schema with a separate validator, so that schemas cannot affect each other. Other
- * documents are not loaded. Patterns and references may not terminate: call it in a thread that can be
- * ended.
+ * Compiles an untrusted schema with a separate validator, so that schemas cannot affect each other.
+ * Other documents are not loaded. Patterns and references may not terminate: call it in a thread
+ * that can be ended.
  *
  * @throws Error with the reason if the schema is unusable
  */
@@ -71,9 +71,9 @@ export function compileUntrustedSchema(
 }
 
 /**
- * Rejects constructs that are not JSON Schema but have an effect in the validator: `$async` makes it
- * return a promise, whose rejection is unhandled, and names of `Object.prototype` are looked up there.
- * Iterative, because a schema may be nested as deeply as its size allows.
+ * Rejects constructs that are not JSON Schema but have an effect in the validator: `$async` makes
+ * it return a promise, whose rejection is unhandled, and names of `Object.prototype` are looked up
+ * there. Iterative, because a schema may be nested as deeply as its size allows.
  */
 function refuseUnsafe(root: UntrustedSchema): void {
   const todo: unknown[] = [root]

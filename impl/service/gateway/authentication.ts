@@ -22,7 +22,9 @@ export const authenticate = async (
   return { keyId: record.id, permissions: record.permissions, owners: record.owners }
 }
 
-/** The permissions of a key that grant each method permission; `admin` grants none (decision K9). */
+/**
+ * The permissions of a key that grant each method permission; `admin` grants none (decision K9).
+ */
 const grants: Record<RpcPermission, readonly KeyPermission[]> = {
   RpcRead: ['rpc_read', 'rpc'],
   RpcWrite: ['rpc_write', 'rpc'],

@@ -49,8 +49,8 @@ const waitsForContinue = (request: Request): boolean =>
   request.headers.get('expect')?.toLowerCase() === '100-continue'
 
 /**
- * Reads a body up to a limit. If the declared length exceeds it, nothing is read. A smaller declared
- * length is enforced by the HTTP parser, so the body can be read at once.
+ * Reads a body up to a limit. If the declared length exceeds it, nothing is read. A smaller
+ * declared length is enforced by the HTTP parser, so the body can be read at once.
  *
  * @throws BodyTooLarge; ServiceError -32700 if the client disconnects
  */
@@ -74,8 +74,8 @@ export const readBody = async (request: Request, limit: number): Promise<Uint8Ar
 }
 
 /**
- * Parses a body as UTF-8 JSON regardless of `Content-Type`: `curl -d` sends another one, and cross-site
- * requests cannot set the key header. Depth and numbers are bounded.
+ * Parses a body as UTF-8 JSON regardless of `Content-Type`: `curl -d` sends another one, and
+ * cross-site requests cannot set the key header. Depth and numbers are bounded.
  *
  * @throws ServiceError -32700 `Parse error`
  */

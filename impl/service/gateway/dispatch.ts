@@ -39,8 +39,8 @@ const discover = 'rpc.discover'
 const isMethodName = (name: string): name is MethodName => Object.hasOwn(methods, name)
 
 /**
- * The method table: permission, rate limit of the method, parameters, handler, in that order. Expensive
- * methods start at the pace of the process, round-robin between keys.
+ * The method table: permission, rate limit of the method, parameters, handler, in that order.
+ * Expensive methods start at the pace of the process, round-robin between keys.
  *
  * @throws (the function) ServiceError; any other error is an internal error
  */
@@ -52,7 +52,9 @@ export const createDispatch = (options: DispatchOptions) => {
     Object.entries(methods).map(([name, method]) => [name, paramsParser(method.params)]),
   )
 
-  /** The name of the called method in the table, also for logs and metrics; undefined if unknown. */
+  /**
+   * The name of the called method in the table, also for logs and metrics; undefined if unknown.
+   */
   const nameOf = (method: string): MethodName | typeof discover | undefined => {
     if (method === discover) return discover
     if (!method.startsWith(brand.methodPrefix)) return undefined

@@ -19,7 +19,10 @@ const task = (n: number) => ({
   },
 })
 
-/** A gateway whose expensive calls start under control of the test, and the order in which calls end. */
+/**
+ * A gateway whose expensive calls start under control of the test, and the order in which calls
+ * end.
+ */
 async function start() {
   let go: (() => void) | undefined
   const pace = {

@@ -68,8 +68,9 @@ const unavailable = (error: ServiceError, id: JsonRpcId): string =>
   stringifyExact({ result: null, error: { ServiceUnavailable: error.message }, id })
 
 /**
- * The JSON-RPC listener (sections 4.1, 5.1, 7). Checks path, HTTP method, key, size, JSON, envelope,
- * method table, permission and parameters in this order; the first failure determines the response.
+ * The JSON-RPC listener (sections 4.1, 5.1, 7). Checks path, HTTP method, key, size, JSON,
+ * envelope, method table, permission and parameters in this order; the first failure determines the
+ * response.
  */
 export const createGateway = (deps: GatewayDeps): Hono => {
   const { limits, limiter, clock, logger, metrics } = deps
@@ -91,7 +92,10 @@ export const createGateway = (deps: GatewayDeps): Hono => {
     if (wait > 0) throw rateLimited(wait)
   }
 
-  /** Executes one call; never throws. The request's rate limit covers one call, the first of a batch. */
+  /**
+   * Executes one call; never throws. The request's rate limit covers one call, the first of a
+   * batch.
+   */
   const answer = async (value: unknown, caller: Caller, place?: number): Promise<Answer> => {
     const started = clock()
     let id: JsonRpcId = null
@@ -170,8 +174,9 @@ export const createGateway = (deps: GatewayDeps): Hono => {
   }
 
   /**
-   * Sent immediately and completely. The response stays open until the body has been discarded: closing
-   * the connection while the client sends would lose the response, and a proxy would return 502.
+   * Sent immediately and completely. The response stays open until the body has been discarded:
+   * closing the connection while the client sends would lose the response, and a proxy would return
+   * 502.
    */
   const tooLarge = ({ drain }: BodyTooLarge): Response => {
     const error = invalidRequest(`the body is larger than ${limits.bodyBytes} bytes`)

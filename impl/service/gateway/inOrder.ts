@@ -1,4 +1,7 @@
-/** Runs `work` on every item with bounded concurrency; returns the results in the order of the items. */
+/**
+ * Runs `work` on every item with bounded concurrency; returns the results in the order of the
+ * items.
+ */
 export const inOrder = async <T, R>(
   items: readonly T[],
   concurrency: number,

@@ -29,8 +29,8 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Copies the members of the schema and drops others; null means absent for optional members (decision
- * E3). Free-form documents such as policy parameters are not modified.
+ * Copies the members of the schema and drops others; null means absent for optional members
+ * (decision E3). Free-form documents such as policy parameters are not modified.
  */
 const project = (schema: TSchema, value: unknown): unknown => {
   if (schema.type === 'array' && Array.isArray(value))

@@ -15,11 +15,11 @@ export type Caller = {
 export type KeyPort = { lookup(key: string): Promise<ApiKeyRecord | undefined> }
 
 /**
- * The gateway's dependencies. Parameters are validated and normalized: nulls and unknown members are
- * removed, bare hex has its `0x`, integers beyond 2^53 are `bigint`.
+ * The gateway's dependencies. Parameters are validated and normalized: nulls and unknown members
+ * are removed, bare hex has its `0x`, integers beyond 2^53 are `bigint`.
  *
- * A `ServiceError` thrown here is returned to the caller; `ServiceUnavailable` has the form of section
- * 4.4; anything else becomes -32603 without its message.
+ * A `ServiceError` thrown here is returned to the caller; `ServiceUnavailable` has the form of
+ * section 4.4; anything else becomes -32603 without its message.
  */
 type Call<M extends MethodName> = (params: ParamsOf<M>, caller: Caller) => Promise<ResultOf<M>>
 

@@ -40,9 +40,9 @@ const clearEveryMs = 300_000
 
 /**
  * Counts calls in windows of `burst / perSecond` seconds with `burst` calls each: a name gets
- * `perSecond` calls a second on average, and at most `burst` in one window, which starts with its first
- * call. A name over its limit is rejected from memory until the window ends, so that a flood does not
- * reach the database. Time comes from the library.
+ * `perSecond` calls a second on average, and at most `burst` in one window, which starts with its
+ * first call. A name over its limit is rejected from memory until the window ends, so that a flood
+ * does not reach the database. Time comes from the library.
  */
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
   const { counters } = options

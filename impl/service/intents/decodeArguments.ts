@@ -24,10 +24,10 @@ const headSize = (type: AbiType): number => {
 }
 
 /**
- * Decodes ABI-encoded arguments strictly. Input that a contract compiled today would reject (non-zero
- * padding, a bool of 2, offsets outside) does not decode, and neither does calldata whose offsets share
- * bytes to expand beyond its size: the output is bounded by the input. Bytes after the last argument are
- * allowed, as on chain.
+ * Decodes ABI-encoded arguments strictly. Input that a contract compiled today would reject
+ * (non-zero padding, a bool of 2, offsets outside) does not decode, and neither does calldata whose
+ * offsets share bytes to expand beyond its size: the output is bounded by the input. Bytes after
+ * the last argument are allowed, as on chain.
  *
  * @returns undefined if the bytes are not such arguments. Never throws.
  */

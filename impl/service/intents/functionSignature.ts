@@ -1,6 +1,6 @@
 /**
- * Human-readable ABI signatures (decision R4), parsed in one pass over bounded text: they are untrusted,
- * and a general parser caches and backtracks.
+ * Human-readable ABI signatures (decision R4), parsed in one pass over bounded text: they are
+ * untrusted, and a general parser caches and backtracks.
  */
 
 /** An ABI type; `uint` and `int` are normalized to 256 bits. */

@@ -75,7 +75,9 @@ const taskIdTypes = [
   { type: 'uint32' },
 ] as const
 
-/** Decision T3. Signed as part of the response, so that none of its inputs can change afterwards. */
+/**
+ * Decision T3. Signed as part of the response, so that none of its inputs can change afterwards.
+ */
 export const taskId = (parts: TaskIdParts): Bytes32 =>
   keccak256(
     encodeAbiParameters(taskIdTypes, [

@@ -28,8 +28,8 @@ const domainTypes = [
 ] as const
 
 /**
- * Typed data for `signTypedData` of any wallet. The domain type lists the members that the domain has,
- * including an empty version, which libraries would omit if they inferred the type.
+ * Typed data for `signTypedData` of any wallet. The domain type lists the members that the domain
+ * has, including an empty version, which libraries would omit if they inferred the type.
  */
 export const intentTypedData = (intent: Intent, domain: IntentDomain) => ({
   domain,

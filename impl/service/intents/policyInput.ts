@@ -8,7 +8,9 @@ import type { Intent } from './intent.ts'
 /** A decoded call (decision R1). */
 export type DecodedCall = { readonly name: string; readonly arguments: readonly ArgumentValue[] }
 
-/** The intent in a policy's input and in `parsed_intent` of section 2.6; `bigint` is a JSON number. */
+/**
+ * The intent in a policy's input and in `parsed_intent` of section 2.6; `bigint` is a JSON number.
+ */
 export type ParsedIntent = {
   readonly from: Address
   readonly to: Address

@@ -16,12 +16,12 @@ export type CarefulOperatorOptions = {
 }
 
 /**
- * An operator that verifies its gateway's requests. For a task it runs only the oracles that the client
- * has on chain; it signs only responses that match the chain at the reference block, with data that it
- * observed itself; and it signs one response per task.
+ * An operator that verifies its gateway's requests. For a task it runs only the oracles that the
+ * client has on chain; it signs only responses that match the chain at the reference block, with
+ * data that it observed itself; and it signs one response per task.
  *
- * Oracles in simulations (sections 4.6 and 4.7) may be of any data source on chain: an envelope is bound
- * to client and chain (decision K2), not to a source.
+ * Oracles in simulations (sections 4.6 and 4.7) may be of any data source on chain: an envelope is
+ * bound to client and chain (decision K2), not to a source.
  */
 export function carefulOperator(
   inner: Operator,

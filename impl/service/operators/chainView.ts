@@ -19,8 +19,8 @@ export type ChainView = {
   /**
    * The context of a policy client at a block.
    *
-   * @throws ServiceError -32616: retryable for a block that the node does not have yet, for one that is
-   * too old, and for an unavailable node
+   * @throws ServiceError -32616: retryable for a block that the node does not have yet, for one
+   * that is too old, and for an unavailable node
    */
   contextAt(policyClient: Address, block: number, signal: AbortSignal): Promise<ClientContext>
   /** One data source at the latest block. @throws ServiceError -32616 */

@@ -14,8 +14,8 @@ type Comparison = readonly [member: string, given: unknown, expected: unknown]
 
 /**
  * Checks a response to be signed against the chain. Not covered: the intent, which comes from the
- * caller; the data, which the operator has observed; and attestations of the data, which are not signed
- * (decision C2).
+ * caller; the data, which the operator has observed; and attestations of the data, which are not
+ * signed (decision C2).
  *
  * @throws ServiceError -32616 with the first member that differs
  */

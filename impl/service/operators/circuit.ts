@@ -24,9 +24,10 @@ export type CircuitOptions = {
 }
 
 /**
- * A circuit breaker that keeps a hanging operator from delaying every task. A slow failure triggers a
- * probe; if that fails as well, calls fail immediately until a background probe succeeds. An operator
- * that refuses connections fails quickly, so each call tries again and it counts as soon as it is back.
+ * A circuit breaker that keeps a hanging operator from delaying every task. A slow failure triggers
+ * a probe; if that fails as well, calls fail immediately until a background probe succeeds. An
+ * operator that refuses connections fails quickly, so each call tries again and it counts as soon
+ * as it is back.
  */
 export function createCircuit(options: CircuitOptions): Circuit {
   const { probe, isQuick, slowMs = 500, everyMs = 1_000 } = options
@@ -72,7 +73,9 @@ export function createCircuit(options: CircuitOptions): Circuit {
   }
 }
 
-/** Errors that only a configuration change can fix are reported unchanged: another operator answers. */
+/**
+ * Errors that only a configuration change can fix are reported unchanged: another operator answers.
+ */
 const stillAway = (lastError: unknown): unknown =>
   lastError instanceof ServiceError && !lastError.retryable
     ? lastError

@@ -34,14 +34,15 @@ export type ExchangerOptions = {
 }
 
 /**
- * HTTP client for one operator. Whatever the peer does, an exchange ends within its timeout and buffers
- * at most one answer of bounded size; a failed exchange closes its connection.
+ * HTTP client for one operator. Whatever the peer does, an exchange ends within its timeout and
+ * buffers at most one answer of bounded size; a failed exchange closes its connection.
  */
 export function createExchanger({ url, connectMs, connections }: ExchangerOptions): Exchanger {
   const pool = new Pool(url, {
     connections,
     connectTimeout: connectMs,
-    // Shorter than the operator's keep-alive, so that no connection is used while it is being closed.
+    // Shorter than the operator's keep-alive, so that no connection is used while it is being
+    // closed.
     keepAliveTimeout: 5_000,
     keepAliveMaxTimeout: 10_000,
     // Covered by the timeout of the whole exchange.

@@ -1,6 +1,6 @@
 /**
- * Shares one piece of work between concurrent callers with the same key. Results are not cached: the
- * operators of one process make the same request within milliseconds of each other.
+ * Shares one piece of work between concurrent callers with the same key. Results are not cached:
+ * the operators of one process make the same request within milliseconds of each other.
  */
 export function createInFlight<Value>(): (
   key: string,
@@ -37,8 +37,8 @@ export async function unlessAborted<Value>(
 }
 
 /**
- * Shares one value between concurrent callers: created by the first, disposed after the last, whether
- * they succeed or fail.
+ * Shares one value between concurrent callers: created by the first, disposed after the last,
+ * whether they succeed or fail.
  *
  * @param end called once for each created value
  */

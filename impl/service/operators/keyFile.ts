@@ -6,8 +6,8 @@ import { ServiceError } from 'polgate-protocol/serviceError.ts'
 const maxBytes = 4_096
 
 /**
- * Reads a secret from a file that only its owner may read. Permissions are checked on the opened file,
- * so that renaming it cannot bypass the check.
+ * Reads a secret from a file that only its owner may read. Permissions are checked on the opened
+ * file, so that renaming it cannot bypass the check.
  *
  * @returns the text without surrounding white space
  * @throws ServiceError with the file and a hint, never with content

@@ -8,8 +8,8 @@ export type LinkedSignal = {
 }
 
 /**
- * A signal that aborts with the first of its parents, or by itself. Unlike with `AbortSignal.any` on
- * Node 20, a long-lived parent does not retain every derived signal.
+ * A signal that aborts with the first of its parents, or by itself. Unlike with `AbortSignal.any`
+ * on Node 20, a long-lived parent does not retain every derived signal.
  */
 export function linkedSignal(...parents: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController()

@@ -44,8 +44,8 @@ export type LocalOperatorOptions = {
 export type SecretsInUse = ReturnType<typeof openedSecrets>
 
 /**
- * Plaintext of secrets, which is in memory only while runs use it, and is wiped after the last of them,
- * whether they succeed, fail or are aborted (section 5.3).
+ * Plaintext of secrets, which is in memory only while runs use it, and is wiped after the last of
+ * them, whether they succeed, fail or are aborted (section 5.3).
  */
 export const openedSecrets = () => createInUse<Uint8Array>((plaintext) => plaintext.fill(0))
 

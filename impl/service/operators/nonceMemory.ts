@@ -3,7 +3,9 @@ export type NonceMemory = {
   add(nonce: string, now: number): boolean | 'full'
 }
 
-/** Recent nonces. Only correctly signed requests get here, so only a flooding gateway can fill it. */
+/**
+ * Recent nonces. Only correctly signed requests get here, so only a flooding gateway can fill it.
+ */
 export function createNonceMemory({
   keepSeconds,
   most = 200_000,

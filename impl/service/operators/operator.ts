@@ -35,7 +35,9 @@ export type EvaluationRequest = {
   readonly entrypoint: string
   readonly intent: TaskIntent
   readonly intentSignature: Data | null
-  /** EIP-712 digest of the intent; null if the client has no readable signing domain (decision R1). */
+  /**
+   * EIP-712 digest of the intent; null if the client has no readable signing domain (decision R1).
+   */
   readonly intentDigest: Bytes32 | null
   /** JSON text, which preserves every digit of numbers. */
   readonly params: string
@@ -76,7 +78,9 @@ export type SignRequest = {
   readonly draft: ResponseDraft
   /** The block at which the gateway read the client (decision T9); part of the task id. */
   readonly referenceBlock: number
-  /** Decision T2. Part of the task id, with chain, client, intent and reference block (decision T3). */
+  /**
+   * Decision T2. Part of the task id, with chain, client, intent and reference block (decision T3).
+   */
   readonly nonce: number
 }
 
@@ -108,8 +112,9 @@ export type SecretsAnswer = {
 export type Timings = Readonly<Record<string, number>>
 
 /**
- * One operator, in this process or a separate one. Calls reject with a `ServiceError` whose code and
- * `retryable` become an entry of `operator_errors` (decision T14), and end when `signal` aborts.
+ * One operator, in this process or a separate one. Calls reject with a `ServiceError` whose code
+ * and `retryable` become an entry of `operator_errors` (decision T14), and end when `signal`
+ * aborts.
  */
 export type Operator = {
   readonly address: Address
@@ -121,6 +126,9 @@ export type Operator = {
   evaluate(request: EvaluationRequest, signal: AbortSignal): Promise<EvaluationAnswer>
   /** Second phase: evaluates the settled data and signs the response. */
   sign(request: SignRequest, signal: AbortSignal): Promise<SignAnswer>
-  /** Decrypts secrets in memory and validates them; nothing of them is stored or returned (section 4.5). */
+  /**
+   * Decrypts secrets in memory and validates them; nothing of them is stored or returned (section
+   * 4.5).
+   */
   checkSecrets(request: SecretsRequest, signal: AbortSignal): Promise<SecretsAnswer>
 }

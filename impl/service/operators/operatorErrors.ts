@@ -2,8 +2,8 @@ import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 
 /**
- * The operator does not answer: killed, stopped, or a network failure. A later call may succeed, unless
- * the configuration of gateway or operator is wrong.
+ * The operator does not answer: killed, stopped, or a network failure. A later call may succeed,
+ * unless the configuration of gateway or operator is wrong.
  */
 export const operatorUnreachable = (why: string, cause?: unknown, retryable = true) =>
   new ServiceError(`operator unreachable: ${why}`, {
@@ -28,7 +28,9 @@ export const operatorBusy = () =>
     retryable: true,
   })
 
-/** An oracle failed on this operator; `message` starts with `WASM execution failed` (decision R7). */
+/**
+ * An oracle failed on this operator; `message` starts with `WASM execution failed` (decision R7).
+ */
 export const oracleFailed = (message: string, retryable: boolean, cause?: unknown) =>
   new ServiceError(message, {
     code: errorCode.dataProvider,
@@ -49,8 +51,8 @@ export const regoFailed = (details: string, cause?: unknown, retryable = false) 
   })
 
 /**
- * A request does not match the chain as seen by the operator's node. A later call may succeed if that
- * node is behind or the chain has advanced.
+ * A request does not match the chain as seen by the operator's node. A later call may succeed if
+ * that node is behind or the chain has advanced.
  */
 export const chainDisagrees = (what: string, retryable: boolean, cause?: unknown) =>
   new ServiceError(`operator refuses: ${what}`, {

@@ -60,8 +60,8 @@ export type OperatorParts = {
 }
 
 /**
- * As many concurrent runs as a policy with one oracle causes on the operators of a local stack. Runs that
- * wait for a slow host do not count, and one component cannot take all slots.
+ * As many concurrent runs as a policy with one oracle causes on the operators of a local stack.
+ * Runs that wait for a slow host do not count, and one component cannot take all slots.
  */
 const oracleRuns = Math.max(4, 2 * availableParallelism())
 

@@ -10,10 +10,10 @@ import {
 
 /**
  * HTTP Message Signatures (RFC 9421) between gateway and operator: one signature named `sig`,
- * `hmac-sha256` with a shared secret, which is never sent. A request covers method, path and body, with a
- * time, a nonce, and the intended operator in `keyid`. A response covers status and body, and through the
- * nonce its request. Neither covers scheme or authority, so that a TLS proxy may be in front of an
- * operator; it must not change paths.
+ * `hmac-sha256` with a shared secret, which is never sent. A request covers method, path and body,
+ * with a time, a nonce, and the intended operator in `keyid`. A response covers status and body,
+ * and through the nonce its request. Neither covers scheme or authority, so that a TLS proxy may be
+ * in front of an operator; it must not change paths.
  */
 
 /** Maximum clock difference in seconds; nonces are remembered for as long. */

@@ -13,8 +13,8 @@ export type OwnObservations = {
 }
 
 /**
- * The outputs of an operator's oracle runs, for the lifetime of tasks. The operator signs only data that
- * it observed, within what settling may change (decision T8), and under the same arguments.
+ * The outputs of an operator's oracle runs, for the lifetime of tasks. The operator signs only data
+ * that it observed, within what settling may change (decision T8), and under the same arguments.
  */
 export function createOwnObservations(most = 2_000): OwnObservations {
   const seen = new Map<string, (readonly string[])[]>()

@@ -5,8 +5,9 @@ import { PolicyError } from './policyError.ts'
 const maxKept = 100
 
 /**
- * Validates parameters as JSON, and against the policy's schema if there is one (decision R8). Schemas
- * are untrusted, and their patterns may not terminate: call it in a thread that can be ended.
+ * Validates parameters as JSON, and against the policy's schema if there is one (decision R8).
+ * Schemas are untrusted, and their patterns may not terminate: call it in a thread that can be
+ * ended.
  *
  * @throws PolicyError with the member, never its value
  */

@@ -1,6 +1,6 @@
 /**
- * Whether a URL is plain HTTP to another machine. Traffic to it is signed and secrets are encrypted, but
- * oracle outputs can be read in transit.
+ * Whether a URL is plain HTTP to another machine. Traffic to it is signed and secrets are
+ * encrypted, but oracle outputs can be read in transit.
  */
 export function isReadableOnTheWay(url: string): boolean {
   const { protocol, hostname } = new URL(url)

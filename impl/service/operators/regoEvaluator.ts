@@ -32,8 +32,8 @@ const details: Record<JobThreadFailure, string> = {
 const transient: readonly JobThreadFailure[] = ['late', 'start', 'busy']
 
 /**
- * Evaluates policies in worker threads, so that an untrusted policy cannot block the gateway: one that
- * does not terminate is ended with its thread, and owners are served round-robin.
+ * Evaluates policies in worker threads, so that an untrusted policy cannot block the gateway: one
+ * that does not terminate is ended with its thread, and owners are served round-robin.
  */
 export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvaluator {
   const { brand, workMs = 2_000 } = options

@@ -25,8 +25,8 @@ export type RequestGateOptions = {
 }
 
 /**
- * Accepts each request signed by the gateway once, and signs the response. A request without a valid
- * signature gets only the reason for its rejection, and its body is not read.
+ * Accepts each request signed by the gateway once, and signs the response. A request without a
+ * valid signature gets only the reason for its rejection, and its body is not read.
  */
 export function requestGate(options: RequestGateOptions): MiddlewareHandler {
   const { secrets, clock, maxCalls } = options

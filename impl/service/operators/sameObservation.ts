@@ -4,8 +4,8 @@ const tolerance = 0.1
 const rounding = 1e-9
 
 /**
- * Whether observed data is compatible with settled data: equal JSON except for numbers, and those within
- * a tenth of the settled ones.
+ * Whether observed data is compatible with settled data: equal JSON except for numbers, and those
+ * within a tenth of the settled ones.
  */
 export function isSameObservation(own: string, settled: string): boolean {
   if (own === settled) return true

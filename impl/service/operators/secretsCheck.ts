@@ -9,8 +9,10 @@ import type { SecretsCheckAnswer, SecretsCheckJob } from './secretsCheckThread.t
 /** Validates secrets against untrusted schemas (section 2.7). */
 export type SecretsCheck = {
   /**
-   * @param upload `policyClient`: uploads of one client wait for each other, not for those of others
-   * @throws ServiceError `Secrets upload validation failed: {details}`; details never contain a secret
+   * @param upload `policyClient`: uploads of one client wait for each other, not for those of
+   * others
+   * @throws ServiceError `Secrets upload validation failed: {details}`; details never contain a
+   * secret
    */
   check(
     upload: SecretsCheckJob & { readonly policyClient: Address },
@@ -37,8 +39,8 @@ const slowForMs = 10_000
 const maxSlow = 100
 
 /**
- * One thread, started on first use. If a schema's patterns or references do not terminate, the thread is
- * ended; the next upload starts a new one.
+ * One thread, started on first use. If a schema's patterns or references do not terminate, the
+ * thread is ended; the next upload starts a new one.
  */
 export function createSecretsCheck({ workMs = 3_000 }: SecretsCheckOptions = {}): SecretsCheck {
   const threads = createJobThreads<SecretsCheckJob, SecretsCheckAnswer>({

@@ -15,10 +15,11 @@ export type SecretsUploadParts = {
 }
 
 /**
- * Validates secrets to be stored: fetches their schema, decrypts them in memory, validates and discards
- * them (sections 2.7, 4.5). Returns only the schema.
+ * Validates secrets to be stored: fetches their schema, decrypts them in memory, validates and
+ * discards them (sections 2.7, 4.5). Returns only the schema.
  *
- * @throws ServiceError `Secrets upload validation failed: {details}`; details never contain a secret
+ * @throws ServiceError `Secrets upload validation failed: {details}`; details never contain a
+ * secret
  */
 export async function checkSecretsUpload(
   parts: SecretsUploadParts,

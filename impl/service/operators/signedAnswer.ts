@@ -18,8 +18,8 @@ export type AnsweredRequest = {
 }
 
 /**
- * The content of an answer that is verified to be the operator's answer to this request. Responses of
- * others in between, such as a proxy, are reported as unreachable.
+ * The content of an answer that is verified to be the operator's answer to this request. Responses
+ * of others in between, such as a proxy, are reported as unreachable.
  *
  * @throws ServiceError `operator unreachable: ...`
  */

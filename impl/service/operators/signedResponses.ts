@@ -29,13 +29,13 @@ export type SignedResponsesOptions = {
  * One response per task, permanently: two signed responses are evidence for a challenge against the
  * operators that signed both (decision C13), and a malicious gateway would ask for exactly that.
  *
- * An honest gateway does not request a second one. A failed task gets a new nonce when it is sent again
- * (decisions T2, T4), and a task interrupted by a restart continues with its settled data. A gateway that
- * lost its store starts counting nonces again: its first attempt is rejected here and still counts, so
- * the next one succeeds. The same response may be requested repeatedly.
+ * An honest gateway does not request a second one. A failed task gets a new nonce when it is sent
+ * again (decisions T2, T4), and a task interrupted by a restart continues with its settled data. A
+ * gateway that lost its store starts counting nonces again: its first attempt is rejected here and
+ * still counts, so the next one succeeds. The same response may be requested repeatedly.
  *
- * @throws the system error if the file cannot be used; ServiceError while another process uses it: two
- *   operators with one key and separate memories would each sign what the other did not
+ * @throws the system error if the file cannot be used; ServiceError while another process uses it:
+ *   two operators with one key and separate memories would each sign what the other did not
  */
 export function createSignedResponses(options: SignedResponsesOptions = {}): SignedResponses {
   const { most = 100_000, file } = options
@@ -43,7 +43,10 @@ export function createSignedResponses(options: SignedResponsesOptions = {}): Sig
   const signed = new Map<string, string>(file === undefined ? [] : load(file, most))
   const descriptor = file === undefined ? undefined : openSync(file, 'a', 0o600)
 
-  /** Whether the last line was truncated, for instance by a full disk: starts the next on a new line. */
+  /**
+   * Whether the last line was truncated, for instance by a full disk: starts the next on a new
+   * line.
+   */
   let torn = false
   function append(to: number, line: string): void {
     const text = torn ? `\n${line}` : line

@@ -2,8 +2,8 @@ import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 
 /**
- * The protocol between gateway and an operator in a separate process: JSON over HTTP, one path per call,
- * every message signed with a shared secret (see `operatorSignature.ts`).
+ * The protocol between gateway and an operator in a separate process: JSON over HTTP, one path per
+ * call, every message signed with a shared secret (see `operatorSignature.ts`).
  */
 export const operatorPaths = {
   identity: '/v1/identity',

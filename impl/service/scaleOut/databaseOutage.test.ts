@@ -10,8 +10,8 @@ import { type RunningPostgres, startPostgres } from '../store/testing/postgresSe
 import { type Fleet, type Gateway, type IndexerProcess, startFleet } from './fleet.fixture.ts'
 
 /**
- * A gateway and an indexer in separate processes, on a PostgreSQL server that drops connections, crashes
- * and is unavailable for seconds while tasks, secrets, webhooks and keys are stored.
+ * A gateway and an indexer in separate processes, on a PostgreSQL server that drops connections,
+ * crashes and is unavailable for seconds while tasks, secrets, webhooks and keys are stored.
  */
 const canCrash = process.platform !== 'win32' && (process.env.SVC_TEST_POSTGRES_URL ?? '') === ''
 const patience = { timeout: 240_000, interval: 200 }

@@ -26,9 +26,9 @@ export async function createDatabase(server: string) {
 }
 
 /**
- * The service as on several machines: a chain, four operators in separate processes with their own view
- * of the chain, and any number of gateways and indexers on one database. The gateway of the local stack
- * that provides chain and operators has a separate store and takes no part.
+ * The service as on several machines: a chain, four operators in separate processes with their own
+ * view of the chain, and any number of gateways and indexers on one database. The gateway of the
+ * local stack that provides chain and operators has a separate store and takes no part.
  */
 export type Fleet = {
   readonly stack: LocalStack

@@ -9,8 +9,8 @@ import { type Fleet, type Gateway, type IndexerProcess, startFleet } from './fle
 import { type Heard, type Listener, openListener } from './listener.fixture.ts'
 
 /**
- * Gateways, operators and indexers in separate processes, on one PostgreSQL and one chain; one gateway
- * and one indexer are killed while they work.
+ * Gateways, operators and indexers in separate processes, on one PostgreSQL and one chain; one
+ * gateway and one indexer are killed while they work.
  */
 const server = await postgresOfTests()
 /** For hangs: on an idle machine everything takes half a minute. */

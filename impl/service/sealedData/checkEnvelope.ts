@@ -14,8 +14,8 @@ export type CheckEnvelopeOptions = {
 
 /**
  * Validates an envelope that the gateway stores and does not decrypt: its format (decision K1), the
- * chain in envelope and request, and that it is sealed to an accepted key (decision K11). Data sealed to
- * another key would otherwise only fail when a task needs it.
+ * chain in envelope and request, and that it is sealed to an accepted key (decision K11). Data
+ * sealed to another key would otherwise only fail when a task needs it.
  *
  * @throws ServiceError -32602 with the member
  */

@@ -19,7 +19,9 @@ const digestOf = (envelope: string, chainId: number, identityRegistry: Address):
     message: { data: envelope },
   })
 
-/** Half the curve order: of the two forms of a signature, only the one with the lower `s` is valid. */
+/**
+ * Half the curve order: of the two forms of a signature, only the one with the lower `s` is valid.
+ */
 const maxS = secp256k1.Point.Fn.ORDER / 2n
 
 /** The signer of 65 bytes `r ‖ s ‖ v`; undefined if invalid. */
@@ -34,8 +36,8 @@ const signerOf = async (digest: Bytes32, signature: Data): Promise<Address | und
 }
 
 /**
- * Whether the owner signed the envelope under the domain of the identity registry (decision K6): with its
- * key or, for a contract, with a signature that the contract accepts (ERC-1271).
+ * Whether the owner signed the envelope under the domain of the identity registry (decision K6):
+ * with its key or, for a contract, with a signature that the contract accepts (ERC-1271).
  *
  * @throws ServiceError -32616 without a registry; ChainReadError
  */

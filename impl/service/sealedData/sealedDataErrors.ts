@@ -43,7 +43,9 @@ export const noRegistry = (kind: 'identity' | 'confidential-data') => {
   })
 }
 
-/** A failed read as -32616 `Contract read failed: {details}` (section 7.3); other errors unchanged. */
+/**
+ * A failed read as -32616 `Contract read failed: {details}` (section 7.3); other errors unchanged.
+ */
 export const asContractError = (error: unknown): unknown =>
   error instanceof ChainReadError
     ? new ServiceError(error.message, {

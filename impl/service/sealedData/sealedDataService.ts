@@ -21,13 +21,18 @@ export type SealedDataService = {
     params: UploadIdentityEncryptedParams,
     caller: Caller,
   ): Promise<UploadIdentityEncryptedResult>
-  /** For any key with read permission; returns the exact bytes. @throws ServiceError -32602 if unknown */
+  /**
+   * For any key with read permission; returns the exact bytes. @throws ServiceError -32602 if
+   * unknown
+   */
   getIdentity(params: DataReference): Promise<GetIdentityEncryptedResult>
   uploadConfidential(
     params: UploadConfidentialDataParams,
     caller: Caller,
   ): Promise<UploadConfidentialDataResult>
-  /** As above; stays readable after its provider is removed. @throws ServiceError -32602 if unknown */
+  /**
+   * As above; stays readable after its provider is removed. @throws ServiceError -32602 if unknown
+   */
   getConfidential(params: DataReference): Promise<GetConfidentialDataResult>
 }
 

@@ -19,14 +19,14 @@ const refused = (error: string): UploadConfidentialDataResult => ({
 /**
  * Stores sealed data of a provider that is registered on chain at the moment (section 4.10).
  *
- * Operational failures are reported in the result, others as errors (section 7.3): a provider that is
- * not registered, an unavailable chain, an envelope stored for another provider or domain. The
+ * Operational failures are reported in the result, others as errors (section 7.3): a provider that
+ * is not registered, an unavailable chain, an envelope stored for another provider or domain. The
  * specification does not say who may upload for a provider; as nothing else ties the upload to the
  * provider, it must be among the owner addresses of the key. A repeated upload changes nothing and
  * returns the same result.
  *
- * @throws ServiceError -32602 (format, another chain or key, `policy_client` of the envelope is not the
- *   provider: decision K4), -32002 (not the key's provider), -32616 (no registry)
+ * @throws ServiceError -32602 (format, another chain or key, `policy_client` of the envelope is not
+ *   the provider: decision K4), -32002 (not the key's provider), -32616 (no registry)
  */
 export const uploadConfidential = async (
   { store, chain, privacyKeys }: SealedDataDeps,

@@ -16,15 +16,15 @@ export const registrationSeconds = 300
 
 /**
  * Stores data signed by an identity owner, then signs its registration on chain (section 4.10). A
- * repeated upload gets a new signature, for owners that missed the deadline. A reference stays with its
- * owner: the same envelope for another owner or domain is rejected; sealing again creates another
- * envelope.
+ * repeated upload gets a new signature, for owners that missed the deadline. A reference stays with
+ * its owner: the same envelope for another owner or domain is rejected; sealing again creates
+ * another envelope.
  *
  * Any key with write permission may upload, because the owner's signature authorizes it. The sealer
  * chooses `policy_client` of the envelope freely; decryption needs the same one.
  *
- * @throws ServiceError -32602 (format, another chain or key, stored for another), -32002 (not signed by
- *   the owner), -32616 (no registry, or the chain is unavailable)
+ * @throws ServiceError -32602 (format, another chain or key, stored for another), -32002 (not
+ *   signed by the owner), -32616 (no registry, or the chain is unavailable)
  */
 export const uploadIdentity = async (
   { store, chain, signer, privacyKeys }: SealedDataDeps,

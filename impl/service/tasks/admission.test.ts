@@ -113,7 +113,9 @@ type Row = readonly [
   name: string,
   client: keyof typeof clients,
   more: object,
-  /** Of createTask, sendTask and the short form of simulateTask; undefined where it does not apply. */
+  /**
+   * Of createTask, sendTask and the short form of simulateTask; undefined where it does not apply.
+   */
   expected: readonly [RegExp, RegExp, RegExp | undefined],
 ]
 const same = (each: RegExp): Row[3] => [each, each, each]

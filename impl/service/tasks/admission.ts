@@ -14,11 +14,12 @@ import { taskTimeout } from './taskErrors.ts'
 const longestReadMs = 10_000
 
 /**
- * Reads the task's client and quorums at its reference block before the task exists, so that a request
- * that can never be evaluated is rejected in the same way by every method and creates no task.
+ * Reads the task's client and quorums at its reference block before the task exists, so that a
+ * request that can never be evaluated is rejected in the same way by every method and creates no
+ * task.
  *
- * @returns what was read, for reuse by the evaluation; undefined if the chain is unavailable, in which
- * case the task itself finds out whether it can be evaluated
+ * @returns what was read, for reuse by the evaluation; undefined if the chain is unavailable, in
+ * which case the task itself finds out whether it can be evaluated
  * @throws ServiceError -32602 for a quorum that does not exist; -32616 for an address that is not a
  * policy client, or belongs to another task manager; -32618, -32619
  */

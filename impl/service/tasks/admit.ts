@@ -38,13 +38,13 @@ export type AdmitParts = {
 }
 
 /**
- * Validates a request, including against the chain, and stores it as a pending task; operators are not
- * involved yet. A request rejected here creates no task, and both methods reject it for the same
- * reason. The latest block becomes the reference block; the task id covers it (decision T3), so it stays
- * the same for every gateway that continues the task.
+ * Validates a request, including against the chain, and stores it as a pending task; operators are
+ * not involved yet. A request rejected here creates no task, and both methods reject it for the
+ * same reason. The latest block becomes the reference block; the task id covers it (decision T3),
+ * so it stays the same for every gateway that continues the task.
  *
- * @throws ServiceError -32602, also for a quorum that does not exist; -32615 for a signature that is
- * not 65 bytes (section 7.3); -32616 for a client that cannot be read, and `TaskAlreadyExists`
+ * @throws ServiceError -32602, also for a quorum that does not exist; -32615 for a signature that
+ * is not 65 bytes (section 7.3); -32616 for a client that cannot be read, and `TaskAlreadyExists`
  * (decision T4); -32618, -32619; -32005 when too many tasks are in flight; ChainReadError and
  * TaskFailure (timeout, or shutdown of the gateway) when the latest block is unknown
  */
@@ -94,8 +94,8 @@ export async function admit(
 }
 
 /**
- * Minimum time for the read of the latest block, milliseconds, even if the task's timeout is shorter:
- * such a task must exist in order to end with status `timeout`.
+ * Minimum time for the read of the latest block, milliseconds, even if the task's timeout is
+ * shorter: such a task must exist in order to end with status `timeout`.
  */
 const leastReadMs = 2_000
 

@@ -21,9 +21,9 @@ export type Ballot = {
 export type ReachedBallot = Ballot & { readonly aggregation: ReachedAggregation }
 
 /**
- * Aggregates the signatures of each result, by stake in descending order. A returned result does not
- * imply a valid signature, so the first group is not always the one with the quorum. Each signature is
- * in one group only, so verification is linear in the number of signatures.
+ * Aggregates the signatures of each result, by stake in descending order. A returned result does
+ * not imply a valid signature, so the first group is not always the one with the quorum. Each
+ * signature is in one group only, so verification is linear in the number of signatures.
  */
 export async function countBallots(given: {
   readonly answers: readonly Answer[]

@@ -8,7 +8,10 @@ export type Carrier = {
   readonly id: string
   /** Whether other gateways may use the same database. */
   readonly shared: boolean
-  /** Registers a task; `lose` is called if another gateway takes it over. Returns a function to unregister. */
+  /**
+   * Registers a task; `lose` is called if another gateway takes it over. Returns a function to
+   * unregister.
+   */
   hold(id: Bytes32, lose: (error: TaskLost) => void): () => void
   /** The registered tasks. */
   held(): readonly Bytes32[]
@@ -22,7 +25,10 @@ export type Carrier = {
 
 const carrierTimes: CarrierTimes = { leaseMs: 5_000, beatMs: 1_000 }
 
-/** On an embedded database there are no other workers: the heartbeat only sweeps for unfinished tasks. */
+/**
+ * On an embedded database there are no other workers: the heartbeat only sweeps for unfinished
+ * tasks.
+ */
 const beatAloneMs = 10_000
 
 /**

@@ -43,12 +43,13 @@ export type CarryParts = {
 }
 
 /**
- * Executes an admitted task to its end and publishes updates. Any error becomes the failure of the task:
- * errors that are returned as RPC errors were thrown by admission. Never takes longer than the task's
- * timeout.
+ * Executes an admitted task to its end and publishes updates. Any error becomes the failure of the
+ * task: errors that are returned as RPC errors were thrown by admission. Never takes longer than
+ * the task's timeout.
  *
- * If another gateway takes the task over because this process was suspended, the result is the one that
- * the other gateway stores. On shutdown, tasks without a waiting caller are released to other gateways.
+ * If another gateway takes the task over because this process was suspended, the result is the one
+ * that the other gateway stores. On shutdown, tasks without a waiting caller are released to other
+ * gateways.
  *
  * @throws ServiceError -32603 when the task continues on another gateway after this one has closed
  */
@@ -143,7 +144,9 @@ export async function carry(
     return { data, now }
   }
 
-  /** Operators that lost their observations run the oracles again; the settled data stays decisive. */
+  /**
+   * Operators that lost their observations run the oracles again; the settled data stays decisive.
+   */
   async function settleAgain(phase: Phase, before: Checkpoint) {
     await gatherData(deps, phase).catch(() => signal.throwIfAborted())
     return { data: settledBefore(before, phase.context), now: before.now }

@@ -4,8 +4,8 @@ import { numbersOf, parseTree } from './numberLeaves.ts'
 import { operatorFault } from './operatorFaults.ts'
 
 /**
- * Anyone may run an operator, so its answers are untrusted input. Known members are copied one by one
- * and each is bounded; everything else is dropped.
+ * Anyone may run an operator, so its answers are untrusted input. Known members are copied one by
+ * one and each is bounded; everything else is dropped.
  */
 
 const maxOutputBytes = 1024 * 1024
@@ -34,8 +34,8 @@ export function checkData(answer: DataAnswer, sources: number): DataAnswer {
 }
 
 /**
- * Data that will be settled with the data of other operators: one operator must not determine how much
- * work that is.
+ * Data that will be settled with the data of other operators: one operator must not determine how
+ * much work that is.
  *
  * @throws ServiceError as `checkData`, and for too many values or digits
  */

@@ -3,9 +3,10 @@ import { taskData } from './gatherData.ts'
 import type { TaskContext } from './taskContext.ts'
 
 /**
- * The inputs, besides the chain at the reference block and the request, that determine the bytes that
- * operators sign for a task. Stored before the first request for a signature: a gateway that takes the
- * task over must have the same bytes signed, as operators sign one response per task (decision C13).
+ * The inputs, besides the chain at the reference block and the request, that determine the bytes
+ * that operators sign for a task. Stored before the first request for a signature: a gateway that
+ * takes the task over must have the same bytes signed, as operators sign one response per task
+ * (decision C13).
  */
 export type Checkpoint = {
   /** The value of `time.now_ns`, as unix milliseconds. */
@@ -27,7 +28,9 @@ export function parseCheckpoint(stored: unknown): Checkpoint {
   return { now: now as number, outputs }
 }
 
-/** The settled data, sent to all operators: those that have not observed such data refuse to sign. */
+/**
+ * The settled data, sent to all operators: those that have not observed such data refuse to sign.
+ */
 export const settledBefore = ({ outputs }: Checkpoint, context: TaskContext): SettledData => ({
   outputs,
   policyTaskData: taskData(context, outputs),

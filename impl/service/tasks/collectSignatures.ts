@@ -97,7 +97,9 @@ export async function collectSignatures(
   return { response, digest, aggregation, errors }
 }
 
-/** The response that an operator would have signed over its own data instead of the settled data. */
+/**
+ * The response that an operator would have signed over its own data instead of the settled data.
+ */
 function ownDataOf(
   { id }: Operator,
   context: TaskContext,

@@ -14,7 +14,8 @@ import type { TaskLoad } from './taskLoad.ts'
 /**
  * `svc_createTask` (section 4.2): admits a task, executes it and returns the result. Failures are
  * reported in the result, with `status: failed` or `timeout`. So are some rejections that create no
- * task: an invalid signature, a client that cannot be read, a duplicate intent, an unavailable chain.
+ * task: an invalid signature, a client that cannot be read, a duplicate intent, an unavailable
+ * chain.
  *
  * @throws ServiceError -32602, -32618, -32619; -32005 when too many tasks are in flight
  */

@@ -1,6 +1,6 @@
 /**
- * A JSON number, exact at any size: `±digits × 10^exponent`. As doubles, 1e999 and 1e998 would both be
- * infinite.
+ * A JSON number, exact at any size: `±digits × 10^exponent`. As doubles, 1e999 and 1e998 would both
+ * be infinite.
  */
 export type Decimal = {
   readonly digits: bigint

@@ -6,8 +6,8 @@ const maxErrorLength = 200
 
 /**
  * Why a policy denies: the `deny` strings of its package, sorted (decision T16), then the `error`
- * values of oracles (section 1) that the policy did not repeat. If the result allows, oracle errors are
- * left out.
+ * values of oracles (section 1) that the policy did not repeat. If the result allows, oracle errors
+ * are left out.
  */
 export function denialReasons({
   result,

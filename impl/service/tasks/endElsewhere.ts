@@ -9,8 +9,8 @@ import { taskTimeout } from './taskErrors.ts'
 const pollMs = 100
 
 /**
- * The result of a task that another gateway now executes. After the deadline the task ends as timeout,
- * as it would there.
+ * The result of a task that another gateway now executes. After the deadline the task ends as
+ * timeout, as it would there.
  *
  * @throws ServiceError -32603 when this gateway closes first
  */

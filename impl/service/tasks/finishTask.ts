@@ -47,7 +47,8 @@ export type FailureOptions = EndOptions & {
 }
 
 /**
- * Stores a failure and, in the same transaction, its notification (section 2.8); then publishes both.
+ * Stores a failure and, in the same transaction, its notification (section 2.8); then publishes
+ * both.
  *
  * @throws TaskLost
  */

@@ -10,7 +10,9 @@ const weight = (ids: readonly Bytes32[]) =>
 const reached = (ids: readonly Bytes32[]) => ids.length > 0 && weight(ids) >= 67
 const never = new AbortController().signal
 
-/** Behaviour of each operator: answers after a delay, fails after a delay, or hangs until aborted. */
+/**
+ * Behaviour of each operator: answers after a delay, fails after a delay, or hangs until aborted.
+ */
 const play =
   (parts: readonly (number | 'fail' | 'hang')[], aborted: number[] = []) =>
   async (operator: Operator, signal: AbortSignal) => {

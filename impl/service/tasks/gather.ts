@@ -19,7 +19,10 @@ export type GatherOptions<Answer> = {
   readonly reached: (operators: readonly Bytes32[]) => boolean
   /** How long the remaining operators may take once enough have answered, milliseconds. */
   readonly graceMs: number
-  /** Shortens the grace for slow operators to the time that the others took, at least a quarter of it. */
+  /**
+   * Shortens the grace for slow operators to the time that the others took, at least a quarter of
+   * it.
+   */
   readonly punctuality?: Punctuality
   /** Called for each answer as it arrives, with its error if it is a failure or invalid. */
   readonly onAnswer?: (operator: Operator, error?: unknown) => void

@@ -31,8 +31,8 @@ export type SettledData = {
 }
 
 /**
- * First phase (decision T8): every operator runs the oracles, and their observations are settled to one
- * data set. A policy without oracles has nothing to settle.
+ * First phase (decision T8): every operator runs the oracles, and their observations are settled to
+ * one data set. A policy without oracles has nothing to settle.
  *
  * @throws TaskFailure when the operators that agree do not hold the quorum
  */

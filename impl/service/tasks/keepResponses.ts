@@ -6,9 +6,9 @@ import type { TaskDeps } from './taskDeps.ts'
 const keepAfterMs = 250
 
 /**
- * Stores the answers of operators while a task is in progress, for late subscribers at another gateway
- * and for a gateway that continues the task after a crash (decision W4). Writes are batched; a failed
- * write is compensated by the next one or by the end of the task.
+ * Stores the answers of operators while a task is in progress, for late subscribers at another
+ * gateway and for a gateway that continues the task after a crash (decision W4). Writes are
+ * batched; a failed write is compensated by the next one or by the end of the task.
  *
  * @returns a function that stops it
  */

@@ -20,9 +20,10 @@ export type LeftTasksParts = CarryParts & {
 
 /**
  * Takes over orphaned tasks and executes them in the background, so that none is lost or blocks its
- * intent permanently. On an embedded store these are all unfinished tasks of earlier processes; on a
- * shared server, those of gateways without a lease. Tasks past their deadline end as timeout. Takes as
- * many as there are free slots; the rest is left for the next heartbeat or for another gateway.
+ * intent permanently. On an embedded store these are all unfinished tasks of earlier processes; on
+ * a shared server, those of gateways without a lease. Tasks past their deadline end as timeout.
+ * Takes as many as there are free slots; the rest is left for the next heartbeat or for another
+ * gateway.
  *
  * @returns how many were taken over
  */

@@ -10,13 +10,15 @@ const pageSize = 25
 const retryMs = 5_000
 
 /**
- * Finds posted results whose blocks have left the chain. A reorg removes the latest blocks, so results
- * are compared from the latest backwards until a full page is still on chain.
+ * Finds posted results whose blocks have left the chain. A reorg removes the latest blocks, so
+ * results are compared from the latest backwards until a full page is still on chain.
  */
 export type LostPostings = {
   /** Compares now, and retries until it succeeds; calls `onFound` if results were lost. */
   look(): void
-  /** Number of comparisons requested: an increase means that the chain went back in the meantime. */
+  /**
+   * Number of comparisons requested: an increase means that the chain went back in the meantime.
+   */
   readonly asked: number
   close(): Promise<void>
 }

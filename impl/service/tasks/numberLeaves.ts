@@ -1,6 +1,6 @@
 /**
- * JSON that preserves numbers as written. `JSON.parse` would round 2^53 + 1 and write a long integer as
- * 1e21; operators sign bytes, so no digit may change unless settling changes it.
+ * JSON that preserves numbers as written. `JSON.parse` would round 2^53 + 1 and write a long
+ * integer as 1e21; operators sign bytes, so no digit may change unless settling changes it.
  */
 export type Tree = NumberLeaf | string | boolean | null | Tree[] | Map<string, Tree>
 

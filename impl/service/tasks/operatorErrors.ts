@@ -28,7 +28,8 @@ export function operatorError({ address, id }: Named, error: unknown, clock: Clo
 
 /**
  * The message of an operator error. Unexpected errors are not exposed. Messages of operators are
- * untrusted: control characters and lone surrogates, which stores reject or logs garble, are replaced.
+ * untrusted: control characters and lone surrogates, which stores reject or logs garble, are
+ * replaced.
  */
 export const messageOf = (error: unknown): string =>
   (error instanceof ServiceError ? error.message : 'operator failed')
@@ -46,8 +47,9 @@ function codeOf(error: ServiceError | undefined): number {
 
 /**
  * Splits the operators into those that may work on a task and the others: not registered at its
- * reference block, connected twice with the same id, or registered and not connected to this gateway.
- * Of several connections with one id, the one with the registered account counts, else the first.
+ * reference block, connected twice with the same id, or registered and not connected to this
+ * gateway. Of several connections with one id, the one with the registered account counts, else the
+ * first.
  */
 export function eligibleOperators(
   operators: readonly Operator[],

@@ -33,9 +33,9 @@ const data = {
 } as const
 
 /**
- * Every fault that the gateway detects in an operator, as reported in `operator_errors` (section 2.5,
- * decision T14). Errors that an operator reports itself (Rego, an oracle, a busy queue) keep their code
- * and `retryable`; for connection errors see `operators`.
+ * Every fault that the gateway detects in an operator, as reported in `operator_errors` (section
+ * 2.5, decision T14). Errors that an operator reports itself (Rego, an oracle, a busy queue) keep
+ * their code and `retryable`; for connection errors see `operators`.
  *
  * Timeouts and differing data sources may recover: retryable. A wrong key, program or configuration
  * does not, and an operator that signs two responses should not be retried.

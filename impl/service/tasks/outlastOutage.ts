@@ -5,8 +5,8 @@ const firstPauseMs = 100
 const lastPauseMs = 1_000
 
 /**
- * Runs `work` again while the store is unavailable, so that a short outage does not lose the end of a
- * task. `work` must be idempotent: if the connection breaks, it may have succeeded.
+ * Runs `work` again while the store is unavailable, so that a short outage does not lose the end of
+ * a task. `work` must be idempotent: if the connection breaks, it may have succeeded.
  *
  * @param mayRetry false after the deadline, or when the service closes
  * @throws the last error of `work`

@@ -15,8 +15,8 @@ export type OnChainAnswer = {
 }
 
 /**
- * Posts a task and its response unless they are on chain already (decision T10): a process that crashed
- * half way, or that did not learn the outcome of its transaction, leaves something behind.
+ * Posts a task and its response unless they are on chain already (decision T10): a process that
+ * crashed half way, or that did not learn the outcome of its transaction, leaves something behind.
  *
  * @throws ChainReadError, ChainWriteError
  */

@@ -46,11 +46,12 @@ const postingTimes: PostingTimes = {
 const maxParallel = 4
 
 /**
- * Posts results to the task manager in the background; failures do not affect the results. The queue is
- * in the store and survives this process. An account has one sequence of nonces, so of several gateways
- * only the holder of a lease sends; the lease moves between them as there is work. If a holder that lost
- * its lease still sends, the contract accepts the response once. While the account or the node fails,
- * one result at a time probes for recovery, so that the others keep their attempts.
+ * Posts results to the task manager in the background; failures do not affect the results. The
+ * queue is in the store and survives this process. An account has one sequence of nonces, so of
+ * several gateways only the holder of a lease sends; the lease moves between them as there is work.
+ * If a holder that lost its lease still sends, the contract accepts the response once. While the
+ * account or the node fails, one result at a time probes for recovery, so that the others keep
+ * their attempts.
  */
 export function createPostOnChain(deps: PostDeps): PostOnChain {
   const { store, chain, gatewayId, log } = deps

@@ -13,9 +13,9 @@ const strikes = 2
 const tardyMs = 30_000
 
 /**
- * Tracks slow operators, so that an operator that is always late does not cost every task the full grace
- * period. It is still called, and counts when it answers in time; after half a minute it gets the full
- * period once more.
+ * Tracks slow operators, so that an operator that is always late does not cost every task the full
+ * grace period. It is still called, and counts when it answers in time; after half a minute it gets
+ * the full period once more.
  */
 export function createPunctuality({ clock }: { readonly clock: Clock }): Punctuality {
   const lateness = new Map<Bytes32, { readonly times: number; readonly until: number }>()

@@ -8,9 +8,10 @@ import type { Stakes } from './stakeRule.ts'
 import { TaskFailure } from './taskErrors.ts'
 
 /**
- * The failure of a task whose operators did not reach the quorum (sections 2.5, 2.8, 6.3). Its cause is
- * the kind of error without which they would have reached it. For example, if the operators that could
- * not evaluate the policy were decisive, that is the failure, even if another operator was unreachable.
+ * The failure of a task whose operators did not reach the quorum (sections 2.5, 2.8, 6.3). Its
+ * cause is the kind of error without which they would have reached it. For example, if the
+ * operators that could not evaluate the policy were decisive, that is the failure, even if another
+ * operator was unreachable.
  *
  * - `policy_evaluation_failed`: Rego or an oracle failed; `error` is the message of the first
  * - `signature_verification_failed`: invalid signatures over the agreed response

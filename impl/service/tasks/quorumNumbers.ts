@@ -5,8 +5,8 @@ import { invalidFormat } from 'polgate-protocol/serviceError.ts'
 export const defaultQuorum = { numbers: '0x00', threshold: 67 } as const
 
 /**
- * Parses quorum numbers (decision E4: `0x` optional): one byte each, strictly ascending as the contract
- * requires.
+ * Parses quorum numbers (decision E4: `0x` optional): one byte each, strictly ascending as the
+ * contract requires.
  *
  * @throws ServiceError -32602
  */

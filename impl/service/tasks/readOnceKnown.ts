@@ -8,8 +8,8 @@ const lagMs = 3_000
 const againMs = 200
 
 /**
- * Reads the chain at a block that the node may not have: another node behind the same address reported
- * it, or a reorg removed it.
+ * Reads the chain at a block that the node may not have: another node behind the same address
+ * reported it, or a reorg removed it.
  *
  * @throws ChainReadError; a specific one if the block does not appear in time
  */

@@ -4,8 +4,8 @@ import type { TaskChain } from './taskChain.ts'
 
 export type Registrations = {
   /**
-   * Lower-case ids of the operators in the default quorum, cached for a second; undefined if the chain
-   * is unavailable. Never rejects.
+   * Lower-case ids of the operators in the default quorum, cached for a second; undefined if the
+   * chain is unavailable. Never rejects.
    */
   current(chain: TaskChain): Promise<ReadonlySet<string> | undefined>
 }
@@ -27,7 +27,8 @@ export function createRegistrations({ clock }: { readonly clock: Clock }): Regis
         known = { ids, until: clock() + freshMs }
         return ids
       } catch {
-        // Work that needs the chain reports this itself; supplied data with a supplied policy does not.
+        // Work that needs the chain reports this itself; supplied data with a supplied policy does
+        // not.
         return undefined
       }
     },

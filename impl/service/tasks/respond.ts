@@ -10,7 +10,9 @@ import type { Signed } from './collectSignatures.ts'
 import type { NamedResult } from './finishTask.ts'
 import type { PreparedTask } from './prepare.ts'
 
-/** The task in the form of the contract; `taskCreatedBlock` is the reference block (decision T9). */
+/**
+ * The task in the form of the contract; `taskCreatedBlock` is the reference block (decision T9).
+ */
 export const chainTask = (
   task: PreparedTask,
   place: { readonly taskId: Bytes32; readonly nonce: number; readonly block: number },

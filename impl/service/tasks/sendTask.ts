@@ -11,13 +11,13 @@ import { TaskFailure } from './taskErrors.ts'
 import type { TaskLoad } from './taskLoad.ts'
 
 /**
- * `svc_sendTask` (section 4.3): responds as soon as the task is stored as pending, and executes it in the
- * background within the default timeout. Later errors become the task's failure and are published as
- * updates.
+ * `svc_sendTask` (section 4.3): responds as soon as the task is stored as pending, and executes it
+ * in the background within the default timeout. Later errors become the task's failure and are
+ * published as updates.
  *
- * @throws ServiceError -32602; -32615 for an invalid signature; -32616 for a client that cannot be read,
- * `TaskAlreadyExists` (decision T4), and an unavailable chain; -32618, -32619; -32005 when too many
- * tasks are in flight
+ * @throws ServiceError -32602; -32615 for an invalid signature; -32616 for a client that cannot be
+ * read, `TaskAlreadyExists` (decision T4), and an unavailable chain; -32618, -32619; -32005 when
+ * too many tasks are in flight
  */
 export async function sendTask(
   deps: TaskDeps,

@@ -27,28 +27,28 @@ export type Settlement = {
   readonly outputs: readonly string[] | null
   readonly conforming: readonly Bytes32[]
   /**
-   * Operators whose data differs from the settled data: `deviates` in a number, `differs` in anything
-   * else.
+   * Operators whose data differs from the settled data: `deviates` in a number, `differs` in
+   * anything else.
    */
   readonly deviating: readonly { readonly id: Bytes32; readonly how: Deviation }[]
 }
 
 /**
- * Settles the observations of operators to one data set (decision T8). Operators whose data is equal
- * except for numbers form a group; its numbers become their medians, weighted by stake. Operators within
- * a tenth of every median conform, and must hold the quorum. Groups are tried by stake, in descending
- * order.
+ * Settles the observations of operators to one data set (decision T8). Operators whose data is
+ * equal except for numbers form a group; its numbers become their medians, weighted by stake.
+ * Operators within a tenth of every median conform, and must hold the quorum. Groups are tried by
+ * stake, in descending order.
  *
- * Medians are weighted by stake because many operators with little stake could move unweighted ones. As
- * long as dishonest operators hold less than half of the threshold, the other conforming operators hold
- * more than they do, so every settled number lies between two honest observations.
+ * Medians are weighted by stake because many operators with little stake could move unweighted
+ * ones. As long as dishonest operators hold less than half of the threshold, the other conforming
+ * operators hold more than they do, so every settled number lies between two honest observations.
  */
 export const settle = (answers: readonly OperatorData[], stake: StakeRule): Settlement =>
   inOneGo(settling(answers, stake))
 
 /**
- * The same in steps: the oracle determines how many numbers there are, which with many operators can be
- * seconds of work.
+ * The same in steps: the oracle determines how many numbers there are, which with many operators
+ * can be seconds of work.
  */
 export function* settling(
   answers: readonly OperatorData[],

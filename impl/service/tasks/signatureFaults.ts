@@ -36,11 +36,12 @@ const maxResults = 4
 const maxOwnDataLength = 65_536
 
 /**
- * Classifies the signatures that the agreed group does not count. The aggregation already reports points
- * off the curve. A valid signature over another result means that the operator evaluates differently. An
- * invalid signature is examined further: it may be the operator's over another response than the one it
- * returned (with a result returned by others, with either decision, or with the data that it observed
- * itself), which is equivocation, or it may be by another operator's key.
+ * Classifies the signatures that the agreed group does not count. The aggregation already reports
+ * points off the curve. A valid signature over another result means that the operator evaluates
+ * differently. An invalid signature is examined further: it may be the operator's over another
+ * response than the one it returned (with a result returned by others, with either decision, or
+ * with the data that it observed itself), which is equivocation, or it may be by another operator's
+ * key.
  *
  * @param ownData the data in an operator's response if it ignored the settled data
  */

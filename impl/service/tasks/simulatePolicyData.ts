@@ -18,10 +18,10 @@ import type { Simulation } from './simulations.ts'
 import { requireCompatible } from './versions.ts'
 
 /**
- * `svc_simulatePolicyData` (section 4.6): an operator runs one oracle with secrets from the request:
- * base64 of an envelope (decision K8), which the operator decrypts in memory. The request has no policy
- * client, so the associated data uses the client of the envelope, and no ownership is required. Without
- * secrets the oracle's `get()` returns an error, which the oracle handles.
+ * `svc_simulatePolicyData` (section 4.6): an operator runs one oracle with secrets from the
+ * request: base64 of an envelope (decision K8), which the operator decrypts in memory. The request
+ * has no policy client, so the associated data uses the client of the envelope, and no ownership is
+ * required. Without secrets the oracle's `get()` returns an error, which the oracle handles.
  *
  * @throws ServiceError -32602 (also for secrets that are not an envelope), -32619
  */

@@ -12,8 +12,8 @@ import { operationalFailure } from './simulateTask.ts'
 import type { Simulation } from './simulations.ts'
 
 /**
- * `svc_simulatePolicyDataWithClient` (section 4.7): an operator runs one oracle with the stored secrets
- * of a client that the caller owns.
+ * `svc_simulatePolicyDataWithClient` (section 4.7): an operator runs one oracle with the stored
+ * secrets of a client that the caller owns.
  *
  * @throws ServiceError -32002, -32602, -32619
  */

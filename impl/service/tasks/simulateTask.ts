@@ -23,10 +23,10 @@ import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
 
 /**
- * `svc_simulateTask` (section 4.4). With `policy_task_data` only the Rego stage runs, on that data; a
- * `policy_client` in addition must use that policy. The short form, `policy_client` alone, runs the data
- * stage first (decision T15). Called on an operator that is registered for the default quorum; if none
- * is available, the response is ServiceUnavailable.
+ * `svc_simulateTask` (section 4.4). With `policy_task_data` only the Rego stage runs, on that data;
+ * a `policy_client` in addition must use that policy. The short form, `policy_client` alone, runs
+ * the data stage first (decision T15). Called on an operator that is registered for the default
+ * quorum; if none is available, the response is ServiceUnavailable.
  *
  * @throws ServiceError -32602, -32618, -32619, ServiceUnavailable
  */

@@ -19,7 +19,10 @@ export type Simulation = {
 }
 
 export type Simulations = {
-  /** @throws ServiceError -32005 when too many wait, ServiceUnavailable on shutdown; errors of `work` */
+  /**
+   * @throws ServiceError -32005 when too many wait, ServiceUnavailable on shutdown; errors of
+   * `work`
+   */
   run<T>(keyId: string, work: (simulation: Simulation) => Promise<T>): Promise<T>
 }
 

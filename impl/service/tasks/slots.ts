@@ -16,7 +16,10 @@ export type Slots = {
 export type SlotLimits = {
   readonly total: number
   readonly perKey?: number
-  /** Maximum number of waiters; beyond it, those of the key with the most are rejected. Default: unlimited. */
+  /**
+   * Maximum number of waiters; beyond it, those of the key with the most are rejected. Default:
+   * unlimited.
+   */
   readonly waiting?: number
   /** Beyond this many slots, the next is granted at the pace of the event loop. */
   readonly paced?: { readonly past: number; readonly pace: LoopPace }

@@ -23,8 +23,8 @@ const codes: Readonly<Record<string, TaskWarningCode>> = {
 }
 
 /**
- * The reasons for which the contracts would reject an attestation, if known (decision T17). They do not
- * affect the result: a check that is not possible in time becomes `not_checked`.
+ * The reasons for which the contracts would reject an attestation, if known (decision T17). They do
+ * not affect the result: a check that is not possible in time becomes `not_checked`.
  *
  * @param options.left milliseconds until the task times out
  */

@@ -4,9 +4,9 @@ import type { NumberLeaf } from './numberLeaves.ts'
 export type Weighed = { readonly leaf: NumberLeaf; readonly weight: bigint }
 
 /**
- * The lower weighted median: the least number with half of the stake at or below it. It is a number that
- * an operator reported, so an integer stays one. Of equal numbers in different notations, the notation
- * with the most stake is used.
+ * The lower weighted median: the least number with half of the stake at or below it. It is a number
+ * that an operator reported, so an integer stays one. Of equal numbers in different notations, the
+ * notation with the most stake is used.
  */
 export function stakeMedian(leaves: readonly Weighed[]): NumberLeaf {
   const written = new Map<string, { leaf: NumberLeaf; weight: bigint }>()

@@ -16,12 +16,12 @@ import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
 
 /**
- * `svc_storeEncryptedSecrets` (section 4.5): an operator validates the content of the envelope against
- * the schema of the PolicyData; then the envelope is stored unmodified and replaces an earlier one. A
- * rejected upload leaves the earlier one in place.
+ * `svc_storeEncryptedSecrets` (section 4.5): an operator validates the content of the envelope
+ * against the schema of the PolicyData; then the envelope is stored unmodified and replaces an
+ * earlier one. A rejected upload leaves the earlier one in place.
  *
- * Order of checks: format of the envelope (-32602), ownership (-32002), then everything that is reported
- * in the result: client and chain of the envelope, the PolicyData, the secrets themselves.
+ * Order of checks: format of the envelope (-32602), ownership (-32002), then everything that is
+ * reported in the result: client and chain of the envelope, the PolicyData, the secrets themselves.
  *
  * @throws ServiceError -32602, -32002, -32619
  */

@@ -32,10 +32,10 @@ export type SuppliedAttestation = {
 type Deps = Pick<TaskDeps, 'chain' | 'minimumVersions'>
 
 /**
- * The Rego stage on data from the caller (section 4.4). The data and, if its source is included, the
- * policy are the caller's; everything else comes from the chain. Data that the contracts would reject is
- * rejected here: expired data, and an attestation that is not by a listed attester. Data without an
- * attestation is accepted, and reported as such.
+ * The Rego stage on data from the caller (section 4.4). The data and, if its source is included,
+ * the policy are the caller's; everything else comes from the chain. Data that the contracts would
+ * reject is rejected here: expired data, and an attestation that is not by a listed attester. Data
+ * without an attestation is accepted, and reported as such.
  *
  * @param policyClient a client that must use the policy, if given
  * @throws ServiceError -32602, also for a client of another policy; -32618, -32619; -32620 for data

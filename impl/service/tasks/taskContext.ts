@@ -35,11 +35,11 @@ export type TaskContextOptions = {
 }
 
 /**
- * Reads the chain at the task's reference block, unless admission has done so, and the sealed secrets of
- * the client's data sources.
+ * Reads the chain at the task's reference block, unless admission has done so, and the sealed
+ * secrets of the client's data sources.
  *
- * @throws ChainReadError, ServiceError -32602, -32616, -32618, -32619; TaskFailure when no connected
- * operator is registered
+ * @throws ChainReadError, ServiceError -32602, -32616, -32618, -32619; TaskFailure when no
+ * connected operator is registered
  */
 export async function readTaskContext(
   deps: TaskDeps,

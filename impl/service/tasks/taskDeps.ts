@@ -20,7 +20,10 @@ export type CarrierTimes = { readonly leaseMs: number; readonly beatMs: number }
 
 /** Of the posting queue, milliseconds. */
 export type PostingTimes = {
-  /** Delay before the second attempt, the third, and so on; after the last of them posting has failed. */
+  /**
+   * Delay before the second attempt, the third, and so on; after the last of them posting has
+   * failed.
+   */
   readonly retries: readonly number[]
   readonly lease: number
   /** Interval of lease renewals. */

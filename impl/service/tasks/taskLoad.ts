@@ -9,14 +9,17 @@ export type TaskLoadLimits = {
   readonly tasksPerKey: number
   /** What each key may have in any case, up to twice `tasks` in total. Default 0. */
   readonly tasksReserved?: number
-  /** How many of these execute concurrently; the others wait as `pending`, with their timeout running. */
+  /**
+   * How many of these execute concurrently; the others wait as `pending`, with their timeout
+   * running.
+   */
   readonly carried: number
   readonly carriedPerKey: number
 }
 
 /**
- * No key alone can take every slot, and waiting tasks are bounded: a waiting task costs some kilobytes,
- * a running one has oracle runs and evaluations in the queues of the operators.
+ * No key alone can take every slot, and waiting tasks are bounded: a waiting task costs some
+ * kilobytes, a running one has oracle runs and evaluations in the queues of the operators.
  */
 export const taskLoadLimits: TaskLoadLimits = {
   tasks: 1_000,

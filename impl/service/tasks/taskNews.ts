@@ -13,7 +13,10 @@ import type { TaskDeps } from './taskDeps.ts'
 
 export type Phase = OperatorResponse['phase']
 
-/** Publishes the progress of one task (section 6.1, decision W4); its end is published by `announceEnd`. */
+/**
+ * Publishes the progress of one task (section 6.1, decision W4); its end is published by
+ * `announceEnd`.
+ */
 export type TaskNewsWriter = {
   pending(): void
   processing(): void

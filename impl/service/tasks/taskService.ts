@@ -57,15 +57,15 @@ export type TaskService = {
     caller: Caller,
   ): Promise<StoreEncryptedSecretsResult>
   /**
-   * Ends tasks in flight as failed, or releases them to other gateways if there are any and no caller
-   * here waits; unposted results stay in the queue.
+   * Ends tasks in flight as failed, or releases them to other gateways if there are any and no
+   * caller here waits; unposted results stay in the queue.
    */
   close(): Promise<void>
 }
 
 /**
- * On start, takes over the unfinished tasks of earlier processes and posts the results that they have
- * not posted.
+ * On start, takes over the unfinished tasks of earlier processes and posts the results that they
+ * have not posted.
  */
 export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const closing = new AbortController()

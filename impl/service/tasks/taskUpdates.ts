@@ -9,14 +9,19 @@ export type TaskNews =
 
 export type NewsListener = (news: TaskNews) => void
 
-/** Publishes messages of tasks in this process to subscribers. Nothing is retained for ended tasks. */
+/**
+ * Publishes messages of tasks in this process to subscribers. Nothing is retained for ended tasks.
+ */
 export type TaskUpdates = {
   publish(taskId: Bytes32, news: TaskNews): void
   /** The last update of a task in flight in this process; it contains all earlier ones. */
   latest(taskId: Bytes32): TaskUpdate | undefined
   /** Removes a task that this process no longer executes, whether or not its end was published. */
   forget(taskId: Bytes32): void
-  /** Calls the listener with all later messages of the task, in order. Returns a function to unsubscribe. */
+  /**
+   * Calls the listener with all later messages of the task, in order. Returns a function to
+   * unsubscribe.
+   */
   subscribe(taskId: Bytes32, listener: NewsListener): () => void
   /** Calls the listener with the messages of all tasks. */
   subscribeAll(listener: NewsListener): () => void

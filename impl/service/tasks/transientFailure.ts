@@ -1,8 +1,8 @@
 import { ChainReadError, ChainWriteError } from 'polgate-chain/errors.ts'
 
 /**
- * Rejections of the task manager that only mean that the chain changed: a reorg, or another node of the
- * same chain answered.
+ * Rejections of the task manager that only mean that the chain changed: a reorg, or another node of
+ * the same chain answered.
  */
 const movedChain: ReadonlySet<string | undefined> = new Set([
   'TaskFromTheFuture',

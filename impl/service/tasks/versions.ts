@@ -7,9 +7,9 @@ export const minimumVersions = { policy: '1.0.0', policyData: '1.0.0' } as const
 export type MinimumVersions = Readonly<Record<keyof typeof minimumVersions, string>>
 
 /**
- * Equal major version, and a minor version not below that of the minimum (decision C14). A pre-release
- * is compatible only if the minimum is an earlier pre-release of the same version. Build metadata is
- * ignored. Anything that is not strict SemVer is incompatible.
+ * Equal major version, and a minor version not below that of the minimum (decision C14). A
+ * pre-release is compatible only if the minimum is an earlier pre-release of the same version.
+ * Build metadata is ignored. Anything that is not strict SemVer is incompatible.
  */
 export function isCompatible(found: string, minimum: string): boolean {
   const version = strictVersion(found)

@@ -25,14 +25,14 @@ export type FoundKey = {
 }
 
 /**
- * The key shared by the operators: the existing one, else a new one. An existing key is never replaced.
- * Creating one needs every operator; using one, the threshold.
+ * The key shared by the operators: the existing one, else a new one. An existing key is never
+ * replaced. Creating one needs every operator; using one, the threshold.
  *
- * The coordinator only relays messages. It sees no share, and a dishonest one can at most make the run
- * fail (see `keyGeneration`).
+ * The coordinator only relays messages. It sees no share, and a dishonest one can at most make the
+ * run fail (see `keyGeneration`).
  *
- * @throws ThresholdError `state` if too few operators answer or have the key; `dealer` and `run` from a
- * failed run
+ * @throws ThresholdError `state` if too few operators answer or have the key; `dealer` and `run`
+ * from a failed run
  */
 export async function findOrMakeKey(options: CoordinatorOptions): Promise<FoundKey> {
   const { holders, roster, signal, statusMs = 10_000 } = options

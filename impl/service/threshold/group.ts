@@ -5,12 +5,12 @@ import { sha512 } from '@noble/hashes/sha2.js'
 import { ThresholdError } from './thresholdError.ts'
 
 /**
- * The group of X25519: the subgroup of prime order of edwards25519. A key `s*B` of this subgroup, as its
- * Montgomery coordinate, is an ordinary X25519 public key, and the shared secret of a sender is `s*enc`,
- * which can be computed from shares of `s`.
+ * The group of X25519: the subgroup of prime order of edwards25519. A key `s*B` of this subgroup,
+ * as its Montgomery coordinate, is an ordinary X25519 public key, and the shared secret of a sender
+ * is `s*enc`, which can be computed from shares of `s`.
  *
- * Scalars are `bigint`s, whose operations are not constant time in JavaScript. Timing attacks from the
- * same machine are out of scope.
+ * Scalars are `bigint`s, whose operations are not constant time in JavaScript. Timing attacks from
+ * the same machine are out of scope.
  */
 export type Point = EdwardsPoint
 
@@ -54,7 +54,8 @@ export const hexOf = (value: bigint | Point): string =>
 export const scalarOf = (hex: string): bigint => Fn.fromBytes(Buffer.from(hex, 'hex'))
 
 /**
- * A point of the curve from its unique encoding. It may have a torsion component (see `inSubgroup`).
+ * A point of the curve from its unique encoding. It may have a torsion component (see
+ * `inSubgroup`).
  *
  * @throws Error if it is invalid
  */
@@ -84,9 +85,9 @@ const cofactor = 8n
 const cofactorInverse = Fn.inv(cofactor)
 
 /**
- * The component in the subgroup of prime order. The projection is additive, so that commitments of other
- * members are summed first and projected once: projecting each would cost more than the rest of a key
- * generation.
+ * The component in the subgroup of prime order. The projection is additive, so that commitments of
+ * other members are summed first and projected once: projecting each would cost more than the rest
+ * of a key generation.
  */
 export const inSubgroup = (point: Point): Point =>
   point.clearCofactor().multiplyUnsafe(cofactorInverse)
@@ -99,12 +100,12 @@ export const montgomeryOf = (point: Point): Uint8Array =>
   ed25519.utils.toMontgomery(point.toBytes())
 
 /**
- * One of the two curve points for an X25519 public key, deterministically; which one does not matter,
- * because a multiple of the negative has the same coordinate.
+ * One of the two curve points for an X25519 public key, deterministically; which one does not
+ * matter, because a multiple of the negative has the same coordinate.
  *
- * Rejects keys that are not reduced, on the twist, of small order or with a torsion component. The key
- * of an honest sender, a multiple of the base point, is none of these. Multiplying such a key by a share
- * would leak information about the share.
+ * Rejects keys that are not reduced, on the twist, of small order or with a torsion component. The
+ * key of an honest sender, a multiple of the base point, is none of these. Multiplying such a key
+ * by a share would leak information about the share.
  *
  * @throws ThresholdError `point`
  */

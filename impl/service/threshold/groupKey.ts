@@ -10,8 +10,8 @@ import { ThresholdError } from './thresholdError.ts'
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
 /**
- * The public part of a shared key, as stored and sent. It can be verified with the roster, because every
- * member has signed it.
+ * The public part of a shared key, as stored and sent. It can be verified with the roster, because
+ * every member has signed it.
  */
 export const Certificate = Type.Object({
   session: Hex32,

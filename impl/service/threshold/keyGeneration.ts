@@ -49,26 +49,27 @@ export type KeyGeneration = {
 }
 
 /**
- * One member's side of the distributed key generation of Pedersen (1991), with Feldman's commitments,
- * proofs of knowledge as in the key generation of FROST (Komlo and Goldberg, 2020), and commitments to
- * the offers before they are revealed.
+ * One member's side of the distributed key generation of Pedersen (1991), with Feldman's
+ * commitments, proofs of knowledge as in the key generation of FROST (Komlo and Goldberg, 2020),
+ * and commitments to the offers before they are revealed.
  *
  * Assumptions and guarantees:
- * - Fewer than `needed` members are dishonest: they learn nothing about the key, and their faults are
- *   detected. Every member must take part; a silent one prevents the creation of a key.
- * - The roster with its signing keys comes from each member's own configuration. The relay learns no
- *   share, cannot impersonate a member, and can at most make a run fail: every message is signed for
- *   this session, shares are encrypted to keys of this run, and members that received different messages
- *   detect it in the last step.
+ * - Fewer than `needed` members are dishonest: they learn nothing about the key, and their faults
+ *   are detected. Every member must take part; a silent one prevents the creation of a key.
+ * - The roster with its signing keys comes from each member's own configuration. The relay learns
+ *   no share, cannot impersonate a member, and can at most make a run fail: every message is signed
+ *   for this session, shares are encrypted to keys of this run, and members that received different
+ *   messages detect it in the last step.
  * - At least one honest member has good randomness.
  *
- * Why not the scheme of Gennaro, Jarecki, Krawczyk and Rabin (1999): its key is perfectly uniform, for
- * one more round. Here nobody sees another polynomial before fixing their own, and only detected dealers
- * can drop out afterwards, so dishonest members can bias the key only by choosing which of them are
- * excluded, at the price of being identified. For encryption keys, such a bias does not help to decrypt
- * (Gennaro et al., 2007).
+ * Why not the scheme of Gennaro, Jarecki, Krawczyk and Rabin (1999): its key is perfectly uniform,
+ * for one more round. Here nobody sees another polynomial before fixing their own, and only
+ * detected dealers can drop out afterwards, so dishonest members can bias the key only by choosing
+ * which of them are excluded, at the price of being identified. For encryption keys, such a bias
+ * does not help to decrypt (Gennaro et al., 2007).
  *
- * @throws ThresholdError from each step: `dealer` with the member at fault, `run` for a step out of order
+ * @throws ThresholdError from each step: `dealer` with the member at fault, `run` for a step out of
+ * order
  */
 export function keyGeneration(options: KeyGenerationOptions): KeyGeneration {
   const { session, identity, place, random } = options
@@ -94,7 +95,9 @@ export function keyGeneration(options: KeyGenerationOptions): KeyGeneration {
   }
   const sign = <T>(kind: Kind<T>, message: T) => signMessage(kind, digest, message, identity)
 
-  /** Reads the messages of all members, in the order of the roster, and adds them to the transcript. */
+  /**
+   * Reads the messages of all members, in the order of the roster, and adds them to the transcript.
+   */
   function readAll<T>(kind: Kind<T>, signed: readonly Signed[]): T[] {
     if (signed.length !== members.length)
       throw new ThresholdError('run', `${members.length} messages are needed (${kind.name})`)

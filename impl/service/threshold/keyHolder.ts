@@ -61,8 +61,8 @@ export type CompletionRequest = {
 const readCompletionRequest = validatorOf(CompletionRequest)
 
 /**
- * An operator that holds a share, in this process or a separate one. Calls reject with `ThresholdError`,
- * or with an error for an unreachable operator.
+ * An operator that holds a share, in this process or a separate one. Calls reject with
+ * `ThresholdError`, or with an error for an unreachable operator.
  */
 export type KeyHolder = {
   readonly address: Address
@@ -74,21 +74,23 @@ export type KeyHolder = {
 
 export type KeyHolderOptions = {
   readonly identity: Identity
-  /** From the operator's own configuration: members and threshold are never taken from a request. */
+  /**
+   * From the operator's own configuration: members and threshold are never taken from a request.
+   */
   readonly roster: Roster
   readonly file: ShareFile
   readonly random: RandomBytes
   /**
-   * Whether this operator takes part in decrypting an envelope for a member. A member whose requests all
-   * others approve could decrypt everything, so the decision must be based on what this operator itself
-   * knows about the task.
+   * Whether this operator takes part in decrypting an envelope for a member. A member whose
+   * requests all others approve could decrypt everything, so the decision must be based on what
+   * this operator itself knows about the task.
    */
   readonly approve: Approve
 }
 
 /**
- * The key holder in this process. It holds one share permanently, in a file that survives restarts; a new
- * key is rejected while there is one.
+ * The key holder in this process. It holds one share permanently, in a file that survives restarts;
+ * a new key is rejected while there is one.
  *
  * @throws ThresholdError `state` for an invalid roster, or one without the operator
  */

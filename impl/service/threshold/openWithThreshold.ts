@@ -64,10 +64,12 @@ export function combinePartials(
 }
 
 /**
- * Decrypts an envelope that was sealed to a shared key (section 4.10). The sender has sealed it as to any
- * X25519 key (decision K2); neither a member's share nor the group's secret key is reconstructed.
+ * Decrypts an envelope that was sealed to a shared key (section 4.10). The sender has sealed it as
+ * to any X25519 key (decision K2); neither a member's share nor the group's secret key is
+ * reconstructed.
  *
- * @throws EnvelopeError `format` for an invalid envelope; ThresholdError `open`, `point`, `shortage`
+ * @throws EnvelopeError `format` for an invalid envelope; ThresholdError `open`, `point`,
+ * `shortage`
  */
 export async function openWithThreshold(options: OpenWithThreshold): Promise<Uint8Array> {
   const { envelope, policyClient, chainId, key, partials } = options

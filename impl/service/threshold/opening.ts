@@ -114,8 +114,9 @@ export type Approve = (
 /**
  * A member's answer to an opening request.
  *
- * @throws ThresholdError `request` if the opener is not a member, the envelope is for another key, or
- * the member does not approve; `dealer` if the opener has not signed it; `point`; EnvelopeError `format`
+ * @throws ThresholdError `request` if the opener is not a member, the envelope is for another key,
+ * or the member does not approve; `dealer` if the opener has not signed it; `point`; EnvelopeError
+ * `format`
  */
 export async function answerOpening(
   share: KeyShare,

@@ -1,9 +1,14 @@
 import { base, type Point, type RandomBytes, randomScalar, scalars, zero } from './group.ts'
 
-/** Coefficients, starting with the constant. The secret is the value at 0, the shares those at 1, 2, 3 ... */
+/**
+ * Coefficients, starting with the constant. The secret is the value at 0, the shares those at 1, 2,
+ * 3 ...
+ */
 export type Polynomial = readonly bigint[]
 
-/** The coefficients times the base point (Feldman), which bind the dealer and hide the polynomial. */
+/**
+ * The coefficients times the base point (Feldman), which bind the dealer and hide the polynomial.
+ */
 export type Commitments = readonly Point[]
 
 /** A polynomial determined by any `needed` of its values; fewer reveal nothing about it. */
@@ -29,7 +34,9 @@ export const sumOfCommitments = (all: readonly Commitments[]): Commitments =>
     all.reduce((sum, commitments) => sum.add(commitments[at] as Point), zero),
   )
 
-/** The Lagrange coefficient of the value at `x` for the value at 0, with the known positions `all`. */
+/**
+ * The Lagrange coefficient of the value at `x` for the value at 0, with the known positions `all`.
+ */
 export function lagrangeAtZero(x: number, all: readonly number[]): bigint {
   let numerator = 1n
   let denominator = 1n

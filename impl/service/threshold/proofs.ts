@@ -60,8 +60,8 @@ const knowledge = 'threshold proof of knowledge 1'
 const equality = 'threshold proof of equal exponents 1'
 
 /**
- * Proves knowledge of `secret` in `image = secret * B`. `context` is the purpose, so that the proof is
- * invalid elsewhere.
+ * Proves knowledge of `secret` in `image = secret * B`. `context` is the purpose, so that the proof
+ * is invalid elsewhere.
  */
 export const proveKnowledge = (
   context: Uint8Array,

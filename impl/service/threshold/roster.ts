@@ -26,7 +26,8 @@ export type Session = {
 }
 
 /**
- * Validates a roster. A threshold of one would be none, and a member listed twice would hold two shares.
+ * Validates a roster. A threshold of one would be none, and a member listed twice would hold two
+ * shares.
  *
  * @throws ThresholdError `state`
  */

@@ -22,12 +22,14 @@ export type Complaints = {
 }
 
 /**
- * Determines the qualified dealers from what all members have seen: a dealer stays if it answers each
- * complaint with a valid share and has fewer than `needed` complaints. With `needed` complaints, at least
- * one is honest, and the revealed shares would determine the dealer's polynomial.
+ * Determines the qualified dealers from what all members have seen: a dealer stays if it answers
+ * each complaint with a valid share and has fewer than `needed` complaints. With `needed`
+ * complaints, at least one is honest, and the revealed shares would determine the dealer's
+ * polynomial.
  *
  * @returns indexes of the qualified dealers, and the revealed shares for `place`
- * @throws ThresholdError `dealer` with the excluded ones, if so few are left that all may be dishonest
+ * @throws ThresholdError `dealer` with the excluded ones, if so few are left that all may be
+ * dishonest
  */
 export function settleComplaints(options: Complaints): {
   readonly qualified: readonly number[]

@@ -16,8 +16,8 @@ export type OpenWithSharedSecret = {
 }
 
 /**
- * Decrypts a base mode message (decision K2) with the Diffie-Hellman value instead of the private key:
- * uses the library's key schedule and cipher, and replaces only its KEM.
+ * Decrypts a base mode message (decision K2) with the Diffie-Hellman value instead of the private
+ * key: uses the library's key schedule and cipher, and replaces only its KEM.
  *
  * @throws ThresholdError `point` for the all-zero value; rejects if it does not decrypt
  */

@@ -1,8 +1,8 @@
 /**
  * `dealer`: a member sent an invalid message, which ends the run · `run`: a step out of order or of
- * another session · `state`: prevented by the stored share or the configuration · `point`: not a valid
- * point for decryption · `request`: not a request of a member, or not approved · `shortage`: too few
- * valid partial decryptions · `open`: the envelope is not for this key, client and chain.
+ * another session · `state`: prevented by the stored share or the configuration · `point`: not a
+ * valid point for decryption · `request`: not a request of a member, or not approved · `shortage`:
+ * too few valid partial decryptions · `open`: the envelope is not for this key, client and chain.
  */
 export type ThresholdErrorReason =
   | 'dealer'

@@ -24,8 +24,8 @@ export type AttemptResult = {
 }
 
 /**
- * Makes one delivery attempt and returns its outcome. Never rejects because of the receiver; the signal
- * aborts it at the timeout of the webhook.
+ * Makes one delivery attempt and returns its outcome. Never rejects because of the receiver; the
+ * signal aborts it at the timeout of the webhook.
  */
 export async function attemptDelivery(
   deps: AttemptDeps,

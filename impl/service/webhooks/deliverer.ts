@@ -38,8 +38,8 @@ const marginMs = 5_000
 const graceMs = 500
 
 /**
- * Delivers the outbox to the receivers, at least once each (decision W7): a notification is claimed,
- * sent, and finished or rescheduled; an abandoned claim expires.
+ * Delivers the outbox to the receivers, at least once each (decision W7): a notification is
+ * claimed, sent, and finished or rescheduled; an abandoned claim expires.
  */
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { outbox, clock, log } = deps

@@ -1,6 +1,6 @@
 /**
- * Batches writes: items that arrive while a write is in progress are written together next, so that many
- * concurrent outcomes need few transactions.
+ * Batches writes: items that arrive while a write is in progress are written together next, so that
+ * many concurrent outcomes need few transactions.
  *
  * @returns a function that resolves when its item has been written, and rejects if that failed
  */

@@ -19,8 +19,9 @@ export type Lanes = {
 const maxSilent = 10_000
 
 /**
- * Allocates concurrent deliveries, so that a slow or dead receiver delays only its own key: a key has few
- * slots, only one while its receiver is silent, and all silent ones together have half of the slots.
+ * Allocates concurrent deliveries, so that a slow or dead receiver delays only its own key: a key
+ * has few slots, only one while its receiver is silent, and all silent ones together have half of
+ * the slots.
  */
 export function createLanes({ total, perKey }: LaneLimits): Lanes {
   const busy = new Map<string, number>()

@@ -26,8 +26,8 @@ export type WebhookRegistry = {
 }
 
 /**
- * The two methods of section 4.9, with the messages of decision W9. A URL that is not HTTPS is malformed
- * and -32602; a well-formed one with a forbidden address is `success: false`.
+ * The two methods of section 4.9, with the messages of decision W9. A URL that is not HTTPS is
+ * malformed and -32602; a well-formed one with a forbidden address is `success: false`.
  */
 export const createRegistry = ({
   webhooks,

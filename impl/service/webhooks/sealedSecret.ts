@@ -13,8 +13,8 @@ const nonceSize = 12
 const tagSize = 16
 
 /**
- * AES-256-GCM with a key derived from the gateway's by HKDF-SHA256, so that a copy of the database is not
- * enough to decrypt. Bound to the API key, so that a row cannot be moved to another key.
+ * AES-256-GCM with a key derived from the gateway's by HKDF-SHA256, so that a copy of the database
+ * is not enough to decrypt. Bound to the API key, so that a row cannot be moved to another key.
  *
  * @param gatewayKey 32 bytes of hex, as in the configuration
  */

@@ -29,8 +29,8 @@ export type Send = (delivery: Delivery) => Promise<Answer>
 const maxAnswerBytes = 16 * 1024
 
 /**
- * Uses a new connection for every delivery: the name is resolved and its addresses are checked each time,
- * and a kept-alive connection cannot break on reuse. Redirects are not followed.
+ * Uses a new connection for every delivery: the name is resolved and its addresses are checked each
+ * time, and a kept-alive connection cannot break on reuse. Redirects are not followed.
  */
 export function createSender(options: { readonly lookup?: Lookup | undefined } = {}): Send {
   const outside = socketLookup(publicOnly(options.lookup ?? nameServerAddresses()))

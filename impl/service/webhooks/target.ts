@@ -23,7 +23,8 @@ const wellFormed = /^https?:\/\/[^\s\\\p{Cc}\p{Cs}]+$/iu
 
 /**
  * Validates the URL of a webhook: HTTPS, without credentials, not a port of another protocol, not a
- * private address in any notation. Resolved addresses are checked for every delivery, on connecting.
+ * private address in any notation. Resolved addresses are checked for every delivery, on
+ * connecting.
  *
  * @throws WebhookError `url` or `address` (decision W8)
  */

@@ -13,8 +13,8 @@ const firstMs = 100
 const capMs = 10_000
 
 /**
- * 2xx is success; 4xx except 429 ends the delivery; anything else, including a redirect, is a failed
- * attempt.
+ * 2xx is success; 4xx except 429 ends the delivery; anything else, including a redirect, is a
+ * failed attempt.
  *
  * @param now milliseconds, for a `Retry-After` date
  */

@@ -35,7 +35,10 @@ export interface AttestOptions {
 
 let nextNonce = 0
 
-/** keccak256(abi.encode(...)) of decisions T1 and T3, independent of the implementation in the service. */
+/**
+ * keccak256(abi.encode(...)) of decisions T1 and T3, independent of the implementation in the
+ * service.
+ */
 export function taskIdOf(
   { policyClient, intent, nonce, taskCreatedBlock }: Omit<Task, 'taskId'>,
   chainId: number,

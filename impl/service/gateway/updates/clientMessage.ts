@@ -50,8 +50,8 @@ export const readFrame = (text: string): Frame => {
 }
 
 /**
- * @throws ServiceError -32700 for text that is not JSON, -32600 for a message that is not an object or
- * has an unknown `type`, -32602 for invalid members (section 6.1, decision W3)
+ * @throws ServiceError -32700 for text that is not JSON, -32600 for a message that is not an object
+ * or has an unknown `type`, -32602 for invalid members (section 6.1, decision W3)
  */
 export const parseMessage = (frame: Frame): ClientMessage => {
   if ('fault' in frame) throw frame.fault

@@ -130,7 +130,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
   socket.on('pong', () => {
     alive = true
   })
-  // On a protocol error `ws` closes with the right code; this is for a peer that does not answer it.
+  // On a protocol error `ws` closes with the right code; this is for a peer that does not answer
+  // it.
   socket.on('error', () => outlet.close(closeCode.protocolError, ''))
 
   return {

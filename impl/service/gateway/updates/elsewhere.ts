@@ -20,8 +20,8 @@ export type ElsewhereListener = {
   /** Not called for final updates. */
   update(update: TaskUpdate): void
   /**
-   * The end of a task, or a notification of it, is in the store. `last` is the update before it, whose
-   * responses may not be stored.
+   * The end of a task, or a notification of it, is in the store. `last` is the update before it,
+   * whose responses may not be stored.
    */
   stored(taskId: Bytes32, last: TaskUpdate | undefined): void
   /** Updates may have been missed. */
@@ -33,7 +33,10 @@ export type ElsewhereDeps = {
   readonly updates: Pick<TaskUpdates, 'subscribeAll'>
   /** Unique to this process. */
   readonly sender: string
-  /** Bytes of updates cached for later subscribers; the least recently updated tasks are evicted first. */
+  /**
+   * Bytes of updates cached for later subscribers; the least recently updated tasks are evicted
+   * first.
+   */
   readonly keepBytes?: number
 }
 
@@ -41,8 +44,9 @@ export type ElsewhereDeps = {
 const maxSenders = 1_000
 
 /**
- * Sends the updates of this gateway's tasks to the other gateways, and receives theirs. Updates are sent
- * in full; ends and notifications only with the task id, because they are in the store by then.
+ * Sends the updates of this gateway's tasks to the other gateways, and receives theirs. Updates are
+ * sent in full; ends and notifications only with the task id, because they are in the store by
+ * then.
  */
 export function createElsewhere(deps: ElsewhereDeps): Elsewhere {
   const { updates, sender, keepBytes = 32 * 1024 * 1024 } = deps

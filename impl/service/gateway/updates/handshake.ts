@@ -39,8 +39,8 @@ export const authorize = async (keys: KeyPort, key: string | undefined): Promise
 }
 
 /**
- * Whether a page of this origin may connect. Only browsers send an origin; they do not send a preflight
- * request for a WebSocket, so the CORS list is enforced here (decision E12).
+ * Whether a page of this origin may connect. Only browsers send an origin; they do not send a
+ * preflight request for a WebSocket, so the CORS list is enforced here (decision E12).
  */
 export const isOriginAllowed = (origin: string | undefined, allowed: readonly string[]): boolean =>
   origin === undefined || allowed.includes(origin) || allowed.includes('*')

@@ -15,9 +15,14 @@ export type UpdateLimits = {
   readonly heartbeatMs: number
   /** Interval of key checks, which end the connections of invalid keys. */
   readonly keyCheckMs: number
-  /** Interval of queries for ends that were not published; longer while the peer channel is connected. */
+  /**
+   * Interval of queries for ends that were not published; longer while the peer channel is
+   * connected.
+   */
   readonly pollMs: number
-  /** How long messages may follow a success, whose posting on chain can still fail (decision T10). */
+  /**
+   * How long messages may follow a success, whose posting on chain can still fail (decision T10).
+   */
   readonly lingerMs: number
   /** How long clients have to answer a close frame. */
   readonly closeMs: number

@@ -12,9 +12,10 @@ const withoutUpgrade = (connection: string): string =>
     .join(', ')
 
 /**
- * Serves a request as if it had not requested an upgrade, which declines the upgrade (RFC 9110, 7.8):
- * clients that offer HTTP/2 with every request would otherwise get no response. Node emits `upgrade` for
- * every such request once there is a listener; this returns the request to the server.
+ * Serves a request as if it had not requested an upgrade, which declines the upgrade (RFC 9110,
+ * 7.8): clients that offer HTTP/2 with every request would otherwise get no response. Node emits
+ * `upgrade` for every such request once there is a listener; this returns the request to the
+ * server.
  */
 export const serveAsPlainRequest = (
   server: Server,

@@ -2,8 +2,8 @@
 export type Subscription = { stop: () => void; over: boolean }
 
 /**
- * The subscriptions of one connection, by id. Those of ended tasks do not count; they are kept while
- * notifications may follow, and dropped first. An id shows that it was assigned here, so that
+ * The subscriptions of one connection, by id. Those of ended tasks do not count; they are kept
+ * while notifications may follow, and dropped first. An id shows that it was assigned here, so that
  * unsubscribing from an ended task works without remembering it.
  */
 export function createSubscriptions(limit: number, prefix: string) {

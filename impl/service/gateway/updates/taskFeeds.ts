@@ -18,7 +18,9 @@ export type Followed = {
 }
 
 export type TaskFeeds = {
-  /** Undefined for an unknown task and for a task of another key, which callers cannot distinguish. */
+  /**
+   * Undefined for an unknown task and for a task of another key, which callers cannot distinguish.
+   */
   follow(taskId: Bytes32, keyId: string): Promise<Followed | undefined>
   /** Looks for ends of tasks that other processes execute, and removes old ones. */
   sweep(): Promise<void>
@@ -63,7 +65,9 @@ const safetyNetMs = 5_000
 /** Tasks per query. */
 const atOnce = 500
 
-/** Messages about single tasks, from this process and from the store, for any number of followers. */
+/**
+ * Messages about single tasks, from this process and from the store, for any number of followers.
+ */
 export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
   const { updates, tasks, elsewhere, clock, lingerMs } = deps
   const feeds = new Map<string, Feed>()
@@ -125,8 +129,8 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
   }
 
   /**
-   * One query for all concurrent subscribers. A subscriber after the end of the task starts a new one:
-   * the result may be from before the end, which is not published again.
+   * One query for all concurrent subscribers. A subscriber after the end of the task starts a new
+   * one: the result may be from before the end, which is not published again.
    */
   const recordOf = (feed: Feed): Promise<TaskRecord | undefined> => {
     if (feed.endedAt !== undefined) return tasks.get(feed.id)
@@ -168,8 +172,8 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
   }
 
   /**
-   * Ends a task according to the store; if this process executes the task, it has had time to publish
-   * the end itself.
+   * Ends a task according to the store; if this process executes the task, it has had time to
+   * publish the end itself.
    *
    * @param told given if another gateway reported the end, with its last update
    */
@@ -199,7 +203,9 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
       publish(feed, { kind: 'notification', notification })
   }
 
-  /** Less often while the peer channel is connected; immediately if updates may have been missed. */
+  /**
+   * Less often while the peer channel is connected; immediately if updates may have been missed.
+   */
   const isTimeToLook = (): boolean =>
     elsewhere?.isOpen() !== true || clock() - lookedAt >= safetyNetMs || clock() < lookedAt
 

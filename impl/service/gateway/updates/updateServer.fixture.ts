@@ -92,7 +92,10 @@ export type FixtureOptions = {
   readonly limits?: Partial<UpdateLimits>
   readonly deps?: Partial<UpdateServerDeps>
   readonly clock?: Clock
-  /** A store shared by several servers, which the caller closes; each server is then a separate gateway. */
+  /**
+   * A store shared by several servers, which the caller closes; each server is then a separate
+   * gateway.
+   */
   readonly shared?: Store
 }
 

@@ -144,7 +144,9 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
     for (const { connection } of open.values()) connection.beat()
   }
 
-  /** Ends the connections of keys that were rotated, deleted or have expired; one lookup per key. */
+  /**
+   * Ends the connections of keys that were rotated, deleted or have expired; one lookup per key.
+   */
   const checkKeys = async () => {
     for (const key of new Set([...open.values()].map((each) => each.key))) {
       const fault = await authorize(deps.apiKeys, key).then(() => undefined, asServiceError)

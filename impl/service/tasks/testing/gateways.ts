@@ -33,8 +33,8 @@ export type GatewayOptions = {
 }
 
 /**
- * Gateways that share operators and a chain with a new block on every read. The operators remember what
- * they signed, and verify what a gateway says against the chain.
+ * Gateways that share operators and a chain with a new block on every read. The operators remember
+ * what they signed, and verify what a gateway says against the chain.
  */
 export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain) => chain) {
   const { keys, setOf } = operatorsOf('gateways', [
