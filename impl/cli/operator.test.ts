@@ -87,7 +87,7 @@ describe('svc operator', () => {
       const request = { ...quick, referenceBlock: 1 }
       const call = connection.call('/v1/data', request, { signal: never, timeoutMs: 20_000 })
       await expect(call).rejects.toMatchObject({
-        message: 'operator refuses: its node does not answer',
+        message: 'operator refuses: its node is unavailable',
         retryable: true,
       })
     } finally {

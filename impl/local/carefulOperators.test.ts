@@ -150,7 +150,7 @@ describe('a request to sign', () => {
   ])('names the member: %s', async (path, member) => {
     const changed = changes(asked.sign!).find(([name]) => name === path)![1]
     expect(await refusal(operators[0]!.sign(changed, signal))).toMatchObject({
-      message: expect.stringContaining(`operator refuses: ${member} is not what the chain has`),
+      message: expect.stringContaining(`operator refuses: ${member} differs from the chain`),
       retryable: false,
     })
   })
@@ -158,7 +158,7 @@ describe('a request to sign', () => {
   it('is refused for another reference block than that of the task id', async () => {
     const earlier = { ...asked.sign!, referenceBlock: asked.sign!.referenceBlock - 1 }
     expect(await refusal(operators[0]!.sign(earlier, signal))).toMatchObject({
-      message: expect.stringContaining('operator refuses: taskId is not what the chain has'),
+      message: expect.stringContaining('operator refuses: taskId differs from the chain'),
       retryable: false,
     })
   })
@@ -189,7 +189,7 @@ describe('a request to sign', () => {
         draft: { ...draft, policyTaskData: { ...draft.policyTaskData, policyData } },
       }
     }
-    const unseen = { message: 'operator refuses: it has not seen this data itself' }
+    const unseen = { message: 'operator refuses: it did not observe this data' }
     const dearer = lie((data) => ({ ...data, price: data.price * 1.2 }))
     expect(await refusal(operators[0]!.sign(dearer, signal))).toMatchObject(unseen)
     const more = lie((data) => ({ ...data, extra: true }))
@@ -208,7 +208,7 @@ describe('a request to sign', () => {
     skew = 61_000
     try {
       expect(await refusal(operators[0]!.sign(asked.sign!, signal))).toMatchObject({
-        message: 'operator refuses: now is more than 60 s from its own clock',
+        message: 'operator refuses: now differs from its clock by more than 60 s',
         retryable: true,
       })
     } finally {
@@ -220,7 +220,7 @@ describe('a request to sign', () => {
     const { referenceBlock } = asked.sign!
     const ahead = { ...asked.sign!, referenceBlock: referenceBlock + 1_000 }
     expect(await refusal(operators[0]!.sign(ahead, signal))).toMatchObject({
-      message: expect.stringContaining('its node knows no block'),
+      message: expect.stringContaining('its node does not have block'),
       retryable: true,
     })
     const late = carefulOperator(operators[0]!, {
@@ -246,7 +246,7 @@ describe('a request to sign', () => {
     const silent = createChainClient({ rpcUrl: 'http://127.0.0.1:1/a-key-in-the-path' })
     const away = await by(view({ client: silent }))
     expect(away).toMatchObject({
-      message: 'operator refuses: its node does not answer',
+      message: 'operator refuses: its node is unavailable',
       retryable: true,
     })
     expect(JSON.stringify(away)).not.toContain('a-key-in-the-path')
@@ -276,7 +276,7 @@ describe('a request for data', () => {
     expect((await operators[0]!.collectData(simulated, signal)).outputs).toHaveLength(1)
     const other = sources.map((source) => ({ ...source, wasmCid: `${source.wasmCid}x` }))
     const told = await refusal(operators[0]!.collectData({ policyClient, sources: other }, signal))
-    expect(told).toMatchObject({ message: 'operator refuses: wasmCid is not the one on chain' })
+    expect(told).toMatchObject({ message: 'operator refuses: wasmCid differs from the chain' })
   })
 })
 
@@ -289,6 +289,6 @@ it('secrets are validated against the schema on chain alone', async () => {
   expect((await operators[0]!.checkSecrets(upload, signal)).schema).toContain('{')
   const other = { ...request, schemaCid: 'another' }
   expect(await refusal(operators[0]!.checkSecrets(other, signal))).toMatchObject({
-    message: 'operator refuses: schemaCid is not the one on chain',
+    message: 'operator refuses: schemaCid differs from the chain',
   })
 })

@@ -108,7 +108,7 @@ describe('posting on a chain that loses blocks', () => {
     const after = await succeed(2)
     await allOnChain([...before, ...lost, ...after])
     await logged('the chain went back: blocks have left it')
-    await logged('results that left the chain are posted again')
+    await logged('posting results again that left the chain')
     await healthy()
   })
 
@@ -153,14 +153,14 @@ describe('posting through an account or a node in trouble', () => {
       .poll(async () => (await health()).text, patience)
       .toMatch(
         new RegExp(
-          `^ready\nposting is degraded, 3 results wait: .*insufficient funds of account ${accountOf()}: the transaction needs up to \\d+ wei, the account has 0 wei\n$`,
+          `^ready\nposting is degraded, 3 results waiting: .*insufficient funds of account ${accountOf()}: the transaction needs up to \\d+ wei, the account has 0 wei\n$`,
           'i',
         ),
       )
     await logged('posting is degraded')
     await node('anvil_setBalance', accountOf(), balance)
     await allOnChain(ids)
-    await logged('posting works again')
+    await logged('posting recovered')
     await healthy()
   })
 

@@ -51,10 +51,10 @@ describe('operators as processes', () => {
     try {
       const call = service.operators[0]!.evaluate({} as never, new AbortController().signal)
       await expect(call).rejects.toMatchObject({
-        message: `operator unreachable: operator ${stack.operators[1]!.address} answers in its place`,
+        message: `operator unreachable: operator ${stack.operators[1]!.address} answers instead`,
         retryable: false,
       })
-      await expect.poll(() => warnings.join()).toContain('operator not used')
+      await expect.poll(() => warnings.join()).toContain('operator unavailable')
       expect(warnings.join()).not.toContain(token)
     } finally {
       await service.close()

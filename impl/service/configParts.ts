@@ -4,7 +4,7 @@ import { allowedValues, mustBeOneOf } from 'polgate-protocol/enumeration.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { ContentConfig } from './content/contentConfig.ts'
 
-/** What the configurations of a gateway and of an operator have in common. */
+/** Configuration members shared by gateway and operator. */
 
 export const Secret32 = Type.String({
   pattern: '^(0x)?[0-9a-fA-F]{64}$',
@@ -21,17 +21,17 @@ export const Listen = Type.Object(
 )
 export const CallMs = Type.Integer({ minimum: 1, maximum: 600_000 })
 
-/** How many operators open together, 2 to all of them (section 4.10). */
+/** Number of operators required to decrypt, from 2 to all of them (section 4.10). */
 export const needed = Type.Integer({ minimum: 2, maximum: 128 })
 /**
- * Whether an operator takes part in whatever another one asks to open. With `members` one dishonest
- * operator can have everything opened by the honest ones: for development only.
+ * Whether an operator takes part in decryptions requested by other operators. With `members`, one
+ * dishonest operator can make the honest ones decrypt anything: for development only.
  */
 export const openings = Type.Union([Type.Literal('refused'), Type.Literal('members')], {
   default: 'refused',
 })
 
-/** What an operator needs besides its key: where contents come from, and how far an oracle may go. */
+/** What an operator needs besides its key: the content source and the limits of an oracle. */
 export const Contents = {
   content: ContentConfig,
   oracles: Type.Object(
@@ -45,7 +45,7 @@ export const Contents = {
   ),
 }
 
-/** Members that a schema gives a default need not be written. */
+/** The input type of a configuration: members with a default in the schema are optional. */
 export type DeepPartial<T> = T extends readonly (infer Item)[]
   ? readonly Item[]
   : T extends object
@@ -60,13 +60,15 @@ const ajv = new Ajv({
   verbose: true,
 })
 
-/** @returns a function that checks a configuration and fills in its defaults, or throws `ServiceError` */
+/**
+ * @returns a function that validates a configuration and applies defaults, or throws `ServiceError`
+ */
 export function configParser<T extends TSchema>(
   schema: T,
   name: string,
   hint: string,
 ): (input: DeepPartial<Static<T>>) => Static<T> {
-  // Compiled on first use: a start loads every schema and needs few of them.
+  // Compiled on first use: all schemas are loaded on start, and few are needed.
   let validate: ValidateFunction<Static<T>> | undefined
   return (input) => {
     validate ??= ajv.compile<Static<T>>(schema)
@@ -93,7 +95,7 @@ function problemOf(error: ErrorObject, errors: readonly ErrorObject[]): string |
   return allowed.includes(error.data) ? undefined : mustBeOneOf(allowed, error.data)
 }
 
-/** The name of a member that nobody knows: mostly a known one, mistyped. Cut, and no value. */
+/** The name of an unknown member, usually a typo: truncated, and without its value. */
 function unknownMember({ additionalProperty }: { readonly additionalProperty?: unknown }): string {
   return additionalProperty === undefined ? '' : `: ${String(additionalProperty).slice(0, 64)}`
 }

@@ -18,7 +18,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { type Receiver, startReceiver } from './webhooks/receiver.fixture.ts'
 
-/** One task as the answer, the WebSocket, the webhook, the chain and the explorer tell of it. */
+/**
+ * One task as seen in the response, on the WebSocket, in the webhook, on chain and in the explorer.
+ */
 let stack: LocalStack
 let description: StackDescription
 let client: ReturnType<typeof stackClient>
@@ -48,7 +50,7 @@ const explorer = async <T>(
   return { status: response.status, body: (await response.json()) as T }
 }
 
-/** The row of a task once it is there and as far as it has to be. */
+/** The row of a task, once it exists and satisfies `ready`. */
 const rowOf = async (id: string, ready: (row: TaskDetail) => boolean): Promise<TaskDetail> => {
   let row: TaskDetail | undefined
   await expect
@@ -66,7 +68,7 @@ type Message = {
   readonly result?: TaskUpdate | TaskFailureNotification
 }
 
-/** Everything that a subscriber of the task is sent, to its end. */
+/** All messages sent to a subscriber of the task, up to the last. */
 async function listen(topic: string, isLast: (message: Message) => boolean): Promise<Message[]> {
   const socket = new WebSocket(`${description.gatewayUrl.replace('http', 'ws')}/ws`, {
     headers: { authorization: `Bearer ${description.apiKeys.rpc}` },
@@ -96,7 +98,7 @@ const send = async (value: number) => {
 const hexOf = (bytes: readonly number[]) => `0x${Buffer.from(bytes).toString('hex')}`
 const lower = (value: unknown) => JSON.parse(JSON.stringify(value).toLowerCase())
 
-/** The event of a task on the chain, and the time of its block as the explorer writes it. */
+/** The event of a task on chain, and its block time in the format of the explorer. */
 async function onChain(
   eventName: 'NewTaskCreated' | 'TaskResponded' | 'AttestationSpent',
   id: string,
@@ -118,7 +120,7 @@ async function onChain(
   }
 }
 
-/** What a row says of its chain, as the chain says it. */
+/** The chain data of a row equals the chain. */
 async function expectAsOnChain(row: TaskDetail): Promise<void> {
   const created = await onChain('NewTaskCreated', row.id)
   const responded = await onChain('TaskResponded', row.id)
@@ -132,7 +134,7 @@ async function expectAsOnChain(row: TaskDetail): Promise<void> {
   })
 }
 
-/** What a row says of the result, as whoever waited for it was told. */
+/** The result in a row equals the response that the caller received. */
 function expectAsAnswered(row: TaskDetail, result: TaskResult): void {
   const { task, task_response } = result as Required<TaskResult>
   const { from, to, value, data, chainId } = task.intent
@@ -164,8 +166,8 @@ function expectAsAnswered(row: TaskDetail, result: TaskResult): void {
   expect(lower(row.policy_task_data)).toEqual(lower(task_response.policy_task_data))
 }
 
-describe('a task that succeeds', () => {
-  it('is the same in the answer, on the chain and in the explorer, until it is spent', async () => {
+describe('a successful task', () => {
+  it('is the same in the response, on chain and in the explorer, until it is spent', async () => {
     const intent = { ...plainIntent(description, 0), value: '0x0' as const }
     const { result } = await client.call('createTask', { policy_client: policyClient, intent })
     expect(result).toMatchObject({ status: 'success' })
@@ -226,7 +228,7 @@ describe('a task that succeeds', () => {
   })
 })
 
-describe('a task that fails', () => {
+describe('a failed task', () => {
   it('is the same in the update, in both notifications and in the explorer', async () => {
     await client.call('registerWebhook', { url: receiver.url })
     for (const operator of stack.operators.slice(0, 2)) await operator.stop()
@@ -284,7 +286,7 @@ describe('a task that fails', () => {
 
 describe('lists and counts', () => {
   type Page<T> = { status: number; body: ExplorerPage<T> }
-  it('have every task and policy, and agree', async () => {
+  it('contain every task and policy, and agree', async () => {
     const tasks: Page<TaskSummary> = await explorer('/task?size=100')
     const policies: Page<ExplorerPolicy> = await explorer('/policy?size=100')
     expect(tasks.body.total).toBe(3)
@@ -305,7 +307,7 @@ describe('lists and counts', () => {
     }
   })
 
-  it('tell of a policy what its contents say', async () => {
+  it('describe a policy as its content does', async () => {
     const { policyAddress } = description.clients['allow-list']!
     let policy: ExplorerPolicy | undefined
     await expect
@@ -322,7 +324,7 @@ describe('lists and counts', () => {
     })
   })
 
-  it('are of one network alone', async () => {
+  it('contain only one network', async () => {
     const there = 'base-sepolia'
     const empty: Page<TaskSummary> = await explorer('/task', there)
     expect(empty.body).toMatchObject({ total: 0, results: [] })
@@ -343,7 +345,7 @@ describe('lists and counts', () => {
   })
 })
 
-it('tells on the admin listener how far the chains have been read', async () => {
+it('reports indexing progress on the admin listener', async () => {
   const admin = async (path: string) => (await fetch(`${stack.service.adminUrl}${path}`)).text()
   expect(await admin('/readyz')).toBe('ready\n')
   for (const chain of [31_337, 84_532])

@@ -3,12 +3,11 @@ import { drain, listen } from 'polgate-lib/http/listen.ts'
 
 export type FailingNode = { readonly url: string; close(): Promise<void> }
 
-/** What is left of a node that fails: which chain it is of, and its latest block. */
+/** The only calls that a failing node answers: its chain id and latest block. */
 const answers: Readonly<Record<string, unknown>> = { eth_chainId: '0x1', eth_blockNumber: '0x5' }
 
 /**
- * A node that fails right after it has told its latest block, so that a task is admitted and does not
- * succeed.
+ * A node that fails after reporting its latest block, so that a task is admitted and then fails.
  *
  * @param failure `refuses`: every other call is answered with 503. `hangs`: none is answered.
  */

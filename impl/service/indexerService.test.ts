@@ -12,16 +12,16 @@ const content = { directory: '/nowhere' }
 const secret = 'password-that-nobody-prints'
 const unreachable = `postgresql://svc:${secret}@127.0.0.1:1/svc`
 
-describe('an indexer of its own', () => {
+describe('a standalone indexer', () => {
   it.each([
-    ['no network', { content, store: { url: unreachable } }, 'names no network'],
-    ['no store', { content, explorer }, 'names no store'],
+    ['no network', { content, store: { url: unreachable } }, 'explorer.networks is empty'],
+    ['no store', { content, explorer }, 'store is not configured'],
     ['a member of a gateway', { content, explorer, operators: [] }, 'operators'],
-  ])('is not started with %s', async (_, config, message) => {
+  ])('does not start with %s', async (_, config, message) => {
     await expect(createIndexerService(config)).rejects.toThrow(message)
   })
 
-  it('says that its store cannot be reached, and not with which password', async () => {
+  it('reports an unreachable store without its password', async () => {
     const failed = await createIndexerService({ content, explorer, store: { url: unreachable } })
       .then(() => undefined)
       .catch((error: unknown) => error)

@@ -11,7 +11,7 @@ import { openIndexing } from './serviceExplorer.ts'
 import type { ServiceParts } from './serviceParts.ts'
 import { openStore } from './store/openStore.ts'
 
-/** What an indexer reads of the configuration of a service. */
+/** The members of a service configuration that an indexer uses. */
 export const indexerMembers = ['brand', 'logLevel', 'store', 'explorer', 'content'] as const
 
 const IndexerConfig = Type.Pick(ServiceConfig, indexerMembers, { additionalProperties: false })
@@ -24,16 +24,16 @@ const parse = configParser(
 )
 
 export type IndexerService = {
-  /** The ids of those that it follows, or stands by for. */
+  /** Ids of the chains that it indexes, or is on standby for. */
   readonly chains: readonly number[]
-  /** Gives back its leases and ends. May be called again. */
+  /** Releases its leases and stops. Idempotent. */
   close(): Promise<void>
 }
 
 /**
- * The indexer alone, beside gateways on the same database (section 4.12).
+ * An indexer without a gateway, beside gateways on the same database (section 4.12).
  *
- * @throws ServiceError for a configuration that is none, StoreError for a store that cannot be used
+ * @throws ServiceError for an invalid configuration, StoreError for an unusable store
  */
 export async function createIndexerService(
   input: IndexerConfigInput,
@@ -42,16 +42,16 @@ export async function createIndexerService(
   const config = parse(input)
   const networks = Object.values(config.explorer?.networks ?? {})
   if (config.explorer === undefined || networks.length === 0)
-    throw refused('it names no network to follow', 'Write explorer.networks into it.')
+    throw refused('explorer.networks is empty', 'Set explorer.networks.')
   if (config.store.url === undefined && config.store.dataDir === undefined)
-    throw refused('it names no store', 'Write store.url into it, or set DATABASE_URL.')
+    throw refused('store is not configured', 'Set store.url or DATABASE_URL.')
   const logger = parts.logger ?? createLogger({ level: config.logLevel })
   const clock = parts.clock ?? systemClock
   const store = parts.store ?? (await openStore({ ...config.store, clock }))
   const cleanup = createCleanupStack()
   cleanup.defer(() => store.close())
   openIndexing({
-    // A gateway beside it may leave the work to it, in the same configuration.
+    // A gateway with the same configuration may have indexing switched off.
     config: { ...config, explorer: { ...config.explorer, indexer: true } },
     brand: { ...defaultBrand, ...config.brand },
     onClose: cleanup.defer,
@@ -64,7 +64,7 @@ export async function createIndexerService(
 }
 
 const refused = (what: string, hint: string) =>
-  new ServiceError(`The configuration is none of an indexer: ${what}`, {
+  new ServiceError(`Invalid indexer configuration: ${what}`, {
     code: -32603,
     clause: 'the configuration',
     hint,

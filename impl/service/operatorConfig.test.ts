@@ -33,8 +33,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-describe('the secrets of an operator', () => {
-  it('come from the configuration', async () => {
+describe('operator secrets', () => {
+  it('are read from the configuration', async () => {
     expect(await load({})).toEqual({
       token,
       blsKey: key,
@@ -43,7 +43,7 @@ describe('the secrets of an operator', () => {
     })
   })
 
-  it('come from files, with or without a prefix and a line end', async () => {
+  it('are read from files, with or without 0x prefix and newline', async () => {
     const members = [1, 2].map((digit) => ({
       address: `0x${String(digit).repeat(40)}` as const,
       publicKey: `${digit}`.repeat(64),
@@ -71,8 +71,8 @@ describe('the secrets of an operator', () => {
     ['group can read', 0o640],
     ['world can read', 0o604],
     ['world can write', 0o602],
-    ['everybody can read', 0o644],
-  ])('do not come from a file that its %s', async (_, mode) => {
+    ['everyone can read', 0o644],
+  ])('are not read from a file that its %s', async (_, mode) => {
     const path = await file(`mode-${mode}.key`, key, mode)
     const failed = load({ blsKey: undefined, blsKeyFile: path })
     await expect(failed).rejects.toMatchObject({
@@ -81,20 +81,20 @@ describe('the secrets of an operator', () => {
     })
   })
 
-  it('are told once, and are what they should be', async () => {
+  it('are given exactly once and are validated', async () => {
     const good = await file('good.key', key, 0o600)
     const odd = await file('odd.key', 'not a key but still a secret', 0o600)
     const large = await file('large.key', 'x'.repeat(5_000), 0o600)
     execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', at('pipe')])
     const without = { blsKey: undefined }
     for (const [changed, text] of [
-      [{ blsKeyFile: good }, 'it has both blsKey and blsKeyFile'],
-      [without, 'it has neither blsKey nor blsKeyFile'],
+      [{ blsKeyFile: good }, 'both blsKey and blsKeyFile are set'],
+      [without, 'neither blsKey nor blsKeyFile is set'],
       [{ ...without, blsKeyFile: at('none') }, 'cannot be read'],
-      [{ ...without, blsKeyFile: directory }, 'is no file'],
-      [{ ...without, blsKeyFile: at('pipe') }, 'is no file'],
+      [{ ...without, blsKeyFile: directory }, 'is not a file'],
+      [{ ...without, blsKeyFile: at('pipe') }, 'is not a file'],
       [{ ...without, blsKeyFile: large }, 'is too large'],
-      [{ ...without, blsKeyFile: odd }, 'the file of blsKey does not hold what it should'],
+      [{ ...without, blsKeyFile: odd }, 'blsKeyFile does not contain a valid blsKey'],
     ] as const) {
       const error = await load(changed as OperatorConfigInput).catch((reason: Error) => reason)
       expect((error as Error).message).toContain(text)
@@ -102,7 +102,7 @@ describe('the secrets of an operator', () => {
     }
   })
 
-  it('are not told by a configuration that is none', () => {
+  it('do not appear in the error for an invalid configuration', () => {
     expect(() => parseOperatorConfig({ ...basic, blsKey: 'still-a-secret' })).toThrow(
       /^Invalid configuration: blsKey must match pattern/,
     )

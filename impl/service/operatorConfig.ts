@@ -14,19 +14,19 @@ import {
 import { readKeyFile } from './operators/keyFile.ts'
 
 const Token = Type.String({ minLength: 16 })
-const File = Type.String({ minLength: 1, description: 'a file that nobody else may read' })
+const File = Type.String({ minLength: 1, description: 'a file that only its owner may read' })
 
 /**
- * One operator as a process of its own. Each key stands in the configuration, which reads it from the
- * environment as `${NAME}`, or in a file of its own (`blsKeyFile` and so on).
+ * An operator in a separate process. Each key is in the configuration, usually as an environment
+ * reference (`${NAME}`), or in a separate file (`blsKeyFile` and so on).
  */
 export const OperatorConfig = Type.Object(
   {
     listen: Listen,
-    /** The secret that requests and answers are signed with; the gateway has it too. */
+    /** Shared with the gateway: authenticates requests and responses. */
     token: Type.Optional(Token),
     tokenFile: Type.Optional(File),
-    /** While the token is being changed: requests may still be signed with this one. */
+    /** During a rotation of the token: requests may still be signed with this one. */
     previousToken: Type.Optional(Token),
     address: Address,
     blsKey: Type.Optional(Secret32),
@@ -34,15 +34,17 @@ export const OperatorConfig = Type.Object(
     secretsKey: Type.Optional(Secret32),
     secretsKeyFile: Type.Optional(File),
     chainId: Type.Integer({ minimum: 1 }),
-    /** Where the operator reads for itself what it is to sign; absent: it believes its gateway. */
+    /**
+     * Node against which the operator verifies what it signs; without it, it trusts its gateway.
+     */
     chain: Type.Optional(
       Type.Object(
         {
           rpcUrl: Type.String({ pattern: '^https?://' }),
           taskManager: Address,
-          /** Keeps what was signed over a restart, so that no task gets two responses. */
+          /** Persists signed responses across restarts, so that no task gets two. */
           signedFile: Type.Optional(Type.String({ minLength: 1 })),
-          /** The oldest block that a task may refer to, before the latest. */
+          /** How many blocks before the latest a task's reference block may be. */
           maxBlocksBehind: Type.Integer({ minimum: 0, default: 300 }),
         },
         { additionalProperties: false },
@@ -52,12 +54,12 @@ export const OperatorConfig = Type.Object(
       {
         maxCalls: Type.Optional(Type.Integer({ minimum: 1 })),
         maxConnections: Type.Optional(Type.Integer({ minimum: 1 })),
-        /** How long calls under way may still take when it is told to end, milliseconds. */
+        /** Milliseconds that calls in flight may still take during shutdown. */
         drainMs: Type.Optional(Type.Integer({ minimum: 0 })),
       },
       { additionalProperties: false, default: {} },
     ),
-    /** The operator's own word on who shares the key and how many open: no gateway can change it. */
+    /** Members and threshold of the shared key, set here so that no gateway can change them. */
     threshold: Type.Optional(
       Type.Object(
         {
@@ -80,7 +82,7 @@ export const OperatorConfig = Type.Object(
 export type OperatorConfig = Static<typeof OperatorConfig>
 export type OperatorConfigInput = DeepPartial<OperatorConfig>
 
-/** @throws ServiceError naming the members, never their values */
+/** @throws ServiceError with the names of invalid members, without their values */
 export const parseOperatorConfig: (input: OperatorConfigInput) => OperatorConfig = configParser(
   OperatorConfig,
   'operator',
@@ -97,7 +99,8 @@ export type OperatorSecrets = {
 /**
  * The secrets of an operator, from the configuration or from their files.
  *
- * @throws ServiceError for one that is missing or told twice, and for a file that others can read
+ * @throws ServiceError for a secret that is missing or given twice, and for a file that others can
+ * read
  */
 export async function loadSecrets(config: OperatorConfig): Promise<OperatorSecrets> {
   const { threshold } = config
@@ -121,19 +124,19 @@ async function secretOf(
   if ((value === undefined) === (file === undefined)) {
     throw invalid(
       value === undefined
-        ? `it has neither ${name} nor ${name}File`
-        : `it has both ${name} and ${name}File`,
+        ? `neither ${name} nor ${name}File is set`
+        : `both ${name} and ${name}File are set`,
     )
   }
   if (file === undefined) return value as string
   const text = await readKeyFile(file)
   if (form.test(text)) return text
-  throw invalid(`the file of ${name} does not hold what it should`)
+  throw invalid(`${name}File does not contain a valid ${name}`)
 }
 
 const invalid = (what: string) =>
   new ServiceError(`Invalid configuration: ${what}`, {
     code: -32603,
     clause: 'the configuration',
-    hint: 'Give each secret once: as a value, or as the path of a file with nothing else in it.',
+    hint: 'Give each secret once: as a value, or as the path of a file that contains only the secret.',
   })

@@ -17,7 +17,7 @@ function preparation(more: Partial<PrepareOraclesOptions> = {}) {
   return { ...own, prepared, logged }
 }
 
-test('the oracles of a policy are prepared once, those of its chain alone', async () => {
+test('prepares the oracles of a policy once, and only those of its chain', async () => {
   const { onPolicy, prepared } = preparation()
   onPolicy(1, ['a', 'b'])
   onPolicy(2, ['c'])
@@ -25,7 +25,7 @@ test('the oracles of a policy are prepared once, those of its chain alone', asyn
   await expect.poll(() => prepared).toEqual(['cid of a', 'cid of b', 'cid of d'])
 })
 
-test('one after the other, whatever becomes of those before', async () => {
+test('prepares one at a time, and continues after failures', async () => {
   let running = 0
   let most = 0
   const answers = [() => 'no component', () => Promise.reject(new Error('gone')), () => undefined]
@@ -49,7 +49,7 @@ test('one after the other, whatever becomes of those before', async () => {
   ])
 })
 
-test('more than a hundred at once are left to their first task', async () => {
+test('does not prepare more than a hundred at a time', async () => {
   const { onPolicy, prepared, close } = preparation()
   for (let at = 0; at < 150; at += 1) onPolicy(1, [`${at}`])
   await expect.poll(() => prepared).toHaveLength(100)
@@ -58,7 +58,7 @@ test('more than a hundred at once are left to their first task', async () => {
   await close()
 })
 
-test('nothing begins after the end, and what is under way is told of it', async () => {
+test('starts nothing after close, and aborts what is running', async () => {
   let told = false
   const { onPolicy, close } = preparation({
     prepare: (_, signal) =>

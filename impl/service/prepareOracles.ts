@@ -6,19 +6,19 @@ export type PrepareOraclesOptions = {
   readonly chainId: number
   /** Content id of the component that a PolicyData contract names. */
   readonly wasmCid: (policyData: string) => Promise<string>
-  /** Makes a component ready; gives why it cannot be. */
+  /** Prepares a component; returns the reason if it cannot be prepared. */
   readonly prepare: (cid: string, signal: AbortSignal) => Promise<string | undefined>
   readonly logger: Pick<Logger, 'info'>
 }
 
-/** Anybody may deploy policies: more than these are made ready when they are first used. */
-const mostWaiting = 100
-const mostSeen = 1_000
+/** Anyone may deploy policies: oracles beyond this many are prepared on first use. */
+const maxWaiting = 100
+const maxSeen = 1_000
 
 /**
- * Makes the oracles of policies ready when the policies appear, so that their first tasks need not wait.
- * One after the other, so that tasks keep the rest of the machine. Nothing depends on it: what could
- * not be made ready is tried again by the first task that needs it.
+ * Prepares the oracles of a policy when the policy appears, so that its first task does not wait.
+ * Runs one at a time, to leave CPU for tasks. Best effort: after a failure the first task that
+ * needs the oracle prepares it.
  */
 export function createOraclePreparation(options: PrepareOraclesOptions): {
   readonly onPolicy: OnPolicy
@@ -46,9 +46,9 @@ export function createOraclePreparation(options: PrepareOraclesOptions): {
   return {
     onPolicy(chain, policyData) {
       if (chain !== chainId) return
-      for (const address of policyData.slice(0, mostWaiting)) {
-        if (seen.has(address) || waiting >= mostWaiting) continue
-        if (seen.size >= mostSeen) seen.clear()
+      for (const address of policyData.slice(0, maxWaiting)) {
+        if (seen.has(address) || waiting >= maxWaiting) continue
+        if (seen.size >= maxSeen) seen.clear()
         seen.add(address)
         waiting += 1
         void queue

@@ -46,8 +46,8 @@ const log = {
 const open = (config: ReturnType<typeof configOf>, operators: { running: boolean }[]) =>
   openPrivacyKey({ config, operators, connections: [], random: randomBytes, log, retryMs: 10 })
 
-describe('the privacy key of threshold mode', () => {
-  it('is asked for until the operators can make it; until then its method says so', async () => {
+describe('the privacy key in threshold mode', () => {
+  it('is requested until the operators can create it; until then the method is unavailable', async () => {
     const operators = addresses.map((_, at) => ({ running: at !== 1 }))
     const privacyKey = await open(configOf({}), operators)
     try {
@@ -57,8 +57,8 @@ describe('the privacy key of threshold mode', () => {
       await expect
         .poll(() => privacyKey.key?.publicKey, { timeout: 60_000 })
         .toMatch(/^[0-9a-f]{64}$/)
-      expect(logged).toContain('the operators share no key yet')
-      expect(logged).toContain('the operators share a key')
+      expect(logged).toContain('shared privacy key not available yet')
+      expect(logged).toContain('shared privacy key available')
       const again = await open(configOf({}), [])
       expect(again.publicKey).toBe(privacyKey.publicKey)
       await again.close()
@@ -67,7 +67,7 @@ describe('the privacy key of threshold mode', () => {
     }
   })
 
-  it('ends its attempts when it is closed', async () => {
+  it('stops retrying when closed', async () => {
     const before = configOf({ directory: join(directory, 'none') })
     const privacyKey = await open(
       before,
@@ -79,16 +79,16 @@ describe('the privacy key of threshold mode', () => {
     expect(logged).toHaveLength(length)
   })
 
-  it('refuses a configuration that cannot be one', async () => {
+  it('rejects an invalid configuration', async () => {
     await expect(open(configOf({}, [2]), [])).rejects.toThrow('operators.2 has no thresholdKey')
     await expect(open(configOf({ needed: 4 }), [])).rejects.toThrow('got 4 of 3')
     expect(() => configOf({ needed: 1 })).toThrow('threshold.needed')
     const twice = configOf({})
     twice.operators[1] = { ...twice.operators[0]! }
-    await expect(open(twice, [])).rejects.toThrow('stands in the roster twice')
+    await expect(open(twice, [])).rejects.toThrow('is listed twice in the roster')
   })
 
-  it('is opened for no member unless the configuration says so', async () => {
+  it('decrypts for members only if configured', async () => {
     const { threshold } = configOf({})
     expect(threshold?.openings).toBe('refused')
     expect(() =>

@@ -25,37 +25,40 @@ export type PrivacyKeyOptions = {
   readonly config: ServiceConfig
   /** In the order of the configuration. */
   readonly operators: readonly { readonly running: boolean }[]
-  /** Of those that are processes of their own, at the places of their operators. */
+  /** Of operators in separate processes, at the indexes of their operators. */
   readonly connections: readonly (OperatorConnection | undefined)[]
   readonly random: RandomBytes
   readonly log: Log
-  /** Between two attempts; a gateway serves everything else in the meantime. Default 5,000. */
+  /**
+   * Milliseconds between two attempts; the rest of the service is available meanwhile. Default
+   * 5,000.
+   */
   readonly retryMs?: number
 }
 
 /** The privacy key of threshold mode (section 4.10). */
 export type PrivacyKey = {
-  /** Undefined until the operators have been found to hold it, or have made it. */
+  /** Undefined until the operators have returned or created it. */
   readonly key: GroupKey | undefined
-  /** As X25519 hex. @throws BackendUnavailable (section 7.4) as long as there is none */
+  /** X25519, hex. @throws BackendUnavailable (section 7.4) until the key exists */
   readonly publicKey: string
-  /** In the order of the configuration; an operator that is stopped does not answer. */
+  /** In the order of the configuration; a stopped operator does not answer. */
   readonly holders: readonly KeyHolder[]
   close(): Promise<void>
 }
 
 /**
- * Finds the key that the operators share, or has them make one. When operators are missing, the rest
- * of the service starts, the key is asked for again, and its method says so until then.
+ * Gets the key that the operators share, or has them create it. If operators are missing, the
+ * service starts without it and retries; `getPrivacyPublicKey` is unavailable until then.
  *
- * @throws ServiceError for a configuration that is none
+ * @throws ServiceError for an invalid configuration
  */
 export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<PrivacyKey> {
   const { config, random, log, retryMs = 5_000 } = options
   const { roster, holders } = membersOf(options)
   const closing = new AbortController()
   let key: GroupKey | undefined
-  let trouble = 'it was not asked for yet'
+  let lastError = 'not requested yet'
   let timer: NodeJS.Timeout | undefined
   let attempt: Promise<void> = Promise.resolve()
 
@@ -66,11 +69,11 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
       const found = await findOrMakeKey({ holders, roster, random, signal })
       key = found.key
       const { made, holders: count } = found
-      log.info({ publicKey: key.publicKey, made, holders: count }, 'the operators share a key')
+      log.info({ publicKey: key.publicKey, made, holders: count }, 'shared privacy key available')
     } catch (error) {
       if (closing.signal.aborted) return
-      trouble = error instanceof Error ? error.message : 'it failed'
-      log.error({ err: error }, 'the operators share no key yet')
+      lastError = error instanceof Error ? error.message : 'unknown error'
+      log.error({ err: error }, 'shared privacy key not available yet')
       timer = setTimeout(() => {
         attempt = find()
       }, retryMs).unref()
@@ -88,7 +91,7 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
     get publicKey() {
       if (key !== undefined) return key.publicKey
       throw new BackendUnavailable(
-        new ThresholdError('state', `the operators share no privacy key yet: ${trouble}`),
+        new ThresholdError('state', `the operators have no shared privacy key yet: ${lastError}`),
       )
     },
     holders,
@@ -133,9 +136,9 @@ function membersOf({ config, operators, connections, random }: PrivacyKeyOptions
 }
 
 /**
- * The part of one operator in this process.
+ * The threshold key holder of one operator in this process.
  *
- * @throws ServiceError for a configuration that is none
+ * @throws ServiceError for an invalid configuration
  */
 export function keyHolderOf(
   address: OperatorConfig['address'],

@@ -16,25 +16,25 @@ import { findIn, findInFiles, formsOf } from './secretSearch.fixture.ts'
 import { openStore } from './store/openStore.ts'
 
 /**
- * Plaintext is never persisted (section 5.3). A stack works with secrets on good days and bad, then
- * every file, row and line of the log that it leaves is searched for them, in every form.
+ * Plaintext is never persisted (section 5.3). A stack handles valid and invalid secrets; then every
+ * file, row and log line that it has written is searched for them, in every encoding.
  */
 
-// A stack, two dozen requests and a search of a hundred megabytes.
+// Boots a stack, sends two dozen requests and searches a hundred megabytes.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 300_000 })
 
 const marker = (name: string) => `${name}${randomBytes(12).toString('hex')}`
 const secrets = {
   'the key of the feed': fixtureApiKey,
-  'a part of a working url': marker('working'),
+  'a part of a valid url': marker('working'),
   'a key that is refused': marker('refused'),
   'a path on a closed port': marker('closed'),
-  'a url that is none': marker('nourl'),
+  'an invalid url': marker('nourl'),
   'a path that is not found': marker('missing'),
   'a value with the wrong type': marker('type'),
   'the name of a member': marker('member'),
-  'the value of a member nobody expected': marker('extra'),
-  'text that is no JSON': marker('nojson'),
+  'the value of an unknown member': marker('extra'),
+  'text that is not JSON': marker('nojson'),
   'a secret of a test run': marker('trial'),
   'the secret of a webhook': marker('hook'),
   'the key that opens secrets': devEncryptionKeys.secrets.slice(2),
@@ -43,8 +43,8 @@ const secrets = {
   'an API key': 'dev-rpc-public-key',
 }
 type Named = keyof typeof secrets
-/** What is there to be found: it shows that the search would find the rest. */
-const planted = { 'the sealed text': '', 'what a caller wrote openly': marker('open') }
+/** Positive control: texts that the search must find. */
+const planted = { 'the ciphertext': '', 'plaintext sent by a caller': marker('open') }
 
 let directory: string
 let stack: LocalStack
@@ -89,7 +89,7 @@ const seal = (plaintext: Record<string, unknown>) =>
     recipientPublicKey: stack.service.encryptionKeys.secretsPublicKey,
   })
 
-/** Every answer on the way is kept too: it is searched like the rest. */
+/** All responses, which are searched too. */
 let answers = ''
 let tasks = 0
 
@@ -102,14 +102,14 @@ async function useSecrets(): Promise<void> {
   }
   const store = async (plaintext: Record<string, unknown>) => {
     const envelope = await seal(plaintext)
-    planted['the sealed text'] = (JSON.parse(envelope) as { ciphertext: string }).ciphertext
+    planted['the ciphertext'] = (JSON.parse(envelope) as { ciphertext: string }).ciphertext
     return call('storeEncryptedSecrets', { ...priced(), envelope })
   }
   const task = async () => {
     tasks += 1
     const intent = plainIntent(stack.description, tasks)
     const wasm_args = encodeWasmArgs(
-      { symbol: 'ETH', note: planted['what a caller wrote openly'] },
+      { symbol: 'ETH', note: planted['plaintext sent by a caller'] },
       {},
     )
     const params = { policy_client: priced().policy_client, intent, wasm_args }
@@ -124,30 +124,30 @@ async function useSecrets(): Promise<void> {
   }
   const good = {
     PRICE_API_KEY: fixtureApiKey,
-    PRICE_FEED_URL: `${stack.fixtureHost.url}/price/ETH?token=${secrets['a part of a working url']}&rest=`,
+    PRICE_FEED_URL: `${stack.fixtureHost.url}/price/ETH?token=${secrets['a part of a valid url']}&rest=`,
   }
 
-  // Refused: what is in them must not be told, and not be kept.
+  // Rejected: their content must be neither returned nor stored.
   const broken: Record<string, unknown>[] = [
     { ...good, PRICE_API_KEY: [secrets['a value with the wrong type']] },
     { ...good, [secrets['the name of a member']]: 'x' },
-    { ...good, OTHER: secrets['the value of a member nobody expected'] },
+    { ...good, OTHER: secrets['the value of an unknown member'] },
     { PRICE_API_KEY: secrets['a key that is refused'] },
   ]
   for (const plaintext of broken) {
     expect((await store(plaintext)).result).toMatchObject({ success: false })
   }
-  const noJson = await seal(secrets['text that is no JSON'] as never)
+  const noJson = await seal(secrets['text that is not JSON'] as never)
   expect(
     (await call('storeEncryptedSecrets', { ...priced(), envelope: noJson })).result,
   ).toMatchObject({ success: false })
   await call('storeEncryptedSecrets', { ...priced(), envelope: JSON.stringify(good) })
 
-  // Used, and failing close to where they are used.
+  // Accepted, and failing where they are used.
   const failing: Record<string, string>[] = [
     { ...good, PRICE_API_KEY: secrets['a key that is refused'] },
     { ...good, PRICE_FEED_URL: `http://127.0.0.1:1/${secrets['a path on a closed port']}` },
-    { ...good, PRICE_FEED_URL: secrets['a url that is none'] },
+    { ...good, PRICE_FEED_URL: secrets['an invalid url'] },
     { ...good, PRICE_FEED_URL: `${stack.fixtureHost.url}/${secrets['a path that is not found']}` },
   ]
   for (const plaintext of failing) {
@@ -163,7 +163,7 @@ async function useSecrets(): Promise<void> {
     wasm_args: toHex('{"symbol":"ETH"}'),
   })
 
-  // A webhook whose secret must be kept, sealed, and a failure to send there.
+  // A webhook whose secret is stored encrypted, and a failure that is delivered to it.
   await call('registerWebhook', {
     url: 'http://127.0.0.1:1/hook',
     secret: secrets['the secret of a webhook'],
@@ -178,7 +178,7 @@ async function useSecrets(): Promise<void> {
   expect((await task()).status).toBe('success')
 }
 
-/** Rows as text too: large values lie compressed in the files. */
+/** Rows as text too: in the files, large values are compressed. */
 async function rows(): Promise<Buffer> {
   const store = await openStore({ dataDir: join(directory, 'data', 'store') })
   const tables = await store.database.query<{ name: string }>(
@@ -193,35 +193,35 @@ async function rows(): Promise<Buffer> {
   return Buffer.from(texts.join('\n'))
 }
 
-describe('after a stack has worked with secrets', () => {
-  it('none is in a file of its data or its caches', async () => {
+describe('after a stack has handled secrets', () => {
+  it('no secret is in a data or cache file', async () => {
     const { files, found } = await findInFiles(directory, { ...secrets, 'a new key': newKey })
     expect(found).toEqual([])
     expect(files).toBeGreaterThan(100)
   })
 
-  it('none is in a row', async () => {
+  it('no secret is in a row', async () => {
     expect(findIn('rows', await rows(), { ...secrets, 'a new key': newKey })).toEqual([])
   })
 
-  it('none is in the log, at its most talkative', () => {
+  it('no secret is in the log at the most verbose level', () => {
     expect(log.split('\n').length).toBeGreaterThan(20)
     expect(findIn('log', Buffer.from(log), { ...secrets, 'a new key': newKey })).toEqual([])
   })
 
-  it('none was answered', () => {
+  it('no secret was in a response', () => {
     expect(answers).toContain('price feed answered 401')
     expect(findIn('answers', Buffer.from(answers), secrets)).toEqual([])
   })
 })
 
 describe('the search', () => {
-  it('finds what is there: the sealed text, and what a caller wrote openly', async () => {
+  it('finds the positive controls: the ciphertext, and plaintext sent by a caller', async () => {
     const { found } = await findInFiles(join(directory, 'data'), planted)
-    expect(found).toContainEqual(expect.stringMatching(/^store\/.*: the sealed text as utf8$/))
+    expect(found).toContainEqual(expect.stringMatching(/^store\/.*: the ciphertext as utf8$/))
     const inRows = findIn('rows', await rows(), planted)
-    expect(inRows).toContain('rows: the sealed text as utf8')
-    expect(inRows).toContain('rows: what a caller wrote openly as hex')
+    expect(inRows).toContain('rows: the ciphertext as utf8')
+    expect(inRows).toContain('rows: plaintext sent by a caller as hex')
   })
 
   const secret: Named = 'a key that is refused'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Every form in which a text may lie in a file or a log: what to look for, by name. */
+/** Every encoding in which a text may occur in a file or a log, by name. */
 export function formsOf(text: string): ReadonlyMap<string, Buffer> {
   const bytes = Buffer.from(text, 'utf8')
   const hex = bytes.toString('hex')
@@ -22,7 +22,7 @@ export function formsOf(text: string): ReadonlyMap<string, Buffer> {
   return forms
 }
 
-/** The digits that do not depend on what stands around the bytes, `before` of which come first. */
+/** The digits that do not depend on the surrounding bytes, with `before` bytes in front. */
 function insideBase64(bytes: Buffer, before: number, encoding: 'base64' | 'base64url'): string {
   const padded = Buffer.concat([Buffer.alloc(before), bytes])
   const skipped = Math.ceil((before * 8) / 6)
@@ -30,7 +30,7 @@ function insideBase64(bytes: Buffer, before: number, encoding: 'base64' | 'base6
   return padded.toString(encoding).slice(skipped, whole)
 }
 
-/** Where any of the texts lies in any form, as `place: name as form`. */
+/** Where any of the texts occurs in any encoding, as `place: name as form`. */
 export function findIn(
   place: string,
   content: Buffer,
@@ -43,7 +43,7 @@ export function findIn(
   )
 }
 
-/** The same for every file of a directory, names of files included. */
+/** The same for every file of a directory, including the file names. */
 export async function findInFiles(
   directory: string,
   texts: Readonly<Record<string, string>>,
@@ -55,7 +55,7 @@ export async function findInFiles(
     const path = join(file.parentPath, file.name)
     const place = path.slice(directory.length + 1)
     found.push(...findIn(place, await readFile(path), texts))
-    found.push(...findIn('a name of a file', Buffer.from(place), texts))
+    found.push(...findIn('a file name', Buffer.from(place), texts))
   }
   return { files: files.length, found }
 }

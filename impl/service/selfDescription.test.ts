@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealEnvelope } from './envelopes/envelope.ts'
 import { sealSecrets } from './envelopes/secrets.ts'
 
-/** What `rpc.discover` says, held against what a whole service answers (decision E11). */
+/**
+ * The description from `rpc.discover`, checked against the responses of a running service (decision
+ * E11).
+ */
 
 type Described = {
   readonly name: string
@@ -19,7 +22,7 @@ const results = new Map<string, ValidateFunction>()
 const codes = new Map<string, readonly number[]>()
 const answered = new Set<MethodName>()
 
-/** The same schema, which accepts no member that it does not name. */
+/** The same schema, with unknown members rejected. */
 const closed = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -64,7 +67,7 @@ const priced = () => {
   return { policy_client: policyClient, policy_data_address: policyData[0]!.address }
 }
 
-/** Calls, and holds the answer against its description. */
+/** Sends a call and validates the response against its description. */
 const call = async <M extends MethodName>(method: M, params: unknown): Promise<Answer<M>> => {
   const answer = await stack.client.call(method, params)
   const validate = results.get(method)!
@@ -76,8 +79,8 @@ const call = async <M extends MethodName>(method: M, params: unknown): Promise<A
   return answer
 }
 
-describe('every answer is what rpc.discover says it is', () => {
-  it('of tasks, whatever becomes of them', async () => {
+describe('every response matches its description in rpc.discover', () => {
+  it('of tasks, in every outcome', async () => {
     for (const [name, status] of [
       ['allow-list', 'success'],
       ['multi-oracle', 'success'],
@@ -124,7 +127,7 @@ describe('every answer is what rpc.discover says it is', () => {
     await call('simulatePolicyData', { policy_data_address, chain_id: chainId + 1 })
   })
 
-  it('of secrets, stored and refused', async () => {
+  it('of secrets, stored and rejected', async () => {
     const { policy_client, policy_data_address } = priced()
     const outcomes: unknown[] = []
     for (const secrets of [
@@ -184,7 +187,7 @@ describe('every answer is what rpc.discover says it is', () => {
     }
   })
 
-  it('of a client of somebody else', async () => {
+  it('of a client with another owner', async () => {
     const { policyClient: policy_client, policyData } = clientOf('owned-by-stranger')
     const policy_data_address = policyData[0]!.address
     const code = { code: -32002 }
@@ -195,7 +198,7 @@ describe('every answer is what rpc.discover says it is', () => {
     expect((await call('simulatePolicy', { ...simulated, policy_data })).error).toMatchObject(code)
   })
 
-  it('and every method has been answered so', () => {
+  it('and every method was covered', () => {
     expect([...answered].sort()).toEqual(Object.keys(methods).sort())
   })
 })

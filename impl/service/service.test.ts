@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 let values = 1_000n
-/** A task of a fixture's client, each time with another intent. */
+/** A task for the client of a fixture, with a new intent on each call. */
 const createTask = async (fixture: string, more: Record<string, unknown> = {}) => {
   values += 1n
   const { result, error } = await client.call('createTask', {
@@ -44,7 +44,7 @@ const places = () => ({
 })
 
 describe('from intent to attestation', () => {
-  it('executes on chain what a task allowed, once', async () => {
+  it('executes an allowed intent on chain, once', async () => {
     const policyClient = description.clients['allow-list']!.policyClient
     const intent = { ...plainIntent(description, 0), value: '0x0' as const }
     const { result } = await client.call('createTask', {
@@ -108,7 +108,7 @@ describe('from intent to attestation', () => {
   })
 })
 
-describe('every case of every fixture, by each way there is', () => {
+describe('every case of every fixture, by each method', () => {
   const cases = policyFixtures().flatMap((fixture) =>
     fixture.cases.map((each) => ({ fixture, each, title: `${fixture.name}: ${each.name}` })),
   )
@@ -161,7 +161,7 @@ describe('every case of every fixture, by each way there is', () => {
     })
     const { reason } = simulated.result!.result as { reason: string }
     const denials = each.deny.join('; ')
-    // The errors of oracles follow, where the policy denied for them.
+    // Followed by oracle errors, if the policy denied because of them.
     expect(reason.startsWith(denials)).toBe(true)
     expect(reason.slice(denials.length)).toMatch(/^(; oracle [\w]+: .+)*$/)
 

@@ -20,28 +20,31 @@ import { openSealedData, openTasks } from './serviceTasks.ts'
 import { openStore, type Store } from './store/openStore.ts'
 
 export type Service = {
-  /** Without a path; the endpoint is `{gatewayUrl}/rpc`. */
+  /** Base URL without a path; the endpoint is `{gatewayUrl}/rpc`. */
   readonly gatewayUrl: string
-  /** Without `/v1`; undefined where the configuration has none. */
+  /** Base URL without `/v1`; undefined without `explorer.listen` in the configuration. */
   readonly explorerUrl: string | undefined
   readonly adminUrl: string | undefined
-  /** Its names on the wire. */
+  /** The brand's names on the wire. */
   readonly brand: Brand
   /** In the order of the configuration; each can be stopped and started. */
   readonly operators: readonly SwitchableOperator[]
   readonly store: Store
-  /** In threshold mode the privacy key throws BackendUnavailable until the operators share one. */
+  /**
+   * In threshold mode the privacy key throws BackendUnavailable until the operators have created
+   * it.
+   */
   readonly encryptionKeys: { readonly secretsPublicKey: string; readonly privacyPublicKey: string }
-  /** In threshold mode: those who share the privacy key. */
+  /** Threshold mode only. */
   readonly privacyKey: PrivacyKey | undefined
-  /** Ends everything that the service started; tasks under way end as failed. May be called again. */
+  /** Stops everything that the service started; tasks in flight end as failed. Idempotent. */
   close(): Promise<void>
 }
 
 /**
- * Starts the service: the one place that knows which parts there are.
+ * Starts the service: the only place that knows all components.
  *
- * @throws ServiceError for a configuration that is none, StoreError for a store that cannot be used
+ * @throws ServiceError for an invalid configuration, StoreError for an unusable store
  */
 export async function createService(
   input: ServiceConfigInput,
@@ -114,7 +117,7 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
   }
 }
 
-/** The component that a PolicyData contract names. */
+/** Returns the CID of the component in a PolicyData contract. */
 function wasmCidOn(rpcUrl: string, { fetch }: ServiceParts) {
   const client = createChainClient({ rpcUrl, ...(fetch && { fetch }) })
   return async (policyData: string) =>

@@ -2,20 +2,22 @@ import { type ChainWatch, watchChain } from 'polgate-chain/chainWatch.ts'
 import { createChainClient } from 'polgate-chain/client.ts'
 import type { ServiceContext } from './serviceParts.ts'
 
-/** Less than a task waits for its chain, so that the log tells of an outage before callers do. */
+/**
+ * Shorter than the chain timeout of a task, so that an outage is logged before callers see errors.
+ */
 const requestMs = 5_000
 
-/** What the service notices of its chain while nobody asks it. */
+/** The state of the chain's node, polled in the background. */
 export type WatchedChain = Pick<ChainWatch, 'rely'> & {
-  /** A line while the node does not answer; calls that read the chain fail meanwhile. */
+  /** One line while the node does not answer; calls that read the chain fail meanwhile. */
   problems(): readonly string[]
-  /** Figures for the admin listener, in the format of Prometheus. */
+  /** Metrics for the admin listener, in Prometheus text format. */
   figures(): string
-  /** Has told whenever blocks leave the chain. */
+  /** Calls the listener when blocks disappear from the chain (reorg or revert). */
   onWentBack(listener: () => void): void
 }
 
-/** Looks at the node of the service's chain, from now on. */
+/** Starts polling the node of the service's chain. */
 export function openChainWatch(context: ServiceContext): WatchedChain {
   const { config, parts, logger, onClose } = context
   const { rpcUrl, chainId } = config.chain

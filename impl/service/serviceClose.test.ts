@@ -36,13 +36,13 @@ await service.close()
 console.log(JSON.stringify({ simulated: JSON.parse(simulated), created: JSON.parse(created), ready }))
 `
 
-it('a closed service lets its process end', async () => {
+it('lets the process exit once the service is closed', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'svc-close-'))
   try {
     const args = ['--import', 'tsx', '--input-type=module', '--eval', script(directory)]
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 150_000 })
     expect(JSON.parse(stdout)).toMatchObject({
-      // The domain that intents are signed under is the chain's to tell.
+      // The EIP-712 domain of intents needs the chain, which is unavailable.
       simulated: {
         result: { success: false, error: expect.stringMatching(/^Contract read failed/) },
       },

@@ -10,7 +10,7 @@ let directory: string
 let node: FailingNode
 let service: Service
 
-/** The chain's node hangs: tasks stay under way. */
+/** The chain's node hangs, so tasks stay in flight. */
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-close-'))
   node = await startFailingNode('hangs')
@@ -46,7 +46,7 @@ const intent = (value: string) => ({
   function_signature: '0x',
 })
 
-it('tells the end of a task to its caller and its subscribers before it closes', async () => {
+it('sends the end of a task to its caller and its subscribers before it closes', async () => {
   const { key } = await service.store.apiKeys.create({ name: 'test', permissions: ['rpc'] })
   const authorization = `Bearer ${key}`
   const call = async (method: string, value: string) => {
@@ -58,7 +58,7 @@ it('tells the end of a task to its caller and its subscribers before it closes',
     })
     return ((await response.json()) as { result: Record<string, unknown> }).result
   }
-  // Both at once: each is admitted when the node has not told of its client in time.
+  // Concurrently: each is admitted after the read of its client has timed out.
   const answer = call('createTask', '0x2')
   const { subscription_topic: topic } = await call('sendTask', '0x1')
   const socket = new WebSocket(`${service.gatewayUrl.replace('http', 'ws')}/ws`, {

@@ -16,8 +16,8 @@ const valid: ServiceConfigInput = {
   oracles: { cacheDir: 'cache' },
 }
 
-describe('the configuration of a service', () => {
-  it('is completed with its defaults', () => {
+describe('the service configuration', () => {
+  it('gets its defaults', () => {
     expect(parseServiceConfig(valid)).toMatchObject({
       gateway: { host: '127.0.0.1', port: 0 },
       logLevel: 'info',
@@ -29,7 +29,7 @@ describe('the configuration of a service', () => {
     })
   })
 
-  it('names the members that are wrong, and never their values', () => {
+  it('is rejected with the names of invalid members, without their values', () => {
     const secret = 'not-a-key-but-still-a-secret'
     const parse = () =>
       parseServiceConfig({
@@ -45,12 +45,12 @@ describe('the configuration of a service', () => {
     ['chain', 'chain'],
     ['keys', 'keys'],
     ['content', 'content'],
-  ])('wants %s', (member) => {
+  ])('requires %s', (member) => {
     const { [member as 'chain']: _, ...rest } = valid
     expect(() => parseServiceConfig(rest)).toThrow(`must have required property '${member}'`)
   })
 
-  it('has no member it does not know', () => {
+  it('rejects unknown members', () => {
     expect(() => parseServiceConfig({ ...valid, gatway: {} } as never)).toThrow(
       'additional properties',
     )
@@ -65,23 +65,25 @@ describe('the configuration of a service', () => {
       { operators: [{ kind: 'nope' }] },
       'operators.0.kind must be one of local, remote, not "nope"',
     ],
-  ])('lists the values that are allowed: %j', (change, message) => {
+  ])('is rejected with the allowed values: %j', (change, message) => {
     const parse = () => parseServiceConfig({ ...valid, ...change } as never)
     expect(parse).toThrow(message)
     expect(parse).not.toThrow('must be equal to constant')
   })
 
-  it('does not speak of the other kind of operator where the kind is right', () => {
+  it('mentions no other kind of operator if the kind is valid', () => {
     const operators = [{ kind: 'local', address: 'x', blsKey: 'y' }]
     expect(() => parseServiceConfig({ ...valid, operators } as never)).not.toThrow('must be one of')
   })
 
-  it('takes values from the environment, and says which is missing', () => {
+  it('reads values from the environment, and reports a missing variable', () => {
     const value = { a: [`x\${ONE}`, 2], b: { c: `\${TWO}` } }
     expect(fromEnvironment(value, { ONE: '1', TWO: 'zwei' })).toEqual({
       a: ['x1', 2],
       b: { c: 'zwei' },
     })
-    expect(() => fromEnvironment(value, { ONE: '1' })).toThrow('The environment has no TWO')
+    expect(() => fromEnvironment(value, { ONE: '1' })).toThrow(
+      'environment variable TWO is not set',
+    )
   })
 })

@@ -47,31 +47,31 @@ const RemoteOperator = Type.Object(
 
 const dateTime = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2})$'
 
-/** A chain that the explorer follows, and where the contracts stand on it. */
+/** A chain that the explorer indexes, and the addresses of its contracts. */
 const ExplorerNetwork = Type.Object(
   {
     chainId: Type.Integer({ minimum: 1 }),
     rpcUrl: Type.String({ pattern: '^https?://' }),
     taskManager: Address,
     policyFactory: Address,
-    /** The block in which the first of them was deployed, or an earlier one. */
+    /** Block to index from: not after the deployment of the first of the contracts. */
     startBlock: Type.Integer({ minimum: 0, default: 0 }),
-    /** Blocks asked for at once, at most; less where the node refuses so many. */
+    /** Maximum number of blocks in one request; reduced if the node rejects it. */
     batchBlocks: Type.Integer({ minimum: 1, maximum: 100_000, default: 2_000 }),
-    /** Milliseconds between two looks for a new block. */
+    /** Milliseconds between two polls for a new block. */
     pollMs: Type.Integer({ minimum: 10, maximum: 600_000, default: 1_000 }),
   },
   { additionalProperties: false },
 )
 export type ExplorerNetwork = Static<typeof ExplorerNetwork>
 
-/** One service: a gateway, its store, and the operators it asks. */
+/** One service: a gateway, its store and its operators. */
 export const ServiceConfig = Type.Object(
   {
     gateway: Listen,
-    /** Health, readiness, metrics; absent: none. */
+    /** Health, readiness and metrics; absent: no admin listener. */
     admin: Type.Optional(Listen),
-    /** Names on the wire other than the neutral ones (decision E13). */
+    /** Names on the wire that replace the neutral ones (decision E13). */
     brand: Type.Optional(Type.Partial(Brand)),
     logLevel: Type.Unsafe<string>({ type: 'string', enum: [...logLevels], default: 'info' }),
     corsOrigins: Type.Array(Type.String(), { default: [] }),
@@ -81,7 +81,7 @@ export const ServiceConfig = Type.Object(
         perMethod: Type.Optional(Type.Record(Type.String(), RateLimit)),
       }),
     ),
-    /** How much those who listen to updates may take (decisions, section 9). */
+    /** Limits of the WebSocket listener (decisions, section 9). */
     webSocket: Type.Object(
       {
         connections: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -93,7 +93,9 @@ export const ServiceConfig = Type.Object(
       },
       { additionalProperties: false, default: {} },
     ),
-    /** A directory for the embedded database, or the connection string of a PostgreSQL server. */
+    /**
+     * A directory for the embedded database, or the URL of a PostgreSQL server; neither: in memory.
+     */
     store: Type.Object(
       { dataDir: Type.Optional(Type.String()), url: Type.Optional(Type.String()) },
       { additionalProperties: false, default: {} },
@@ -104,7 +106,7 @@ export const ServiceConfig = Type.Object(
         chainId: Type.Integer({ minimum: 1 }),
         taskManager: Address,
         operatorRegistry: Address,
-        /** Registries of sealed data (section 4.10); without one its uploads are refused. */
+        /** Registries of sealed data (section 4.10); absent: its uploads are rejected. */
         identityRegistry: Type.Optional(Address),
         confidentialDataRegistry: Type.Optional(Address),
         postResults: Type.Boolean({ default: true }),
@@ -118,12 +120,12 @@ export const ServiceConfig = Type.Object(
         /** X25519 keys (section 4.10). */
         secrets: Secret32,
         privacy: Secret32,
-        /** Former privacy keys, to which data may still be sealed for a while (decision K11). */
+        /** Former privacy keys, for which data is still accepted for a while (decision K11). */
         formerPrivacy: Type.Array(
           Type.Object(
             {
               publicKey: Type.String({ pattern: '^[0-9a-fA-F]{64}$' }),
-              /** A date and time, such as `2027-01-31T00:00:00Z`; from then on it is refused. */
+              /** A date and time such as `2027-01-31T00:00:00Z`; data is rejected from then on. */
               acceptedUntil: Type.String({ pattern: dateTime }),
             },
             { additionalProperties: false },
@@ -135,17 +137,19 @@ export const ServiceConfig = Type.Object(
     ),
     operators: Type.Array(Type.Union([LocalOperator, RemoteOperator]), { maxItems: 256 }),
     /**
-     * Threshold mode (section 4.10): the privacy key is made among the operators, in their order,
-     * and `keys.privacy` is not used. Every operator has its threshold key then.
+     * Threshold mode (section 4.10): the operators share the privacy key, and `keys.privacy` is not
+     * used. Members are in the order of `operators`, and each must have a threshold key.
      */
     threshold: Type.Optional(
       Type.Object(
         {
           needed,
-          /** Where operators of this process keep their shares. Lost shares are lost data. */
+          /**
+           * Where operators in this process store their shares. A lost share cannot be recovered.
+           */
           directory: Type.String(),
           openings,
-          /** For one attempt to find or make the key. */
+          /** For one attempt to get or create the key, in milliseconds. */
           timeoutMs: Type.Integer({ minimum: 1, default: 60_000 }),
         },
         { additionalProperties: false },
@@ -153,31 +157,36 @@ export const ServiceConfig = Type.Object(
     ),
     webhooks: Type.Object(
       {
-        /** Also `http://127.0.0.1` and `http://localhost`: local stacks only (decision W8). */
+        /**
+         * Accept `http://127.0.0.1` and `http://localhost` too: local stacks only (decision W8).
+         */
         allowLoopback: Type.Boolean({ default: false }),
       },
       { additionalProperties: false, default: {} },
     ),
-    /** The public memory of the service (section 4.12); absent: none. */
+    /** Explorer and indexer (section 4.12); absent: neither. */
     explorer: Type.Optional(
       Type.Object(
         {
-          /** Where it is read; absent: nowhere, this process only indexes. */
+          /** Address of the REST API; absent: this process only indexes. */
           listen: Type.Optional(Type.Object(Listen.properties, { additionalProperties: false })),
-          /** Whether this process follows the chains; of several, one does, the others stand by. */
+          /**
+           * Whether this process indexes; of several processes one is active, the others on
+           * standby.
+           */
           indexer: Type.Boolean({ default: true }),
-          /** The chain behind each name of the network header (decision X7). */
+          /** The chain for each value of the network header (decision X7). */
           networks: Type.Partial(Type.Record(Network, ExplorerNetwork), {
             additionalProperties: false,
           }),
-          /** Of a key; default 100 a second, bursts of 200 (decisions, section 9). */
+          /** Per API key; default 100 a second, bursts of 200 (decisions, section 9). */
           rateLimit: Type.Optional(RateLimit),
         },
         { additionalProperties: false },
       ),
     ),
     operatorGraceMs: Type.Integer({ minimum: 0, default: 1_000 }),
-    /** How long a call of an operator in a process of its own may take, milliseconds. */
+    /** Timeouts of calls to operators in separate processes, in milliseconds. */
     operatorTimeouts: Type.Optional(
       Type.Object(
         {
@@ -195,14 +204,14 @@ export const ServiceConfig = Type.Object(
 )
 export type ServiceConfig = Static<typeof ServiceConfig>
 
-/** Members that a schema gives a default need not be written. */
+/** The input of `parseServiceConfig`: members with a default are optional. */
 export type ServiceConfigInput = DeepPartial<ServiceConfig>
 
 /**
- * Checks a configuration and fills in its defaults. The values that broke a rule are not told: they
+ * Validates a configuration and applies defaults. The error does not contain invalid values, which
  * may be keys.
  *
- * @throws ServiceError naming the members
+ * @throws ServiceError with the names of the invalid members
  */
 export const parseServiceConfig: (input: ServiceConfigInput) => ServiceConfig = configParser(
   ServiceConfig,
@@ -210,7 +219,10 @@ export const parseServiceConfig: (input: ServiceConfigInput) => ServiceConfig = 
   'Compare it with ServiceConfig in impl/service/serviceConfig.ts.',
 )
 
-/** `${NAME}` inside any string is that environment variable: keys need not stand in the file. */
+/**
+ * Replaces `${NAME}` inside strings by the environment variable, so that keys can stay out of the
+ * file.
+ */
 export function fromEnvironment(value: unknown, env: NodeJS.ProcessEnv): unknown {
   if (typeof value === 'string') {
     return value.replace(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? missing(name))
@@ -223,9 +235,9 @@ export function fromEnvironment(value: unknown, env: NodeJS.ProcessEnv): unknown
 }
 
 function missing(name: string): never {
-  throw new ServiceError(`The environment has no ${name}`, {
+  throw new ServiceError(`environment variable ${name} is not set`, {
     code: -32603,
     clause: 'the configuration',
-    hint: `Set ${name}, or write the value into the configuration.`,
+    hint: `Set ${name}, or put the value in the configuration.`,
   })
 }

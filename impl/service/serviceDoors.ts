@@ -18,7 +18,7 @@ import type { TaskService } from './tasks/taskService.ts'
 import type { TaskUpdates } from './tasks/taskUpdates.ts'
 import type { Webhooks } from './webhooks/webhooks.ts'
 
-/** What is behind the doors. */
+/** The components that the listeners need. */
 export type Rooms = {
   readonly tasks: TaskService
   readonly updates: TaskUpdates
@@ -27,14 +27,14 @@ export type Rooms = {
   readonly sealedData: SealedDataService
   readonly indexing: Indexing
   readonly chain: Pick<WatchedChain, 'problems' | 'figures'>
-  /** A line for each operator that does not answer. */
+  /** One line for each unavailable operator. */
   readonly operatorProblems: () => readonly string[]
   readonly encryptionKeys: GatewayDeps['encryptionKeys']
 }
 
 const loopback = /^(127\.|localhost$|::1$)/
 
-/** Where they are; without a path. */
+/** Base URLs, without a path. */
 export type Doors = {
   readonly gatewayUrl: string
   readonly explorerUrl: string | undefined
@@ -42,15 +42,15 @@ export type Doors = {
 }
 
 /**
- * The ways in: methods over HTTP, updates over WebSocket, the explorer, and health and figures on a
- * port of their own.
+ * Starts the listeners: JSON-RPC over HTTP with updates over WebSocket, the explorer, and health
+ * and metrics on a separate port.
  */
 export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<Doors> {
   const { config, parts, brand, version, clock, logger, store, onClose } = context
   const metrics = createMetrics()
   const limiter = createRateLimiter({
     counters: store.database.engine === 'server' ? rateLimitCounters(store.database) : undefined,
-    onTrouble: (err) => logger.warn({ err }, 'rate limits are counted in this process'),
+    onTrouble: (err) => logger.warn({ err }, 'rate limits fall back to counters in memory'),
   })
   onClose(() => limiter.close())
   const gatewayDeps: GatewayDeps = {
@@ -92,7 +92,7 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
   )
   updateServer.attach(listener.server)
   const explorer = await openExplorer(context, limiter)
-  // Tasks end as failed while those who wait for an answer or listen can still be told.
+  // Ends tasks as failed while callers and subscribers can still receive the result.
   onClose(async () => {
     const ended = rooms.tasks.close()
     const told = ended.then(() => updateServer.close())
@@ -124,7 +124,7 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
       fetch: admin.fetch,
       hostname: host,
       port,
-      // On another interface it is asked by name, such as by a cluster.
+      // On other interfaces it is reached by host name, for instance in a cluster.
       localOnly: loopback.test(host),
     })
     onClose(() => adminListener.close())

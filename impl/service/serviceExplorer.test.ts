@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** A service whose chain is away. */
+/** A service whose chain is unavailable. */
 const start = (explorer: ServiceConfigInput['explorer'], parts: ServiceParts = {}) =>
   createService(
     {
@@ -51,7 +51,7 @@ const ask = async (service: Service, path: string, headers: Record<string, strin
 const admin = async (service: Service, path: string) =>
   (await fetch(`${service.adminUrl}${path}`)).text()
 
-it('answers while the chain is away, and says on the admin listener that it is', async () => {
+it('responds while the chain is unavailable, and reports the outage on the admin listener', async () => {
   const seen: IndexerDeps[] = []
   const service = await start(
     {
@@ -66,7 +66,7 @@ it('answers while the chain is away, and says on the admin listener that it is',
       explorer: (deps) => ({ ...deps, brand: { networkHeader: 'X-Other' } }),
       explorerDoor: (fetch) => async (request) => {
         const response = await fetch(request)
-        response.headers.set('x-by', 'the door')
+        response.headers.set('x-by', 'the wrapper')
         return response
       },
     },
@@ -77,19 +77,19 @@ it('answers while the chain is away, and says on the admin listener that it is',
   const other = { 'x-api-key': key, 'x-other': 'nowhere' }
   expect((await ask(service, '/v1/task', other)).status).toBe(400)
   const docs = await fetch(`${service.explorerUrl}/docs`)
-  expect(docs.headers.get('x-by')).toBe('the door')
-  // One for a chain, however many names it has.
+  expect(docs.headers.get('x-by')).toBe('the wrapper')
+  // One per chain, even if it has several names.
   expect(seen.map((deps) => deps.network.chainId)).toEqual([1, 2])
   await expect
     .poll(() => admin(service, '/readyz'), { timeout: 60_000 })
-    .toMatch(/^not ready\nchain 1: .+\nchain 1 is not followed: .+\nchain 2 is not followed: .+\n$/)
+    .toMatch(/^not ready\nchain 1: .+\nchain 1 is not indexed: .+\nchain 2 is not indexed: .+\n$/)
   expect(await admin(service, '/metrics')).toMatch(/explorer_indexer_troubled\{chain="1"\} 1\n/)
 
   await service.close()
   await expect(fetch(`${service.explorerUrl}/docs`)).rejects.toThrow()
 })
 
-it('only serves where the configuration says so, or only follows', async () => {
+it('can serve without indexing, or index without serving', async () => {
   const followed: number[] = []
   const parts: ServiceParts = {
     indexer: (deps) => {
@@ -118,6 +118,6 @@ it.each([
     { networks: { testnet: { ...network, pollMs: 0 } } },
     'explorer.networks.testnet.pollMs must be >= 10',
   ],
-])('refuses a configuration that is none', async (explorer, problem) => {
+])('rejects an invalid configuration', async (explorer, problem) => {
   await expect(start(explorer as never)).rejects.toThrow(problem)
 })

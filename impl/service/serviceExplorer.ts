@@ -13,25 +13,25 @@ import { serve } from './gateway/serve.ts'
 import type { ExplorerNetwork, ServiceConfig } from './serviceConfig.ts'
 import type { ServiceContext } from './serviceParts.ts'
 
-/** What this process does to keep the public memory of the service (section 4.12). */
+/** The indexing of this process (section 4.12). */
 export type Indexing = {
-  /** A task has ended, or has been posted: there may be something new. */
+  /** Poll now: a task has ended or was posted. */
   wake(): void
-  /** Figures for the admin listener, in the format of Prometheus. */
+  /** Metrics for the admin listener, in Prometheus text format. */
   figures(): string
-  /** A line for each chain that cannot be followed at the moment. */
+  /** One line for each chain that cannot be indexed at the moment. */
   problems(): readonly string[]
 }
 
-/** What an indexer is made from: a service, or a process of its own. */
+/** What indexing needs, in a service or in a standalone indexer. */
 export type IndexingContext = Omit<ServiceContext, 'config'> & {
   readonly config: Pick<ServiceConfig, 'explorer' | 'content'>
 }
 
-/** Told of a policy that has appeared on a chain, and of its PolicyData contracts. */
+/** Called for a new policy on a chain, with its PolicyData contracts. */
 export type OnPolicy = (chainId: number, policyData: readonly string[]) => void
 
-/** Follows the chains of the configuration, from now on; none where it says so. */
+/** Starts indexing the configured chains, unless it is disabled. */
 export function openIndexing(context: IndexingContext, onPolicy: OnPolicy = () => {}): Indexing {
   const indexers = context.config.explorer?.indexer ? openIndexers(context, onPolicy) : []
   return {
@@ -42,7 +42,7 @@ export function openIndexing(context: IndexingContext, onPolicy: OnPolicy = () =
     problems: () =>
       indexers.flatMap((indexer) => {
         const { chainId, problem } = indexer.status()
-        return problem === undefined ? [] : [`chain ${chainId} is not followed: ${problem}`]
+        return problem === undefined ? [] : [`chain ${chainId} is not indexed: ${problem}`]
       }),
   }
 }
@@ -55,7 +55,7 @@ const networksOf = ({ config }: Pick<IndexingContext, 'config'>): Networks =>
     return network === undefined ? [] : [[name, network] as const]
   })
 
-/** One for each chain, however many names it has. Of several processes one writes a chain. */
+/** One per chain, even if it has several names. Of several processes, one writes a chain. */
 function openIndexers(context: IndexingContext, onPolicy: OnPolicy): readonly Indexer[] {
   const { config, parts, brand, clock, logger, store, onClose } = context
   const { fetch } = parts
@@ -63,13 +63,13 @@ function openIndexers(context: IndexingContext, onPolicy: OnPolicy): readonly In
     content: createContentStore({
       directory: config.content.directory,
       gateways: httpGateways({ ...config.content, urls: config.content.gateways, fetch }),
-      // Anybody may deploy a policy, and name what he likes.
+      // Anyone may deploy a policy, with any content id.
       maxBytes: maxSourceBytes,
     }),
     regoNamespace: brand.regoNamespace,
   })
   onClose(() => describer.close())
-  // An embedded database has one process: it need not wait for a lease that a crash has left.
+  // An embedded database has a single process: it need not wait for the lease of a crashed one.
   const holder =
     store.database.engine === 'embedded' ? 'this process' : (parts.uuid ?? randomUUID)()
   const chains = new Map(networksOf(context).map(([, network]) => [network.chainId, network]))
@@ -97,7 +97,7 @@ function openIndexers(context: IndexingContext, onPolicy: OnPolicy): readonly In
   })
 }
 
-/** The explorer's API; undefined where the configuration has none. */
+/** The REST API of the explorer; undefined without `explorer.listen` in the configuration. */
 export async function openExplorer(
   context: ServiceContext,
   limiter: ExplorerLimiter,

@@ -9,8 +9,8 @@ import { openPrivacyKey, type PrivacyKey } from './privacyKey.ts'
 import type { ServiceContext } from './serviceParts.ts'
 
 /**
- * The operators of a service, in this process or reached over HTTP, and in threshold mode the key
- * that they share.
+ * The operators of a service, in this process or over HTTP, and in threshold mode the key that they
+ * share.
  */
 export async function openOperators(
   { config, parts, brand, clock, logger, onClose }: ServiceContext,
@@ -19,9 +19,9 @@ export async function openOperators(
   /** In the order of the configuration. */
   readonly operators: readonly SwitchableOperator[]
   readonly sharedKey: PrivacyKey | undefined
-  /** A line for each that does not answer. */
+  /** One line for each unavailable operator. */
   readonly problems: () => readonly string[]
-  /** Makes a component ready, by its content id (see `OperatorParts`). */
+  /** Prepares the component with a content id (see `OperatorParts`). */
   readonly prepare: OperatorParts['prepare']
 }> {
   const operatorParts = await openOperatorParts({
@@ -39,8 +39,10 @@ export async function openOperators(
     if (entry.kind === 'remote' && isReadableOnTheWay(entry.url)) {
       logger.warn({ operator: address }, 'operator reached without TLS: use https, or a tunnel')
     }
-    // Not waited for: the rest of the service starts without an operator, and finds it later.
-    connection?.check().catch((err) => logger.warn({ err, operator: address }, 'operator not used'))
+    // Not awaited: the service starts without an unavailable operator and retries later.
+    connection
+      ?.check()
+      .catch((err) => logger.warn({ err, operator: address }, 'operator unavailable'))
   }
   const operators = config.operators.map((entry, at) => {
     const connection = connections[at]

@@ -20,22 +20,22 @@ import type { TaskDeps } from './tasks/taskDeps.ts'
 import type { TaskService } from './tasks/taskService.ts'
 import type { WebhooksOptions } from './webhooks/webhooks.ts'
 
-/** What a test, a benchmark or a mutant may put in another's place. */
+/** What tests, benchmarks and mutants may replace. */
 export type ServiceParts = {
   readonly clock?: Clock
   readonly fetch?: typeof globalThis.fetch
   readonly uuid?: () => string
-  /** Bytes that keys are made of. */
+  /** Random bytes for keys. */
   readonly random?: (size: number) => Uint8Array
   readonly logger?: Logger
   readonly stopwatch?: Stopwatch
-  /** An open store; the service closes it. */
+  /** An open store, which the service closes. */
   readonly store?: Store
   readonly chain?: (chain: TaskChain) => TaskChain
   readonly operator?: (operator: Operator) => Operator
-  /** Content, oracle host, Rego engine and check of secrets of the operators in this process. */
+  /** Wraps content, oracle host, Rego engine and secrets check of the operators in this process. */
   readonly operatorTools?: (tools: OperatorTools) => OperatorTools
-  /** The calls of one run of an oracle in this process. */
+  /** Wraps the fetch of one oracle run in this process. */
   readonly oracleFetch?: (fetch: HostFetch) => HostFetch
   readonly taskDeps?: (deps: TaskDeps) => TaskDeps
   readonly tasks?: (tasks: TaskService) => TaskService
@@ -43,21 +43,21 @@ export type ServiceParts = {
   readonly sealedDataDeps?: (deps: SealedDataDeps) => SealedDataDeps
   readonly webhooks?: (options: WebhooksOptions) => WebhooksOptions
   readonly gateway?: (deps: GatewayDeps) => GatewayDeps
-  /** Whatever the gateway answers with over HTTP. */
+  /** Wraps the HTTP handler of the gateway. */
   readonly gatewayDoor?: (fetch: ServeOptions['fetch']) => ServeOptions['fetch']
   readonly updateServer?: (deps: UpdateServerDeps) => UpdateServerDeps
   readonly indexer?: (deps: IndexerDeps) => IndexerDeps
   readonly explorer?: (deps: ExplorerDeps) => ExplorerDeps
-  /** Whatever the explorer answers with. */
+  /** Wraps the HTTP handler of the explorer. */
   readonly explorerDoor?: (fetch: ServeOptions['fetch']) => ServeOptions['fetch']
 }
 
-/** What the parts of one service are made from. */
+/** What the components of a service are made from. */
 export type ServiceContext = {
   readonly config: ServiceConfig
   readonly parts: ServiceParts
   readonly brand: Brand
-  /** Of this package. */
+  /** Version of this package. */
   readonly version: string
   readonly clock: Clock
   readonly logger: Logger

@@ -19,7 +19,7 @@ import { createTaskUpdates, type TaskUpdates } from './tasks/taskUpdates.ts'
 import { minimumVersions } from './tasks/versions.ts'
 import { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks/webhooks.ts'
 
-/** What becomes of tasks, told to whoever listens, and posted to webhooks. */
+/** Executes tasks, publishes their updates and stores notifications for webhooks. */
 export async function openTasks(
   context: ServiceContext,
   operators: readonly Operator[],
@@ -27,7 +27,7 @@ export async function openTasks(
     settled,
     watch,
   }: {
-    /** Something has been posted on the chain, or never will be. */
+    /** A task was posted on chain, or posting was abandoned. */
     readonly settled: () => void
     readonly watch: WatchedChain
   },
@@ -38,9 +38,9 @@ export async function openTasks(
   readonly webhooks: Webhooks
 }> {
   const { config, parts, brand, clock, logger, store, onClose } = context
-  const chain = tellsOfPosts(chainOf(context, watch), settled)
-  const updates = createTaskUpdates((err) => logger.error({ err }, 'a listener to tasks failed'))
-  // Both closed after the tasks, so that what ends with them has a chance to be told.
+  const chain = notifyingChain(chainOf(context, watch), settled)
+  const updates = createTaskUpdates((err) => logger.error({ err }, 'task update listener failed'))
+  // Closed after the tasks, so that their last updates are still sent.
   const elsewhere = openElsewhere(context, updates)
   const webhooks = openWebhooks(context)
   updates.subscribeAll(({ kind }) => {
@@ -71,7 +71,7 @@ export async function openTasks(
   return { tasks, updates, elsewhere, webhooks }
 }
 
-const tellsOfPosts = (chain: TaskChain, posted: () => void): TaskChain => ({
+const notifyingChain = (chain: TaskChain, posted: () => void): TaskChain => ({
   ...chain,
   async post(answer) {
     await chain.post(answer)
@@ -79,14 +79,14 @@ const tellsOfPosts = (chain: TaskChain, posted: () => void): TaskChain => ({
   },
 })
 
-/** The other gateways on this database; an embedded one has none. */
+/** Updates from other gateways on this database; an embedded one has none. */
 function openElsewhere(
   { store, onClose }: ServiceContext,
   updates: TaskUpdates,
 ): Elsewhere | undefined {
   const { openChannel } = store.database
   if (openChannel === undefined) return undefined
-  // No part of a test: two services with the same name would not hear each other.
+  // Not injectable: two services with the same id would ignore each other's updates.
   const elsewhere = createElsewhere({ openChannel, updates, sender: randomUUID() })
   onClose(() => elsewhere.close())
   return elsewhere
@@ -108,7 +108,7 @@ function openWebhooks(context: ServiceContext): Webhooks {
   return webhooks
 }
 
-/** Data that operators open for a task, and only for it. */
+/** Data that operators decrypt for one task only. */
 export function openSealedData(
   context: ServiceContext,
   privacyKey: () => string,
@@ -139,7 +139,7 @@ function chainOf(context: ServiceContext, watch: WatchedChain): TaskChain {
     chainId,
     taskManager,
     operatorRegistry,
-    // On first use, and again after a failure: the service starts without its chain.
+    // On first use, and again after a failure: the service starts even if its chain is unavailable.
     transactor: () => {
       transactor ??= createTransactor({ rpcUrl, account, onMined })
       transactor.catch(() => {

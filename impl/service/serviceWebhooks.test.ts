@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** The chain's node fails: every task does too, which is what webhooks are about. */
+/** The chain's node fails, so every task fails and notifies the webhook. */
 const configOf = (): ServiceConfigInput => {
   const key = '11'.repeat(32)
   return {
@@ -91,7 +91,7 @@ describe('the two methods', () => {
     return key
   }
 
-  it('register, replace and unregister, with the failure told in between', async () => {
+  it('register, replace and unregister, with a notification in between', async () => {
     const brand = { methodPrefix: 'acme_', signatureHeader: 'X-Acme-Signature' }
     const service = await start({ ...configOf(), brand })
     const call = caller(service.gatewayUrl, await keyOf(service), 'acme_')
@@ -126,7 +126,7 @@ describe('the two methods', () => {
     expect(receiver.received).toHaveLength(1)
   }, 180_000)
 
-  it('name what is wrong with the parameters', async () => {
+  it('reject invalid parameters with details', async () => {
     const service = await start({ ...configOf(), webhooks: {} })
     const call = caller(service.gatewayUrl, await keyOf(service))
     const url = 'https://hooks.example/'
@@ -137,7 +137,7 @@ describe('the two methods', () => {
       [{ url: 'hooks.example' }, 'url must be an HTTPS URL'],
       [{ url: 'https://' }, 'url must be an HTTPS URL'],
       [{ url: `https://${'a'.repeat(2048)}` }, 'url must NOT have more than 2048 characters'],
-      [{ url: 'https://user:pass@hooks.example/' }, 'url must not carry credentials'],
+      [{ url: 'https://user:pass@hooks.example/' }, 'url must not contain credentials'],
       [{ url, secret: '' }, 'secret must NOT have fewer than 1 characters'],
       [{ url, timeout_seconds: 0 }, 'timeout_seconds must be > 0'],
       [{ url, timeout_seconds: 61 }, 'timeout_seconds must be <= 60'],
@@ -180,7 +180,7 @@ const { key } = await service.store.apiKeys.create({ name: 'test', permissions: 
 say({ gatewayUrl: service.gatewayUrl, key })
 `
 
-/** A service in a process of its own, which tells in lines of JSON what it does. */
+/** A service in a separate process, which reports its progress in lines of JSON. */
 async function startProcess(holdBack: boolean) {
   const child: ChildProcess = spawn(
     process.execPath,
@@ -200,7 +200,7 @@ async function startProcess(holdBack: boolean) {
   return { kill, next, call: caller(gatewayUrl!, key!) }
 }
 
-/** Whether a text stands in any file below. */
+/** Whether any file in the directory contains a text. */
 async function isAnywhere(text: string): Promise<boolean> {
   const files = await readdir(directory, { recursive: true, withFileTypes: true })
   for (const file of files.filter((each) => each.isFile()))
@@ -209,7 +209,7 @@ async function isAnywhere(text: string): Promise<boolean> {
 }
 
 describe('a gateway that is killed', () => {
-  it('after a failure was stored and before it was sent: it is sent after the restart', async () => {
+  it('after a failure was stored and before it was sent: sends it after the restart', async () => {
     const first = await startProcess(true)
     const secret = `hush-${randomUUID()}`
     const path = `/path-${randomUUID()}`
@@ -234,7 +234,7 @@ describe('a gateway that is killed', () => {
     )
   }, 120_000)
 
-  it('while a receiver has the notification and has not answered: it is sent again', async () => {
+  it('while a receiver has the notification and has not answered: sends it again', async () => {
     receiver.reply('hang', 200)
     const first = await startProcess(false)
     await first.call('registerWebhook', { url: receiver.url })

@@ -125,7 +125,7 @@ describe('svc policy simulate', { timeout: 120_000 }, () => {
     const ran = await simulate(...(await plain()), '--params-schema', schema)
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toContain(
-      'error: Rego evaluation failed: policy params do not fit their schema: most must be string',
+      'error: Rego evaluation failed: policy params do not match their schema: most must be string',
     )
   })
 

@@ -71,7 +71,7 @@ it('refuses those of the key that has most waiting, not the newcomer', async () 
   await Promise.all(all)
 })
 
-it('gives places past a few at the pace of the loop, and those that are free at once', async () => {
+it('paces slots past a few by the event loop, and grants the others immediately', async () => {
   let go: (() => void) | undefined
   const pace = {
     next: (begin: () => void) => {

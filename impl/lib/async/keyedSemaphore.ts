@@ -4,8 +4,8 @@ import { createKeyedCounter } from './keyedCounter.ts'
 
 export type KeyedSemaphore = {
   /**
-   * A place among those who work, as soon as there is one: keys in turn, but past those that have all
-   * the places they may have. The function that is returned gives it back.
+   * Waits for a slot: round-robin between keys, except keys that hold their maximum. The returned
+   * function releases it.
    *
    * @throws the signal's reason when it aborts first; SemaphoreFull when too many wait
    */
@@ -17,7 +17,10 @@ export type KeyedSemaphore = {
 export type KeyedSemaphoreLimits = {
   readonly total: number
   readonly perKey?: number
-  /** Who may wait; of more, those of the key that has most are refused. Default: any number. */
+  /**
+   * Maximum number of waiters; beyond it, those of the key with the most are rejected. Default:
+   * unlimited.
+   */
   readonly waiting?: number
   /** Past so many places the next is given at the pace of the event loop. */
   readonly paced?: {
@@ -45,7 +48,7 @@ export function createKeyedSemaphore(limits: KeyedSemaphoreLimits): KeyedSemapho
     onEvict: ({ refuse }) => refuse(),
   })
   let taken = 0
-  /** Whether the next place is given in a later turn of the event loop. */
+  /** Whether the next slot is granted in a later turn of the event loop. */
   let pacing = false
 
   const isFree = (key: string) => taken < total && held.get(key) < perKey

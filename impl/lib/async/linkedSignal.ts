@@ -10,8 +10,8 @@ export type LinkedSignal = {
 }
 
 /**
- * A signal that aborts with the first of its parents, or of itself. `AbortSignal.any` would do, were
- * it not that on Node 20 a parent that lives as long as the process keeps every signal made of it.
+ * A signal that aborts with the first of its parents, or by itself. Unlike with `AbortSignal.any`
+ * on Node 20, a long-lived parent does not retain every derived signal.
  */
 export function linkedSignal(...parents: readonly AbortSignal[]): LinkedSignal {
   const controller = new AbortController()

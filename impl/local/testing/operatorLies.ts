@@ -55,7 +55,7 @@ export const late = {
 const malformed = (what: string) => ({
   code: -32603,
   retryable: false,
-  message: `operator answered ${what}`,
+  message: `invalid operator answer: ${what}`,
 })
 export const deviates = {
   code: -32620,
@@ -65,21 +65,21 @@ export const deviates = {
 export const differs = {
   code: -32620,
   retryable: true,
-  message: 'policy data differs from what the quorum saw',
+  message: 'policy data differs from the data of the quorum',
 }
 export const refused = (message: string | RegExp) => ({
   code: -32603,
   retryable: false,
   message:
     typeof message === 'string'
-      ? `operator signature refused: ${message}`
-      : new RegExp(`^operator signature refused: ${message.source}$`),
+      ? `invalid operator signature: ${message}`
+      : new RegExp(`^invalid operator signature: ${message.source}$`),
 })
-const wrong = refused("it is none of the operator's key over the response")
+const wrong = refused("does not verify against the operator's key")
 export const equivocated = refused(
-  /operator equivocated: told 0x[0-9a-f]{64}, signed 0x[0-9a-f]{64}/,
+  /operator equivocated: returned 0x[0-9a-f]{64}, signed 0x[0-9a-f]{64}/,
 )
-const noObject = malformed('data that is no JSON object')
+const noObject = malformed('data is not a JSON object')
 
 /** How long the stack that meets these lies waits for the others, milliseconds. */
 export const graceMs = 400
@@ -124,17 +124,17 @@ export const faults: readonly (readonly [string, Twist, Entry])[] = [
   [
     'many values',
     outputs(`{"a":[${'1,'.repeat(30_000)}1]}`),
-    malformed('data of more than 20000 values'),
+    malformed('data has more than 20000 values'),
   ],
   [
     'a number of many digits',
     price(`2000.${'0'.repeat(5_000)}`),
-    malformed('a number of more than 1024 characters'),
+    malformed('a number has more than 1024 characters'),
   ],
-  ['one output too few', outputs(), malformed('another number of outputs than sources')],
-  ['one output too many', outputs('{}', '{}'), malformed('another number of outputs than sources')],
-  ['null', data(() => null), malformed('another number of outputs than sources')],
-  ['a text', data(() => 'data'), malformed('another number of outputs than sources')],
+  ['one output too few', outputs(), malformed('wrong number of outputs')],
+  ['one output too many', outputs('{}', '{}'), malformed('wrong number of outputs')],
+  ['null', data(() => null), malformed('wrong number of outputs')],
+  ['a text', data(() => 'data'), malformed('wrong number of outputs')],
   [
     'an error with a NUL, half a character and two megabytes',
     { data: () => Promise.reject(regoFailed(`\0\ud800${'x'.repeat(2 * 1024 * 1024)}`)) },
@@ -150,7 +150,7 @@ export const faults: readonly (readonly [string, Twist, Entry])[] = [
   [
     'a point off the curve',
     signature(() => ({ X: '0x01', Y: '0x03' })),
-    refused('it is no point of the curve'),
+    refused('not a point on the curve'),
   ],
   [
     'coordinates above the modulus',
@@ -158,12 +158,12 @@ export const faults: readonly (readonly [string, Twist, Entry])[] = [
       ...rest,
       signature: { X: toHex(BigInt(X) + order, { size: 32 }), Y },
     })),
-    refused('it is no point of the curve'),
+    refused('not a point on the curve'),
   ],
   [
     'the point at infinity',
     signature(() => ({ X: '0x0', Y: '0x0' })),
-    refused('it is the point at infinity'),
+    refused('point at infinity'),
   ],
   ['a random point', signature(() => point(hashToCurve(keccak256('0x1234')))), wrong],
   [
@@ -174,7 +174,7 @@ export const faults: readonly (readonly [string, Twist, Entry])[] = [
   [
     'a copy of the signature of a neighbour',
     signature((request) => signatureOver(request, allow, { by: 1 })),
-    refused(`it is by the key of another operator, ${keys[1]!.operatorId}`),
+    refused(`signed with the key of another operator, ${keys[1]!.operatorId}`),
   ],
   [
     'another result, well signed',
@@ -183,7 +183,7 @@ export const faults: readonly (readonly [string, Twist, Entry])[] = [
       evaluationResult: deny,
       signature: signatureOver(request, deny),
     })),
-    refused('it is over another result'),
+    refused('signs another result'),
   ],
   [
     'one result told and another signed',
@@ -198,12 +198,12 @@ export const faults: readonly (readonly [string, Twist, Entry])[] = [
   [
     'a result of letters',
     sign((honest) => ({ ...honest, evaluationResult: '0xzz' })),
-    malformed('a result that is no bytes'),
+    malformed('result is not hex bytes'),
   ],
   [
     'a signature of text',
     sign((honest) => ({ ...honest, signature: '0x' })),
-    malformed('a signature that is no point'),
+    malformed('signature has no valid coordinates'),
   ],
-  ['nothing', sign(() => undefined), malformed('a result that is no bytes')],
+  ['nothing', sign(() => undefined), malformed('result is not hex bytes')],
 ]

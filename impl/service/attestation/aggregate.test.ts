@@ -33,7 +33,7 @@ const aggregate = (
   })
 
 describe('aggregateSignatures', () => {
-  it('reaches exactly when every quorum does, for any signers, quorums and threshold', () => {
+  it('is reached if and only if every quorum is, for any signers, quorums and threshold', () => {
     const quorums = fc.constantFrom([0], [1], [0, 1])
     const signing = fc.subarray([0, 1, 2, 3, 4])
     fc.assert(
@@ -71,7 +71,7 @@ describe('aggregateSignatures', () => {
     )
   })
 
-  it('points into the history for non-signers, quorum by quorum', () => {
+  it('contains history indices of non-signers per quorum', () => {
     const result = aggregate([0, 1], [signatures[0]!, signatures[1]!, signatures[4]!], 60)
     if (!result.reached) throw new Error('not reached')
     const order = [2, 3].sort((a, b) =>
@@ -86,7 +86,7 @@ describe('aggregateSignatures', () => {
     })
   })
 
-  it('leaves out wrong signatures and names their operators', () => {
+  it('excludes invalid signatures and reports their operators', () => {
     const wrong = [
       { operatorId: keys[3]!.operatorId, signature: keys[3]!.sign(other) },
       { operatorId: keys[2]!.operatorId, signature: { X: 1n, Y: 1n } },
@@ -100,7 +100,7 @@ describe('aggregateSignatures', () => {
     expect(aggregate([0], [signatures[0]!, ...wrong, signatures[1]!], 71).reached).toBe(false)
   })
 
-  it('counts an operator once, and no signature of another', () => {
+  it('counts an operator once, and no signature by another key', () => {
     const twice = aggregate([0], [signatures[3]!, signatures[3]!], 0)
     expect(twice).toMatchObject({
       quorums: [{ signedStake: 10n }],
@@ -113,7 +113,7 @@ describe('aggregateSignatures', () => {
     })
   })
 
-  it('attests nothing without a signer, also at threshold 0', () => {
+  it('does not attest without a signer, even at threshold 0', () => {
     expect(aggregate([0], [], 0)).toMatchObject({
       reached: false,
       quorums: [{ signedStake: 0n, totalStake: 100n }],

@@ -22,7 +22,7 @@ import type { NonSignerStakesAndSignature, OperatorSignature } from './types.ts'
 export interface AggregationRequest {
   /** `task_response_digest`, 32 bytes. */
   readonly digest: Hex
-  /** As it was at the reference block. */
+  /** At the reference block. */
   readonly operatorSet: OperatorSet
   /** 0 to 100. */
   readonly thresholdPercentage: number
@@ -30,10 +30,10 @@ export interface AggregationRequest {
 }
 
 /**
- * - `no-point`: off the curve, or a coordinate that is not below the field modulus
- * - `infinity`: the identity, which is nobody's signature
- * - `wrong-signature`: a point, and not of the operator's key over the digest
- * - `duplicate`: another one of the same operator counts
+ * - `no-point`: off the curve, or with a coordinate that is not below the field modulus
+ * - `infinity`: the identity, which is never a valid signature
+ * - `wrong-signature`: a point that does not verify against the operator's key over the digest
+ * - `duplicate`: another signature of the same operator counts
  */
 export type RejectionReason =
   | 'unknown-operator'
@@ -52,9 +52,9 @@ interface Counted {
   /** Ids of the operators whose signatures count. */
   readonly signers: readonly Hex[]
   readonly nonSigners: readonly Hex[]
-  /** Signatures that were not counted, and why. */
+  /** Signatures that do not count, with the reasons. */
   readonly rejected: readonly Rejection[]
-  /** How many pairing checks it took: one when all signatures are good. */
+  /** Number of pairing checks: one if all signatures are valid. */
   readonly checks: number
 }
 
@@ -71,9 +71,9 @@ export interface UnreachedAggregation extends Counted {
 export type Aggregation = ReachedAggregation | UnreachedAggregation
 
 /**
- * Adds signatures up to one that the contract verifies, if they hold the quorum (decisions C5, T7).
- * The sum alone is verified; only when it does not hold are the wrong ones looked for, by halving,
- * and left out. Without any signer nothing is attested, also at threshold 0.
+ * Aggregates signatures to one that the contract verifies, if they hold the quorum (decisions C5,
+ * T7). Only the sum is verified; if it is invalid, invalid signatures are found by bisection and
+ * excluded. Without a signer there is no attestation, even at threshold 0.
  */
 export const aggregateSignatures = (request: AggregationRequest): Aggregation =>
   inOneGo(aggregation(request))
@@ -121,7 +121,7 @@ export function* aggregation(request: AggregationRequest): Generator<undefined, 
     checks,
   }
   const reached = counted.quorums.every((quorum) => quorumReached(quorum, thresholdPercentage))
-  // Keys that add up to nothing sign nothing: the contract refuses them as no signers.
+  // If the signers' keys add up to zero, the contract rejects the attestation (no signers).
   if (!reached || signers.length === 0 || apkG2.isZero()) return { ...counted, reached: false }
   const sum = { sigma: fromPoint1(sigma), apkG2: fromPoint2(apkG2) }
   const evidence = { ...sum, ...indices(operatorSet, nonSigners) }
@@ -131,9 +131,9 @@ export function* aggregation(request: AggregationRequest): Generator<undefined, 
 interface Candidate {
   readonly operator: OperatorAtBlock
   readonly signature: Point1
-  /** Others that came under the same operator's name; looked at when the first is wrong. */
+  /** Further signatures of the same operator; used if the first is invalid. */
   readonly spare: Point1[]
-  /** In how many of the quorums it is: that often its key is in the sum of aggregate keys. */
+  /** Number of quorums of the operator: how often its key counts in the sum of aggregate keys. */
   readonly weight: number
 }
 

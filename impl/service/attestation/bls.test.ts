@@ -15,7 +15,7 @@ const digest = keccak256(toHex('message'))
 const word = (value: bigint) => toBytes(toHex(value, { size: 32 }))
 
 describe('a BLS key', () => {
-  it('of secret 1 is the pair of generators', () => {
+  it('for secret 1 is the pair of generators', () => {
     const key = blsKey(word(1n))
     expect(key.pubkeyG1).toEqual({ X: 1n, Y: 2n })
     // The generator of EIP-197, imaginary coefficients first.
@@ -40,11 +40,11 @@ describe('a BLS key', () => {
     ['33 bytes', new Uint8Array(33).fill(1)],
     ['zero', new Uint8Array(32)],
     ['the order', word(R)],
-  ])('is not made of %s', (_, secret) => {
+  ])('is not created from %s', (_, secret) => {
     expect(() => blsKey(secret)).toThrow(AttestationError)
   })
 
-  it('does not show its secret', () => {
+  it('does not expose its secret', () => {
     const secret = 0x1234567890abcdef1234567890abcdefn
     const key = blsKey(word(secret))
     const shown = inspect(key, { depth: null, showHidden: true }) + Object.values(key).join()
@@ -72,7 +72,7 @@ describe('a signature', () => {
     expect(verifySignature(digest, signature, zeroKey)).toBe(false)
   })
 
-  it('is refused for any flipped bit', () => {
+  it('is invalid with any flipped bit', () => {
     fc.assert(
       fc.property(fc.constantFrom('X', 'Y'), fc.nat({ max: 255 }), (member, bit) => {
         const flipped = { ...signature, [member]: signature[member] ^ (1n << BigInt(bit)) }
@@ -82,14 +82,14 @@ describe('a signature', () => {
     )
   })
 
-  it('is refused where the key is no point of G2', () => {
+  it('is invalid if the key is not a point of G2', () => {
     const { X, Y } = key.pubkeyG2
     const swapped = { X: [X[1], X[0]], Y: [Y[1], Y[0]] } as const
     expect(verifySignature(digest, signature, swapped)).toBe(false)
   })
 })
 
-describe('the curve, beside another library', () => {
+describe('the curve compared with another library', () => {
   const { G1, G2, fields } = bn254
   const scalar = fc.bigInt({ min: 1n, max: R - 1n })
 
@@ -110,7 +110,7 @@ describe('the curve, beside another library', () => {
     )
   })
 
-  it('refuses a point of the twist that is not in G2', () => {
+  it('rejects a point of the twist that is not in G2', () => {
     const { Fp2 } = fields
     const b = Fp2.div(Fp2.create({ c0: 3n, c1: 0n }), Fp2.create({ c0: 9n, c1: 1n }))
     const found = Array.from({ length: 50 }, (_, i) => Fp2.create({ c0: BigInt(i), c1: 1n }))
@@ -145,7 +145,7 @@ describe('sums', () => {
     )
   })
 
-  it('of nothing are the identity', () => {
+  it('of no points are the identity', () => {
     expect(sumG1([])).toEqual({ X: 0n, Y: 0n })
     expect(sumG2([])).toEqual({ X: [0n, 0n], Y: [0n, 0n] })
   })
@@ -161,7 +161,7 @@ describe('a point of G1', () => {
     ['a point off the curve', { X, Y: Y + 1n }, false],
     ['a coordinate over the modulus', { X: X + p, Y }, false],
     ['a negative coordinate', { X, Y: Y - p }, false],
-  ])('is read of %s only where it is one', (_, point, expected) => {
+  ])('is parsed only if valid: %s', (_, point, expected) => {
     const read = () => toPoint1(point)
     if (expected) expect(read).not.toThrow()
     else expect(read).toThrow(RangeError)

@@ -17,7 +17,7 @@ import { AttestationError } from './errors.ts'
 import { hashToCurve } from './hashToCurve.ts'
 import type { G1Point, G2Point } from './types.ts'
 
-/** A signing key. The secret stays inside: it is no property, so nothing can print it. */
+/** A signing key. The secret is in a closure, not a property, so it cannot be printed. */
 export interface BlsKey {
   readonly pubkeyG1: G1Point
   readonly pubkeyG2: G2Point
@@ -30,13 +30,13 @@ export interface BlsKey {
  * A key from a secret: big-endian, reduced modulo the order of the curve.
  *
  * @param secret 32 bytes.
- * @throws AttestationError for another length, or a secret that is zero in the field.
+ * @throws AttestationError for another length, or a secret that is zero modulo the order.
  */
 export function blsKey(secret: Uint8Array): BlsKey {
   const scalar = secret.length === 32 ? scalarOf(secret) : undefined
   if (scalar === undefined || scalar.isZero()) {
-    throw new AttestationError('A BLS secret is 32 bytes and not zero', {
-      hint: 'Take 32 bytes from a cryptographic random source.',
+    throw new AttestationError('A BLS secret must be 32 bytes and not zero', {
+      hint: 'Use 32 bytes from a cryptographic random source.',
       clause: 'decision C1',
     })
   }
@@ -55,7 +55,7 @@ export function operatorId({ X, Y }: G1Point): Hex {
   return keccak256(encodePacked(['uint256', 'uint256'], [X, Y]))
 }
 
-/** Whether `signature` is the key's over the digest. False also for points off the curve. */
+/** Whether `signature` verifies against the key over the digest. False for points off the curve. */
 export function verifySignature(digest: Hex, signature: G1Point, pubkeyG2: G2Point): boolean {
   let sigma: Point1
   let key: Point2
@@ -65,7 +65,7 @@ export function verifySignature(digest: Hex, signature: G1Point, pubkeyG2: G2Poi
   } catch {
     return false
   }
-  // The identity would sign everything for the identity key.
+  // The identity would be a valid signature of the identity key over anything.
   if (sigma.isZero() || key.isZero()) return false
   return isSignature(sigma, toPoint1(hashToCurve(digest)), key)
 }
@@ -73,7 +73,7 @@ export function verifySignature(digest: Hex, signature: G1Point, pubkeyG2: G2Poi
 const checked = new Map<string, Point2>()
 const CHECKED_LIMIT = 1_024
 
-/** A G2 point costs a subgroup check; operators' keys come again and again, so they are kept. */
+/** Subgroup checks of G2 points are expensive; operators' keys repeat, so results are cached. */
 export function checkedPoint2(point: G2Point): Point2 {
   const name = [...point.X, ...point.Y].join()
   const known = checked.get(name)

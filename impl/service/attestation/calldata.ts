@@ -2,7 +2,7 @@ import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { encodeFunctionData, type Hex } from 'viem'
 import type { Task, TaskResponse } from './types.ts'
 
-/** What a policy client hands to `validateAttestationDirect`. */
+/** The arguments of `validateAttestationDirect`. */
 export interface Attestation {
   /** Its `taskCreatedBlock` is the reference block of the operator set (decision T9). */
   readonly task: Task

@@ -11,13 +11,13 @@ import type { G1Point, OperatorSignature } from './types.ts'
 const digest = keccak256(toHex('response'))
 const other = keccak256(toHex('another response'))
 const most = 256
-/** Every third is in a second quorum as well, so its key counts twice. */
+/** Every third operator is in a second quorum as well, so its key counts twice. */
 const stakes = Array.from({ length: most }, (_, at) => [1n, at % 3 === 0 ? 1n : undefined])
 const { keys, setOf } = operatorsOf('culprits', stakes)
 const good = keys.map((key) => ({ operatorId: key.operatorId, signature: key.sign(digest) }))
 const bad = keys.map((key) => ({ operatorId: key.operatorId, signature: key.sign(other) }))
 
-/** The first `count` operators alone are registered. */
+/** Only the first `count` operators are registered. */
 const smaller = (count: number) => operatorsOf('culprits', stakes.slice(0, count)).setOf([0])
 const aggregate = (signatures: readonly OperatorSignature[], count = signatures.length) =>
   aggregateSignatures({
@@ -28,28 +28,35 @@ const aggregate = (signatures: readonly OperatorSignature[], count = signatures.
   })
 
 const idsOf = (places: readonly number[]) => places.map((at) => keys[at]!.operatorId)
-/** What a set of culprits costs at most, whole sum included. */
+/** Maximum number of checks to find k among n, including the whole sum. */
 const bound = (k: number, n: number) =>
   k === 0 ? 1 : Math.min(n, 1 + k * (Math.ceil(Math.log2(n / k)) + 1))
 
-describe.each([4, 16, 64, 256])('the culprits among %i signatures', (n) => {
-  it.each([0, 1, 2, n / 4, n / 2, n])('%i of them: few checks find exactly them', (k) => {
-    // Spread as far as can be, which shares the fewest sums.
-    const culprits = Array.from({ length: k }, (_, at) => Math.floor((at * n) / k))
-    const signatures = good.slice(0, n).map((each, at) => (culprits.includes(at) ? bad[at]! : each))
-    const result = aggregate(signatures)
-    expect(result.rejected).toEqual(
-      idsOf(culprits).map((operatorId) => ({ operatorId, reason: 'wrong-signature' })),
-    )
-    expect(result.signers).toEqual(
-      idsOf(Array.from({ length: n }, (_, at) => at)).filter((id) => !idsOf(culprits).includes(id)),
-    )
-    expect(result.checks).toBeLessThanOrEqual(bound(k, n))
-    if (k === 1) expect(result.checks).toBe(1 + Math.log2(n))
-    expect(result.reached).toBe(k < n)
-    if (!result.reached) return
-    expect(verifySignature(digest, result.evidence.sigma, result.evidence.apkG2)).toBe(true)
-  })
+describe.each([4, 16, 64, 256])('invalid signatures among %i', (n) => {
+  it.each([0, 1, 2, n / 4, n / 2, n])(
+    '%i of them: exactly these are found with few checks',
+    (k) => {
+      // Evenly spread, which is the worst case for bisection.
+      const culprits = Array.from({ length: k }, (_, at) => Math.floor((at * n) / k))
+      const signatures = good
+        .slice(0, n)
+        .map((each, at) => (culprits.includes(at) ? bad[at]! : each))
+      const result = aggregate(signatures)
+      expect(result.rejected).toEqual(
+        idsOf(culprits).map((operatorId) => ({ operatorId, reason: 'wrong-signature' })),
+      )
+      expect(result.signers).toEqual(
+        idsOf(Array.from({ length: n }, (_, at) => at)).filter(
+          (id) => !idsOf(culprits).includes(id),
+        ),
+      )
+      expect(result.checks).toBeLessThanOrEqual(bound(k, n))
+      if (k === 1) expect(result.checks).toBe(1 + Math.log2(n))
+      expect(result.reached).toBe(k < n)
+      if (!result.reached) return
+      expect(verifySignature(digest, result.evidence.sigma, result.evidence.apkG2)).toBe(true)
+    },
+  )
 })
 
 const shift = ({ operatorId, signature }: OperatorSignature, by: G1Point, away = false) => {
@@ -57,10 +64,12 @@ const shift = ({ operatorId, signature }: OperatorSignature, by: G1Point, away =
   return { operatorId, signature: fromPoint1(away ? subtract1(a, b) : add1(a, b)) }
 }
 
-describe('whoever is wrong, and however they go together', () => {
+describe('any combination of invalid signatures', () => {
   const set = setOf([0, 1])
   const count = 12
-  /** What one operator sends; a number: it adds so many times the generator to a right signature. */
+  /**
+   * The behaviour of one operator; a number n adds n times the generator to its valid signature.
+   */
   const act = fc.oneof(
     { weight: 4, arbitrary: fc.constant('right' as const) },
     fc.constantFrom(
@@ -106,7 +115,7 @@ describe('whoever is wrong, and however they go together', () => {
     }
   }
 
-  it('no right signature is refused, and what is left is a signature of all who are counted', () => {
+  it('rejects no valid signature, and the rest is a signature of all counted operators', () => {
     fc.assert(
       fc.property(fc.array(act, { minLength: count, maxLength: count }), (acts) => {
         const signatures = acts.flatMap(sent)
@@ -122,7 +131,7 @@ describe('whoever is wrong, and however they go together', () => {
         for (const id of right) expect(result.signers).toContain(id)
         expect(result.checks).toBeLessThanOrEqual(Math.max(1, signatures.length))
         expect(new Set([...result.signers, ...rejected]).size).toBe(signatures.length)
-        // Those who are counted though wrong have errors that cancel, and no other fault.
+        // Counted invalid signatures have errors that cancel, and no other fault.
         const cancelling = acts.flatMap((what, at) =>
           typeof what === 'number' && result.signers.includes(keys[at]!.operatorId)
             ? [what * (at % 3 === 0 ? 2 : 1)]
@@ -138,11 +147,11 @@ describe('whoever is wrong, and however they go together', () => {
     )
   })
 
-  it('takes errors that cancel for what they are: a signature of both keys together', () => {
+  it('accepts errors that cancel as a signature of both keys together', () => {
     const pair = [shift(good[0]!, multiple(1)), shift(good[1]!, multiple(1), true)]
     const result = aggregate([...pair, good[2]!, good[3]!])
     expect(result).toMatchObject({ reached: true, checks: 1, rejected: [] })
-    // With a culprit elsewhere the sum of the two still holds, one alone does not.
+    // With another invalid signature, the sum of the two is still valid, one alone is not.
     const third = aggregate([...pair, good[2]!, bad[3]!])
     expect(third.rejected.map(({ operatorId }) => operatorId)).toEqual(idsOf([3]))
     const apart = aggregate(
@@ -152,7 +161,7 @@ describe('whoever is wrong, and however they go together', () => {
     expect(apart.rejected.map(({ operatorId }) => operatorId)).toEqual(idsOf([0, 1, 3]))
   })
 
-  it('counts an operator in whose name another sent first', () => {
+  it('counts an operator even if another sent a signature under its id first', () => {
     const forged = { operatorId: good[0]!.operatorId, signature: good[1]!.signature }
     const result = aggregate([forged, good[0]!, good[1]!], 2)
     expect(result.signers).toEqual(idsOf([0, 1]))
@@ -161,7 +170,7 @@ describe('whoever is wrong, and however they go together', () => {
     expect(verifySignature(digest, result.evidence.sigma, result.evidence.apkG2)).toBe(true)
   })
 
-  it('attests nothing when the keys that signed add up to nothing', () => {
+  it('does not attest if the keys of the signers add up to zero', () => {
     const order = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n
     const secretOf = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
     const [one, opposite] = [blsKey(secretOf(5n)), blsKey(secretOf(order - 5n))]

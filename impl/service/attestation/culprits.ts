@@ -10,42 +10,45 @@ import {
   residueOf,
 } from './curve.ts'
 
-/** What one signer adds to the sums: its signature and its key, both taken as often as it counts. */
+/**
+ * The contribution of one signer to the sums: its signature and key, each multiplied by its weight.
+ */
 export interface Share {
   readonly signature: Point1
   readonly key: Point2
 }
 
 export interface Search {
-  /** Positions of the shares that are wrong, ascending. */
+  /** Indexes of the shares that are invalid, ascending. */
   readonly culprits: readonly number[]
-  /** Of all shares, culprits included. */
+  /** Sum of all shares, including invalid ones. */
   readonly sum: Share
-  /** How many pairing checks it took. */
+  /** Number of pairing checks. */
   readonly checks: number
 }
 
-/** A sum with the sums that it was made of: the halves cost nothing when the whole does not hold. */
+/** A sum with its parts, so that bisection needs no further additions. */
 interface Node extends Share {
   readonly from: number
   readonly halves?: readonly [Node, Node]
 }
 
 /**
- * Finds the shares whose signature is none of their key over the message, by halving.
+ * Finds the shares whose signature does not verify against their key over the message, by
+ * bisection.
  *
- * One check says whether the sum of all holds: with good signatures that is all it takes. Where a
- * sum does not hold its left half is checked; what is left of the right one is the quotient of the
- * two, which costs no pairing (the quotient method of Law and Matt). So there is one check for the
- * whole and one for every sum of two or more that does not hold: with k culprits among n at most
- * 1 + k (⌈log₂(n/k)⌉ + 1), and never more than n.
+ * One check verifies the sum of all, which is enough if all signatures are valid. If a sum is
+ * invalid, its left half is checked; the residue of the right half is the quotient of the two,
+ * which needs no pairing (the quotient method of Law and Matt). So there is one check for the whole
+ * and one for every invalid sum of two or more: with k invalid signatures among n at most 1 + k
+ * (⌈log₂(n/k)⌉ + 1), and never more than n.
  *
- * Wrong signatures whose errors cancel within a sum that holds are not found, and need not be: that
- * sum is a signature of their keys together over the message, which nobody makes without all of the
- * keys, as each has proved possession when it was registered. It verifies on chain like any other.
- * A right signature is never a culprit: its residue is one in every sum.
+ * Invalid signatures whose errors cancel within a valid sum are not found, and need not be: that
+ * sum is a signature of their keys together over the message, which requires all of the keys, since
+ * each has proved possession on registration. It verifies on chain like any other. A valid
+ * signature is never reported: its residue is one in every sum.
  *
- * Yields before each check but the first, so that a caller can do other work between them.
+ * Yields before each check but the first, so that a caller can interleave other work.
  */
 export function* findCulprits(
   message: Point1,

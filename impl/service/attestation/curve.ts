@@ -2,8 +2,8 @@ import mcl from 'mcl-wasm'
 import type { G1Point, G2Point } from './types.ts'
 
 /**
- * The groups of alt_bn128 behind points of bigints. WebAssembly: measured in one run, a signature
- * takes a fifth and a pairing check a quarter of what they take in JavaScript.
+ * The groups of alt_bn128, with points of bigints as interface. WebAssembly takes about a fifth of
+ * the time of JavaScript for a signature, and a quarter for a pairing check.
  */
 await mcl.init(mcl.BN_SNARK1)
 mcl.verifyOrderG2(true)
@@ -11,7 +11,7 @@ mcl.verifyOrderG2(true)
 export type Point1 = InstanceType<typeof mcl.G1>
 export type Point2 = InstanceType<typeof mcl.G2>
 export type Scalar = InstanceType<typeof mcl.Fr>
-/** What is left of a pairing equation: one when it holds. */
+/** The value of a pairing equation: one if it holds. */
 export type Residue = InstanceType<typeof mcl.GT>
 
 const MODULUS = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
@@ -37,8 +37,8 @@ export function scalarOf(bytes: Uint8Array): Scalar {
 }
 
 export function multiply1(point: Point1, scalar: Scalar): Point1 {
-  // The library does not multiply in constant time. The scalar is a secret, so it is split at
-  // random: neither part tells anything of it.
+  // The library's multiplication is not constant time. The secret scalar is split at random, and
+  // neither part reveals anything about it.
   const mask = new mcl.Fr()
   mask.setByCSPRNG()
   return mcl.add(mcl.mul(point, mask), mcl.mul(point, mcl.sub(scalar, mask)))
@@ -58,11 +58,11 @@ export const identity1 = (): Point1 => new mcl.G1()
 export const identity2 = (): Point2 => new mcl.G2()
 
 /**
- * e(message, key) / e(signature, G2), in one product of pairings: one exactly when the signature is
- * the key's. What is added up in both arguments multiplies here, and the other way round.
+ * e(message, key) / e(signature, G2), as one product of pairings: one if and only if the signature
+ * is valid. The residue of a sum is the product of residues.
  */
 export function residueOf(signature: Point1, message: Point1, key: Point2): Residue {
-  // The library takes a product with an identity in G2 for one, whatever the other factor is.
+  // For a product with an identity in G2, the library returns one, whatever the other factor is.
   if (key.isZero()) return mcl.finalExp(mcl.precomputedMillerLoop(signature, negatedGeneratorG2))
   return mcl.finalExp(mcl.precomputedMillerLoop2mixed(message, key, signature, negatedGeneratorG2))
 }
@@ -73,7 +73,7 @@ export const isSignature = (signature: Point1, message: Point1, key: Point2): bo
 
 export const quotient = (a: Residue, b: Residue): Residue => mcl.div(a, b)
 
-/** e(message, key) as a text: equal to that of a signature exactly when it is the key's. */
+/** e(message, key) as text: equal to that of a signature if and only if it is valid for the key. */
 export const textOfKey = (message: Point1, key: Point2): string =>
   mcl.pairing(message, key).serializeToHexStr()
 
@@ -81,7 +81,7 @@ export const textOfKey = (message: Point1, key: Point2): string =>
 export const textOfSignature = (signature: Point1): string =>
   mcl.pairing(signature, generatorG2).serializeToHexStr()
 
-/** @throws RangeError when the point is not on the curve or a coordinate not below the modulus. */
+/** @throws RangeError if the point is not on the curve or a coordinate is not below the modulus. */
 export function toPoint1({ X, Y }: G1Point): Point1 {
   const point = new mcl.G1()
   if (X === 0n && Y === 0n) return point
@@ -89,7 +89,7 @@ export function toPoint1({ X, Y }: G1Point): Point1 {
   return point
 }
 
-/** @throws RangeError when the point is not of the group or a coordinate not below the modulus. */
+/** @throws RangeError if the point is not in the group or a coordinate is not below the modulus. */
 export function toPoint2({ X, Y }: G2Point): Point2 {
   const point = new mcl.G2()
   if ([...X, ...Y].every((coordinate) => coordinate === 0n)) return point
@@ -109,7 +109,7 @@ export function fromPoint2(point: Point2): G2Point {
   return { X: [x1, x0], Y: [y1, y0] }
 }
 
-/** The text form is `1` for an affine point, then its coordinates. It is checked as it is read. */
+/** The text form is `1` for an affine point, then its coordinates. Parsing validates it. */
 function setCoordinates(point: Point1 | Point2, coordinates: readonly bigint[]): void {
   if (coordinates.some((coordinate) => coordinate < 0n || coordinate >= MODULUS)) {
     throw new RangeError('a coordinate is not below the field modulus')

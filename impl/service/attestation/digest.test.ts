@@ -57,7 +57,7 @@ describe('responseDigest (decision C2)', () => {
     expect(responseDigest(response)).not.toBe(keccak256(encodeAbiParameters(tuple, [response])))
   })
 
-  it('stays what it is', () => {
+  it('is stable', () => {
     expect(responseDigest(response)).toBe(VECTOR)
   })
 })

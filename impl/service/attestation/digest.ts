@@ -5,8 +5,8 @@ import type { TaskResponse } from './types.ts'
 const { inputs } = getAbiItem({ abi: taskManagerAbi, name: 'responseDigest' })
 
 /**
- * `task_response_digest`: what operators sign. It is keccak256(abi.encode(TaskResponse)) with every
- * data attestation emptied, as attestations are gathered apart from the response (decision C2).
+ * `task_response_digest`, which operators sign: keccak256(abi.encode(TaskResponse)) with every data
+ * attestation emptied, since attestations are collected separately (decision C2).
  */
 export function responseDigest(response: TaskResponse): Hex {
   const policyData = response.policyTaskData.policyData.map((entry) => ({

@@ -6,7 +6,7 @@ import { hashToCurve } from './hashToCurve.ts'
 const P = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
 
 describe('hashToCurve (decision C3)', () => {
-  it('has the vectors of the decision', () => {
+  it('matches the vectors of the decision', () => {
     expect(hashToCurve(`0x${'00'.repeat(32)}`)).toEqual({ X: 1n, Y: 2n })
     expect(hashToCurve(keccak256(toHex('hello')))).toEqual({
       X: 0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac9n,
@@ -14,7 +14,7 @@ describe('hashToCurve (decision C3)', () => {
     })
   })
 
-  it('takes the first x from the digest upwards that has a point', () => {
+  it('uses the first x from the digest upwards that has a point', () => {
     const isSquare = (value: bigint) => value === 0n || power(value, (P - 1n) / 2n) === 1n
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (digest) => {
@@ -28,7 +28,7 @@ describe('hashToCurve (decision C3)', () => {
     )
   })
 
-  it('never has to go past the largest x, which has a point: (-1)³ + 3 = 2 is a square', () => {
+  it('never exceeds the largest x, which has a point: (-1)³ + 3 = 2 is a square', () => {
     const { X, Y } = hashToCurve(toHex(P - 1n, { size: 32 }))
     expect([X, (Y * Y) % P]).toEqual([P - 1n, 2n])
   })

@@ -5,8 +5,8 @@ import type { G1Point } from './types.ts'
 const Fp = bn254.fields.Fp
 
 /**
- * A point of G1 for a digest, by try and increment: from x = digest mod p upwards, the first x for
- * which x³ + 3 is a square; y is that square's root (x³ + 3)^((p+1)/4) (decision C3).
+ * Maps a digest to a point of G1, by try and increment: x is the first value from digest mod p
+ * upwards for which x³ + 3 is a square; y is the root (x³ + 3)^((p+1)/4) (decision C3).
  *
  * @param digest 32 bytes.
  */

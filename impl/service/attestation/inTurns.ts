@@ -1,6 +1,6 @@
 import { mainThread } from '../scheduling/computeQueue.ts'
 
-/** Does a piece of work in one go. */
+/** Runs a generator to its end synchronously. */
 export function inOneGo<Result>(work: Generator<undefined, Result>): Result {
   for (;;) {
     const step = work.next()
@@ -8,7 +8,7 @@ export function inOneGo<Result>(work: Generator<undefined, Result>): Result {
   }
 }
 
-/** Does a piece of work step by step, and lets everything else of the process have its turn. */
+/** Runs a generator step by step, and yields to the event loop between steps. */
 export async function inTurns<Result>(work: Generator<undefined, Result>): Promise<Result> {
   for (;;) {
     const step = await mainThread.run('attestation', () => work.next())

@@ -28,7 +28,7 @@ describe('the attestation of policy data (decision C8)', () => {
     )
   })
 
-  it('is taken of listed attesters only', async () => {
+  it('is accepted from listed attesters only', async () => {
     const attestation = await attestPolicyData(attested, attester)
     const others = [devAccount(1).address, devAccount(2).address]
     expect(await isAttested(attested, attestation, [...others, attester.address])).toBe(true)
@@ -38,7 +38,7 @@ describe('the attestation of policy data (decision C8)', () => {
     ).toBe(false)
   })
 
-  it('must be empty where nobody is listed, and must not where somebody is', async () => {
+  it('must be empty if and only if no attester is listed', async () => {
     const attestation = await attestPolicyData(attested, attester)
     expect(await isAttested(attested, '0x', [])).toBe(true)
     expect(await isAttested(attested, attestation, [])).toBe(false)

@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import type { PolicyDataEntry } from './types.ts'
 
-/** What an attester signs: the output of an oracle, and which oracle's it is. */
+/** The data that an attester signs: the output of an oracle, and the identity of the oracle. */
 export type AttestedData = Pick<
   PolicyDataEntry,
   'wasmArgs' | 'data' | 'policyDataAddress' | 'expireBlock'
@@ -36,8 +36,8 @@ export async function attestPolicyData(
 }
 
 /**
- * Whether the contract of the PolicyData takes this attestation: one of a listed attester, or none
- * where no attesters are listed.
+ * Whether the PolicyData contract accepts this attestation: by a listed attester, or empty if none
+ * are listed.
  */
 export async function isAttested(
   attested: AttestedData,

@@ -27,7 +27,7 @@ describe('quorumReached (decision T7)', () => {
   const stake = fc.bigInt({ min: 0n, max: 2n ** 96n })
   const threshold = fc.integer({ min: 0, max: 100 })
 
-  it('is exact at any size: the required stake is the least that reaches', () => {
+  it('is exact at any size: the required stake is the least sufficient one', () => {
     fc.assert(
       fc.property(stake, threshold, (total, percentage) => {
         fc.pre(total > 0n)
@@ -40,7 +40,7 @@ describe('quorumReached (decision T7)', () => {
     )
   })
 
-  it('never turns from reached to not reached with more stake or a lower threshold', () => {
+  it('is monotonic in stake and threshold', () => {
     fc.assert(
       fc.property(stake, stake, threshold, (a, b, percentage) => {
         const [signed, total] = a < b ? [a, b] : [b, a]

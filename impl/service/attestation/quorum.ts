@@ -1,4 +1,4 @@
-/** What of a quorum's stake has signed. Stakes are in the registry's unit. */
+/** Signed and total stake of a quorum, in the registry's unit. */
 export interface QuorumTally {
   readonly quorumNumber: number
   readonly signedStake: bigint
@@ -7,7 +7,7 @@ export interface QuorumTally {
 
 /**
  * Whether enough of a quorum signed: signedStake × 100 ≥ totalStake × threshold (decision T7). A
- * quorum without stake assures nothing, so it is never reached.
+ * quorum without stake is never reached.
  *
  * @param thresholdPercentage 0 to 100.
  */

@@ -31,7 +31,7 @@ export function encodeSignatureData(evidence: NonSignerStakesAndSignature): Hex 
   return encodeAbiParameters(parameters, [evidence])
 }
 
-/** The inverse of `encodeSignatureData`. @throws viem's error when the bytes are of another shape. */
+/** The inverse of `encodeSignatureData`. @throws viem's error for bytes of another structure. */
 export function decodeSignatureData(signatureData: Hex): NonSignerStakesAndSignature {
   return decodeAbiParameters(parameters, signatureData)[0]
 }

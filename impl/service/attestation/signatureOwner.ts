@@ -5,11 +5,11 @@ import { hashToCurve } from './hashToCurve.ts'
 import type { G1Point, G2Point } from './types.ts'
 
 /**
- * Finds, for signatures that are not their operators', whose they are: the position of the key that
- * each is a signature of over the digest, undefined where it is of none. One pairing a key and one a
- * signature, not one a pair. Points off the curve are of nobody.
+ * Finds the keys of signatures that do not verify against their operators' keys: for each the index
+ * of a key that it verifies against over the digest, or undefined. One pairing per key and one per
+ * signature, not one per pair. Points off the curve have no key.
  *
- * Yields between pairings, so that a caller can do other work.
+ * Yields between pairings, so that a caller can interleave other work.
  */
 export function* findOwners(
   digest: Hex,

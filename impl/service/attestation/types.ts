@@ -10,7 +10,7 @@ export type {
   TaskResponse,
 } from 'polgate-chain/types.ts'
 
-/** An aggregate signature with what its check on chain needs (decision C6). */
+/** An aggregate signature with the data for its verification on chain (decision C6). */
 export interface NonSignerStakesAndSignature {
   readonly nonSignerQuorumBitmapIndices: readonly number[]
   readonly nonSignerPubkeys: readonly G1Point[]

@@ -1,6 +1,6 @@
 /**
- * Every name of a member that a JSON Schema spells out, in `properties` and `required`, at any depth.
- * Without recursion: a schema may be nested as deep as its size allows.
+ * All member names in `properties` and `required` of a JSON Schema, at any depth. Iterative,
+ * because a schema may be nested as deeply as its size allows.
  */
 export function declaredNames(schema: unknown): ReadonlySet<string> {
   const names = new Set<string>()

@@ -4,7 +4,7 @@ import { encryptionSuite, type PublicKeyResult } from 'polgate-protocol/methods/
 import { EnvelopeError } from './envelopeError.ts'
 import { bufferOf, keySize, suite } from './hpke.ts'
 
-/** An X25519 key pair that opens envelopes. The private half cannot be read back out of it. */
+/** An X25519 key pair that decrypts envelopes. The private key cannot be extracted. */
 export type EncryptionKey = {
   /** 64 hex digits without `0x` (decision K3). */
   readonly publicKey: string
@@ -14,7 +14,7 @@ export type EncryptionKey = {
 /**
  * The key pair of 32 private bytes.
  *
- * @throws EnvelopeError `key` when they are not 32
+ * @throws EnvelopeError `key` for another length
  */
 export const encryptionKeyOf = async (privateKey: Uint8Array): Promise<EncryptionKey> => {
   if (privateKey.length !== keySize)
@@ -25,7 +25,7 @@ export const encryptionKeyOf = async (privateKey: Uint8Array): Promise<Encryptio
   }
 }
 
-/** A key pair from its private half as hex, with or without `0x`, as a configuration carries it. */
+/** A key pair from its private key in hex, with or without `0x`, as in a configuration. */
 export const loadEncryptionKey = (privateHex: string): Promise<EncryptionKey> => {
   const digits = privateHex.trim().replace(/^0x/, '')
   if (!/^[0-9a-fA-F]{64}$/.test(digits))
@@ -33,7 +33,7 @@ export const loadEncryptionKey = (privateHex: string): Promise<EncryptionKey> =>
   return encryptionKeyOf(Buffer.from(digits, 'hex'))
 }
 
-/** A new key pair, and its private half for whoever stores it. */
+/** A new key pair, with its private key for storage. */
 export const createEncryptionKey = async (
   random: (size: number) => Uint8Array = randomBytes,
 ): Promise<{ key: EncryptionKey; privateHex: string }> => {
@@ -44,7 +44,7 @@ export const createEncryptionKey = async (
   }
 }
 
-/** The answer of the two methods that serve public keys (section 4.10). */
+/** The result of the two methods that return public keys (section 4.10). */
 export const publicKeyResult = (key: Pick<EncryptionKey, 'publicKey'>): PublicKeyResult => ({
   public_key: key.publicKey,
   key_type: 'x25519',

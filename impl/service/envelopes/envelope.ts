@@ -7,7 +7,7 @@ import { keySize, open, seal } from './hpke.ts'
 /** Bounds of decisions, section 9. */
 export const maxEnvelopeBytes = 256 * 1024
 
-/** The members of an envelope, which travels as a JSON string (decision K1). */
+/** The members of an envelope, which is sent as a JSON string (decision K1). */
 export type SecureEnvelope = {
   /** Hex without `0x`: the encapsulated key, 32 bytes. */
   readonly enc: string
@@ -15,13 +15,13 @@ export type SecureEnvelope = {
   readonly ciphertext: string
   readonly policy_client: Address
   readonly chain_id: number
-  /** Hex without `0x`: the key it was sealed to, 32 bytes. */
+  /** Hex without `0x`: the recipient's public key, 32 bytes. */
   readonly recipient_pubkey: string
 }
 
 /**
- * Associated data: keccak256 of client and chain, so that an envelope moved to another client or
- * chain does not open (decision K2).
+ * Associated data: keccak256 of client and chain, so that an envelope for one client and chain
+ * cannot be decrypted for another (decision K2).
  */
 export const envelopeAad = (policyClient: Address, chainId: number): Uint8Array => {
   const bytes = Buffer.alloc(28)
@@ -38,22 +38,22 @@ const check = (condition: boolean, message: string) => {
 }
 
 /**
- * Reads an envelope; unknown members are tolerated (decision K1).
+ * Parses an envelope; unknown members are allowed (decision K1).
  *
- * @throws EnvelopeError `format`, naming the member
+ * @throws EnvelopeError `format`, with the name of the member
  */
 export const parseEnvelope = (text: string): SecureEnvelope => {
   check(
     Buffer.byteLength(text) <= maxEnvelopeBytes,
     `envelope is larger than ${maxEnvelopeBytes} bytes`,
   )
-  // Half a surrogate pair has no bytes of its own: what is stored would not be what was sent.
+  // A lone surrogate has no UTF-8 encoding: the stored text would differ from the sent one.
   check(!/\p{Surrogate}/u.test(text), 'envelope is not well-formed text')
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    // The cause would repeat a piece of the envelope.
+    // The cause would contain part of the envelope.
     throw new EnvelopeError('format', 'envelope is not JSON')
   }
   check(
@@ -74,7 +74,7 @@ export const parseEnvelope = (text: string): SecureEnvelope => {
   )
   check(
     Number.isSafeInteger(chain_id) && (chain_id as number) >= 0,
-    'envelope.chain_id is not a number of a chain',
+    'envelope.chain_id is not a chain id',
   )
   return { enc, ciphertext, policy_client, chain_id, recipient_pubkey } as SecureEnvelope
 }
@@ -83,11 +83,11 @@ export type SealEnvelopeOptions = {
   readonly plaintext: Uint8Array
   readonly policyClient: Address
   readonly chainId: number
-  /** 64 hex digits, as the gateway serves it. */
+  /** 64 hex digits, as returned by the gateway. */
   readonly recipientPublicKey: string
 }
 
-/** Seals bytes into an envelope string, ready to be sent. */
+/** Encrypts bytes; returns the envelope as a string. */
 export const sealEnvelope = async (options: SealEnvelopeOptions): Promise<string> => {
   const { policyClient, chainId, recipientPublicKey, plaintext } = options
   const { enc, ciphertext } = await seal({
@@ -108,13 +108,13 @@ export const sealEnvelope = async (options: SealEnvelopeOptions): Promise<string
 export type OpenEnvelopeOptions = {
   readonly envelope: string
   readonly key: EncryptionKey
-  /** Where it is going to be used; an envelope that names another client or chain does not open. */
+  /** Where it will be used; an envelope for another client or chain cannot be decrypted. */
   readonly policyClient: Address
   readonly chainId: number
 }
 
 /**
- * Opens an envelope for a client on a chain.
+ * Decrypts an envelope for a client on a chain.
  *
  * @throws EnvelopeError `format` or `open`
  */

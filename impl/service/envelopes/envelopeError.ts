@@ -1,8 +1,8 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
 
 /**
- * `key`: not an encryption key · `format`: not an envelope · `open`: it does not open with this key,
- * client and chain · `plaintext`: what was inside is not what it should be.
+ * `key`: not an encryption key · `format`: not an envelope · `open`: does not decrypt with this
+ * key, client and chain · `plaintext`: the decrypted content is invalid.
  */
 export type EnvelopeErrorReason = 'key' | 'format' | 'open' | 'plaintext'
 

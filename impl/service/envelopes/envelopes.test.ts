@@ -31,7 +31,7 @@ describe('suite', () => {
     expect(Buffer.from(plaintext).toString()).toBe('Beauty is truth, truth beauty')
   })
 
-  it('binds client and chain by the vector of decision K2', () => {
+  it('binds client and chain as in the vector of decision K2', () => {
     expect(Buffer.from(envelopeAad(policyClient, chainId)).toString('hex')).toBe(
       '83d610829213beed3db3502e680068ee0e7d34496882e49420faf5ee044dbe42',
     )
@@ -39,13 +39,13 @@ describe('suite', () => {
 })
 
 describe('key', () => {
-  it('is loaded from what was created, with or without 0x', async () => {
+  it('is loaded from a created key, with or without 0x', async () => {
     const { key, privateHex } = await createEncryptionKey()
     expect((await loadEncryptionKey(privateHex)).publicKey).toBe(key.publicKey)
     expect((await loadEncryptionKey(`0x${privateHex}\n`)).publicKey).toBe(key.publicKey)
   })
 
-  it('is served as 64 hex digits with the name of its suite', async () => {
+  it('is returned as 64 hex digits with the name of its suite', async () => {
     expect(publicKeyResult(await encryptionKeyOf(new Uint8Array(32).fill(7)))).toEqual({
       public_key: expect.stringMatching(/^[0-9a-f]{64}$/),
       key_type: 'x25519',
@@ -53,7 +53,7 @@ describe('key', () => {
     })
   })
 
-  it('is refused at any other size', async () => {
+  it('is rejected with any other size', async () => {
     await expect(encryptionKeyOf(new Uint8Array(31))).rejects.toThrow('32 bytes, got 31')
     expect(() => loadEncryptionKey('abc')).toThrow('an encryption key is 64 hex digits')
   })
@@ -71,14 +71,14 @@ describe('secrets', () => {
     return { key, envelope }
   }
 
-  it('come back as they were sealed', async () => {
+  it('are decrypted unmodified', async () => {
     const { key, envelope } = await setup()
     const opened = await openSecrets({ envelope, key, policyClient, chainId })
     expect(opened.secrets).toEqual({ API_KEY: 'sëcret' })
     expect(Buffer.from(opened.bytes).toString()).toBe('{"API_KEY":"sëcret"}')
   })
 
-  it('open whatever the letter case of the client', async () => {
+  it('decrypt regardless of the case of the client address', async () => {
     const { key, envelope } = await setup()
     const lower = policyClient.toLowerCase() as `0x${string}`
     await expect(
@@ -89,14 +89,14 @@ describe('secrets', () => {
   it.each([
     ['another client', { policyClient: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const }],
     ['another chain', { chainId: 1 }],
-  ])('do not open for %s', async (_, other) => {
+  ])('do not decrypt for %s', async (_, other) => {
     const { key, envelope } = await setup()
     await expect(openSecrets({ envelope, key, policyClient, chainId, ...other })).rejects.toThrow(
       'envelope does not open with this key, policy client and chain',
     )
   })
 
-  it('do not open with another key, and say which is at fault', async () => {
+  it('do not decrypt with another key, which is reported', async () => {
     const { envelope } = await setup()
     const { key } = await createEncryptionKey()
     await expect(openSecrets({ envelope, key, policyClient, chainId })).rejects.toThrow(
@@ -104,7 +104,7 @@ describe('secrets', () => {
     )
   })
 
-  it('do not open with any one byte of the ciphertext or the encapsulated key changed', async () => {
+  it('do not decrypt with any byte of the ciphertext or the encapsulated key changed', async () => {
     const { key, envelope } = await setup()
     for (const member of ['enc', 'ciphertext'] as const) {
       const parsed = parseEnvelope(envelope)
@@ -127,7 +127,7 @@ describe('secrets', () => {
     ['null', 'null', 'secrets are not a JSON object'],
     ['a number inside', '{"SECRET":1}', 'secrets are not all strings'],
     ['too long', `{"a":"${'S'.repeat(maxSecretsBytes)}"}`, 'larger than 65536 bytes'],
-  ])('are refused as %s, without a word of them', (_, text, message) => {
+  ])('are rejected as %s, without any content', (_, text, message) => {
     const read = () => parseSecrets(Buffer.from(text, 'latin1'))
     expect(read).toThrow(message)
     try {
@@ -148,7 +148,7 @@ describe('envelope', () => {
     recipient_pubkey: '00'.repeat(32),
   }
 
-  it('tolerates unknown members', () => {
+  it('allows unknown members', () => {
     expect(parseEnvelope(JSON.stringify({ ...valid, version: 2 }))).toEqual(valid)
   })
 
@@ -162,18 +162,18 @@ describe('envelope', () => {
     ['chain_id', '11155111'],
     ['chain_id', -1],
     ['chain_id', 1.5],
-  ])('is refused with a wrong %s: %j', (member, value) => {
+  ])('is rejected with an invalid %s: %j', (member, value) => {
     expect(() => parseEnvelope(JSON.stringify({ ...valid, [member]: value }))).toThrow(
       `envelope.${member}`,
     )
   })
 
-  it.each(Object.keys(valid))('is refused without %s', (member) => {
+  it.each(Object.keys(valid))('is rejected without %s', (member) => {
     const { [member as 'enc']: _, ...rest } = valid
     expect(() => parseEnvelope(JSON.stringify(rest))).toThrow(`envelope.${member}`)
   })
 
-  it('is refused when it is no object, no JSON, or too large', () => {
+  it('is rejected if not an object, not JSON, or too large', () => {
     for (const text of ['[]', 'null', '"x"', '7'])
       expect(() => parseEnvelope(text)).toThrow('envelope is not an object')
     expect(() => parseEnvelope('{')).toThrow('envelope is not JSON')

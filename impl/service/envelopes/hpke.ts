@@ -11,7 +11,7 @@ export const suite = new CipherSuite({
 /** Bytes of an X25519 key, private or public, and of the encapsulated key. */
 export const keySize = 32
 
-/** A copy with a buffer of its own, as the cipher library wants it. */
+/** A copy with its own ArrayBuffer, as the cipher library requires. */
 export const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer
 
 export type Sealed = { readonly enc: Uint8Array; readonly ciphertext: Uint8Array }
@@ -36,11 +36,13 @@ export const seal = async (options: SealOptions): Promise<Sealed> => {
 export type OpenOptions = Sealed & {
   readonly recipientKey: webcrypto.CryptoKey
   readonly aad: Uint8Array
-  /** Empty on our wire; the vectors of RFC 9180 have one. */
+  /** Empty in this protocol; the vectors of RFC 9180 have one. */
   readonly info?: Uint8Array | undefined
 }
 
-/** The reverse of `seal`; rejects when key, bytes or associated data are not those of the sender. */
+/**
+ * The inverse of `seal`; rejects if key, bytes or associated data differ from those of the sender.
+ */
 export const open = async (options: OpenOptions): Promise<Uint8Array> => {
   const info = options.info === undefined ? {} : { info: bufferOf(options.info) }
   const plaintext = await suite.open(

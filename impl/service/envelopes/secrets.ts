@@ -7,9 +7,9 @@ export type Secrets = Readonly<Record<string, string>>
 export const maxSecretsBytes = 64 * 1024
 
 /**
- * Reads the plaintext of secrets: a JSON object of named string values (section 4.5).
+ * Parses the plaintext of secrets: a JSON object of named string values (section 4.5).
  *
- * @throws EnvelopeError `plaintext`, without a word of what was inside
+ * @throws EnvelopeError `plaintext`, without any content
  */
 export const parseSecrets = (plaintext: Uint8Array): Secrets => {
   const refuse = (what: string): never => {
@@ -37,16 +37,18 @@ export type SealSecretsOptions = {
   readonly recipientPublicKey: string
 }
 
-/** Seals secrets as a client does before uploading them (section 5.3). */
+/** Encrypts secrets like a client before an upload (section 5.3). */
 export const sealSecrets = ({ secrets, ...options }: SealSecretsOptions): Promise<string> =>
   sealEnvelope({ ...options, plaintext: Buffer.from(JSON.stringify(secrets), 'utf8') })
 
-/** Secrets in memory: `bytes` are what an oracle is given, as they were sealed (section 1). */
+/**
+ * Decrypted secrets: `bytes` is the unmodified plaintext, which is passed to an oracle (section 1).
+ */
 export type OpenedSecrets = { readonly bytes: Uint8Array; readonly secrets: Secrets }
 
 /**
- * Opens secrets in memory, for one client on one chain. They are not to be stored, logged or
- * repeated in an error.
+ * Decrypts secrets in memory, for one client on one chain. They must not be stored, logged or
+ * included in an error.
  *
  * @throws EnvelopeError `format`, `open`, `plaintext`
  */

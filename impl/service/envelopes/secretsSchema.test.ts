@@ -11,7 +11,7 @@ const problem = (document: unknown, secrets: unknown) =>
   secretsProblem(JSON.stringify(document), JSON.stringify(secrets))
 
 describe('secrets schema (section 2.7)', () => {
-  it('accepts what fits', () => {
+  it('accepts valid secrets', () => {
     expect(problem(schema, { API_KEY: 'abc' })).toBeUndefined()
   })
 
@@ -23,11 +23,11 @@ describe('secrets schema (section 2.7)', () => {
       { OTHER: 'x' },
       "secrets must have required property 'API_KEY'; secrets must NOT have additional properties",
     ],
-  ])('says what is wrong with %j', (secrets, details) => {
+  ])('reports errors in %j', (secrets, details) => {
     expect(problem(schema, secrets)).toBe(details)
   })
 
-  it('never repeats a value', () => {
+  it('never includes a value', () => {
     const strict = {
       properties: {
         A: { const: 'other' },
@@ -58,18 +58,18 @@ describe('secrets schema (section 2.7)', () => {
       'unevaluated ones',
       { $schema: 'https://json-schema.org/draft/2019-09/schema', unevaluatedProperties: false },
     ],
-  ])('never repeats the name of a member that it does not declare: %s', (_, loose) => {
+  ])('never includes the name of an undeclared member: %s', (_, loose) => {
     const text = problem(loose, { 'sk/SECRET~1': 'value' })
     expect(text).toBeDefined()
     expect(text).not.toContain('SECRET')
   })
 
-  it('names a member that is declared, whatever its name is', () => {
+  it('includes the name of a declared member, whatever it is', () => {
     const odd = { properties: { 'a/b~c': { maxLength: 1 } } }
     expect(problem(odd, { 'a/b~c': 'xx' })).toBe('a/b~c must NOT have more than 1 characters')
   })
 
-  it('is short, however long the schema is', () => {
+  it('has short errors for any schema', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [`K${at}`, { pattern: `^${'x'.repeat(2_000)}$` }]),
     )
@@ -83,7 +83,7 @@ describe('secrets schema (section 2.7)', () => {
     'http://json-schema.org/draft-07/schema#',
     'https://json-schema.org/draft/2019-09/schema',
     'https://json-schema.org/draft/2020-12/schema',
-  ])('reads the dialect %s', ($schema) => {
+  ])('supports the dialect %s', ($schema) => {
     expect(problem({ ...schema, $schema }, { API_KEY: 'abc' })).toBeUndefined()
     expect(problem({ ...schema, $schema }, {})).toContain('required property')
   })
@@ -93,12 +93,12 @@ describe('secrets schema (section 2.7)', () => {
     ['a reference to nothing', { $ref: '#/definitions/none' }],
     ['a reference elsewhere', { $ref: 'https://example.com/schema.json' }],
     ['a reference to a file', { $ref: 'file:///etc/passwd' }],
-    ['a pattern that is none', { properties: { API_KEY: { pattern: '(' } } }],
-  ])('that has %s cannot be used', (_, broken) => {
+    ['an invalid pattern', { properties: { API_KEY: { pattern: '(' } } }],
+  ])('with %s is unusable', (_, broken) => {
     expect(problem(broken, { API_KEY: 'abc' })).toMatch(/^the secrets schema cannot be used: /)
   })
 
-  it('that is nested deeper than a stack holds cannot be used', () => {
+  it('nested deeper than the stack allows is unusable', () => {
     const deep = `${'{"not":'.repeat(6_000)}{}${'}'.repeat(6_000)}`
     expect(secretsProblem(deep, '{}')).toMatch(/^the secrets schema cannot be used: /)
   })
@@ -112,7 +112,7 @@ describe('secrets schema (section 2.7)', () => {
     expect(secretsProblem(text, '{}')).toBe(details)
   })
 
-  it('looks at a member called __proto__ as at any other', () => {
+  it('treats a member called __proto__ like any other', () => {
     expect(secretsProblem('{"additionalProperties":false}', '{"__proto__":"x"}')).toBe(
       'secrets must NOT have additional properties',
     )

@@ -9,10 +9,13 @@ import {
 } from './untrustedSchema.ts'
 
 const maxErrors = 10
-/** Of one detail: a schema may say things as long as itself, such as a pattern. */
+/** Maximum length of one detail, which may contain a long value of the schema such as a pattern. */
 const maxDetail = 200
 
-/** -32620 inside, a result with `success: false` outside; `details` never hold a secret (section 7.3). */
+/**
+ * -32620 internally, a result with `success: false` externally; `details` never contain a secret
+ * (section 7.3).
+ */
 export const uploadRefused = (details: string, cause?: unknown) =>
   new ServiceError(`Secrets upload validation failed: ${details}`, {
     code: errorCode.dataProvider,
@@ -22,12 +25,12 @@ export const uploadRefused = (details: string, cause?: unknown) =>
   })
 
 /**
- * What is wrong with secrets under the schema of their oracle, undefined when nothing is. Both are
- * JSON text. A schema comes from whoever deployed the oracle, and its patterns and references may
- * never end: to be called in a thread that can.
+ * The errors of secrets under the schema of their oracle; undefined if valid. Both are JSON text. A
+ * schema is untrusted, and its patterns and references may not terminate: call it in a thread that
+ * can be ended.
  *
- * The details name rules of the schema and members that it declares. Values are secrets, and so may
- * be the name of a member that nobody expected.
+ * The details contain rules of the schema and members that it declares. Values are secrets, and so
+ * may be the name of an undeclared member.
  */
 export function secretsProblem(schemaText: string, secretsText: string): string | undefined {
   let schema: UntrustedSchema
@@ -46,7 +49,7 @@ export function secretsProblem(schemaText: string, secretsText: string): string 
   try {
     errors = errorsOf(JSON.parse(secretsText))
   } catch {
-    // The error of a validator may hold what it was looking at.
+    // A validator's error may contain the validated value.
     return 'the secrets schema cannot be used'
   }
   if (!errors) return undefined

@@ -9,9 +9,9 @@ const maxSchemaBytes = 64 * 1024
 /** A JSON object. */
 export type UntrustedSchema = Readonly<Record<string, unknown>>
 
-/** Of which the values are no schemas. */
+/** Keywords whose values are not schemas. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'required', '$comment'])
-/** Of which the values are schemas by name. */
+/** Keywords whose values are schemas by name. */
 const schemasByName = new Set([
   'properties',
   'patternProperties',
@@ -23,9 +23,9 @@ const schemasByName = new Set([
 const references = new Set(['$ref', '$dynamicRef', '$recursiveRef', '$id', '$anchor'])
 
 /**
- * Reads a schema document.
+ * Parses a schema document.
  *
- * @throws Error saying what the document is not
+ * @throws Error with the reason if it is invalid
  */
 export function parseUntrustedSchema(text: string): UntrustedSchema {
   if (Buffer.byteLength(text) > maxSchemaBytes)
@@ -42,11 +42,11 @@ export function parseUntrustedSchema(text: string): UntrustedSchema {
 }
 
 /**
- * Compiles a schema that a stranger wrote, with a validator of its own: nothing of one schema is seen
- * by the next. Other documents are not loaded. Patterns and references may never end: to be called in
- * a thread that can be ended.
+ * Compiles an untrusted schema with a separate validator, so that schemas cannot affect each other.
+ * Other documents are not loaded. Patterns and references may not terminate: call it in a thread
+ * that can be ended.
  *
- * @throws Error saying why the schema cannot be used
+ * @throws Error with the reason if the schema is unusable
  */
 export function compileUntrustedSchema(
   schema: UntrustedSchema,
@@ -65,15 +65,15 @@ export function compileUntrustedSchema(
   const validate = ajv.compile(rest)
   return (value) => {
     const fits: unknown = validate(value)
-    if (typeof fits !== 'boolean') throw new Error('it does not decide at once')
+    if (typeof fits !== 'boolean') throw new Error('it does not validate synchronously')
     return fits ? null : (validate.errors ?? [])
   }
 }
 
 /**
- * Refuses what is no part of JSON Schema and means something to the validator: `$async` makes it
- * answer with a promise, whose rejection nobody handles, and names of `Object.prototype` are looked up
- * there. Without recursion: a schema may be nested as deep as its size allows.
+ * Rejects constructs that are not JSON Schema but have an effect in the validator: `$async` makes
+ * it return a promise, whose rejection is unhandled, and names of `Object.prototype` are looked up
+ * there. Iterative, because a schema may be nested as deeply as its size allows.
  */
 function refuseUnsafe(root: UntrustedSchema): void {
   const todo: unknown[] = [root]
@@ -92,14 +92,14 @@ function refuseUnsafe(root: UntrustedSchema): void {
 }
 
 function refuseKeyword(keyword: string, value: unknown): void {
-  if (keyword === '$async') throw new Error('$async is no keyword of JSON Schema')
-  if (keyword === '__proto__') throw new Error('__proto__ is no keyword of JSON Schema')
+  if (keyword === '$async') throw new Error('$async is not a JSON Schema keyword')
+  if (keyword === '__proto__') throw new Error('__proto__ is not a JSON Schema keyword')
   if (!references.has(keyword) || typeof value !== 'string') return
   const name = value.slice(value.lastIndexOf('/') + 1).replace(/^#|#$/g, '')
   if (name in Object.prototype) throw new Error(`${keyword} must not be ${name}`)
 }
 
-/** The validator passes over a property called `__proto__`, whatever its schema says. */
+/** The validator ignores a property called `__proto__`, whatever its schema is. */
 function named(schemas: unknown): readonly unknown[] {
   if (typeof schemas !== 'object' || schemas === null) return []
   if (Object.hasOwn(schemas, '__proto__')) throw new Error('a name must not be __proto__')

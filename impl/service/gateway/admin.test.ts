@@ -13,7 +13,7 @@ describe('admin', () => {
     expect(await get('/healthz')).toEqual({ status: 200, text: 'ok\n' })
   })
 
-  it('is ready when the parts behind it are', async () => {
+  it('is ready when its dependencies are', async () => {
     expect(await get('/readyz')).toEqual({ status: 200, text: 'ready\n' })
     expect((await get('/readyz', async () => false)).status).toBe(503)
     expect((await get('/readyz', () => Promise.reject(new Error('INSIDE')))).text).toBe(
@@ -25,7 +25,7 @@ describe('admin', () => {
     expect((await get('/rpc')).status).toBe(404)
   })
 
-  it('counts calls by method and outcome, without a series for what a caller makes up', async () => {
+  it('counts calls by method and outcome, without a series for unknown methods', async () => {
     const gateway = await openTestGateway()
     await gateway.call('getSecretsPublicKey')
     await gateway.call('getSecretsPublicKey')

@@ -2,15 +2,15 @@ import { Hono } from 'hono'
 
 export type AdminDeps = {
   readonly metrics: { text(): string | Promise<string> }
-  /** Whether the parts behind the gateway answer; a rejection is a no. */
+  /** Whether the gateway's dependencies respond; a rejection counts as false. */
   readonly ready: () => Promise<boolean>
-  /** What keeps calls from being served although those parts answer, a line each. */
+  /** Outages that prevent calls from being served, one line each. */
   readonly outages?: (() => readonly string[]) | undefined
-  /** What is amiss and no reason to send nothing here, a line each. */
+  /** Problems that do not affect readiness, one line each. */
   readonly problems?: (() => readonly string[] | Promise<readonly string[]>) | undefined
 }
 
-/** Health, readiness and metrics, on a listener of their own, loopback by default (decision E10). */
+/** Health, readiness and metrics, on a separate listener, loopback by default (decision E10). */
 export const createAdmin = (deps: AdminDeps): Hono => {
   const app = new Hono()
   app.get('/healthz', (c) => c.text('ok\n'))

@@ -4,8 +4,8 @@ import { invalidApiKey, permissionRequired } from './errors.ts'
 import type { Caller, KeyPort } from './ports.ts'
 
 /**
- * The key of an `Authorization: Bearer` header (section 5.1), undefined when there is none or the
- * header has any other form. A header sent twice arrives joined by a comma and is no key.
+ * The key of an `Authorization: Bearer` header (section 5.1); undefined for a missing or malformed
+ * header. Duplicate headers arrive joined by a comma, which is malformed.
  */
 export const bearerKey = (header: string | null | undefined): string | undefined =>
   /^Bearer ([\x21-\x2b\x2d-\x7e]{1,256})$/i.exec(header ?? '')?.[1]
@@ -22,13 +22,15 @@ export const authenticate = async (
   return { keyId: record.id, permissions: record.permissions, owners: record.owners }
 }
 
-/** Which permissions of a key give which permission of the methods; `admin` gives none (decision K9). */
+/**
+ * The permissions of a key that grant each method permission; `admin` grants none (decision K9).
+ */
 const grants: Record<RpcPermission, readonly KeyPermission[]> = {
   RpcRead: ['rpc_read', 'rpc'],
   RpcWrite: ['rpc_write', 'rpc'],
 }
 
-/** @throws ServiceError -32003 `RpcRead permission required`, or Write */
+/** @throws ServiceError -32003 `RpcRead permission required`, or `RpcWrite` */
 export const requirePermission = (
   caller: Pick<Caller, 'permissions'>,
   permission: RpcPermission,

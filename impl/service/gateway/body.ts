@@ -15,7 +15,7 @@ export class BodyTooLarge extends AppError {
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>
 
-/** So many times the limit of a body that is refused are read and dropped. */
+/** How much of a rejected body is read and discarded, as a multiple of the limit. */
 const drainedLimits = 32
 
 const drainerOf = (reader: BodyReader | undefined, limit: number) => async () => {
@@ -27,11 +27,11 @@ const drainerOf = (reader: BodyReader | undefined, limit: number) => async () =>
       left -= value.byteLength
     }
   } catch {
-    // The sender is gone.
+    // The client has disconnected.
   }
 }
 
-/** Counts a body whose length was not declared. */
+/** Reads a body of undeclared length, up to the limit. */
 const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> => {
   const reader = body.getReader()
   const chunks: Uint8Array[] = []
@@ -45,15 +45,15 @@ const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise
   }
 }
 
-/** One who waits to be told to go on sends nothing once he is refused. */
+/** A client that waits for `100 Continue` sends nothing after a rejection. */
 const waitsForContinue = (request: Request): boolean =>
   request.headers.get('expect')?.toLowerCase() === '100-continue'
 
 /**
- * Reads a body up to a limit. A declared length is believed when it is too much: nothing is read
- * then. Otherwise it is what the HTTP parser ends the body at, and the body can be read in one piece.
+ * Reads a body up to a limit. If the declared length exceeds it, nothing is read. A smaller
+ * declared length is enforced by the HTTP parser, so the body can be read at once.
  *
- * @throws BodyTooLarge; ServiceError -32700 when the sender goes away
+ * @throws BodyTooLarge; ServiceError -32700 if the client disconnects
  */
 export const readBody = async (request: Request, limit: number): Promise<Uint8Array> => {
   const declared = request.headers.get('content-length')
@@ -70,13 +70,13 @@ export const readBody = async (request: Request, limit: number): Promise<Uint8Ar
     return bytes
   } catch (error) {
     if (error instanceof BodyTooLarge) throw error
-    throw parseError('the body ended before it was whole', error)
+    throw parseError('the body ended before its declared length', error)
   }
 }
 
 /**
- * Parses a body as JSON in UTF-8, whatever `Content-Type` says: `curl -d` sends another one, and a
- * key in a header is what keeps foreign pages out. Depth and numbers are bounded.
+ * Parses a body as UTF-8 JSON regardless of `Content-Type`: `curl -d` sends another one, and
+ * cross-site requests cannot set the key header. Depth and numbers are bounded.
  *
  * @throws ServiceError -32700 `Parse error`
  */
@@ -84,12 +84,14 @@ export const parseBody = (bytes: Uint8Array): unknown => {
   try {
     return parseExact(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    // The parser's message repeats a piece of the body, which may hold a secret.
-    throw parseError('the body is not JSON in UTF-8, is nested too deep or has a number too large')
+    // The parser's message contains part of the body, which may include a secret.
+    throw parseError(
+      'the body is not UTF-8 JSON, is nested too deeply or contains a number out of range',
+    )
   }
 }
 
-/** Bodies are read as they come: a compressed one would only be a parse error that helps nobody. */
+/** Rejects compressed bodies, which would otherwise cause a misleading parse error. */
 export const refuseEncoding = (request: Request): void => {
   const encoding = request.headers.get('content-encoding') ?? 'identity'
   if (encoding.toLowerCase() !== 'identity')

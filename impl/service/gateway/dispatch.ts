@@ -16,11 +16,11 @@ export type DispatchOptions = {
   readonly handlers: Handlers
   readonly limiter: RateLimiter
   readonly rateLimits: RateLimits
-  /** Default: at the pace of this process. */
+  /** Default: paced by the load of this process. */
   readonly starts?: PacedStarts | undefined
 }
 
-/** Methods that cost next to nothing: they are answered at once, whatever else waits. */
+/** Cheap methods, which run immediately. */
 const cheapMethods: ReadonlySet<MethodName> = new Set([
   'registerWebhook',
   'unregisterWebhook',
@@ -30,19 +30,19 @@ const cheapMethods: ReadonlySet<MethodName> = new Set([
   'getConfidentialData',
 ])
 
-/** Calls that wait to begin, of one key and of all. */
+/** Maximum number of queued calls, per key and in total. */
 const waitingCalls = { perOwner: 2_000, inAll: 8_000 }
 
-/** Served to every key, without the brand's prefix (decision E11). */
+/** Available to every key, without the brand's prefix (decision E11). */
 const discover = 'rpc.discover'
 
 const isMethodName = (name: string): name is MethodName => Object.hasOwn(methods, name)
 
 /**
- * The method table: permission, own rate limit, parameters, handler, in that order. What is dear begins
- * at the pace of the process, keys in turn.
+ * The method table: permission, rate limit of the method, parameters, handler, in that order.
+ * Expensive methods start at the pace of the process, round-robin between keys.
  *
- * @throws (the function) ServiceError; anything else is an internal error
+ * @throws (the function) ServiceError; any other error is an internal error
  */
 export const createDispatch = (options: DispatchOptions) => {
   const { brand, handlers, limiter, rateLimits } = options
@@ -52,7 +52,9 @@ export const createDispatch = (options: DispatchOptions) => {
     Object.entries(methods).map(([name, method]) => [name, paramsParser(method.params)]),
   )
 
-  /** The row of the table that a call names, for logs and metrics too; undefined when unknown. */
+  /**
+   * The name of the called method in the table, also for logs and metrics; undefined if unknown.
+   */
   const nameOf = (method: string): MethodName | typeof discover | undefined => {
     if (method === discover) return discover
     if (!method.startsWith(brand.methodPrefix)) return undefined
@@ -72,7 +74,7 @@ export const createDispatch = (options: DispatchOptions) => {
     }
     const params = parsers.get(name)!(call.params)
     if (!cheapMethods.has(name) && !(await starts.turn(context.caller.keyId))) throw rateLimited(1)
-    // The schema of this row has accepted the parameters, which the type cannot follow.
+    // The parameters match the schema of the method, which the type system cannot infer.
     const handler = handlers[name] as (params: unknown, context: HandlerContext) => Promise<unknown>
     return handler(params, context)
   }

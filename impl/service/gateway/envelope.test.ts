@@ -35,7 +35,7 @@ describe('id', () => {
     },
   )
 
-  it('is null where none was sent', async () => {
+  it('is null if absent', async () => {
     const { id: _, ...rest } = key
     expect((await post(rest)).body).toMatchObject({ result: {}, id: null })
   })
@@ -95,7 +95,7 @@ describe('method', () => {
     })
   })
 
-  it('is repeated no longer than is useful', async () => {
+  it('is truncated in the error', async () => {
     const { body } = await post({ ...key, method: 'm'.repeat(100_000) })
     expect(body.error.message).toHaveLength('Unknown service RPC method: '.length + 128)
   })
@@ -114,7 +114,7 @@ describe('method', () => {
 })
 
 describe('batch', () => {
-  it('is answered in order, each call with its own answer', async () => {
+  it('is answered in order, with one response per call', async () => {
     const { status, body } = await post([
       key,
       { ...key, id: 2, method: 'svc_none' },
@@ -130,7 +130,7 @@ describe('batch', () => {
     ])
   })
 
-  it('keeps its order whichever call ends first, and runs a bounded number at a time', async () => {
+  it('preserves order, and runs a bounded number of calls concurrently', async () => {
     let running = 0
     let most = 0
     gateway.recorded.respond(async ({ timeout }: { timeout: number }) => {
@@ -150,7 +150,7 @@ describe('batch', () => {
     expect(most).toBe(8)
   })
 
-  it('is an invalid request when it is empty or longer than 100', async () => {
+  it('is an invalid request if empty or longer than 100', async () => {
     for (const calls of [[], new Array(101).fill(key)])
       expect(await post(calls)).toMatchObject({
         status: 200,
@@ -159,12 +159,12 @@ describe('batch', () => {
     expect((await post(new Array(100).fill(key))).body).toHaveLength(100)
   })
 
-  it('does not hold batches', async () => {
+  it('does not contain batches', async () => {
     expect((await post([[key]])).body).toMatchObject([{ error: { code: -32600 } }])
   })
 })
 
-describe('answer', () => {
+describe('response', () => {
   const create = () => gateway.call('createTask', validParams.createTask)
 
   it('is the result', async () => {
@@ -175,7 +175,7 @@ describe('answer', () => {
     })
   })
 
-  it('carries numbers with every digit', async () => {
+  it('contains numbers with every digit', async () => {
     gateway.recorded.respond(() => ({ value: 123456789012345678901234567890n }))
     const response = await gateway.send(
       JSON.stringify({ ...key, method: 'svc_createTask', params: validParams.createTask }),
@@ -210,7 +210,7 @@ describe('answer', () => {
     })
   })
 
-  it('is an internal error that says nothing of what happened, and the log does', async () => {
+  it('is an internal error without the cause, which is logged', async () => {
     gateway.log.length = 0
     gateway.recorded.respond(() => {
       throw new TypeError('INSIDE')
@@ -223,24 +223,21 @@ describe('answer', () => {
     expect(gateway.log.join('')).toContain('INSIDE')
   })
 
-  it.each([undefined, null, 'text', 7])(
-    'is an internal error when %j is thrown',
-    async (thrown) => {
-      gateway.recorded.respond(() => {
-        throw thrown
-      })
-      expect(await create()).toMatchObject({ status: 500, body: { error: { code: -32603 } } })
-    },
-  )
+  it.each([undefined, null, 'text', 7])('is an internal error if %j is thrown', async (thrown) => {
+    gateway.recorded.respond(() => {
+      throw thrown
+    })
+    expect(await create()).toMatchObject({ status: 500, body: { error: { code: -32603 } } })
+  })
 
-  it('is an internal error when the result cannot be written', async () => {
+  it('is an internal error if the result cannot be serialized', async () => {
     const circle: Record<string, unknown> = {}
     circle.self = circle
     gateway.recorded.respond(() => circle)
     expect(await create()).toMatchObject({ status: 500, body: { error: { code: -32603 } } })
   })
 
-  it('is 502 when the store does not answer', async () => {
+  it('is 502 if the store is unavailable', async () => {
     gateway.recorded.respond(() => {
       throw new StoreError('INSIDE', { reason: 'unavailable', hint: '' })
     })
@@ -249,7 +246,7 @@ describe('answer', () => {
     expect(body.error).toEqual({ code: -32603, message: 'Service unavailable' })
   })
 
-  it('has the form of its own when no operator is there', async () => {
+  it('has a special form if no operator is available', async () => {
     gateway.recorded.respond(() => {
       throw new ServiceUnavailable()
     })

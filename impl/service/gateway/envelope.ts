@@ -1,20 +1,20 @@
 import type { JsonRpcId, JsonRpcRequest } from 'polgate-protocol/jsonRpc.ts'
 import { invalidRequest } from './errors.ts'
 
-/** A call whose envelope is right (section 4.1). */
+/** A call with a valid envelope (section 4.1). */
 export type Call = { readonly method: string; readonly params: unknown; readonly id: JsonRpcId }
 
 const isId = (value: unknown): value is JsonRpcId =>
   value === null || ['string', 'number', 'bigint'].includes(typeof value)
 
 /**
- * Reads one envelope. A missing `id` is null (decision E1).
+ * Parses one envelope. A missing `id` becomes null (decision E1).
  *
  * @throws ServiceError -32600 `Invalid request`
  */
 export const parseCall = (value: unknown): Call => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidRequest('a call is a JSON object')
+    throw invalidRequest('a call must be a JSON object')
   const call: { readonly [member in keyof JsonRpcRequest]?: unknown } = value
   if (call.jsonrpc !== '2.0') throw invalidRequest("jsonrpc must be '2.0'")
   const method = call.method

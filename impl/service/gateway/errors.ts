@@ -20,7 +20,7 @@ export const invalidRequest = (reason: string) =>
     data: { reason },
   })
 
-/** -32601; the word between is the maker's (section 7.3). */
+/** -32601; the word in the message is the vendor's (section 7.3). */
 export const unknownMethod = (word: string, method: string) =>
   new ServiceError(`Unknown ${word} RPC method: ${method.slice(0, 128)}`, {
     code: errorCode.methodNotFound,
@@ -28,7 +28,7 @@ export const unknownMethod = (word: string, method: string) =>
     hint: 'rpc.discover lists the methods.',
   })
 
-/** -32001, HTTP 401: no key, an unknown one, an expired one (section 7.3, decision E8). */
+/** -32001, HTTP 401: missing, unknown or expired key (section 7.3, decision E8). */
 export const invalidApiKey = () =>
   new ServiceError('Invalid API key', { code: errorCode.invalidApiKey, clause: 'section 7.3' })
 
@@ -48,7 +48,7 @@ export const rateLimited = (retryAfterSeconds: number) =>
     data: { retry_after_seconds: retryAfterSeconds },
   })
 
-/** -32603: whatever went wrong, its text is for the log alone (section 7.1). */
+/** -32603 for unexpected errors, whose text is only logged (section 7.1). */
 export const internalError = (cause: unknown) =>
   new ServiceError('Internal error', {
     code: errorCode.internalError,
@@ -56,7 +56,7 @@ export const internalError = (cause: unknown) =>
     cause,
   })
 
-/** The store does not answer: -32603 with HTTP 502 (section 7.4). */
+/** The store is unavailable: -32603 with HTTP 502 (section 7.4). */
 export class BackendUnavailable extends ServiceError {
   constructor(cause: unknown) {
     super('Service unavailable', {
@@ -74,7 +74,7 @@ export const asServiceError = (error: unknown): ServiceError => {
   return gone ? new BackendUnavailable(error) : internalError(error)
 }
 
-/** The error as a member of an answer: code, message and public context, nothing of the inside. */
+/** The error object of a response: code, message and public context, without the cause. */
 export const errorObject = (error: ServiceError): JsonRpcError => ({
   code: error.code,
   message: error.message,
@@ -88,6 +88,6 @@ const statuses = new Map<number, 401 | 403 | 429 | 500>([
   [errorCode.internalError, 500],
 ])
 
-/** HTTP status of an error that is the whole answer (section 7.4, decision E8). */
+/** HTTP status of a response that is only an error (section 7.4, decision E8). */
 export const statusOf = (error: ServiceError): 200 | 401 | 403 | 429 | 500 | 502 =>
   error instanceof BackendUnavailable ? 502 : (statuses.get(error.code) ?? 200)

@@ -19,7 +19,10 @@ const task = (n: number) => ({
   },
 })
 
-/** A gateway whose dear calls begin when the test says so, and the order in which calls end. */
+/**
+ * A gateway whose expensive calls start under control of the test, and the order in which calls
+ * end.
+ */
 async function start() {
   let go: (() => void) | undefined
   const pace = {
@@ -54,8 +57,8 @@ async function start() {
   }
 }
 
-describe('while one key has 300 tasks to create', () => {
-  it('a cheap call of another is answered before any of them has begun', async () => {
+describe('while one key creates 300 tasks', () => {
+  it('a cheap call of another key is answered before any of them starts', async () => {
     const { keys, call, order, begin } = await start()
     const tasks = Array.from({ length: 300 }, (_, n) => call('a', 'createTask', task(n), keys.rpc))
     await Promise.all([
@@ -70,7 +73,7 @@ describe('while one key has 300 tasks to create', () => {
     void Promise.allSettled(tasks)
   })
 
-  it('a task of another begins after one of them', async () => {
+  it('a task of another key starts after one of them', async () => {
     const { keys, call, order, begin } = await start()
     const many = Array.from({ length: 300 }, (_, n) => call('a', 'createTask', task(n), keys.rpc))
     const other = call('b', 'createTask', task(1), keys.read)

@@ -27,7 +27,7 @@ export const policyTaskData = {
   policyData: [],
 }
 
-/** Parameters that each method accepts. */
+/** Valid parameters for each method. */
 export const validParams = {
   createTask: { policy_client: owner, intent },
   simulateTask: { intent, policy_task_data: policyTaskData },
@@ -59,7 +59,7 @@ export const validParams = {
 
 type Recorded = { method: string; params: unknown; caller: Caller }
 
-/** Remembers what came through the door, and answers as it is told. */
+/** Ports that record their calls, with configurable responses. */
 export const recordingPorts = () => {
   const calls: Recorded[] = []
   let respond: (params: never) => unknown = () => ({ success: true })
@@ -121,7 +121,7 @@ export const createKeys = async (store: Store): Promise<Keys> => {
 
 export type Body = string | Uint8Array<ArrayBuffer>
 
-/** What the tests look at, whatever the answer is. */
+/** The members that tests access, for any response. */
 export type AnswerBody = {
   readonly result: Record<string, unknown>
   readonly error: { readonly code: number; readonly message: string }
@@ -135,7 +135,7 @@ export type SendOptions = {
   readonly headers?: Record<string, string>
 }
 
-/** A gateway on a store in memory, and the means to call it without a socket. */
+/** A gateway on an in-memory store, callable without a socket. */
 export const openTestGateway = async (overrides: Partial<GatewayDeps> = {}) => {
   const store = await openStore()
   const keys = await createKeys(store)
@@ -177,7 +177,7 @@ export const openTestGateway = async (overrides: Partial<GatewayDeps> = {}) => {
     })
   }
 
-  /** One call by its name without the brand's prefix; the answer's status and body. */
+  /** One call by method name without the brand's prefix; returns status and body. */
   const call = async (method: string, params?: unknown, options: SendOptions = {}) => {
     const response = await send(
       JSON.stringify({ jsonrpc: '2.0', method: `svc_${method}`, params, id: 'call-1' }),

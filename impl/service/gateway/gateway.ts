@@ -24,7 +24,7 @@ import type { RateLimiter, RateLimits } from './rateLimit.ts'
 export type GatewayLimits = {
   readonly bodyBytes: number
   readonly batchCalls: number
-  /** Calls of one batch that run at the same time. */
+  /** Concurrent calls of one batch. */
   readonly batchConcurrency: number
 }
 
@@ -45,15 +45,15 @@ export type GatewayDeps = MethodPorts & {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Metrics
-  /** Origins that browsers may call from; none by default (decision E12). */
+  /** Origins of pages that may call; none by default (decision E12). */
   readonly corsOrigins: readonly string[]
-  /** When calls that are dear may begin. */
+  /** Decides when expensive calls start. */
   readonly starts?: PacedStarts | undefined
-  /** Instead of the ones of section 4: how a deviating gateway is built. */
+  /** Overrides of the handlers of section 4, for deviating gateways. */
   readonly handlers?: Partial<Handlers> | undefined
 }
 
-/** One answer, and what the log says of it. */
+/** One response, and its fields in the log. */
 type Answer = { readonly body: string; readonly method: string; readonly error?: ServiceError }
 
 const success = (result: unknown, id: JsonRpcId): string =>
@@ -62,13 +62,14 @@ const success = (result: unknown, id: JsonRpcId): string =>
 const failure = (error: ServiceError, id: JsonRpcId): string =>
   stringifyExact({ jsonrpc: '2.0', error: errorObject(error), id } satisfies JsonRpcResponse)
 
-/** The form of section 4.4; inside a batch the id stays, or nobody could tell whose it is. */
+/** The form of section 4.4; inside a batch with the id, which clients need to match it. */
 const unavailable = (error: ServiceError, id: JsonRpcId): string =>
   stringifyExact({ result: null, error: { ServiceUnavailable: error.message }, id })
 
 /**
- * The front door (sections 4.1, 5.1, 7): path, method, key, size, JSON, envelope, method table,
- * permission, parameters, handler; the first that fails is the answer.
+ * The JSON-RPC listener (sections 4.1, 5.1, 7). Checks path, HTTP method, key, size, JSON,
+ * envelope, method table, permission and parameters in this order; the first failure determines the
+ * response.
  */
 export const createGateway = (deps: GatewayDeps): Hono => {
   const { limits, limiter, clock, logger, metrics } = deps
@@ -90,7 +91,10 @@ export const createGateway = (deps: GatewayDeps): Hono => {
     if (wait > 0) throw rateLimited(wait)
   }
 
-  /** Answers one call; never throws. The request has paid for one call, the first of a batch. */
+  /**
+   * Executes one call; never throws. The request's rate limit covers one call, the first of a
+   * batch.
+   */
   const answer = async (value: unknown, caller: Caller, place?: number): Promise<Answer> => {
     const started = clock()
     let id: JsonRpcId = null
@@ -120,7 +124,7 @@ export const createGateway = (deps: GatewayDeps): Hono => {
   }
 
   const answerBatch = async (values: readonly unknown[], caller: Caller): Promise<string> => {
-    if (values.length === 0) throw invalidRequest('a batch has at least one call')
+    if (values.length === 0) throw invalidRequest('a batch must contain at least one call')
     if (values.length > limits.batchCalls)
       throw invalidRequest(`a batch has at most ${limits.batchCalls} calls`)
     const answers = await pMap(values, (value, place) => answer(value, caller, place), {
@@ -139,7 +143,7 @@ export const createGateway = (deps: GatewayDeps): Hono => {
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
     })
 
-  /** An error that is the whole answer: its HTTP status says it too (decision E8). */
+  /** A response that is only an error, with its HTTP status (decision E8). */
   const refuse = (error: ServiceError, body = failure(error, null)): Response => {
     const status = error instanceof ServiceUnavailable ? 200 : statusOf(error)
     const wait = error.data?.retry_after_seconds
@@ -169,8 +173,9 @@ export const createGateway = (deps: GatewayDeps): Hono => {
   }
 
   /**
-   * Sent at once and in full. The response stays open until the body has been dropped: a connection
-   * that is closed while the caller sends takes the answer with it, and a proxy makes 502 of it.
+   * Sent immediately and completely. The response stays open until the body has been discarded:
+   * closing the connection while the client sends would lose the response, and a proxy would return
+   * 502.
    */
   const tooLarge = ({ drain }: BodyTooLarge): Response => {
     const error = invalidRequest(`the body is larger than ${limits.bodyBytes} bytes`)

@@ -1,4 +1,4 @@
-/** Counters of one gateway, in the text format that Prometheus reads. */
+/** Metrics of one gateway, in Prometheus text format. */
 export const createMetrics = () => {
   const calls = new Map<string, { count: number; seconds: number }>()
   let inFlight = 0
@@ -6,7 +6,7 @@ export const createMetrics = () => {
     begin() {
       inFlight += 1
     },
-    /** `method` is a name of the method table or `none`, so that callers cannot make new series. */
+    /** `method` is a name of the method table or `none`, so that callers cannot create series. */
     end(method: string, outcome: string, milliseconds: number) {
       inFlight -= 1
       const labels = `method="${method}",outcome="${outcome}"`

@@ -27,7 +27,7 @@ describe('OpenRPC document', () => {
     )
   })
 
-  it('says which parameters are required', () => {
+  it('marks required parameters', () => {
     const [create] = document.methods
     expect(create?.params.filter((p) => p.required).map((p) => p.name)).toEqual([
       'policy_client',
@@ -35,7 +35,7 @@ describe('OpenRPC document', () => {
     ])
   })
 
-  it('has references that all lead somewhere, and schemas that compile and accept valid calls', () => {
+  it('has only resolvable references, and schemas that compile and accept valid calls', () => {
     const ajv = new Ajv({ strict: true })
     ajv.addVocabulary(['components'])
     ajv.addKeyword({ keyword: bareHexKeyword, schemaType: 'boolean' })
@@ -53,12 +53,12 @@ describe('OpenRPC document', () => {
     }
   })
 
-  it('carries the prefix of the brand', () => {
+  it('has the prefix of the brand', () => {
     const branded = openRpcDocument({ ...defaultBrand, methodPrefix: 'acme_' }, '1') as Document
     expect(branded.methods.every(({ name }) => name.startsWith('acme_'))).toBe(true)
   })
 
-  it('is served to any key as rpc.discover, and to nobody without one', async () => {
+  it('is served to any key as rpc.discover, and not without a key', async () => {
     const gateway = await openTestGateway()
     const body = JSON.stringify({ jsonrpc: '2.0', method: 'rpc.discover', id: 'x' })
     const response = await gateway.send(body, { key: gateway.keys.none })

@@ -8,8 +8,8 @@ type Json = Record<string, unknown>
 
 type Fault = readonly [code: number, message: string]
 
-/** What every method may answer instead of its result (sections 7.1 to 7.4). */
-const everywhere: readonly Fault[] = [
+/** Errors of every method (sections 7.1 to 7.4). */
+const commonErrors: readonly Fault[] = [
   [errorCode.invalidParams, 'Invalid request format: {details}'],
   [errorCode.internalError, 'Internal error'],
   [errorCode.invalidApiKey, 'Invalid API key'],
@@ -28,8 +28,8 @@ const policyData: Fault = [
 ]
 const contract: Fault = [errorCode.contract, 'Contract read failed: {details}']
 
-/** What one method may answer besides: errors of section 7.2 that are not told in its result. */
-const besides: Partial<Record<MethodName, readonly Fault[]>> = {
+/** Further errors of single methods: those of section 7.2 that are not reported in the result. */
+const methodErrors: Partial<Record<MethodName, readonly Fault[]>> = {
   createTask: [policy, policyData],
   sendTask: [
     [errorCode.policyEvaluation, 'Failed to encode intent signature: {details}'],
@@ -48,12 +48,12 @@ const besides: Partial<Record<MethodName, readonly Fault[]>> = {
 }
 
 const errorsOf = (name: string): Json[] =>
-  [...everywhere, ...(besides[name as MethodName] ?? [])].map(([code, message]) => ({
+  [...commonErrors, ...(methodErrors[name as MethodName] ?? [])].map(([code, message]) => ({
     code,
     message,
   }))
 
-/** Moves every schema with a name to the components, and leaves a reference in its place. */
+/** Moves named schemas to the components, and replaces them by references. */
 const collector = () => {
   const schemas: Json = {}
   const collect = (value: unknown): unknown => {
@@ -76,15 +76,15 @@ const paramsOf = (schema: TSchema, collect: (value: unknown) => unknown): Json[]
   }))
 
 /**
- * The OpenRPC document of the gateway (decision E11), made from the schemas that also check the
- * parameters, so that it cannot say anything else than what is done.
+ * The OpenRPC document of the gateway (decision E11), generated from the schemas that validate the
+ * parameters, so that the two cannot differ.
  */
 export const openRpcDocument = (brand: Brand, version: string): Json => {
   const { schemas, collect } = collector()
   const described = Object.entries(methods).map(([name, method]) => ({
     name: `${brand.methodPrefix}${name}`,
     summary: method.summary,
-    description: `Needs the ${method.permission} permission.`,
+    description: `Requires the ${method.permission} permission.`,
     paramStructure: 'by-name',
     params: paramsOf(method.params, collect),
     result: { name: 'result', schema: collect(method.result) },

@@ -61,7 +61,7 @@ describe('members of the intent', () => {
     ['chain_id', '01', chainId],
     ['chain_id', '-1', chainId],
     ['chain_id', 31337, 'must be string'],
-  ])('intent.%s is refused as %j', async (member, value, rule) => {
+  ])('intent.%s is rejected: %j', async (member, value, rule) => {
     await refused(withIntent({ [member]: value }), `intent.${member} ${rule}`)
   })
 
@@ -77,12 +77,12 @@ describe('members of the intent', () => {
     ['chain_id', '0x0'],
     ['data', '0xABcd'],
     ['to', owner.toUpperCase().replace('0X', '0x')],
-  ])('intent.%s is taken as %j and comes through as it was sent', async (member, value) => {
+  ])('intent.%s is accepted unmodified: %j', async (member, value) => {
     await withIntent({ [member]: value })
     expect(received().intent).toEqual({ ...intent, [member]: value })
   })
 
-  it('takes calldata as long as the body may be', async () => {
+  it('accepts calldata up to the size limit of the body', async () => {
     await withIntent({ data: `0x${'00'.repeat(1_000_000)}` })
     expect(gateway.recorded.calls).toHaveLength(1)
   })
@@ -101,19 +101,19 @@ describe('optional members', () => {
     include_validate_calldata: true,
   }
 
-  it('come through as they were sent', async () => {
+  it('are passed on unmodified', async () => {
     await create(optional)
     expect(received()).toEqual({ ...validParams.createTask, ...optional })
   })
 
-  it.each(Object.keys(optional))('null is the same as absent: %s', async (member) => {
+  it.each(Object.keys(optional))('null means absent: %s', async (member) => {
     await create({ ...optional, [member]: null })
     expect(received()).not.toHaveProperty(member)
     expect(received()).toHaveProperty('intent')
   })
 
   it.each(['intent_signature', 'quorum_number', 'wasm_args'])(
-    '%s is taken as bare hex and completed',
+    '%s is accepted as bare hex and gets its prefix',
     async (member) => {
       await create({ [member]: '00ff' })
       expect(received()[member]).toBe('0x00ff')
@@ -155,7 +155,7 @@ describe('optional members', () => {
       'must be an IPFS content id (CIDv0 or CIDv1)',
     ]),
     ['proof_cid', 'b'.repeat(257), 'must NOT have more than 256 characters'],
-  ])('%s is refused as %j', async (member, value, rule) => {
+  ])('%s is rejected: %j', async (member, value, rule) => {
     await refused(create({ [member]: value }), `${member} ${rule}`)
     if (member in methods.sendTask.params.properties)
       await refused(
@@ -170,7 +170,7 @@ describe('optional members', () => {
     'bafyreigdmqpykrgxyaxtlafqpqhzrb7qy2rh75nldvfd4tucqmqqme5yje',
     'zdj7WWeQ43G6JJvLWQWZpyHuAMq6uYWRjkBXFad11vE2LHhQ7',
     'f01551220b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
-  ])('proof_cid is taken as %s', async (proof_cid) => {
+  ])('proof_cid is accepted: %s', async (proof_cid) => {
     await create({ proof_cid })
     expect(received().proof_cid).toBe(proof_cid)
   })
@@ -205,17 +205,17 @@ describe('lists of allowed values', () => {
       if (schema.items !== undefined) visit(schema.items as TSchema, `${path}[]`)
     }
     for (const [name, { params }] of Object.entries(methods)) visit(params, name)
-    // Whoever adds one adds its case above.
+    // A new enumeration needs a case above.
     expect(found).toEqual(['registerWebhook.failure_types[]'])
   })
 })
 
-describe('the whole', () => {
-  it.each([[[]], [[owner, intent]]])('positional parameters are refused: %j', async (params) => {
+describe('params as a whole', () => {
+  it.each([[[]], [[owner, intent]]])('positional parameters are rejected: %j', async (params) => {
     await refused(gateway.call('createTask', params), 'params must be object')
   })
 
-  it('unknown members are left out, whatever their name', async () => {
+  it('unknown members of any name are dropped', async () => {
     const text = JSON.stringify({
       jsonrpc: '2.0',
       method: 'svc_createTask',
@@ -227,14 +227,14 @@ describe('the whole', () => {
     expect(received().timeout).toBeUndefined()
   })
 
-  it('members of the prototype do not count as sent', async () => {
+  it('members of the prototype do not count', async () => {
     await refused(
       gateway.call('createTask', JSON.parse('{"__proto__":{"intent":{}}}')),
       'policy_client is required',
     )
   })
 
-  it('of two members with one name the last counts', async () => {
+  it('the last of duplicate members counts', async () => {
     const text = JSON.stringify({
       jsonrpc: '2.0',
       method: 'svc_createTask',
@@ -246,7 +246,7 @@ describe('the whole', () => {
   })
 
   it.each([undefined, null, {}, [], { other: 1 }])(
-    'a method without parameters takes %j',
+    'a method without parameters accepts %j',
     async (params) => {
       const { body } = await gateway.call('getPrivacyPublicKey', params)
       expect(body.result).toEqual({
@@ -257,37 +257,37 @@ describe('the whole', () => {
     },
   )
 
-  it('does not repeat a value in the error', async () => {
+  it('does not include a value in the error', async () => {
     const { body } = await create({ wasm_args: 'SECRET' })
     expect(JSON.stringify(body)).not.toContain('SECRET')
   })
 })
 
 describe('simulateTask', () => {
-  it('needs the data or the client', async () => {
+  it('requires the data or the client', async () => {
     await refused(
       gateway.call('simulateTask', { intent }),
-      'policy_task_data is required, or policy_client in its place',
+      'policy_task_data or policy_client is required',
     )
     await gateway.call('simulateTask', { intent, policy_client: owner })
     expect(received()).toEqual({ intent, policy_client: owner })
   })
 
-  it('takes no bare hex as wasm_args, which the methods that make tasks do', async () => {
+  it('rejects bare hex as wasm_args, which the task methods accept', async () => {
     await refused(
       gateway.call('simulateTask', { intent, policy_client: owner, wasm_args: '7b7d' }),
       'wasm_args must be hex bytes with 0x prefix and an even digit count',
     )
   })
 
-  it.each([{}, { attestation: null }])('takes data without an attestation: %j', async (more) => {
+  it.each([{}, { attestation: null }])('accepts data without an attestation: %j', async (more) => {
     const entry = { wasmArgs: '0x', data: '0x', policyDataAddress: owner, expireBlock: 1 }
     const policy_task_data = { ...policyTaskData, policyData: [{ ...entry, ...more }] }
     await gateway.call('simulateTask', { intent, policy_task_data })
     expect(received().policy_task_data).toEqual({ ...policyTaskData, policyData: [entry] })
   })
 
-  it('names the place of a wrong member', async () => {
+  it('reports the path of an invalid member', async () => {
     const entry = {
       wasmArgs: '0x',
       data: '0x',
@@ -312,7 +312,7 @@ describe('intent_signature (decision E4)', () => {
     expect(named.toSorted()).toEqual(['createTask', 'sendTask', 'simulatePolicy', 'simulateTask'])
   })
 
-  it.each(named)('is taken by %s with and without 0x', async (name) => {
+  it.each(named)('is accepted by %s with and without 0x', async (name) => {
     for (const sent of ['5a'.repeat(65), `0x${'5a'.repeat(65)}`]) {
       gateway.recorded.calls.length = 0
       await gateway.call(name, { ...validParams[name], intent_signature: sent })
@@ -331,7 +331,7 @@ describe('simulatePolicy', () => {
   const simulate = (members: object) =>
     gateway.call('simulatePolicy', { ...validParams.simulatePolicy, ...members })
 
-  it('keeps policy_params as they are: nulls, names, numbers of any size', async () => {
+  it('does not modify policy_params: nulls, names, numbers of any size', async () => {
     const params =
       '{"limit":123456789012345678901234567890,"none":null,"__proto__":{"a":1},"deep":[{"x":null}]}'
     await gateway.send(
@@ -349,7 +349,7 @@ describe('simulatePolicy', () => {
     expect(kept.deep).toEqual([{ x: null }])
   })
 
-  it('takes null for the wasm_args of a source', async () => {
+  it('accepts null as the wasm_args of a source', async () => {
     await simulate({ policy_data: [{ policy_data_address: owner, wasm_args: null }] })
     expect(received().policy_data).toEqual([{ policy_data_address: owner }])
   })
@@ -366,7 +366,7 @@ describe('simulatePolicy', () => {
     [{ policy: 'ä'.repeat(262_145) }, 'policy must not be larger than 524288 bytes'],
     [{ policy_params: [] }, 'policy_params must be object'],
     [{ entrypoint: '' }, 'entrypoint must NOT have fewer than 1 characters'],
-  ])('is refused with %j', async (members, details) => {
+  ])('is rejected with %j', async (members, details) => {
     await refused(simulate(members), details)
   })
 })

@@ -29,8 +29,8 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Keeps the members that the schema names, and no other; an optional one that is null is absent
- * (decision E3). Documents of free form, such as policy parameters, stay as they are.
+ * Copies the members of the schema and drops others; null means absent for optional members
+ * (decision E3). Free-form documents such as policy parameters are not modified.
  */
 const project = (schema: TSchema, value: unknown): unknown => {
   if (schema.type === 'array' && Array.isArray(value))
@@ -45,7 +45,7 @@ const project = (schema: TSchema, value: unknown): unknown => {
   return kept
 }
 
-/** Completes bare hex with `0x` where the schema says so (decision E4). Members only, one level. */
+/** Adds `0x` to bare hex where the schema says so (decision E4). Top-level members only. */
 const completeHex = (schema: TSchema, value: Record<string, unknown>): void => {
   for (const [name, member] of Object.entries((schema as ObjectSchema).properties)) {
     const text = value[name]
@@ -63,12 +63,12 @@ const pathOf = (pointer: string): string =>
     .join('')
     .replace(/^\./, '')
 
-/** The rules whose error says what the member is, as the schema describes it. */
+/** Keywords whose error message uses the description of the schema. */
 const describedRules: readonly string[] = ['pattern', contentIdKeyword]
 
 /**
- * Names the member and what it should be. What it was is repeated, shortened, only where it should
- * have been one of a few values; anything else may be a secret.
+ * The path of the member and the violated rule. The value, truncated, is included only for
+ * enumerations; otherwise it may be a secret.
  */
 const detail = (errors: readonly ErrorObject[]): string => {
   const error = errors[0]!
@@ -86,9 +86,9 @@ const detail = (errors: readonly ErrorObject[]): string => {
 }
 
 /**
- * The check of a method's parameters, compiled from its schema on first use.
+ * The validator of a method's parameters, compiled from its schema on first use.
  *
- * @returns a function that gives back clean parameters
+ * @returns a function that returns normalized parameters
  * @throws (the function) ServiceError -32602 `Invalid request format: {details}` (decision E6)
  */
 export const paramsParser = (schema: TSchema): ((params: unknown) => Record<string, unknown>) => {

@@ -37,17 +37,17 @@ describe.each(names)('%s', (name) => {
 })
 
 describe('permission', () => {
-  it('is asked for before the parameters are looked at', async () => {
+  it('is checked before the parameters', async () => {
     const { body } = await gateway.call('createTask', { bad: true }, { key: gateway.keys.none })
     expect(body.error.code).toBe(-32003)
   })
 
-  it('is not asked for a method that does not exist', async () => {
+  it('is not checked for an unknown method', async () => {
     const { status, body } = await gateway.call('none', {}, { key: gateway.keys.none })
     expect({ status, code: body.error.code }).toEqual({ status: 200, code: -32601 })
   })
 
-  it('is an error of its entry alone inside a batch, with HTTP 200', async () => {
+  it('is an error of only its entry in a batch, with HTTP 200', async () => {
     const call = { jsonrpc: '2.0', method: 'svc_getSecretsPublicKey', id: 'x' }
     const response = await gateway.send(
       JSON.stringify([call, { ...call, method: 'rpc.discover' }]),
@@ -79,7 +79,7 @@ describe('permission', () => {
 })
 
 describe('caller', () => {
-  it('is handed on with its key id and owners, not its key', async () => {
+  it('is passed on with its key id and owners, without its key', async () => {
     gateway.recorded.calls.length = 0
     await gateway.call('createTask', validParams.createTask, { key: gateway.keys.read })
     const [{ caller } = { caller: undefined }] = gateway.recorded.calls

@@ -31,22 +31,22 @@ const json = fc.jsonValue({ noUnicodeString: false })
 const names = Object.keys(methods) as (keyof typeof validParams)[]
 
 test.prop([fc.oneof(json, fc.array(json, { minLength: 1, maxLength: 5 }))], { numRuns: 300 })(
-  'any JSON gets a legal answer',
+  'any JSON gets a valid response',
   (value) => expectLegal(JSON.stringify(value)),
 )
 
 test.prop([fc.uint8Array({ maxLength: 200 })], { numRuns: 300 })(
-  'any bytes get a legal answer',
+  'any bytes get a valid response',
   (bytes) => expectLegal(bytes as Uint8Array<ArrayBuffer>),
 )
 
 test.prop([fc.constantFrom(...names), json, json], { numRuns: 500 })(
-  'any parameters of any method get a legal answer',
+  'any parameters of any method get a valid response',
   (name, params, id) =>
     expectLegal(JSON.stringify({ jsonrpc: '2.0', method: `svc_${name}`, params, id })),
 )
 
-/** Valid parameters with the value at one place replaced. */
+/** Valid parameters with one value replaced. */
 const mutated = fc
   .tuple(fc.constantFrom(...names), fc.nat(), fc.oneof(json, fc.string(), fc.constant(undefined)))
   .map(([name, pick, value]) => {
@@ -66,7 +66,7 @@ const mutated = fc
   })
 
 test.prop([mutated], { numRuns: 500 })(
-  'valid parameters with one member replaced get a legal answer',
+  'valid parameters with one member replaced get a valid response',
   ({ name, params }) =>
     expectLegal(JSON.stringify({ jsonrpc: '2.0', method: `svc_${name}`, params, id: 'x' })),
 )

@@ -16,7 +16,7 @@ describe.each(['in memory', 'in the database'])('counters %s', (where) => {
   let limiter: RateLimiter
   beforeEach(async () => {
     shared = where === 'in memory' ? undefined : await counters()
-    // Only the time stands still; timers go on, which the database needs.
+    // Fakes only the time: the database needs real timers.
     vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 })
     limiter = createRateLimiter({ counters: shared })
   })
@@ -32,7 +32,7 @@ describe.each(['in memory', 'in the database'])('counters %s', (where) => {
   }
   const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
-  it('let a burst through, then say how long to wait', async () => {
+  it('allow a burst, then return how long to wait', async () => {
     expect(await take(5)).toEqual([0, 0, 0, 2, 2])
     pass(600)
     expect(await take(1)).toEqual([1])
@@ -40,25 +40,25 @@ describe.each(['in memory', 'in the database'])('counters %s', (where) => {
     expect(await take(4)).toEqual([0, 0, 0, 2])
   })
 
-  it('never hold more than the burst', async () => {
+  it('never accumulate more than the burst', async () => {
     await take(1)
     pass(3_600_000)
     expect(await take(4)).toEqual([0, 0, 0, 2])
   })
 
-  it('are one for each name', async () => {
+  it('are separate per name', async () => {
     expect(await take(4, 'a')).toEqual([0, 0, 0, 2])
     expect(await take(1, 'b')).toEqual([0])
   })
 
-  it('are one for each limit: a change begins anew', async () => {
+  it('are separate per limit: a change starts again', async () => {
     await take(4)
     expect(await limiter.take('a', { perSecond: 1, burst: 1 })).toBe(0)
     expect(await limiter.take('a', { perSecond: 0.3, burst: 1.5 })).toBe(0)
     expect(await limiter.take('a', { perSecond: 0.3, burst: 1.5 })).toBe(5)
   })
 
-  it('give fifty a second in the long run, whoever asks more', async () => {
+  it('allow fifty a second on average', async () => {
     const usual = { perSecond: 50, burst: 100 }
     let through = 0
     for (let second = 0; second < 10; second++) {
@@ -70,12 +70,12 @@ describe.each(['in memory', 'in the database'])('counters %s', (where) => {
     expect(through).toBe(500)
   })
 
-  it('count calls that come at the same time', async () => {
+  it('count concurrent calls', async () => {
     const waits = await Promise.all(Array.from({ length: 20 }, () => take(1)))
     expect(waits.flat().filter((wait) => wait === 0)).toHaveLength(3)
   })
 
-  it('hold a wait of any length', async () => {
+  it('support waits of any length', async () => {
     const rare = { perSecond: 1e-9, burst: 1 }
     expect(await limiter.take('a', rare)).toBe(0)
     expect(await limiter.take('a', rare)).toBeGreaterThan(2_000_000)
@@ -90,7 +90,7 @@ describe('counters in the database', () => {
   })
   afterEach(() => shared.close())
 
-  it('are shared by the gateways on it, and outlive them', async () => {
+  it('are shared by the gateways on it, and survive them', async () => {
     const [one, other] = [
       createRateLimiter({ counters: shared }),
       createRateLimiter({ counters: shared }),
@@ -100,7 +100,7 @@ describe('counters in the database', () => {
     expect(await createRateLimiter({ counters: shared }).take('a', limit)).toBeGreaterThan(0)
   })
 
-  it('are not asked again about a name that is over its limit', async () => {
+  it('are not queried again for a name over its limit', async () => {
     let asked = 0
     const pool: RateLimitCounters['pool'] = {
       query: (statement) => {
@@ -113,7 +113,7 @@ describe('counters in the database', () => {
     expect(asked).toBe(3)
   })
 
-  it('go when their window is over', async () => {
+  it('are deleted after their window', async () => {
     const limiter = createRateLimiter({ counters: shared })
     await limiter.take('a', { perSecond: 1_000, burst: 1 })
     await limiter.take('b', limit)
@@ -122,7 +122,7 @@ describe('counters in the database', () => {
     expect(rows).toEqual([{ key: '2/2000000:b' }])
   })
 
-  it('that cannot be reached are counted here: the door is neither open nor shut', async () => {
+  it('fall back to counters in memory if unavailable', async () => {
     const problems: unknown[] = []
     const gone = { query: () => Promise.reject(new Error('gone')) }
     const limiter = createRateLimiter({
@@ -138,7 +138,7 @@ describe('counters in the database', () => {
 describe('gateway', () => {
   const key = { jsonrpc: '2.0', method: 'svc_getSecretsPublicKey', id: 'x' }
 
-  it('answers 429 with Retry-After past the burst of a key, and serves other keys', async () => {
+  it('responds 429 with Retry-After beyond the burst of a key, and serves other keys', async () => {
     const perKey = { perSecond: 0.01, burst: 2 }
     const gateway = await openTestGateway({ rateLimits: { perKey } })
     const status = async (which: 'rpc' | 'read') =>
@@ -173,7 +173,7 @@ describe('gateway', () => {
     await gateway.close()
   })
 
-  it('has a counter of its own for a method that asks for one', async () => {
+  it('has a separate counter for a method that requires one', async () => {
     const perMethod = { getPrivacyPublicKey: { perSecond: 0.01, burst: 1 } }
     const gateway = await openTestGateway({
       rateLimits: { perKey: { perSecond: 1, burst: 9 }, perMethod },

@@ -3,7 +3,7 @@ import type { RateLimitCounters } from '../store/rateLimitCounters.ts'
 
 export type RateLimit = { readonly perSecond: number; readonly burst: number }
 
-/** Decisions, section 9; methods not named share the counter of the key. */
+/** Decisions, section 9; methods without a limit share the counter of the key. */
 export type RateLimits = {
   readonly perKey: RateLimit
   readonly perMethod?: Readonly<Record<string, RateLimit>> | undefined
@@ -15,44 +15,44 @@ export const defaultRateLimits: RateLimits = {
 }
 
 export type RateLimiterOptions = {
-  /** Shared by the gateways on one database; without them this process counts for itself. */
+  /** Shared by the gateways on one database; without it counters are in memory. */
   readonly counters?: RateLimitCounters | undefined
-  /** Told when the shared counters fail, and this process counts for itself; once a minute at most. */
+  /** Called, at most once a minute, if the shared counters fail and memory is used instead. */
   readonly onTrouble?: ((error: unknown) => void) | undefined
 }
 
 export type RateLimiter = {
   /**
-   * 0 when the call may go on, otherwise the whole seconds after which it may. Never rejects.
+   * Returns 0 if the call is allowed, otherwise the number of seconds to wait. Never rejects.
    *
-   * @param name who is counted, such as the id of a key
+   * @param name the subject of the limit, such as the id of a key
    */
   take(name: string, limit: RateLimit): Promise<number>
   close(): void
 }
 
-/** Limits are a few in a configuration; past so many their counters begin anew. */
+/** Configurations contain a few limits; beyond this many, counters restart. */
 const maxLimits = 1_000
-/** Timers hold no more milliseconds than this. */
+/** Longest delay of a timer, milliseconds. */
 const maxWindowMs = 2 ** 31 - 1
-const troubleEveryMs = 60_000
+const errorIntervalMs = 60_000
 const clearEveryMs = 300_000
 
 /**
- * Counts calls in windows of `burst / perSecond` seconds, `burst` calls each: a name gets `perSecond`
- * calls a second in the long run, and never more than `burst` in one window, which begins with its
- * first call. A name that is over its limit is refused from memory until the window ends, so that a
- * flood does not reach the database. The clock is that of the library.
+ * Counts calls in windows of `burst / perSecond` seconds with `burst` calls each: a name gets
+ * `perSecond` calls a second on average, and at most `burst` in one window, which starts with its
+ * first call. A name over its limit is rejected from memory until the window ends, so that a flood
+ * does not reach the database. Time comes from the library.
  */
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
   const { counters } = options
   const limiters = new Map<string, RateLimiterMemory | RateLimiterPostgres>()
-  let told = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
 
   const limiterOf = ({ perSecond, burst }: RateLimit) => {
     const points = Math.floor(burst)
     const windowMs = Math.min(Math.ceil((burst / perSecond) * 1000), maxWindowMs)
-    // The limit is part of the name: counters of another limit, before a change, are not its own.
+    // The limit is part of the name, so that a changed limit does not use old counters.
     const keyPrefix = `${points}/${windowMs}`
     const known = limiters.get(keyPrefix)
     if (known !== undefined) return known
@@ -67,20 +67,22 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
     if (counters === undefined) return inMemory
     return new RateLimiterPostgres({
       ...window,
-      storeClient: { query: (statement: Statement) => counters.pool.query(statement).catch(tell) },
+      storeClient: {
+        query: (statement: Statement) => counters.pool.query(statement).catch(reportError),
+      },
       storeType: 'pool',
       tableName: counters.tableName,
       tableCreated: true,
       clearExpiredByTimeout: false,
       inMemoryBlockOnConsumed: window.points + 1,
-      // A database that is gone neither opens the door nor closes it.
+      // If the database is unavailable, calls are still limited, by this process.
       insuranceLimiter: inMemory,
     })
   }
 
-  const tell = (error: unknown): never => {
-    if (performance.now() - told > troubleEveryMs) {
-      told = performance.now()
+  const reportError = (error: unknown): never => {
+    if (performance.now() - reportedAt > errorIntervalMs) {
+      reportedAt = performance.now()
       options.onTrouble?.(error)
     }
     throw error

@@ -21,7 +21,7 @@ const start = async (app: Pick<Hono, 'fetch'>, graceMilliseconds = 200): Promise
   return listener
 }
 
-/** An app, and when the first request has reached it. */
+/** An app, and a promise for its first request. */
 const entering = (handler: (c: Context) => Promise<Response>) => {
   let resolve = () => {}
   const entered = new Promise<void>((done) => {
@@ -35,12 +35,12 @@ const entering = (handler: (c: Context) => Promise<Response>) => {
 }
 
 describe('serve', () => {
-  it('answers on the port it says', async () => {
+  it('serves on the reported port', async () => {
     const { url } = await start(new Hono().get('/', (c) => c.text('here')))
     expect(await (await fetch(url)).text()).toBe('here')
   })
 
-  it('refuses a port that is taken', async () => {
+  it('rejects a port in use', async () => {
     const { port } = await start(new Hono())
     await expect(
       serve({ fetch: new Hono().fetch, port, hostname: '127.0.0.1' }),
@@ -49,7 +49,7 @@ describe('serve', () => {
     })
   })
 
-  it('lets a request under way end before it closes', async () => {
+  it('completes a request in flight before it closes', async () => {
     let release = () => {}
     const gate = new Promise<void>((resolve) => {
       release = resolve
@@ -67,7 +67,7 @@ describe('serve', () => {
     await expect(fetch(listener.url)).rejects.toThrow()
   })
 
-  it('ends a request that does not, and idle connections, after the grace', async () => {
+  it('ends hanging requests and idle connections after the grace period', async () => {
     const { app, entered } = entering(() => new Promise<Response>(() => {}))
     const listener = await start(app, 100)
     const idle = connect(listener.port, '127.0.0.1')
@@ -76,14 +76,14 @@ describe('serve', () => {
     await entered
     const began = performance.now()
     await listener.close()
-    // Nobody would end them otherwise.
+    // Nothing else would end them.
     expect(performance.now() - began).toBeLessThan(10_000)
     expect(await answer).toBe('ended')
     idle.destroy()
   })
 })
 
-describe('a listener for this machine alone', () => {
+describe('a local-only listener', () => {
   const ask = (port: number, ...lines: string[]) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1')
@@ -96,7 +96,7 @@ describe('a listener for this machine alone', () => {
       socket.write(['GET / HTTP/1.1', ...lines, 'Connection: close', '', ''].join('\r\n'))
     })
 
-  it('answers programs, and no page in a browser', async () => {
+  it('serves programs, and no pages in a browser', async () => {
     const app = new Hono().get('/', (c) => c.text('here'))
     const options = { fetch: app.fetch, port: 0, hostname: '127.0.0.1', localOnly: true }
     const listener = await serve(options)
@@ -108,7 +108,7 @@ describe('a listener for this machine alone', () => {
         '403',
       )
     }
-    // A name that an attacker had resolved to 127.0.0.1 (DNS rebinding).
+    // A name that an attacker resolves to 127.0.0.1 (DNS rebinding).
     for (const host of ['evil.example', `evil.example:${port}`, `127.0.0.1:${port + 1}`]) {
       expect(await ask(port, `Host: ${host}`)).toContain('403')
     }
@@ -116,7 +116,7 @@ describe('a listener for this machine alone', () => {
 })
 
 describe('gateway on a socket', () => {
-  it('answers 413 to a chunked body without end, and goes on serving', async () => {
+  it('responds 413 to an endless chunked body, and continues to serve', async () => {
     const gateway = await openTestGateway()
     open.push(gateway)
     const { url } = await start(gateway.app)
@@ -136,7 +136,7 @@ describe('gateway on a socket', () => {
     expect(await next.json()).toMatchObject({ result: { key_type: 'x25519' } })
   })
 
-  it('survives a caller that goes away in the middle of its body', async () => {
+  it('survives a client that disconnects while sending its body', async () => {
     const gateway = await openTestGateway()
     open.push(gateway)
     const { url, port } = await start(gateway.app)

@@ -5,36 +5,36 @@ import { foreignCaller } from 'polgate-protocol/localCaller.ts'
 
 export type ServeOptions = {
   readonly fetch: (request: Request) => Response | Promise<Response>
-  /** 0 takes a free one. */
+  /** 0 for a free port. */
   readonly port: number
   readonly hostname: string
   /**
-   * Whether only programs of this machine are served: requests from browsers, and those that name
-   * another host, are answered with 403.
+   * Whether to serve local programs only: requests from browsers, and with other host names, are
+   * answered with 403.
    */
   readonly localOnly?: boolean | undefined
-  /** A declared body of more is not asked for with `100 Continue`; the app refuses it. */
+  /** No `100 Continue` for a larger declared body, which the app rejects. */
   readonly bodyBytes?: number | undefined
-  /** How long requests under way may take to end when the server closes. */
+  /** How long requests in flight may take when the server closes. */
   readonly graceMilliseconds?: number | undefined
 }
 
 export type Listener = {
   readonly url: string
   readonly port: number
-  /** The node server, for protocols that begin with an upgrade. */
+  /** The Node server, for protocols that start with an upgrade. */
   readonly server: Server
   /**
-   * Takes no new connection, lets requests under way end, then ends every connection.
+   * Stops accepting connections, waits for requests in flight, then ends every connection.
    *
-   * @param work what has to be over before the grace begins, such as that which is to be answered
+   * @param work must end before the grace period starts, for instance work with waiting callers
    */
   close(work?: Promise<unknown>): Promise<void>
 }
 
 type Env = { readonly incoming: IncomingMessage }
 
-/** The URL of the request is made of its Host header; the socket knows the port. */
+/** The request's URL is built from its Host header; the port comes from the socket. */
 const localOnly =
   (fetch: ServeOptions['fetch']) =>
   (request: Request, env?: unknown): Response | Promise<Response> => {
@@ -46,7 +46,7 @@ const localOnly =
 /**
  * Serves an app over HTTP.
  *
- * @throws the error of the system when the port is taken
+ * @throws the system error if the port is in use
  */
 export const serve = async (options: ServeOptions): Promise<Listener> => {
   const { hostname, graceMilliseconds = 1000 } = options
@@ -54,7 +54,7 @@ export const serve = async (options: ServeOptions): Promise<Listener> => {
   const server = createAdaptorServer({
     fetch,
     hostname,
-    // A body has to arrive in this time, headers sooner: slow senders hold no connection.
+    // Time limits for body and headers, so that slow senders hold no connection.
     serverOptions: { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 10_000 },
   }) as Server
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {

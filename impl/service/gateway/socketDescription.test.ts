@@ -17,11 +17,11 @@ const accepts = (schemas: object[], message: unknown) =>
   schemas.filter((schema) => ajv.compile({ allOf: [schema], components })(message)).length
 
 describe('the WebSocket in the self-description', () => {
-  it('has its address and the topic of the brand', () => {
+  it('contains its address and the topic of the brand', () => {
     expect(socket).toMatchObject({ path: '/ws', topic: 'acme.task.{task_id}' })
   })
 
-  it('tells each message that a client may send, and no other, from all others', () => {
+  it('matches each client message with exactly one schema', () => {
     const messages = [
       { type: 'subscribe', id: 'a', method: 'acme.task.0x', params: null },
       { type: 'unsubscribe', id: 'a', subscription: 's' },
@@ -30,7 +30,7 @@ describe('the WebSocket in the self-description', () => {
     expect(accepts(socket.clientMessages, { type: 'publish', id: 'a' })).toBe(0)
   })
 
-  it('tells each message of the gateway from all others', () => {
+  it('matches each gateway message with exactly one schema', () => {
     const task_id = `0x${'ab'.repeat(32)}`
     const data = { status: 'processing', operator_responses: [], result: null, progress: 10 }
     const messages = [

@@ -2,7 +2,9 @@ import type { Brand } from 'polgate-protocol/brand.ts'
 import { closeCode, socketKeyParameter, socketPath } from 'polgate-protocol/socketAddress.ts'
 import { clientMessages, serverMessages } from 'polgate-protocol/socketMessages.ts'
 
-/** What `rpc.discover` says of the WebSocket (sections 4.11, 6.1, 6.2, decisions W1 to W5). */
+/**
+ * The description of the WebSocket in `rpc.discover` (sections 4.11, 6.1, 6.2, decisions W1 to W5).
+ */
 export const socketDescription = (
   brand: Pick<Brand, 'topicPrefix'>,
   collect: (schema: unknown) => unknown,

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const part of open.splice(0)) await part.close()
 })
 
-/** A listener of its own for each test. */
+/** A separate listener for each test. */
 async function start() {
   const { fetch } = gateway.app
   const listener = await serve({
@@ -31,12 +31,12 @@ async function start() {
 }
 
 type Sent = {
-  /** Everything that was answered, once the connection has ended or `until` is in it. */
+  /** The response so far, once it contains `until` or the connection has ended. */
   readonly text: string
   readonly bytes: number
 }
 
-/** Sends a head, then so much of a body as the other side takes, and reads along. */
+/** Sends a head and as much of a body as the server accepts, while reading. */
 function send(
   port: number,
   head: readonly string[],
@@ -79,7 +79,7 @@ const refusal = '"id":null}'
 
 describe('a body that is too large is answered with 413 (decision E9)', () => {
   it.each([limit + 1, 3 * limit, 100 * limit, 1e15])(
-    'when %i bytes are declared, before any of them has come',
+    'when %i bytes are declared, before any is sent',
     async (declared) => {
       const { port, key } = await start()
       const { text } = await send(port, head(key, `Content-Length: ${declared}`), 0, refusal)
@@ -90,7 +90,7 @@ describe('a body that is too large is answered with 413 (decision E9)', () => {
   )
 
   it.each([2 * limit, 10 * limit])(
-    'and whoever sends all of %i bytes before reading still gets the answer',
+    'and a client that sends all of %i bytes before reading still gets the response',
     async (declared) => {
       const { port, key } = await start()
       const lines = head(key, `Content-Length: ${declared}`)
@@ -101,7 +101,7 @@ describe('a body that is too large is answered with 413 (decision E9)', () => {
     },
   )
 
-  it('without being asked for where the caller waits to be told to go on', async () => {
+  it('without 100 Continue, if the client waits for it', async () => {
     const { port, key } = await start()
     const lines = head(key, `Content-Length: ${2 * limit}`, 'Expect: 100-continue')
     const { text } = await send(port, lines, 0, refusal)
@@ -109,21 +109,21 @@ describe('a body that is too large is answered with 413 (decision E9)', () => {
     expect(text).not.toContain('100 Continue')
   })
 
-  it('and one that fits is asked for', async () => {
+  it('and a body within the limit gets 100 Continue', async () => {
     const { port, key } = await start()
     const lines = head(key, 'Content-Length: 64', 'Expect: 100-continue')
     const { text } = await send(port, lines, 0, '\r\n\r\n')
     expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n/)
   })
 
-  it('not to a caller without a key, who gets 401', async () => {
+  it('but a client without a key gets 401', async () => {
     const { port } = await start()
     const { text } = await send(port, head('none', `Content-Length: ${2 * limit}`), 0, refusal)
     expect(text).toMatch(/^HTTP\/1\.1 401 /)
   })
 })
 
-/** As a simple client does: it looks for the answer once everything is sent. */
+/** Like a simple client: reads the response after everything is sent. */
 function sendThenRead(port: number, lines: readonly string[], size: number): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')

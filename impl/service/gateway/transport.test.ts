@@ -13,7 +13,7 @@ const body = (params: unknown = {}) =>
 
 describe('path and method', () => {
   it.each(['/', '/rpc/', '/RPC', '/rpc/x', '/ws', '/healthz', '/metrics', '//rpc'])(
-    'answers 404 and no JSON-RPC at %s',
+    'responds 404 without JSON-RPC at %s',
     async (path) => {
       for (const method of ['GET', 'POST']) {
         const response = await gateway.send(method === 'POST' ? body() : null, { path, method })
@@ -24,7 +24,7 @@ describe('path and method', () => {
   )
 
   it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'])(
-    'answers 405 with Allow to %s /rpc',
+    'responds 405 with Allow to %s /rpc',
     async (method) => {
       const response = await gateway.send(null, { method })
       expect(response.status).toBe(405)
@@ -44,7 +44,7 @@ describe('key', () => {
     ['two headers', 'Bearer KEY, Bearer KEY'],
     ['two spaces', 'Bearer  KEY'],
     ['a very long key', `Bearer ${'k'.repeat(5000)}`],
-  ])('answers 401 to %s', async (_, header) => {
+  ])('responds 401 to %s', async (_, header) => {
     const response = await gateway.send(body(), {
       key: undefined,
       headers:
@@ -59,22 +59,22 @@ describe('key', () => {
     })
   })
 
-  it('answers 401 to an expired key', async () => {
+  it('responds 401 to an expired key', async () => {
     const response = await gateway.send(body(), { key: gateway.keys.expired })
     expect(response.status).toBe(401)
   })
 
-  it('takes the scheme in any letter case', async () => {
+  it('accepts the scheme in any case', async () => {
     const headers = { authorization: `bearer ${gateway.keys.rpc}` }
     expect((await gateway.send(body(), { key: undefined, headers })).status).toBe(200)
   })
 
-  it('is asked for before anything of the body is looked at', async () => {
+  it('is checked before the body', async () => {
     const response = await gateway.send('{{{', { key: 'key_unknown' })
     expect(response.status).toBe(401)
   })
 
-  it('counts no more on the request after it was deleted, nor the old one after rotation', async () => {
+  it('is rejected immediately after deletion or rotation', async () => {
     const { key, record } = await gateway.store.apiKeys.create({ name: 'k', permissions: ['rpc'] })
     expect((await gateway.send(body(), { key })).status).toBe(200)
     const rotated = await gateway.store.apiKeys.rotate(record.id)
@@ -87,7 +87,7 @@ describe('key', () => {
 
 describe('size', () => {
   const limit = defaultLimits.bodyBytes
-  /** A body of so many spaces, which remembers how much of it was read. */
+  /** A body of spaces, which tracks how much of it was read. */
   const stream = (bytes: number) => {
     let read = 0
     const body = new ReadableStream<Uint8Array>({
@@ -109,12 +109,12 @@ describe('size', () => {
       } as RequestInit),
     )
 
-  it('takes a body of exactly the limit', async () => {
+  it('accepts a body of exactly the limit', async () => {
     const padded = body() + ' '.repeat(limit - body().length)
     expect((await gateway.send(padded)).status).toBe(200)
   })
 
-  it('answers 413 to one byte more, by its own word or counted', async () => {
+  it('responds 413 to one byte more, declared or counted', async () => {
     const padded = body() + ' '.repeat(limit + 1 - body().length)
     for (const headers of [{ 'content-length': String(limit + 1) }, {} as Record<string, string>]) {
       const response = await gateway.send(padded, { headers })
@@ -128,20 +128,20 @@ describe('size', () => {
     ['that declares a little too much', 2 * limit, 0],
     ['that declares much too much', 100 * limit, 0],
   ])(
-    'answers 413 to a body %s before it has read more than need be',
+    'responds 413 to a body %s without reading more than necessary',
     async (_, declared, needed) => {
       const { body, read } = stream(declared ?? 100 * limit)
       const headers = declared === undefined ? {} : { 'content-length': String(declared) }
       const response = await post(body, headers as Record<string, string>)
       expect(response.status).toBe(413)
       expect(read()).toBeLessThan(needed + 8 * 65_536)
-      // What follows is dropped within bounds, so that the caller can read the answer.
+      // The rest is discarded up to a bound, so that the client can read the response.
       expect(await response.json()).toMatchObject({ error: { code: -32600 }, id: null })
       expect(read()).toBeLessThanOrEqual(34 * limit)
     },
   )
 
-  it('does not believe a length that is too small', async () => {
+  it('enforces a declared length that is too small', async () => {
     const response = await gateway.send(' '.repeat(limit + 1), {
       headers: { 'content-length': '2' },
     })
@@ -155,20 +155,20 @@ describe('content', () => {
     'application/json; charset=utf-8',
     'application/x-www-form-urlencoded',
     'text/plain',
-  ])('is read as JSON when it is called %s', async (type) => {
+  ])('is parsed as JSON with Content-Type %s', async (type) => {
     const response = await gateway.send(body(), { headers: { 'content-type': type } })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json')
   })
 
-  it('is not read when it is compressed', async () => {
+  it('is rejected if compressed', async () => {
     const response = await gateway.send(body(), { headers: { 'content-encoding': 'gzip' } })
     expect(await response.json()).toMatchObject({ error: { code: -32600 } })
   })
 
   it.each([
     ['nothing', ''],
-    ['a piece', '{"jsonrpc":'],
+    ['a truncated object', '{"jsonrpc":'],
     ['two values', '{} {}'],
     ['a name', 'undefined'],
     ['single quotes', "{'jsonrpc':'2.0'}"],
@@ -176,7 +176,7 @@ describe('content', () => {
     ['an unfinished string', '"\\'],
     ['a number as a name', '{12345678901234567890:1}'],
     ['a leading zero', '[012345678901234567890]'],
-  ])('is a parse error as %s', async (_, text) => {
+  ])('is a parse error: %s', async (_, text) => {
     const response = await gateway.send(text)
     expect(response.status).toBe(200)
     expect(await response.json()).toMatchObject({
@@ -186,26 +186,26 @@ describe('content', () => {
     })
   })
 
-  it('is a parse error when it is not UTF-8', async () => {
+  it('is a parse error if not UTF-8', async () => {
     const response = await gateway.send(
       Buffer.concat([Buffer.from('"'), Buffer.from([0xff, 0x22])]),
     )
     expect(await response.json()).toMatchObject({ error: { code: -32700 } })
   })
 
-  it('may be nested as deep as the limit of its size without harm', async () => {
+  it('may be nested as deeply as the size limit allows', async () => {
     for (const text of ['['.repeat(defaultLimits.bodyBytes), '{"a":'.repeat(400_000)]) {
       const response = await gateway.send(text)
       expect(await response.json()).toMatchObject({ error: { code: -32700 } })
     }
   })
 
-  it('does not take brackets inside of strings for depth', async () => {
+  it('does not count brackets inside strings as depth', async () => {
     const response = await gateway.send(body({ note: '[{\\"'.repeat(1000) }))
     expect(await response.json()).toMatchObject({ result: { key_type: 'x25519' } })
   })
 
-  it('does not repeat what could not be parsed', async () => {
+  it('does not include the body in a parse error', async () => {
     const response = await gateway.send('{"params": SECRET')
     expect(await response.text()).not.toContain('SECRET')
     expect(gateway.log.join('')).not.toContain('SECRET')
@@ -220,7 +220,7 @@ describe('CORS', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('lets in the origins of its list and no other', async () => {
+  it('allows only the listed origins', async () => {
     const open = await openTestGateway({ corsOrigins: [origin] })
     const preflight = await open.send(null, {
       method: 'OPTIONS',
@@ -238,7 +238,7 @@ describe('CORS', () => {
 })
 
 describe('log', () => {
-  it('has one line a request, with the id of the key and never the key or the parameters', async () => {
+  it('has one line per request, with the key id and without key or parameters', async () => {
     gateway.log.length = 0
     await gateway.call('simulatePolicy', {
       ...validParams.simulatePolicy,
@@ -257,7 +257,7 @@ describe('log', () => {
     expect(gateway.log[0]).not.toContain('SECRET')
   })
 
-  it('says the code of an error', async () => {
+  it('contains the code of an error', async () => {
     gateway.log.length = 0
     await gateway.call('createTask', {})
     await gateway.send(body(), { key: 'key_unknown' })

@@ -63,7 +63,7 @@ describe('values', () => {
     ])
   })
 
-  it('are none for no types, whatever follows', () => {
+  it('are empty without types, whatever follows', () => {
     expect(decode('')).toEqual([])
     expect(decode('', '0xffff')).toEqual([])
   })
@@ -73,32 +73,32 @@ describe('values', () => {
   })
 })
 
-describe('what a contract would refuse', () => {
+describe('input that a contract would reject', () => {
   it.each([
     ['too few bytes', 'uint256', ['0x00']],
     ['a uint8 of 256', 'uint8', [256]],
     ['a bool of 2', 'bool', [2]],
-    ['an address with something above', 'address', [`0x${'01'.repeat(32)}`]],
-    ['bytes4 with something below', 'bytes4', [1]],
+    ['an address with non-zero padding', 'address', [`0x${'01'.repeat(32)}`]],
+    ['bytes4 with non-zero padding', 'bytes4', [1]],
     ['an offset outside', 'bytes', [64]],
     ['an enormous offset', 'bytes', [`0x${'ff'.repeat(32)}`]],
     ['a length outside', 'bytes', [32, 33, 0]],
     ['an enormous length', 'bool[]', [32, `0x${'ff'.repeat(32)}`]],
-    ['elements that are missing', 'bool[]', [32, 2, 1]],
+    ['missing elements', 'bool[]', [32, 2, 1]],
     ['an int8 of 128', 'int8', [128]],
   ] as const)('%s', (_, list, words) => {
     expect(decode(list, ...words)).toBeUndefined()
   })
 })
 
-describe('calldata that unfolds', () => {
-  it('does not decode when offsets share their bytes', () => {
+describe('calldata that expands', () => {
+  it('does not decode if offsets share bytes', () => {
     const count = 100
     const offsets = new Array<number>(count).fill(32 * count)
     expect(decode('bytes[]', 32, count, ...offsets, 32, 7)).toBeUndefined()
   })
 
-  it('is refused at once however often it points to itself', () => {
+  it('is rejected quickly, however often it points to itself', () => {
     const began = performance.now()
     const zeros = `0x${'00'.repeat(1_000_000)}` as const
     decode('bool[][][][][][][][][][]', zeros)
@@ -149,7 +149,7 @@ const elementary: fc.Arbitrary<Sample> = fc.oneof(
     .map((value) => ({ abi: { type: 'string' }, text: 'string', value, seen: value })),
 )
 
-/** An array repeats one sample: its elements must be of one type. */
+/** Arrays repeat one sample, because their elements must have the same type. */
 const sample: fc.Arbitrary<Sample> = fc.letrec<{ any: Sample; array: Sample; tuple: Sample }>(
   (tie) => ({
     any: fc.oneof({ maxDepth: 3, withCrossShrink: true }, elementary, tie('array'), tie('tuple')),
@@ -175,7 +175,7 @@ const sample: fc.Arbitrary<Sample> = fc.letrec<{ any: Sample; array: Sample; tup
 
 const samples = fc.array(sample, { maxLength: 4 })
 
-test.prop([samples], { numRuns: 300 })('what another encoder wrote is read back', (list) => {
+test.prop([samples], { numRuns: 300 })('decodes what another encoder wrote', (list) => {
   const data = encodeAbiParameters(
     list.map(({ abi }) => abi),
     list.map(({ value }) => value),

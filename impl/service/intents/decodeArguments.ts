@@ -3,7 +3,7 @@ import type { Hex } from 'polgate-protocol/scalars.ts'
 import { bytesToHex } from 'viem'
 import type { AbiType } from './functionSignature.ts'
 
-/** An argument as a policy sees it (decision R2). */
+/** An argument in the input of a policy (decision R2). */
 export type ArgumentValue = string | boolean | readonly ArgumentValue[]
 
 const word = 32
@@ -16,7 +16,7 @@ const isDynamic = (type: AbiType): boolean =>
   (type.kind === 'array' && (type.length === undefined || isDynamic(type.of))) ||
   (type.kind === 'tuple' && type.of.some(isDynamic))
 
-/** Bytes that a value takes where it stands: a dynamic one leaves an offset there. */
+/** Size of a value in the head; a dynamic one has an offset there. */
 const headSize = (type: AbiType): number => {
   if (isDynamic(type)) return word
   if (type.kind === 'array') return (type.length ?? 0) * headSize(type.of)
@@ -25,12 +25,12 @@ const headSize = (type: AbiType): number => {
 }
 
 /**
- * Decodes ABI-encoded arguments strictly: what a contract compiled today would refuse (padding that
- * is not zero, a bool of 2, offsets outside) does not decode, and neither does calldata whose
- * offsets share bytes to unfold into more than it holds: the output is bounded by the input.
- * Bytes after the last argument are allowed, as on chain.
+ * Decodes ABI-encoded arguments strictly. Input that a contract compiled today would reject
+ * (non-zero padding, a bool of 2, offsets outside) does not decode, and neither does calldata whose
+ * offsets share bytes to expand beyond its size: the output is bounded by the input. Bytes after
+ * the last argument are allowed, as on chain.
  *
- * @returns undefined when the bytes are no such arguments. Never throws.
+ * @returns undefined if the bytes are not such arguments. Never throws.
  */
 export const decodeArguments = (
   types: readonly AbiType[],
@@ -97,7 +97,7 @@ export const decodeArguments = (
     return sequence(count, () => type.of, at + word)
   }
 
-  /** Values side by side; offsets of dynamic ones count from the start of the sequence. */
+  /** Consecutive values; offsets of dynamic ones are relative to the start of the sequence. */
   const sequence = (count: number, typeAt: (index: number) => AbiType, start: number) => {
     const values: ArgumentValue[] = []
     let at = start
@@ -117,5 +117,5 @@ export const decodeArguments = (
   }
 }
 
-/** The bytes of a hex string that the schemas have accepted. */
+/** The bytes of a hex string that has passed the schema. */
 export const bytesOf = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), 'hex')

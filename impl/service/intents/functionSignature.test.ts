@@ -66,7 +66,7 @@ describe('signature', () => {
     'f(address)\0',
     'function',
     'function()',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(canonical(text)).toBeUndefined()
   })
 
@@ -99,7 +99,7 @@ const fragments = [
 
 test.prop([
   fc.array(fc.constantFrom(...fragments), { maxLength: 60 }).map((parts) => parts.join('')),
-])('any text is a signature or none, and what is one reads the same again', (text) => {
+])('any text is either invalid or a signature whose canonical form parses to itself', (text) => {
   const found = canonical(text)
   if (found !== undefined) expect(canonical(found)).toBe(found)
 })

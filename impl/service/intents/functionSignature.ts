@@ -1,11 +1,11 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
 
 /**
- * Human-readable ABI signatures (decision R4), read in one pass over bounded text: they come from
- * anyone, and a general parser keeps caches and backtracks.
+ * Human-readable ABI signatures (decision R4), parsed in one pass over bounded text: they are
+ * untrusted, and a general parser caches and backtracks.
  */
 
-/** A type of the ABI; `uint` and `int` have been given their 256 bits. */
+/** An ABI type; `uint` and `int` are normalized to 256 bits. */
 export type AbiType =
   | { readonly kind: 'uint' | 'int'; readonly bits: number }
   | { readonly kind: 'address' | 'bool' | 'string' | 'bytes' }
@@ -16,14 +16,14 @@ export type AbiType =
 export type FunctionSignature = {
   readonly name: string
   readonly inputs: readonly AbiType[]
-  /** `name(type,type)`, the text whose hash begins with the selector. */
+  /** `name(type,type)`, the text whose hash starts with the selector. */
   readonly canonical: string
 }
 
 const maxLength = 4096
 const maxDepth = 16
 const maxTypes = 256
-/** Words that may stand between a type and the name of its parameter. */
+/** Words that may be between a type and the name of its parameter. */
 const locations = new Set(['calldata', 'memory', 'storage', 'payable', 'indexed'])
 /** Words that may follow the parameters. */
 const modifiers = /^(external|public|internal|private|view|pure|payable|nonpayable)$/
@@ -59,7 +59,7 @@ const textOf = (type: AbiType): string => {
 
 class NotASignature extends AppError {}
 
-/** Cursor over the text; every step moves forward. */
+/** Cursor over the text; every step advances. */
 const reader = (text: string) => {
   let at = 0
   let types = 0
@@ -98,7 +98,7 @@ const reader = (text: string) => {
     const name = word()
     if ((name === '' || name === 'tuple') && text[at] === '(') {
       const of = parameters(depth + 1)
-      // The ABI has no empty tuple: an array of them would have any length in no bytes.
+      // The ABI has no empty tuple: an array of them would have any length in zero bytes.
       if (of.length === 0) throw new NotASignature()
       return arrays({ kind: 'tuple', of }, depth + 1)
     }
@@ -149,7 +149,7 @@ const reader = (text: string) => {
   return { skip, word, parameters, tail }
 }
 
-/** The signature in a text, or undefined when it is none. Never throws. */
+/** Parses a signature; returns undefined if it is invalid. Never throws. */
 export const parseFunctionSignature = (text: string): FunctionSignature | undefined => {
   if (text.length > maxLength) return undefined
   const read = reader(text.trim())

@@ -12,7 +12,7 @@ const wire = {
 } as const
 
 describe('intent', () => {
-  it('is read with exact numbers and lower-case hex', () => {
+  it('is parsed with exact numbers and lower-case hex', () => {
     expect(parseIntent(wire)).toEqual({
       from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
       to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -27,7 +27,7 @@ describe('intent', () => {
     expect(parseIntent({ ...wire, chain_id: '31337' })).toEqual(parseIntent(wire))
   })
 
-  it('is shown in camelCase with quantities', () => {
+  it('is returned in camelCase with quantities', () => {
     expect(intentView(parseIntent({ ...wire, value: '0x0' }))).toEqual({
       from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
       to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -66,7 +66,7 @@ describe('hash', () => {
     )
   })
 
-  it('keeps its value', () => {
+  it('is stable', () => {
     expect(intentHash(parseIntent(wire))).toMatchInlineSnapshot(
       `"0x7d6c4285e74349c5396e5b6d0ae609ab4ba2fbf9f1e1ca99ced843629ffcd10f"`,
     )

@@ -2,7 +2,7 @@ import type { IntentView, TaskIntent } from 'polgate-protocol/intent.ts'
 import type { Address, Bytes32, Hex } from 'polgate-protocol/scalars.ts'
 import { encodeAbiParameters, keccak256, toHex } from 'viem'
 
-/** A proposed transaction, ready to be hashed, decoded, signed (section 2.2). Hex is lower case. */
+/** A proposed transaction in parsed form (section 2.2). Hex is lower case. */
 export type Intent = {
   readonly from: Address
   readonly to: Address
@@ -14,7 +14,7 @@ export type Intent = {
 
 const lower = <T extends string>(text: T): T => text.toLowerCase() as T
 
-/** The intent of a caller, which the schema of section 2.2 has already accepted. */
+/** Parses the intent of a caller that has passed the schema of section 2.2. */
 export const parseIntent = (wire: TaskIntent): Intent => ({
   from: lower(wire.from),
   to: lower(wire.to),
@@ -24,7 +24,7 @@ export const parseIntent = (wire: TaskIntent): Intent => ({
   functionSignature: lower(wire.function_signature),
 })
 
-/** The intent as results show it: camelCase, numbers as `Quantity` (decision T13). */
+/** The intent in results: camelCase, numbers as `Quantity` (decision T13). */
 export const intentView = (intent: Intent): IntentView => ({
   from: intent.from,
   to: intent.to,
@@ -45,7 +45,7 @@ const members = [
 
 /**
  * keccak256 of the ABI-encoded intent (decision T1): the encoding of the tuple itself, without the
- * offset that a tuple gets inside another one, as the contract's `taskIdOf` has it.
+ * offset of a nested tuple, as in the contract's `taskIdOf`.
  */
 export const intentHash = ({
   from,
@@ -61,7 +61,7 @@ export type TaskIdParts = {
   readonly chainId: bigint
   readonly policyClient: Address
   readonly intentHash: Bytes32
-  /** uint32: count of earlier tasks of this client and intent hash (decision T2). */
+  /** uint32: number of earlier tasks of this client and intent hash (decision T2). */
   readonly nonce: number
   /** uint32: the reference block, from which the expiry is counted (decision T9). */
   readonly taskCreatedBlock: number
@@ -75,7 +75,9 @@ const taskIdTypes = [
   { type: 'uint32' },
 ] as const
 
-/** Decision T3. Signed with the response, so that nothing it is made of can change afterwards. */
+/**
+ * Decision T3. Signed as part of the response, so that none of its inputs can change afterwards.
+ */
 export const taskId = (parts: TaskIdParts): Bytes32 =>
   keccak256(
     encodeAbiParameters(taskIdTypes, [

@@ -31,7 +31,7 @@ const intent = parseIntent(wire)
 describe('encoding', () => {
   const hex = 'AB'.repeat(65)
 
-  it.each([hex, `0x${hex}`])('takes 65 bytes, with or without 0x', (sent) => {
+  it.each([hex, `0x${hex}`])('accepts 65 bytes, with or without 0x', (sent) => {
     expect(encodeIntentSignature(sent)).toBe(`0x${'ab'.repeat(65)}`)
   })
 
@@ -41,7 +41,7 @@ describe('encoding', () => {
     ['0xab', 1],
     [`0x${'ab'.repeat(64)}`, 64],
     ['ab'.repeat(66), 66],
-  ])('refuses %s', (sent, size) => {
+  ])('rejects %s', (sent, size) => {
     expect(() => encodeIntentSignature(sent)).toThrow(
       `Failed to encode intent signature: expected exactly 65 bytes, got ${size}`,
     )
@@ -49,7 +49,7 @@ describe('encoding', () => {
 })
 
 describe('signer', () => {
-  it('is who signed the typed data of section 4.2', async () => {
+  it('is the signer of the typed data of section 4.2', async () => {
     const signature = await signer.signTypedData({
       domain,
       primaryType: 'Intent',
@@ -69,7 +69,7 @@ describe('signer', () => {
     expect(await signer.signTypedData(intentTypedData(intent, domain))).toBe(signature)
   })
 
-  it('is another one when any member of intent or domain is another', async () => {
+  it('differs if any member of intent or domain differs', async () => {
     const signature = await signer.signTypedData(intentTypedData(intent, domain))
     const intents = [
       { from: wire.to },
@@ -96,7 +96,7 @@ describe('signer', () => {
     expect(new Set(digests).size).toBe(10)
   })
 
-  it('is nobody for 65 bytes that are no signature', async () => {
+  it('is undefined for 65 bytes that are not a signature', async () => {
     expect(await recoverIntentSigner(intent, domain, `0x${'00'.repeat(65)}`)).toBeUndefined()
     expect(await recoverIntentSigner(intent, domain, `0x${'ff'.repeat(65)}`)).toBeUndefined()
   })
@@ -139,7 +139,7 @@ describe('digest', () => {
   const subsets = Array.from({ length: 32 }, (_, bits) => all.filter((_, at) => bits & (1 << at)))
 
   it.each(subsets.map((present) => ({ present })))(
-    'hashes exactly the members that the domain has: $present',
+    'hashes exactly the members of the domain: $present',
     ({ present }) => {
       const separator = keccak256(
         concatHex([

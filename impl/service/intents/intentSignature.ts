@@ -18,7 +18,7 @@ export const intentTypes = {
   ],
 } as const
 
-/** Members of a signing domain in the order in which EIP-712 hashes them. */
+/** Members of a signing domain in the order of EIP-712. */
 const domainTypes = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -28,8 +28,8 @@ const domainTypes = [
 ] as const
 
 /**
- * Typed data ready for `signTypedData` of any wallet. The domain's type names the members that the
- * domain has, an empty version among them, which a library would leave out if it had to guess.
+ * Typed data for `signTypedData` of any wallet. The domain type lists the members that the domain
+ * has, including an empty version, which libraries would omit if they inferred the type.
  */
 export const intentTypedData = (intent: Intent, domain: IntentDomain) => ({
   domain,
@@ -38,18 +38,18 @@ export const intentTypedData = (intent: Intent, domain: IntentDomain) => ({
   message: intent,
 })
 
-/** viem infers the domain's members from its type, which is known only at run time here. */
+/** viem infers the domain's members from its type, which is only known at run time here. */
 const withDomainType = (domain: IntentDomain): typeof intentTypes => {
   const EIP712Domain = domainTypes.filter(({ name }) => domain[name] !== undefined)
   return { ...intentTypes, EIP712Domain } as typeof intentTypes
 }
 
-/** What is signed; `input.intent_digest` of a policy (decision R1). */
+/** The EIP-712 digest; `input.intent_digest` of a policy (decision R1). */
 export const intentDigest = (intent: Intent, domain: IntentDomain): Bytes32 =>
   hashTypedData(intentTypedData(intent, domain))
 
 /**
- * A signature as it was sent, with or without `0x` (decision E4), as 65 bytes of hex.
+ * Normalizes a signature, with or without `0x` (decision E4), to 65 bytes of hex.
  *
  * @throws ServiceError `Failed to encode intent signature: expected exactly 65 bytes, got N`
  */
@@ -62,12 +62,12 @@ export const encodeIntentSignature = (sent: string): Hex => {
     {
       code: errorCode.policyEvaluation,
       clause: 'section 4.2',
-      hint: 'Send the r, s, v of an EIP-712 signature, or leave the member out.',
+      hint: 'Send the r, s, v of an EIP-712 signature, or omit the member.',
     },
   )
 }
 
-/** Who signed the intent for this domain; undefined when the signature is nobody's. */
+/** The signer of the intent for this domain; undefined for an invalid signature. */
 export const recoverIntentSigner = async (
   intent: Intent,
   domain: IntentDomain,

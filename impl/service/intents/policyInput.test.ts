@@ -33,7 +33,7 @@ describe('policy input', () => {
     'function transfer(address,uint256)',
     'transfer(address to, uint256 amount)',
     'function transfer(address to, uint amount) external returns (bool)',
-  ])('has the call decoded by %s', (text) => {
+  ])('contains the call decoded by %s', (text) => {
     const input = policyInput(intent({ data: transfer, function_signature: toHex(text) }))
     expect(input).toEqual({
       from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
@@ -48,39 +48,39 @@ describe('policy input', () => {
     })
   })
 
-  it('has nulls for a native transfer', () => {
+  it('contains nulls for a native transfer', () => {
     expect(policyInput(intent())).toMatchObject(undecoded)
   })
 
   it.each([
     ['another function', 'approve(address,uint256)', transfer],
     ['another number of arguments', 'transfer(address)', transfer],
-    ['a selector in place of the text', '\xa9\x05\x9c\xbb', transfer],
+    ['a selector instead of the text', '\xa9\x05\x9c\xbb', transfer],
     ['no signature', '', transfer],
-    ['text that is none', 'transfer', transfer],
+    ['invalid text', 'transfer', transfer],
     ['no calldata', 'transfer(address,uint256)', '0x'],
     ['three bytes of calldata', 'transfer(address,uint256)', transfer.slice(0, 8)],
-    ['the selector alone', 'transfer(address,uint256)', transfer.slice(0, 10)],
-    ['cut calldata', 'transfer(address,uint256)', transfer.slice(0, -2)],
-  ])('has nulls for %s', (_, text, data) => {
+    ['only the selector', 'transfer(address,uint256)', transfer.slice(0, 10)],
+    ['truncated calldata', 'transfer(address,uint256)', transfer.slice(0, -2)],
+  ])('contains nulls for %s', (_, text, data) => {
     const function_signature = `0x${Buffer.from(text, 'latin1').toString('hex')}`
     expect(policyInput(intent({ data, function_signature }))).toMatchObject(undecoded)
   })
 
-  it('has a call without arguments', () => {
+  it('contains a call without arguments', () => {
     const data = encodeFunctionData({ abi: parseAbi(['function pause()']) })
     expect(policyInput(intent({ data, function_signature: toHex('pause()') }))).toMatchObject({
       function: { name: 'pause', arguments: [] },
     })
   })
 
-  it('has the signature of the intent only where one was sent', () => {
+  it('contains the signature of the intent only if one was sent', () => {
     expect(policyInput(intent())).not.toHaveProperty('intent_signature')
     expect(policyInput(intent(), { signature: '0xab' })).toMatchObject({ intent_signature: '0xab' })
     expect(parsedIntent(intent())).toEqual(policyInput(intent()))
   })
 
-  it('has the digest of the intent only where there is a domain, and in the parsed intent too', () => {
+  it('contains the digest of the intent only if there is a domain, also in the parsed intent', () => {
     expect(policyInputJson(intent(), { digest: undefined })).not.toContain('intent_digest')
     expect(policyInput(intent(), { digest: '0xcd' })).toMatchObject({ intent_digest: '0xcd' })
     expect(parsedIntent(intent(), '0xcd')).toEqual(policyInput(intent(), { digest: '0xcd' }))
@@ -100,7 +100,7 @@ const bytes = fc.uint8Array({ maxLength: 300 }).map((b) => toHex(b))
 const text = fc.string({ unit: 'binary', maxLength: 100 }).map((s) => toHex(s))
 
 test.prop([bytes, fc.oneof(bytes, text)], { numRuns: 500 })(
-  'any calldata and any signature give an input',
+  'any calldata and any signature produce an input',
   (data, function_signature) => {
     expect(policyInput(intent({ data, function_signature }))).toMatchObject(undecoded)
   },

@@ -5,10 +5,12 @@ import { type ArgumentValue, bytesOf, decodeArguments } from './decodeArguments.
 import { parseFunctionSignature } from './functionSignature.ts'
 import type { Intent } from './intent.ts'
 
-/** A call that a policy can read: decision R1. */
+/** A decoded call (decision R1). */
 export type DecodedCall = { readonly name: string; readonly arguments: readonly ArgumentValue[] }
 
-/** The intent as a policy and `parsed_intent` of section 2.6 have it; `bigint` is a JSON number. */
+/**
+ * The intent in a policy's input and in `parsed_intent` of section 2.6; `bigint` is a JSON number.
+ */
 export type ParsedIntent = {
   readonly from: Address
   readonly to: Address
@@ -19,15 +21,15 @@ export type ParsedIntent = {
   readonly function: DecodedCall | null
   readonly decoded_function_signature: string | null
   readonly decoded_function_arguments: readonly ArgumentValue[] | null
-  /** EIP-712 digest of the intent; absent where the client exposes no domain that can be read. */
+  /** EIP-712 digest of the intent; absent if the client has no readable signing domain. */
   readonly intent_digest?: Bytes32
 }
 
 export type PolicyInput = ParsedIntent & { readonly intent_signature?: Hex }
 
 /**
- * The call that an intent makes, read by its human-readable signature; undefined when there is no
- * call, the signature is none, or the calldata does not fit it (decision R3). Never throws.
+ * Decodes the call of an intent by its human-readable signature; undefined if there is no call, the
+ * signature is invalid, or the calldata does not match it (decision R3). Never throws.
  */
 const decodeCall = (intent: Intent): (DecodedCall & { canonical: string }) | undefined => {
   const text = Buffer.from(bytesOf(intent.functionSignature)).toString('utf8')
@@ -40,7 +42,7 @@ const decodeCall = (intent: Intent): (DecodedCall & { canonical: string }) | und
   return { name: signature.name, arguments: decoded, canonical: signature.canonical }
 }
 
-/** Decodes an intent: lower-case addresses, exact numbers, the call by name (section 2.6). */
+/** Parses an intent: lower-case addresses, exact numbers, the call by name (section 2.6). */
 export const parsedIntent = (intent: Intent, digest?: Bytes32): ParsedIntent => {
   const call = decodeCall(intent)
   return {
@@ -57,13 +59,13 @@ export const parsedIntent = (intent: Intent, digest?: Bytes32): ParsedIntent => 
   }
 }
 
-/** What comes with an intent: the signature as it was sent, and what there was to sign. */
+/** The signature of an intent as sent, and the digest to be signed. */
 export type IntentCredentials = {
   readonly signature?: Hex | undefined
   readonly digest?: Bytes32 | undefined
 }
 
-/** What Rego sees as `input`: the parsed intent, and the signature where one was sent (section 1). */
+/** The `input` of Rego: the parsed intent, and the signature if one was sent (section 1). */
 export const policyInput = (
   intent: Intent,
   { signature, digest }: IntentCredentials = {},

@@ -11,17 +11,17 @@ import { taskResponseOf } from './taskResponse.ts'
 export type CarefulOperatorOptions = {
   readonly chain: ChainView
   readonly clock: Clock
-  /** Default: those of this process. */
+  /** Default: in memory. */
   readonly responses?: Pick<SignedResponses, 'admit'> | undefined
 }
 
 /**
- * An operator that does not take its gateway's word. For a task it runs the oracles that the chain
- * names for the client and no others; it signs what the chain says about the client at the reference
- * block, with data that it saw itself; and it signs one response a task.
+ * An operator that verifies its gateway's requests. For a task it runs only the oracles that the
+ * client has on chain; it signs only responses that match the chain at the reference block, with
+ * data that it observed itself; and it signs one response per task.
  *
- * Oracles that are only tried out (sections 4.6 and 4.7) may be of any data source on chain: an
- * envelope is bound to client and chain (decision K2) and does not say for which source it was made.
+ * Oracles in simulations (sections 4.6 and 4.7) may be of any data source on chain: an envelope is
+ * bound to client and chain (decision K2), not to a source.
  */
 export function carefulOperator(
   inner: Operator,
@@ -58,7 +58,7 @@ export function carefulOperator(
       const context = await chain.contextAt(draft.policyClient, referenceBlock, signal)
       checkSignRequest(request, context, { ...chain, now: clock() })
       if (!observations.confirms(request)) {
-        throw chainDisagrees('it has not seen this data itself', true)
+        throw chainDisagrees('it did not observe this data', true)
       }
       const answer = await inner.sign(request, signal)
       const { evaluationResult } = answer

@@ -12,18 +12,18 @@ import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { PublicClient } from 'viem'
 import { chainDisagrees } from './operatorErrors.ts'
 
-/** What an operator sees of the chain by a node of its own. */
+/** An operator's view of the chain, through its own node. */
 export type ChainView = {
   readonly chainId: number
   readonly taskManager: Address
   /**
-   * Everything of a policy client as it was at a block.
+   * The context of a policy client at a block.
    *
-   * @throws ServiceError -32616: retryable for a block that the node does not know yet, one that is
-   * too old by now, and a node that does not answer
+   * @throws ServiceError -32616: retryable for a block that the node does not have yet, for one
+   * that is too old, and for an unavailable node
    */
   contextAt(policyClient: Address, block: number, signal: AbortSignal): Promise<ClientContext>
-  /** One data source as it is now. @throws ServiceError -32616 */
+  /** One data source at the latest block. @throws ServiceError -32616 */
   policyData(address: Address): Promise<PolicyDataContext>
 }
 
@@ -31,14 +31,14 @@ export type ChainViewOptions = {
   readonly client: PublicClient
   readonly chainId: number
   readonly taskManager: Address
-  /** The oldest block that a task may refer to, before the latest. */
+  /** How many blocks before the latest a task's reference block may be. */
   readonly maxBlocksBehind: number
-  /** How long a block of the gateway's node is waited for, milliseconds. */
+  /** How long to wait for a block that only the gateway's node has. */
   readonly lagMs?: number
 }
 
-/** Both phases of a task read the same block; then it is of no more use. */
-const mostKept = 256
+/** Both phases of a task read the same block; afterwards it is not needed. */
+const maxCached = 256
 
 export function createChainView(options: ChainViewOptions): ChainView {
   const { client, chainId, taskManager, maxBlocksBehind, lagMs = 3_000 } = options
@@ -53,7 +53,10 @@ export function createChainView(options: ChainViewOptions): ChainView {
       }
       if (latest >= block) return
       if (performance.now() > until) {
-        throw chainDisagrees(`its node knows no block ${block} yet, only ${latest}`, true)
+        throw chainDisagrees(
+          `its node does not have block ${block} yet; its latest is ${latest}`,
+          true,
+        )
       }
       await pause(200)
     }
@@ -79,11 +82,11 @@ export function createChainView(options: ChainViewOptions): ChainView {
         kept.set(key, reading)
         reading.catch(() => kept.delete(key))
         for (const old of kept.keys()) {
-          if (kept.size <= mostKept) break
+          if (kept.size <= maxCached) break
           kept.delete(old)
         }
       }
-      // Others may be waiting for it: who gives up ends nothing but their own wait.
+      // Other callers may share the read: an abort ends only this caller's wait.
       return unlessAborted(signal, reading)
     },
     async policyData(policyData) {

@@ -7,17 +7,17 @@ import type { ChainView } from './chainView.ts'
 import type { DataRequest, SignRequest } from './operator.ts'
 import { chainDisagrees } from './operatorErrors.ts'
 
-/** How far the moment that a policy sees may be from the operator's own clock, milliseconds. */
+/** Maximum difference between the policy's time and the operator's clock, milliseconds. */
 const clockSkewMs = 60_000
 
 type Comparison = readonly [member: string, given: unknown, expected: unknown]
 
 /**
- * Holds a response that is to be signed against the chain: everything in it but the intent, which is
- * the caller's, the data, which the operator has seen itself, and the attestations of the data, which
- * nobody signs (decision C2).
+ * Checks a response to be signed against the chain. Not covered: the intent, which comes from the
+ * caller; the data, which the operator has observed; and attestations of the data, which are not
+ * signed (decision C2).
  *
- * @throws ServiceError -32616 that names the first member that differs
+ * @throws ServiceError -32616 with the first member that differs
  */
 export function checkSignRequest(
   request: SignRequest,
@@ -41,7 +41,7 @@ export function checkSignRequest(
     ['taskId', draft.taskId, id],
     ['policyId', draft.policyId, context.policyId],
     ['policyAddress', draft.policyAddress, context.policyAddress],
-    // A source that stands beside the content id would be what is evaluated.
+    // Inline source in addition to the content id would be evaluated instead.
     ['policyCid', 'source' in evaluation.policy || evaluation.policy.cid, context.policyCid],
     ['entrypoint', evaluation.entrypoint, context.entrypoint],
     ['params', evaluation.params, policyParams],
@@ -71,14 +71,14 @@ export function checkSignRequest(
     }),
   ])
   if (!(Math.abs(evaluation.now - own.now) <= clockSkewMs)) {
-    throw chainDisagrees('now is more than 60 s from its own clock', true)
+    throw chainDisagrees('now differs from its clock by more than 60 s', true)
   }
 }
 
 /**
- * Holds the oracles of a task against the chain, before they are run with anybody's secrets.
+ * Checks the oracles of a task against the chain before they run with secrets.
  *
- * @throws ServiceError -32616 that names the first member that differs
+ * @throws ServiceError -32616 with the first member that differs
  */
 export function checkSources(
   { sources }: DataRequest,
@@ -95,9 +95,9 @@ export function checkSources(
   ])
 }
 
-/** @throws ServiceError -32616 unless the content id is the one of the source */
+/** @throws ServiceError -32616 if the content id differs from that of the source */
 export function checkCid(member: string, given: string, expected: string): void {
-  if (given !== expected) throw chainDisagrees(`${member} is not the one on chain`, true)
+  if (given !== expected) throw chainDisagrees(`${member} differs from the chain`, true)
 }
 
 const chainComparisons = (
@@ -108,12 +108,12 @@ const chainComparisons = (
   ['taskManager', context.taskManager, own.taskManager],
 ]
 
-/** Hex is compared in any case; a content id and a text as they are. */
+/** Compares hex case-insensitively; content ids and texts exactly. */
 function differing(block: number, comparisons: readonly Comparison[]): void {
   const hex = /^0x[0-9a-fA-F]*$/
   const plain = (value: unknown) =>
     typeof value === 'string' && hex.test(value) ? value.toLowerCase() : value
   const different = comparisons.find(([, given, expected]) => plain(given) !== plain(expected))
   if (different === undefined) return
-  throw chainDisagrees(`${different[0]} is not what the chain has at block ${block}`, false)
+  throw chainDisagrees(`${different[0]} differs from the chain at block ${block}`, false)
 }

@@ -12,7 +12,7 @@ afterEach(() => {
 const failing = async () => {
   throw new Error('no answer')
 }
-/** Fails after a while, as an operator that hangs. */
+/** Fails after a delay, like an operator that hangs. */
 const hanging = () =>
   new Promise((_, reject) => setTimeout(() => reject(new Error('no answer')), 600))
 
@@ -42,14 +42,14 @@ async function hang(circuit: ReturnType<typeof createCircuit>): Promise<void> {
   await call
 }
 
-describe('the circuit of an operator', () => {
-  it('stays closed for failures that come at once', async () => {
+describe('the circuit breaker of an operator', () => {
+  it('stays closed on immediate failures', async () => {
     const { circuit, probes } = circuitOf()
     for (let at = 0; at < 10; at++) await expect(circuit.run(failing)).rejects.toThrow('no answer')
     expect([circuit.open, probes()]).toEqual([false, 0])
   })
 
-  it('opens for one that hangs and shows no sign of life, until it does', async () => {
+  it('opens for an operator that hangs and fails the probe, until a probe succeeds', async () => {
     const { circuit, probes, revive } = circuitOf()
     await hang(circuit)
     expect(circuit.open).toBe(true)
@@ -73,27 +73,27 @@ describe('the circuit of an operator', () => {
     expect(probes()).toBe(5)
   })
 
-  it('stays closed for one whose call was slow and who is alive', async () => {
+  it('stays closed on a slow call if the probe succeeds', async () => {
     const { circuit, revive, probes } = circuitOf()
     revive()
     await hang(circuit)
     expect([circuit.open, probes()]).toEqual([false, 1])
   })
 
-  it('stays closed for one that refuses connections: each call finds out whether it is back', async () => {
+  it('stays closed on refused connections: each call tries again', async () => {
     const { circuit } = circuitOf({ isQuick: () => true })
     await hang(circuit)
     expect(circuit.open).toBe(false)
   })
 
-  it('says who answers in its place, where another does', async () => {
-    const another = operatorUnreachable('operator 0xab answers in its place', undefined, false)
+  it('reports another operator that answers instead', async () => {
+    const another = operatorUnreachable('operator 0xab answers instead', undefined, false)
     const { circuit } = circuitOf({ probe: () => Promise.reject(another) })
     await hang(circuit)
     await expect(circuit.run(async () => {})).rejects.toBe(another)
   })
 
-  it('looks for nobody any more once it is closed for good', async () => {
+  it('stops probing after shutdown', async () => {
     const { circuit, probes } = circuitOf()
     await hang(circuit)
     circuit.close()

@@ -3,7 +3,7 @@ import { operatorUnreachable } from './operatorErrors.ts'
 
 export type Circuit = {
   /**
-   * Runs a call, or fails at once while the operator is known not to answer.
+   * Runs a call, or fails immediately while the circuit is open.
    *
    * @throws ServiceError `operator unreachable: ...`
    */
@@ -13,26 +13,26 @@ export type Circuit = {
 }
 
 export type CircuitOptions = {
-  /** Asks for a sign of life; rejects where there is none. */
+  /** Checks that the operator is alive; rejects if it is not. */
   readonly probe: () => Promise<unknown>
-  /** Whether a probe failed at once, as that of a refused connection: then so do calls. */
+  /** Whether a probe failed immediately, like a refused connection: then calls do, too. */
   readonly isQuick: (error: unknown) => boolean
-  /** A call that fails sooner has delayed nobody: the next one may try by itself, milliseconds. */
+  /** A call that fails sooner does not trigger a probe, milliseconds. */
   readonly slowMs?: number
-  /** Between two probes while the circuit is open, milliseconds. */
+  /** Probe interval while the circuit is open, milliseconds. */
   readonly everyMs?: number
 }
 
 /**
- * Keeps an operator that hangs from delaying every task. A call that fails after a while has the
- * operator probed; where the probe fails too, calls fail at once, until a probe in the background
- * finds the operator again. One that refuses connections fails quickly by itself and is tried anew by
- * each call, so that it counts from the moment it is back.
+ * A circuit breaker that keeps a hanging operator from delaying every task. A slow failure triggers
+ * a probe; if that fails as well, calls fail immediately until a background probe succeeds. An
+ * operator that refuses connections fails quickly, so each call tries again and it counts as soon
+ * as it is back.
  */
 export function createCircuit(options: CircuitOptions): Circuit {
   const { probe, isQuick, slowMs = 500, everyMs = 1_000 } = options
   let open = false
-  let trouble: unknown
+  let lastError: unknown
   let probing = false
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -44,7 +44,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
     open = await probe().then(
       () => false,
       (error) => {
-        trouble = error
+        lastError = error
         return !isQuick(error)
       },
     )
@@ -57,7 +57,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
       return open
     },
     async run(call) {
-      if (open) throw stillAway(trouble)
+      if (open) throw stillAway(lastError)
       const begin = performance.now()
       try {
         return await call()
@@ -73,8 +73,10 @@ export function createCircuit(options: CircuitOptions): Circuit {
   }
 }
 
-/** What only the configuration can mend is told as it is: another operator answers. */
-const stillAway = (trouble: unknown): unknown =>
-  trouble instanceof ServiceError && !trouble.retryable
-    ? trouble
-    : operatorUnreachable('it has not answered for a while and is being looked for', trouble)
+/**
+ * Errors that only a configuration change can fix are reported unchanged: another operator answers.
+ */
+const stillAway = (lastError: unknown): unknown =>
+  lastError instanceof ServiceError && !lastError.retryable
+    ? lastError
+    : operatorUnreachable('no answer for a while; waiting for a successful probe', lastError)

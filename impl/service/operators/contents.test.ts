@@ -12,7 +12,7 @@ import type { Operator } from './operator.ts'
 import { type OperatorParts, openOperatorParts } from './operatorParts.ts'
 
 const nobody = `0x${'ab'.repeat(20)}` as const
-/** The content of no file that this test keeps. */
+/** A content id without content in this test. */
 const cid = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
 const forever = new AbortController().signal
 
@@ -77,7 +77,7 @@ const request = {
   now: 0,
 }
 
-/** Every call for which an operator fetches something, and how its errors begin. */
+/** Every call for which an operator fetches content, with the prefix of its errors. */
 const calls: readonly [string, string, (id: string, signal: AbortSignal) => Promise<unknown>][] = [
   [
     'a component',
@@ -108,29 +108,29 @@ const calls: readonly [string, string, (id: string, signal: AbortSignal) => Prom
   ],
 ]
 
-describe.each(calls)('%s that has to be fetched', (_what, prefix, call) => {
-  it('and is nowhere is named, and may be there later', async () => {
+describe.each(calls)('fetching %s', (_what, prefix, call) => {
+  it('reports missing content as retryable', async () => {
     await expect(call(cid, forever)).rejects.toMatchObject({
       message: `${prefix}the content ${cid} could not be had: no source has it`,
       ...(prefix.startsWith('Secrets') ? {} : { retryable: true }),
     })
   })
 
-  it('and has other bytes than its content id says is refused', async () => {
+  it('rejects bytes that do not match the content id', async () => {
     answer = (response) => response.end('other bytes')
     await expect(call(cid, forever)).rejects.toThrow(
       /the gateway 127.0.0.1:\d+ answered bytes that/,
     )
   })
 
-  it('by an id that is none is not asked for again', async () => {
+  it('reports an invalid content id as not retryable', async () => {
     await expect(call('nonsense', forever)).rejects.toMatchObject({
       message: `${prefix}nonsense is not a content id`,
       retryable: false,
     })
   })
 
-  it('is given up when the task ends, and for nobody else', async () => {
+  it('is aborted with the task, but only for that task', async () => {
     const open = new Set<ServerResponse>()
     answer = (response) => {
       open.add(response)
@@ -151,7 +151,7 @@ describe.each(calls)('%s that has to be fetched', (_what, prefix, call) => {
   })
 })
 
-it('a policy that is not text is refused', async () => {
+it('rejects a policy that is not text', async () => {
   const store = createContentStore({ directory: join(home, 'content') })
   const binary = await store.put(Uint8Array.of(0xff, 0xfe, 0x00))
   await expect(
@@ -159,10 +159,10 @@ it('a policy that is not text is refused', async () => {
   ).rejects.toMatchObject({ message: 'Rego evaluation failed: the policy is not text' })
 })
 
-it('names the PolicyData that names no component', async () => {
+it('reports a PolicyData without a component', async () => {
   const component = calls[0]![2]
   await expect(component('', forever)).rejects.toMatchObject({
-    message: `WASM execution failed: PolicyData ${nobody} names no component`,
+    message: `WASM execution failed: PolicyData ${nobody} has no component`,
     retryable: false,
   })
 })

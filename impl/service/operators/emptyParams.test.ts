@@ -5,7 +5,7 @@ import type { PolicyEvaluation } from './policyEvaluator.ts'
 
 const address = `0x${'11'.repeat(20)}` as const
 
-/** What the engine is given for parameters as the chain has them. */
+/** The input of the engine for parameters from the chain. */
 async function evaluated(params: string): Promise<PolicyEvaluation> {
   let seen: PolicyEvaluation | undefined
   const operator = localOperator({
@@ -51,6 +51,9 @@ it.each(['', ' ', '\n\t\r ', '\ufeff'])('parameters %j are {} for a policy', asy
   expect(paramsSchema).toBe('{"required":["a"]}')
 })
 
-it.each(['{}', ' {"a":1.10} ', 'null', '0', 'oops'])('parameters %j stay', async (params) => {
-  expect((await evaluated(params)).params).toBe(params)
-})
+it.each(['{}', ' {"a":1.10} ', 'null', '0', 'oops'])(
+  'parameters %j are unchanged',
+  async (params) => {
+    expect((await evaluated(params)).params).toBe(params)
+  },
+)

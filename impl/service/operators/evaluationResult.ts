@@ -2,8 +2,8 @@ import type { Data } from 'polgate-protocol/scalars.ts'
 import { encodeAbiParameters, toHex } from 'viem'
 
 /**
- * A policy's value as the chain gets it (decision T11): 32 bytes for a boolean, an ABI string for a
- * string, UTF-8 JSON for anything else. Only uint 1 and the string `true` allow.
+ * Encodes a policy's value for the chain (decision T11): 32 bytes for a boolean, an ABI string for
+ * a string, UTF-8 JSON for anything else. Only uint 1 and the string `true` allow.
  *
  * @param json the value as JSON text
  */

@@ -6,7 +6,7 @@ import { PolicyError } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
 import { createPolicyRunner, type PolicyRunnerOptions } from './policyRunner.ts'
 
-/** What the thread is asked, and what it answers: the outcome, or the details of the failure. */
+/** The reply of the thread: the outcome, or the details of the failure. */
 export type EvaluatorAnswer =
   | { readonly outcome: PolicyOutcome }
   | { readonly details: string }

@@ -8,7 +8,7 @@ export type Exchange = {
   readonly path: string
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
-  /** For all of it, milliseconds. */
+  /** For the whole exchange, milliseconds. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
@@ -28,24 +28,25 @@ export type Exchanger = {
 export type ExchangerOptions = {
   /** Without a path. */
   readonly url: string
-  /** To have a connection, milliseconds. */
+  /** Timeout of connecting, milliseconds. */
   readonly connectMs: number
-  /** Connections to one operator; who finds none waits, and its time runs. */
+  /** Maximum number of connections; the time spent waiting for one counts. */
   readonly connections: number
 }
 
 /**
- * HTTP to one operator. Whatever the other side does, an exchange ends within its time, holds no more
- * than an answer's bound in memory, and one that fails takes its connection with it.
+ * HTTP client for one operator. Whatever the peer does, an exchange ends within its timeout and
+ * buffers at most one answer of bounded size; a failed exchange closes its connection.
  */
 export function createExchanger({ url, connectMs, connections }: ExchangerOptions): Exchanger {
   const pool = new Pool(url, {
     connections,
     connectTimeout: connectMs,
-    // Shorter than the operator keeps them, so that none is used as it is being closed.
+    // Shorter than the operator's keep-alive, so that no connection is used while it is being
+    // closed.
     keepAliveTimeout: 5_000,
     keepAliveMaxTimeout: 10_000,
-    // The time of the whole exchange bounds both.
+    // Covered by the timeout of the whole exchange.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -77,7 +78,7 @@ const lateText = (begun: boolean, timeoutMs: number) => {
   return begun ? `its answer did not end within ${time}` : `no answer within ${time}`
 }
 
-/** Leaving the loop early destroys the stream, and with it the connection. */
+/** Leaving the loop early destroys the stream, and thereby the connection. */
 async function bounded(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -91,22 +92,22 @@ async function bounded(stream: AsyncIterable<Buffer>): Promise<Buffer> {
 
 const isServiceError = (error: unknown): boolean => error instanceof ServiceError
 
-/** Nothing listens there: told at once, and no sign of an operator that hangs. */
+/** Nothing listens there: an immediate failure, unlike a hanging operator. */
 export const connectionRefused = 'connection refused'
 
-/** Before an answer began. */
+/** Before the start of an answer. */
 export const connectionClosed = 'it closed the connection without an answer'
 
-/** Texts of our own: those of the system name addresses. */
+/** Fixed texts, because system messages contain addresses. */
 function textOf(error: unknown, begun: boolean): string {
-  if (begun) return 'its answer broke off'
+  if (begun) return 'its answer was cut off'
   const { code, name } = (error ?? {}) as { code?: string; name?: string }
   if (code === 'ECONNREFUSED') return connectionRefused
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'no connection in time'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host name is not known'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'unknown host name'
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE')
     return connectionClosed
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'its headers are too large'
-  if (name === 'HTTPParserError' || code?.startsWith('HPE_')) return 'it does not speak HTTP'
+  if (name === 'HTTPParserError' || code?.startsWith('HPE_')) return 'its answer is not HTTP'
   return 'connection failed'
 }

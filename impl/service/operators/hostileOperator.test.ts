@@ -9,7 +9,7 @@ import { never, operatorThat, quick, sharedToken } from './testing/echoOperator.
 const cleanup = createCleanupStack()
 afterEach(cleanup.close)
 
-/** Speaks bytes to each request, once its headers and body have come. */
+/** Runs `answer` for each request, once its headers and body have arrived. */
 async function listen(
   answer: (socket: Socket, request: string) => void,
 ): Promise<{ url: string; sockets: Socket[]; server: Server }> {
@@ -48,7 +48,7 @@ const drip = (socket: Socket, bytes: string) => {
   socket.on('close', () => clearInterval(timer))
 }
 
-/** An answer that is well signed, about something else. */
+/** A correctly signed answer to a different request. */
 function signedAnswer(
   request: string,
   change: { readonly nonce?: string; readonly body?: string; readonly secret?: string },
@@ -76,7 +76,7 @@ function signedAnswer(
   return head('200 OK', ...lines, `content-length: ${body.length}`) + body
 }
 
-describe('what stands in the place of an operator', () => {
+describe('a server in place of an operator', () => {
   it.each<[string, string, (socket: Socket, request: string) => void]>([
     ['never answers', 'no answer within 0.3 s', () => {}],
     [
@@ -88,7 +88,7 @@ describe('what stands in the place of an operator', () => {
       },
     ],
     [
-      'sends a body a letter at a time',
+      'sends a body a byte at a time',
       'its answer did not end within 0.3 s',
       (socket) => {
         socket.write(head('200 OK', json, 'content-length: 9999'))
@@ -96,7 +96,7 @@ describe('what stands in the place of an operator', () => {
       },
     ],
     [
-      'sends headers without end',
+      'sends endless headers',
       'its headers are too large',
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\n')
@@ -114,8 +114,8 @@ describe('what stands in the place of an operator', () => {
       },
     ],
     [
-      'speaks another language',
-      'it does not speak HTTP',
+      'uses another protocol',
+      'its answer is not HTTP',
       (socket) => socket.write('220 mail ESMTP\r\n'),
     ],
     [
@@ -124,12 +124,12 @@ describe('what stands in the place of an operator', () => {
       (socket) => socket.destroy(),
     ],
     [
-      'closes in the middle',
-      'its answer broke off',
+      'closes in the middle of its answer',
+      'its answer was cut off',
       (socket) => socket.end(`${head('200 OK', json, 'content-length: 99')}{"answ`),
     ],
     [
-      'is somebody else’s web page',
+      'is an unrelated web page',
       'its answer is not signed',
       (socket) => socket.end(`${head('200 OK', 'content-type: text/html', 'content-length: 2')}hi`),
     ],
@@ -139,29 +139,29 @@ describe('what stands in the place of an operator', () => {
       (socket) => socket.end(head('502 Bad Gateway', 'content-length: 0')),
     ],
     [
-      'sends elsewhere',
+      'redirects',
       'HTTP 302',
       (socket) =>
         socket.end(head('302 Found', 'location: http://127.0.0.1:1/', 'content-length: 0')),
     ],
     [
-      'refuses without a reason',
+      'rejects without a known reason',
       'HTTP 401',
       (socket) => socket.end(`${head('401 No', json, 'content-length: 18')}{"error":"<html>"}`),
     ],
     [
-      'answers as if it had no secret',
+      'signs with another secret',
       'its answer is not signed with the shared secret',
       (socket, request) => socket.end(signedAnswer(request, { secret: 'another-secret' })),
     ],
     [
-      'answers another call',
-      'it answered another call',
+      'answers another request',
+      'its answer is for another request',
       (socket, request) => socket.end(signedAnswer(request, { nonce: 'n'.repeat(24) })),
     ],
     [
-      'changes an answer on its way',
-      'its answer is not the one that was signed',
+      'modifies an answer in transit',
+      'its answer does not match its signed digest',
       (socket, request) =>
         socket.end(signedAnswer(request, {}).replace(id, `0x${'02'.repeat(32)}`)),
     ],
@@ -176,12 +176,12 @@ describe('what stands in the place of an operator', () => {
       (socket, request) => socket.end(signedAnswer(request, { body: 'null' })),
     ],
     [
-      'signs who it is not',
-      'operator none answers in its place',
+      'signs another identity',
+      'operator none answers instead',
       (socket, request) => socket.end(signedAnswer(request, { body: '{"answer":7}' })),
     ],
     [
-      'signs an error that is none',
+      'signs an invalid error',
       'operator failed',
       (socket, request) => socket.end(signedAnswer(request, { body: '{"error":{"message":7}}' })),
     ],
@@ -196,11 +196,11 @@ describe('what stands in the place of an operator', () => {
     expect(error.message).toMatch(
       new RegExp(`^(operator unreachable: )?${text.replaceAll('.', '\\.')}$`),
     )
-    expect(error.retryable).toBe(text !== 'operator none answers in its place')
+    expect(error.retryable).toBe(text !== 'operator none answers instead')
     await expect.poll(() => sockets[0]?.destroyed).toBe(true)
   })
 
-  it('is not told the secret', async () => {
+  it('does not receive the secret', async () => {
     let seen = ''
     const { url } = await listen((socket, request) => {
       seen += request
@@ -214,21 +214,21 @@ describe('what stands in the place of an operator', () => {
     expect(seen).not.toContain(Buffer.from(sharedToken).toString('base64'))
   })
 
-  it('takes no connection: refused', async () => {
+  it('refuses connections', async () => {
     const { url, server } = await listen(() => {})
     await new Promise((resolve) => server.close(resolve))
     await expect(connected(url).call()).rejects.toThrow('operator unreachable: connection refused')
   })
 
-  it('has a name that nobody knows', async () => {
+  it('has an unknown host name', async () => {
     await expect(connected('http://operator.invalid:9101').call(5_000)).rejects.toThrow(
-      'operator unreachable: its host name is not known',
+      'operator unreachable: unknown host name',
     )
   })
 })
 
 describe('an operator that hangs', () => {
-  it('delays no further call, and is found again when it is back', async () => {
+  it('delays no further call, and is detected when it is back', async () => {
     let hangs = false
     const operator = operatorThat({ collectData: async () => ({ outputs: [], timings: {} }) })
     const real = await serveOperator({ operator, token: sharedToken, clock: Date.now })
@@ -254,7 +254,7 @@ describe('an operator that hangs', () => {
     expect(await call(2_000)).toMatchObject({ answer: { outputs: [] } })
     hangs = true
     await expect(call(600)).rejects.toThrow('no answer within 0.6 s')
-    const quickly = 'it has not answered for a while and is being looked for'
+    const quickly = 'no answer for a while; waiting for a successful probe'
     await expect
       .poll(() => call(600).catch((error) => error.message), { timeout: 10_000 })
       .toContain(quickly)

@@ -3,7 +3,7 @@ import { createInFlight, createInUse } from './inFlight.ts'
 
 const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-it('does the same work once for those who ask at the same time, and again afterwards', async () => {
+it('shares work between concurrent callers, and repeats it afterwards', async () => {
   const share = createInFlight<number>()
   let times = 0
   const work = async () => {
@@ -17,7 +17,7 @@ it('does the same work once for those who ask at the same time, and again afterw
   expect(await share('a', work)).toBe(3)
 })
 
-it('keeps no failure', async () => {
+it('does not cache failures', async () => {
   const share = createInFlight<string>()
   await expect(share('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await share('a', async () => 'yes')).toBe('yes')
@@ -35,7 +35,7 @@ describe('a value in use', () => {
     return { made, inUse, make }
   }
 
-  it('is made once for those who use it at once, and ended with the last of them', async () => {
+  it('is created once for concurrent users, and disposed after the last', async () => {
     const { made, inUse, make } = opened()
     const seen: number[] = []
     const use = (ms: number) =>
@@ -50,7 +50,7 @@ describe('a value in use', () => {
     expect(made.length).toBe(2)
   })
 
-  it('is ended when its use fails, and nothing is kept when it could not be made', async () => {
+  it('is disposed when its use fails, and not cached when its creation fails', async () => {
     const { made, inUse, make } = opened()
     await expect(inUse('a', make, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(made).toEqual([Uint8Array.of(0, 0)])

@@ -1,6 +1,6 @@
 /**
- * Lets callers who want the same at the same time share one piece of work. Nothing is kept once it
- * has ended: the operators of one process ask for the same within milliseconds of each other.
+ * Shares one piece of work between concurrent callers with the same key. Results are not cached:
+ * the operators of one process make the same request within milliseconds of each other.
  */
 export function createInFlight<Value>(): (
   key: string,
@@ -17,10 +17,10 @@ export function createInFlight<Value>(): (
 }
 
 /**
- * Lets callers use one value at the same time, made by the first of them and ended when the last is
- * done with it, however it is done: what was opened for one moment is not left lying about.
+ * Shares one value between concurrent callers: created by the first, disposed after the last,
+ * whether they succeed or fail.
  *
- * @param end called once for each value that was made
+ * @param end called once for each created value
  */
 export function createInUse<Value>(
   end: (value: Value) => void,

@@ -79,7 +79,7 @@ function holderAt(url: string, address: Operator['address']) {
 const holders = () => servers.map(({ url }, at) => holderAt(url, identities[at]!.address))
 
 describe('holders over HTTP', () => {
-  it('make a key, and open what is sealed to it', async () => {
+  it('create a key, and decrypt what is sealed to it', async () => {
     const found = await findOrMakeKey({ holders: holders(), roster, random: randomBytes, signal })
     const { key } = found
     const envelope = await sealEnvelope({
@@ -98,14 +98,14 @@ describe('holders over HTTP', () => {
     await expect(opening.open(answers.slice(1), where)).rejects.toThrow('1 of 2 needed')
   })
 
-  it('tell what is wrong in the words of the room', async () => {
+  it('report errors of the key holder', async () => {
     const [holder] = holders()
     const request = { session: 'ab'.repeat(32), step: 'deal', messages: [] } as const
-    await expect(holder!.generate(request, signal)).rejects.toThrow('not under way')
+    await expect(holder!.generate(request, signal)).rejects.toThrow('not in progress')
     await expect(holder!.open({} as never, signal)).rejects.toThrow('must have required property')
   })
 
-  it('answer nobody who does not sign', async () => {
+  it('reject unsigned requests', async () => {
     for (const path of Object.values(keySharePaths)) {
       const response = await fetch(`${servers[0]!.url}${path}`, { method: 'POST', body: '{}' })
       expect(response.status).toBe(401)
@@ -119,12 +119,12 @@ describe('a gateway that asks', () => {
 
   const { address } = identities[0]!
 
-  it('says that an operator has no threshold in its configuration', async () => {
+  it('reports an operator without threshold in its configuration', async () => {
     const operator = operatorOf(address)
     const server = await serveOperator({ operator, token, clock: Date.now })
     cleanup.defer(() => server.close())
     await expect(holderAt(server.url, address).status(signal)).rejects.toMatchObject({
-      message: 'operator unreachable: it shares no key: its configuration has no threshold',
+      message: 'operator unreachable: it has no key share: its configuration has no threshold',
       retryable: false,
     })
   })
@@ -132,12 +132,12 @@ describe('a gateway that asks', () => {
   it.each<[string, { answer?: unknown }, RegExp]>([
     ['nothing', {}, /must have required property/],
     ['another thing', { answer: { state: 'complete' } }, /must have required property/],
-  ])('refuses an answer that is %s', async (_, told, message) => {
+  ])('rejects an answer that is %s', async (_, told, message) => {
     const holder = remoteKeyHolder({ connection: { call: async () => told }, address })
     await expect(holder.status(signal)).rejects.toThrow(message)
   })
 
-  it('finds a stopped operator unreachable', async () => {
+  it('reports a stopped operator as unreachable', async () => {
     const power = { running: false }
     const holder = switchedKeyHolder(holders()[0]!, power)
     await expect(holder.status(signal)).rejects.toThrow('operator unreachable')

@@ -1,4 +1,4 @@
-/** Calls of a `KeyHolder` over HTTP, beside those of `operatorPaths` and signed like them. */
+/** HTTP paths of a `KeyHolder`, signed like those of `operatorPaths`. */
 export const keySharePaths = {
   status: '/v1/threshold/status',
   generate: '/v1/threshold/generate',

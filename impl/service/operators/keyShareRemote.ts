@@ -11,7 +11,7 @@ import { unknownCall } from './signedAnswer.ts'
 export type RemoteKeyHolderOptions = {
   readonly connection: Pick<OperatorConnection, 'call'>
   readonly address: Address
-  /** How long each call may take, milliseconds. */
+  /** Timeout of each call, milliseconds. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -20,7 +20,7 @@ const statusAnswer = answerOf(HolderStatus)
 const signedAnswer = answerOf(Signed)
 const partialAnswer = answerOf(SealedPartial)
 
-/** An operator in a process of its own, as one of those who share a key. Its answers are checked. */
+/** The key holder of an operator in a separate process. Its answers are validated. */
 export function remoteKeyHolder(options: RemoteKeyHolderOptions): KeyHolder {
   const { connection, address, timeoutMs = 20_000 } = options
   const call =
@@ -43,6 +43,6 @@ export function remoteKeyHolder(options: RemoteKeyHolderOptions): KeyHolder {
 function withoutShare(error: unknown): never {
   const unknown = error instanceof Error && error.message.endsWith(unknownCall)
   throw unknown
-    ? operatorUnreachable('it shares no key: its configuration has no threshold', error, false)
+    ? operatorUnreachable('it has no key share: its configuration has no threshold', error, false)
     : error
 }

@@ -7,7 +7,7 @@ import { ThresholdError } from '../threshold/thresholdError.ts'
 import { keySharePaths } from './keySharePaths.ts'
 import { toWireError } from './wire.ts'
 
-/** Serves an operator's part of a shared key; the server checks signature and size before (section 4.10). */
+/** Serves an operator's key holder; the server has checked signature and size (section 4.10). */
 export function serveKeyShare(app: Hono, holder: KeyHolder): void {
   app.post(keySharePaths.status, (c) => answer(c, (_, signal) => holder.status(signal)))
   app.post(keySharePaths.generate, (c) => answer(c, holder.generate))
@@ -15,7 +15,7 @@ export function serveKeyShare(app: Hono, holder: KeyHolder): void {
   app.post(keySharePaths.open, (c) => answer(c, holder.open))
 }
 
-/** The holder checks what it is given: nothing is known of the request but that it is JSON. */
+/** The key holder validates its input, which is arbitrary JSON here. */
 async function answer<Request, Answer>(
   c: Context,
   call: (request: Request, signal: AbortSignal) => Promise<Answer>,
@@ -27,7 +27,7 @@ async function answer<Request, Answer>(
   }
 }
 
-/** The texts of both families name members and sizes, and never what was in them. */
+/** Both error classes contain member names and sizes only, never values. */
 const publicError = (error: unknown): unknown =>
   error instanceof ThresholdError || error instanceof EnvelopeError
     ? new ServiceError(error.message, {

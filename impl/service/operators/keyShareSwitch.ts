@@ -1,7 +1,7 @@
 import type { KeyHolder } from '../threshold/keyHolder.ts'
 import { operatorUnreachable } from './operatorErrors.ts'
 
-/** A holder that does not answer while its operator is stopped, as if the process were killed. */
+/** A key holder that does not answer while its operator is stopped, like a killed process. */
 export function switchedKeyHolder(
   holder: KeyHolder,
   operator: { readonly running: boolean },

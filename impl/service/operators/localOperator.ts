@@ -30,26 +30,26 @@ import { taskResponseOf } from './taskResponse.ts'
 export type LocalOperatorOptions = {
   readonly address: Address
   readonly key: BlsKey
-  /** Opens the secrets of oracles (section 4.10). */
+  /** Decrypts the secrets of oracles (section 4.10). */
   readonly secretsKey: EncryptionKey
   readonly chainId: number
   readonly content: Pick<ContentStore, 'get'>
   readonly oracles: OracleHost
   readonly evaluator: PolicyEvaluator
   readonly secretsCheck: SecretsCheck
-  /** Shared by the operators of one process that hold the same key (see `openedSecrets`). */
+  /** Shared by operators of one process with the same key (see `openedSecrets`). */
   readonly secretsInUse: SecretsInUse
 }
 
 export type SecretsInUse = ReturnType<typeof openedSecrets>
 
 /**
- * Plaintext of secrets, which lives in memory for the runs under way and is wiped with the last of
- * them, whether they succeed, fail or are given up (section 5.3).
+ * Plaintext of secrets, which is in memory only while runs use it, and is wiped after the last of
+ * them, whether they succeed, fail or are aborted (section 5.3).
  */
 export const openedSecrets = () => createInUse<Uint8Array>((plaintext) => plaintext.fill(0))
 
-/** An operator in this process: fetches, runs, evaluates and signs (section 1). */
+/** An operator in this process: fetches content, runs oracles, evaluates and signs (section 1). */
 export function localOperator(options: LocalOperatorOptions): Operator {
   const { content, oracles, evaluator, key } = options
 
@@ -60,7 +60,7 @@ export function localOperator(options: LocalOperatorOptions): Operator {
   ): Promise<string> {
     const { wasmCid: cid, policyDataAddress, envelope } = source
     const label = `PolicyData ${policyDataAddress}`
-    if (cid === '') throw new OracleError('component', `${label} names no component`)
+    if (cid === '') throw new OracleError('component', `${label} has no component`)
     await oracles.load((shared) => content.get(cid, { signal: shared }), {
       cid,
       label,
@@ -79,7 +79,7 @@ export function localOperator(options: LocalOperatorOptions): Operator {
     return (await openSecrets({ envelope, key, policyClient, chainId })).bytes
   }
 
-  /** Text of a policy or of the schema of its parameters. */
+  /** The text of a policy or of the schema of its parameters. */
   async function textOfContent(cid: string, what: string, signal: AbortSignal): Promise<string> {
     try {
       return utf8.decode(await content.get(cid, { signal }))
@@ -147,14 +147,14 @@ export function localOperator(options: LocalOperatorOptions): Operator {
 
 const hex = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
-/** A mark at the beginning is no part of a policy, and an error of its own. */
+/** A byte order mark is not stripped: it is a parse error of the policy. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Decision R6. */
 const textOf = (wasmArgs: Hex): string =>
   wasmArgs === '0x' ? '{}' : Buffer.from(wasmArgs.slice(2), 'hex').toString('utf8')
 
-/** Whether the same run may pass at another time: what the guest did wrong it does again. */
+/** Failures that may not recur; faults of the guest do. */
 const passing: readonly string[] = ['wall-clock', 'queue', 'aborted', 'late']
 
 function asOracleFailure(error: unknown): unknown {

@@ -15,7 +15,7 @@ const sharedSecret = Buffer.from(
 )
 
 describe('HTTP message signatures', () => {
-  it('are those of RFC 9421, B.2.5', () => {
+  it('match RFC 9421, B.2.5', () => {
     const components = [
       ['"date"', 'Tue, 20 Apr 2021 02:07:55 GMT'],
       ['"@authority"', 'example.com'],
@@ -38,13 +38,13 @@ describe('HTTP message signatures', () => {
     )
   })
 
-  it('digest contents as RFC 9530 does', () => {
+  it('digest content as in RFC 9530', () => {
     expect(contentDigest('{"hello": "world"}')).toBe(
       'sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:',
     )
   })
 
-  it('are compared whatever their length', () => {
+  it('compare texts of any length', () => {
     expect(sameText('abc', 'abc')).toBe(true)
     expect(sameText('abc', 'abcd')).toBe(false)
     expect(sameText('', 'a')).toBe(false)

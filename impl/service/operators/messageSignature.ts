@@ -1,16 +1,16 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** A covered component: its identifier as `Signature-Input` names it, quotes and all, and its value. */
+/** A covered component: its identifier in `Signature-Input`, including quotes, and its value. */
 export type Component = readonly [identifier: string, value: string]
 
-/** The bytes that are signed (RFC 9421, section 2.5); `params` begins with a semicolon. */
+/** The signed bytes (RFC 9421, section 2.5); `params` starts with a semicolon. */
 export const signatureBase = (components: readonly Component[], params: string): string =>
   [
     ...components.map(([identifier, value]) => `${identifier}: ${value}`),
     `"@signature-params": ${signatureInput(components, params)}`,
   ].join('\n')
 
-/** What stands behind the label in `Signature-Input`. */
+/** The value after the label in `Signature-Input`. */
 export const signatureInput = (components: readonly Component[], params: string): string =>
   `(${components.map(([identifier]) => identifier).join(' ')})${params}`
 
@@ -18,7 +18,7 @@ export const signatureInput = (components: readonly Component[], params: string)
 export const hmacSha256 = (secret: string | Uint8Array, base: string): Buffer =>
   createHmac('sha256', secret).update(base).digest()
 
-/** A byte sequence as structured fields write it. */
+/** A byte sequence in the notation of structured fields. */
 export const byteSequence = (bytes: Uint8Array): string =>
   `:${Buffer.from(bytes).toString('base64')}:`
 
@@ -26,7 +26,7 @@ export const byteSequence = (bytes: Uint8Array): string =>
 export const contentDigest = (body: string | Uint8Array): string =>
   `sha-256=${byteSequence(createHash('sha256').update(body).digest())}`
 
-/** In a time that tells nothing of where they differ. */
+/** Constant-time comparison. */
 export const sameText = (a: string, b: string): boolean => {
   const [first, second] = [a, b].map((text) => createHash('sha256').update(text).digest())
   return timingSafeEqual(first!, second!)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createNonceMemory } from './nonceMemory.ts'
 
-describe('the memory of nonces', () => {
-  it('knows each for its time, and not longer', () => {
+describe('the nonce memory', () => {
+  it('remembers each nonce for its time, and not longer', () => {
     const nonces = createNonceMemory({ keepSeconds: 10 })
     expect(nonces.add('a', 100)).toBe(true)
     expect(nonces.add('a', 110)).toBe(false)
@@ -10,7 +10,7 @@ describe('the memory of nonces', () => {
     expect(nonces.add('a', 111)).toBe(true)
   })
 
-  it('forgets nothing early when it is full: it takes no more', () => {
+  it('rejects new nonces when full instead of forgetting early', () => {
     const nonces = createNonceMemory({ keepSeconds: 10, most: 2 })
     nonces.add('a', 100)
     nonces.add('b', 100)

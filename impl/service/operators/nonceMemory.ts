@@ -1,11 +1,10 @@
 export type NonceMemory = {
-  /** Remembers a nonce. False for one that was seen before, `full` when there is no room for more. */
+  /** Stores a nonce. Returns false if it was seen before, `full` if there is no space. */
   add(nonce: string, now: number): boolean | 'full'
 }
 
 /**
- * Nonces of the last while. Only signed requests get here, so the bound is met by a gateway that
- * floods, and by nobody else.
+ * Recent nonces. Only correctly signed requests get here, so only a flooding gateway can fill it.
  */
 export function createNonceMemory({
   keepSeconds,
@@ -14,7 +13,7 @@ export function createNonceMemory({
   readonly keepSeconds: number
   readonly most?: number
 }): NonceMemory {
-  // In the order of arrival, which is that of forgetting.
+  // In insertion order, which is the order of expiry.
   const seen = new Map<string, number>()
   return {
     add(nonce, now) {

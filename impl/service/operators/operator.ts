@@ -3,20 +3,20 @@ import type { PolicyTaskData } from 'polgate-protocol/policyTaskData.ts'
 import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
 import type { PolicyConfigView } from 'polgate-protocol/task.ts'
 
-/** A data source as the chain describes it at the task's block, with the arguments of this task. */
+/** A data source on chain at the task's block, with the arguments of this task. */
 export type DataSource = {
   readonly policyDataAddress: Address
   readonly wasmCid: string
   /** Hex of UTF-8 JSON; `0x` means `{}` (decision R6). */
   readonly wasmArgs: Data
-  /** Sealed secrets of the pair (client, source), null where there are none (section 5.3). */
+  /** Sealed secrets for (client, source), null if there are none (section 5.3). */
   readonly envelope: string | null
 }
 
 export type DataRequest = {
   readonly policyClient: Address
   readonly sources: readonly DataSource[]
-  /** Of a task: the block whose sources these are. Absent where an oracle is only tried out. */
+  /** For a task, the block of these sources; absent in simulations of an oracle. */
   readonly referenceBlock?: number | undefined
 }
 
@@ -26,7 +26,7 @@ export type DataAnswer = {
   readonly timings: Timings
 }
 
-/** Rego source as the policy's content id names it, or as a caller gave it (section 4.8). */
+/** Rego source by the policy's content id, or inline from a caller (section 4.8). */
 export type PolicySource = { readonly cid: string } | { readonly source: string }
 
 export type EvaluationRequest = {
@@ -35,15 +35,17 @@ export type EvaluationRequest = {
   readonly entrypoint: string
   readonly intent: TaskIntent
   readonly intentSignature: Data | null
-  /** What the intent's signature is of; null where no signing domain can be read (decision R1). */
+  /**
+   * EIP-712 digest of the intent; null if the client has no readable signing domain (decision R1).
+   */
   readonly intentDigest: Bytes32 | null
-  /** JSON text, so that no digit of a number is lost on the way. */
+  /** JSON text, which preserves every digit of numbers. */
   readonly params: string
-  /** JSON Schema of the parameters by content id, empty for none (decision R8). */
+  /** Content id of the JSON Schema of the parameters, empty for none (decision R8). */
   readonly paramsSchemaCid: string
   /** JSON text of each oracle's output, merged in order (decision R5). */
   readonly data: readonly string[]
-  /** What `time.now_ns` shows, unix milliseconds: one moment for all operators of a task. */
+  /** Value of `time.now_ns`, unix milliseconds: the same for all operators of a task. */
   readonly now: number
 }
 
@@ -54,13 +56,13 @@ export type EvaluationAnswer = {
   readonly reasons: readonly string[]
   /** The evaluated source. */
   readonly policy: string
-  /** JSON text of `input` and of `data.wasm`, as the policy saw them. */
+  /** JSON text of `input` and of `data.wasm` in the evaluation. */
   readonly input: string
   readonly wasm: string
   readonly timings: Timings
 }
 
-/** Everything of a task response but the result, which the operator finds out itself. */
+/** A task response without the result, which the operator computes itself. */
 export type ResponseDraft = {
   readonly taskId: Bytes32
   readonly policyClient: Address
@@ -74,9 +76,11 @@ export type ResponseDraft = {
 export type SignRequest = {
   readonly evaluation: EvaluationRequest
   readonly draft: ResponseDraft
-  /** The block that the gateway read the client at (decision T9); it is part of the task id. */
+  /** The block at which the gateway read the client (decision T9); part of the task id. */
   readonly referenceBlock: number
-  /** Decision T2: with chain, client, intent and reference block it makes the task id (decision T3). */
+  /**
+   * Decision T2. Part of the task id, with chain, client, intent and reference block (decision T3).
+   */
   readonly nonce: number
 }
 
@@ -93,34 +97,38 @@ export type SignAnswer = {
 export type SecretsRequest = {
   readonly policyClient: Address
   readonly policyDataAddress: Address
-  /** JSON Schema of the secrets by content id (section 2.7). */
+  /** Content id of the JSON Schema of the secrets (section 2.7). */
   readonly schemaCid: string
-  /** As the caller sent it. */
+  /** Unmodified, as sent by the caller. */
   readonly envelope: string
 }
 
 export type SecretsAnswer = {
-  /** JSON text of the schema that the secrets fit. */
+  /** JSON text of the schema that the secrets match. */
   readonly schema: string
 }
 
-/** Milliseconds by stage, as the operator measured them. */
+/** Milliseconds by stage, measured by the operator. */
 export type Timings = Readonly<Record<string, number>>
 
 /**
- * One operator, in this process or in its own. Every call rejects with a `ServiceError` whose code
- * and `retryable` become an entry of `operator_errors` (decision T14), and ends when `signal` aborts.
+ * One operator, in this process or a separate one. Calls reject with a `ServiceError` whose code
+ * and `retryable` become an entry of `operator_errors` (decision T14), and end when `signal`
+ * aborts.
  */
 export type Operator = {
   readonly address: Address
   /** Decision C4. */
   readonly id: Bytes32
-  /** First phase (decision T8): runs every oracle and answers with what it gave. */
+  /** First phase (decision T8): runs every oracle and returns the outputs. */
   collectData(request: DataRequest, signal: AbortSignal): Promise<DataAnswer>
-  /** The Rego stage alone, unsigned (sections 4.4 and 4.8). */
+  /** The Rego stage only, without a signature (sections 4.4 and 4.8). */
   evaluate(request: EvaluationRequest, signal: AbortSignal): Promise<EvaluationAnswer>
   /** Second phase: evaluates the settled data and signs the response. */
   sign(request: SignRequest, signal: AbortSignal): Promise<SignAnswer>
-  /** Opens secrets in memory and validates them; nothing of them is kept or told (section 4.5). */
+  /**
+   * Decrypts secrets in memory and validates them; nothing of them is stored or returned (section
+   * 4.5).
+   */
   checkSecrets(request: SecretsRequest, signal: AbortSignal): Promise<SecretsAnswer>
 }

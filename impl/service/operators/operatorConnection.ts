@@ -11,28 +11,28 @@ import { contentOf } from './signedAnswer.ts'
 import { fromWireError, jsonType, operatorPaths } from './wire.ts'
 
 export type OperatorConnectionOptions = {
-  /** Without a path. */
+  /** Base URL without a path. */
   readonly url: string
-  /** The secret that the operator has too; it is signed with, and never sent. */
+  /** The secret shared with the operator; used for signatures, never sent. */
   readonly token: string
   readonly address: Address
   readonly id: Bytes32
   readonly clock: Clock
-  /** Told when the operator stops answering, and when it answers again; default: nobody. */
+  /** Logs when the operator stops answering and when it answers again; default: no log. */
   readonly log?: PresenceLog | undefined
-  /** Bytes that nonces are made of; default: the system's. */
+  /** Random bytes for nonces; default: the system's. */
   readonly random?: ((size: number) => Uint8Array) | undefined
   readonly bounds?: Partial<ConnectionBounds> | undefined
 }
 
 export type ConnectionBounds = {
-  /** To have a connection, milliseconds. */
+  /** Timeout of connecting, milliseconds. */
   readonly connectMs: number
-  /** For a sign of life, milliseconds. */
+  /** Timeout of a probe, milliseconds. */
   readonly probeMs: number
-  /** Between two looks for an operator that does not answer, milliseconds. */
+  /** Probe interval while the operator does not answer, milliseconds. */
   readonly probeEveryMs: number
-  /** As many as tasks are carried at once, so that none waits for a connection. */
+  /** As many as concurrent tasks, so that none waits for a connection. */
   readonly connections: number
 }
 
@@ -45,22 +45,22 @@ const defaultBounds: ConnectionBounds = {
 
 export type CallLimits = { readonly signal: AbortSignal; readonly timeoutMs: number }
 
-/** The signed way to one operator in a process of its own. */
+/** The signed connection to one operator in a separate process. */
 export type OperatorConnection = {
   /**
-   * What the operator answers, which the caller is to check.
+   * The operator's answer, which the caller must validate.
    *
    * @throws ServiceError the operator's own, or `operator unreachable: ...`
    */
   call(path: string, request: unknown, limits: CallLimits): Promise<{ readonly answer?: unknown }>
   /**
-   * Asks who answers there. An operator is used once that is the one of the configuration, and asked
-   * again when it was away: whoever comes back may be another.
+   * Verifies the operator's identity. An operator is used only if it is the configured one; this is
+   * verified again after every outage, because another one may have replaced it.
    *
-   * @throws ServiceError that names who answers in its place
+   * @throws ServiceError with the operator that answers instead
    */
   check(): Promise<void>
-  /** That it does not answer, since when and why; undefined while it does. */
+  /** One line with start and cause of an outage; undefined while the operator answers. */
   problem(): string | undefined
   close(): Promise<void>
 }
@@ -68,7 +68,7 @@ export type OperatorConnection = {
 const silent: PresenceLog = { warn() {}, info() {} }
 
 const never = new AbortController().signal
-/** What fails sooner than this was not sent to a live connection, milliseconds. */
+/** A call that fails sooner used a stale connection, milliseconds. */
 const staleMs = 1_000
 
 export function operatorConnection(options: OperatorConnectionOptions): OperatorConnection {
@@ -91,8 +91,8 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
     return content
   }
 
-  /** An idle connection may have been closed while the call was on its way: then once more. */
-  async function twice(path: string, body: string, limits: CallLimits) {
+  /** An idle connection may have been closed before the call arrived: retries once. */
+  async function postWithRetry(path: string, body: string, limits: CallLimits) {
     const begin = performance.now()
     try {
       return await exchange(path, body, limits)
@@ -105,10 +105,10 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
 
   async function identify(): Promise<void> {
     const limits = { signal: never, timeoutMs: bounds.probeMs }
-    const { answer } = await twice(operatorPaths.identity, '{}', limits)
-    const told = (answer ?? {}) as { readonly address?: unknown; readonly id?: unknown }
-    if (!same(told.address, address)) throw another('operator', told.address)
-    if (!same(told.id, id)) throw another('BLS key', told.id)
+    const { answer } = await postWithRetry(operatorPaths.identity, '{}', limits)
+    const received = (answer ?? {}) as { readonly address?: unknown; readonly id?: unknown }
+    if (!same(received.address, address)) throw otherOperator('operator', received.address)
+    if (!same(received.id, id)) throw otherOperator('BLS key', received.id)
   }
 
   function check(): Promise<void> {
@@ -151,7 +151,7 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
       circuit.run(async () => {
         try {
           await unlessAborted(limits.signal, check())
-          const answer = await twice(path, JSON.stringify(request), limits)
+          const answer = await postWithRetry(path, JSON.stringify(request), limits)
           presence.answered()
           return answer
         } catch (error) {
@@ -170,11 +170,12 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
   }
 }
 
-const same = (told: unknown, expected: string): boolean =>
-  typeof told === 'string' && told.toLowerCase() === expected.toLowerCase()
+const same = (received: unknown, expected: string): boolean =>
+  typeof received === 'string' && received.toLowerCase() === expected.toLowerCase()
 
-/** Two URLs are mixed up, or the operator was started with another key. */
-const another = (what: string, told: unknown) => {
-  const name = typeof told === 'string' && /^0x[0-9a-fA-F]{40,64}$/.test(told) ? told : 'none'
-  return operatorUnreachable(`${what} ${name} answers in its place`, undefined, false)
+/** The URLs of two operators are swapped, or the operator was started with another key. */
+const otherOperator = (what: string, received: unknown) => {
+  const name =
+    typeof received === 'string' && /^0x[0-9a-fA-F]{40,64}$/.test(received) ? received : 'none'
+  return operatorUnreachable(`${what} ${name} answers instead`, undefined, false)
 }

@@ -2,8 +2,8 @@ import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 
 /**
- * The operator does not answer: killed, stopped, or the way to it is cut. A later call may pass,
- * unless the configuration of one of the two is to blame.
+ * The operator does not answer: killed, stopped, or a network failure. A later call may succeed,
+ * unless the configuration of gateway or operator is wrong.
  */
 export const operatorUnreachable = (why: string, cause?: unknown, retryable = true) =>
   new ServiceError(`operator unreachable: ${why}`, {
@@ -19,16 +19,18 @@ export const operatorUnreachable = (why: string, cause?: unknown, retryable = tr
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ServiceError && error.message.startsWith('operator unreachable: ')
 
-/** More work waits at the operator than it takes; a later call may pass. */
+/** The operator's queue is full; a later call may succeed. */
 export const operatorBusy = () =>
-  new ServiceError('operator busy: too many are waiting', {
+  new ServiceError('operator busy: too many calls are waiting', {
     code: errorCode.dataProvider,
     clause: 'section 7.2',
     hint: 'Try again in a moment.',
     retryable: true,
   })
 
-/** An oracle failed on this operator; `message` begins with `WASM execution failed` (decision R7). */
+/**
+ * An oracle failed on this operator; `message` starts with `WASM execution failed` (decision R7).
+ */
 export const oracleFailed = (message: string, retryable: boolean, cause?: unknown) =>
   new ServiceError(message, {
     code: errorCode.dataProvider,
@@ -49,14 +51,14 @@ export const regoFailed = (details: string, cause?: unknown, retryable = false) 
   })
 
 /**
- * What the operator is asked to run or to sign is not what the chain says, as its own node sees it.
- * Where that node may be behind, or the chain has moved on, a later call may pass.
+ * A request does not match the chain as seen by the operator's node. A later call may succeed if
+ * that node is behind or the chain has advanced.
  */
 export const chainDisagrees = (what: string, retryable: boolean, cause?: unknown) =>
   new ServiceError(`operator refuses: ${what}`, {
     code: errorCode.contract,
     clause: 'section 7.2',
-    hint: 'Compare the nodes and the contracts that gateway and operator are configured with.',
+    hint: 'Compare the nodes and contracts in the configurations of gateway and operator.',
     retryable,
     cause,
   })

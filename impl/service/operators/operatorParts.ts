@@ -29,19 +29,19 @@ export type OperatorPartsOptions = {
   readonly clock: Clock
   readonly brand: Brand
   readonly fetch: typeof globalThis.fetch | undefined
-  /** Puts others in the place of the tools. */
+  /** Wraps or replaces the tools. */
   readonly tools?: ((tools: OperatorTools) => OperatorTools) | undefined
-  /** Around the fetch of each run of an oracle. */
+  /** Wraps the fetch of each oracle run. */
   readonly oracleFetch?: ((fetch: HostFetch) => HostFetch) | undefined
 }
 
-/** What an operator works with, and shares with those beside it. */
+/** The tools of an operator, shared by the operators of a process. */
 export type OperatorTools = Pick<
   LocalOperatorOptions,
   'content' | 'oracles' | 'evaluator' | 'secretsCheck' | 'secretsInUse'
 >
 
-/** What the operators of one process share: contents, the oracle host, the Rego engine. */
+/** Shared by the operators of one process: content, the oracle host, the Rego engine. */
 export type OperatorParts = {
   operator(own: {
     readonly address: Address
@@ -51,17 +51,17 @@ export type OperatorParts = {
     readonly chainId: number
   }): Operator
   /**
-   * Makes the component of a content id ready before anybody asks its oracle.
-   * @returns why it cannot be; undefined when it is ready
-   * @throws ContentError when it cannot be fetched
+   * Prepares the component of a content id before its oracle is first run.
+   * @returns the reason if it cannot be prepared, else undefined
+   * @throws ContentError if it cannot be fetched
    */
   prepare(cid: string, signal: AbortSignal): Promise<string | undefined>
   close(): Promise<void>
 }
 
 /**
- * As many runs at once as a policy with one oracle has on the operators of a local stack. Runs that
- * wait for a slow host do not count, and one component never takes all: its tasks alone are late.
+ * As many concurrent runs as a policy with one oracle causes on the operators of a local stack.
+ * Runs that wait for a slow host do not count, and one component cannot take all slots.
  */
 const oracleRuns = Math.max(4, 2 * availableParallelism())
 

@@ -10,7 +10,7 @@ afterEach(cleanup.close)
 
 const inner = operatorThat({ collectData: async () => ({ outputs: ['{}'], timings: {} }) })
 
-it('an operator that goes away is told of once, and found again without a call', async () => {
+it('logs an outage of an operator once, and detects its return without a call', async () => {
   const serve = async (port?: number) => {
     const server = await serveOperator({
       ...{ operator: inner, token: sharedToken, clock: Date.now },
@@ -38,11 +38,11 @@ it('an operator that goes away is told of once, and found again without a call',
   for (let at = 0; at < 2; at += 1)
     await expect(operator.collectData(quick, never)).rejects.toThrow('connection refused')
   expect(connection.problem()).toMatch(
-    new RegExp(`^operator ${address} does not answer since .+Z: operator unreachable: `),
+    new RegExp(`^operator ${address} has not answered since .+Z: operator unreachable: `),
   )
-  expect(lines).toEqual(['the operator does not answer'])
+  expect(lines).toEqual(['operator does not answer'])
   await serve(Number(new URL(first.url).port))
   await expect.poll(() => connection.problem()).toBeUndefined()
-  expect(lines).toEqual(['the operator does not answer', 'the operator answers again'])
+  expect(lines).toEqual(['operator does not answer', 'operator answers again'])
   expect((await operator.collectData(quick, never)).outputs).toHaveLength(1)
 })

@@ -5,26 +5,26 @@ export type PresenceLog = {
   info(fields: Record<string, unknown>, message: string): void
 }
 
-/** Whether an operator answers, told in the log when that changes. */
+/** Tracks whether an operator answers, and logs changes. */
 export type OperatorPresence = {
   answered(): void
-  /** It did not answer: it is asked for until it does. */
+  /** It did not answer: starts probing. */
   missed(error: unknown): void
-  /** Since when it has not answered, and why, in a line; undefined while it answers. */
+  /** One line with start and cause of an outage; undefined while the operator answers. */
   problem(): string | undefined
   close(): void
 }
 
 export type PresenceOptions = {
   readonly address: Address
-  /** Asks for a sign of life; rejects where there is none. */
+  /** Checks that the operator is alive; rejects if it is not. */
   readonly ask: () => Promise<unknown>
-  /** Between two of them while it does not answer, milliseconds. */
+  /** Probe interval while it does not answer, milliseconds. */
   readonly everyMs: number
   readonly log: PresenceLog
 }
 
-const longestCause = 300
+const maxCauseLength = 300
 
 export function operatorPresence(options: PresenceOptions): OperatorPresence {
   const { address: operator, ask, everyMs, log } = options
@@ -35,14 +35,14 @@ export function operatorPresence(options: PresenceOptions): OperatorPresence {
   function answered(): void {
     clearTimeout(timer)
     if (away === undefined) return
-    log.info({ operator, since: away.since }, 'the operator answers again')
+    log.info({ operator, since: away.since }, 'operator answers again')
     away = undefined
   }
 
   function missed(error: unknown): void {
     if (closed) return
-    const cause = String(error instanceof Error ? error.message : error).slice(0, longestCause)
-    if (away === undefined) log.warn({ operator, cause }, 'the operator does not answer')
+    const cause = String(error instanceof Error ? error.message : error).slice(0, maxCauseLength)
+    if (away === undefined) log.warn({ operator, cause }, 'operator does not answer')
     away = { since: away?.since ?? new Date(), cause }
     clearTimeout(timer)
     timer = setTimeout(() => void ask().then(answered, missed), everyMs).unref()
@@ -53,7 +53,7 @@ export function operatorPresence(options: PresenceOptions): OperatorPresence {
     missed,
     problem: () =>
       away &&
-      `operator ${operator} does not answer since ${away.since.toISOString()}: ${away.cause}`,
+      `operator ${operator} has not answered since ${away.since.toISOString()}: ${away.cause}`,
     close() {
       closed = true
       clearTimeout(timer)

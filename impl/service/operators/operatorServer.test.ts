@@ -35,7 +35,7 @@ const freshParams = (changed: Partial<SignatureParams> = {}): SignatureParams =>
   ...changed,
 })
 
-/** A signed request, changed where a test says. */
+/** Sends a signed request with the changes of a test. */
 async function send(
   url: string,
   changed: {
@@ -56,7 +56,7 @@ async function send(
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** An operator that answers once it is released. */
+/** An operator that answers when released. */
 function holding() {
   let release = () => {}
   let begin = () => {}
@@ -74,15 +74,15 @@ function holding() {
   return { operator: operatorThat({ collectData }), started, release }
 }
 
-describe('an operator that is called', () => {
-  it('answers a signed request with a signed answer', async () => {
+describe('an operator server', () => {
+  it('responds to a signed request with a signed response', async () => {
     const { url } = await serve()
     const { status, headers, text } = await send(url)
     expect([status, text]).toEqual([200, '{"answer":{"outputs":["{}"],"timings":{}}}'])
     expect(headers.get('signature-input')).toContain('"content-digest";req')
   })
 
-  it('tells nobody else anything but that it runs', async () => {
+  it('reveals only its health to unsigned requests', async () => {
     const { url } = await serve()
     for (const path of ['/', '/v1/identity', '/v1/sign', '/v1/threshold/open', '/metrics']) {
       const response = await fetch(`${url}${path}`, { method: 'POST', body: '{}' })
@@ -92,38 +92,38 @@ describe('an operator that is called', () => {
     expect(await (await fetch(`${url}/health`)).text()).toBe('{"ok":true}')
   })
 
-  it('refuses a bearer token, even the right one', async () => {
+  it('rejects a bearer token, even the right one', async () => {
     const { url } = await serve()
     const headers = { authorization: `Bearer ${sharedToken}`, 'content-type': 'application/json' }
     const response = await fetch(`${url}/v1/data`, { method: 'POST', headers, body: '{}' })
     expect(response.status).toBe(401)
   })
 
-  it('refuses what is signed with another secret', async () => {
+  it('rejects a signature with another secret', async () => {
     const { url } = await serve()
     expect(await send(url, { secret: `${sharedToken}x` })).toMatchObject({
       status: 401,
-      text: '{"error":"the signature is not one of this request by a known secret"}',
+      text: '{"error":"the signature does not verify with a known secret"}',
     })
   })
 
-  it('refuses a signature that was made for another path', async () => {
+  it('rejects a signature for another path', async () => {
     const { url } = await serve()
-    expect((await send(url, { signed: { path: '/v1/sign' } })).text).toContain('not one of this')
+    expect((await send(url, { signed: { path: '/v1/sign' } })).text).toContain('does not verify')
   })
 
-  it('refuses another body than the signed one', async () => {
+  it('rejects a body other than the signed one', async () => {
     const { url } = await serve()
     expect(await send(url, { body: '{"policyClient":"0x","sources":[]}' })).toMatchObject({
       status: 401,
-      text: '{"error":"the body is not the one that was signed"}',
+      text: '{"error":"the body does not match the signed digest"}',
     })
     const digest = partsOf('', '', '', '{}').contentDigest
     const swapped = await send(url, { body: '{}', headers: { 'content-digest': digest } })
-    expect(swapped.text).toContain('not one of this request')
+    expect(swapped.text).toContain('does not verify')
   })
 
-  it.each([-61, 61])('refuses a request of %i s from now', async (seconds) => {
+  it.each([-61, 61])('rejects a request %i s from now', async (seconds) => {
     const created = now / 1000 + seconds
     now -= 1_000_000
     const { url } = await serve()
@@ -138,11 +138,11 @@ describe('an operator that is called', () => {
     })
   })
 
-  it('refuses what has been there before, and what may have been there before it was started', async () => {
+  it('rejects replays, and requests from before its start', async () => {
     const { url } = await serve()
     const params = freshParams()
     expect((await send(url, { params })).status).toBe(200)
-    const replayed = { status: 401, text: '{"error":"the request has been here before"}' }
+    const replayed = { status: 401, text: '{"error":"the request was already received"}' }
     expect(await send(url, { params })).toMatchObject(replayed)
     now += 59_000
     expect(await send(url, { params })).toMatchObject(replayed)
@@ -150,25 +150,25 @@ describe('an operator that is called', () => {
     expect((await send(restarted.url, { params })).text).toContain('too old')
   })
 
-  it('refuses what is meant for another operator with the same secret, and says who it is', async () => {
+  it('rejects requests for another operator with the same secret, and returns its identity', async () => {
     const { url } = await serve()
     const params = () => freshParams({ keyid: `0x${'cd'.repeat(20)}` })
     expect(await send(url, { params: params() })).toMatchObject({
       status: 401,
-      text: '{"error":"the request is meant for another operator"}',
+      text: '{"error":"the request is for another operator"}',
     })
     const identity = await send(url, { params: params(), path: '/v1/identity' })
     expect(JSON.parse(identity.text).answer.address).toBe(answering.address)
   })
 
-  it('accepts the secret before the current one while it is configured, and answers with it', async () => {
+  it('accepts the previous secret while it is configured, and signs responses with it', async () => {
     const { url } = await serve({ previousToken: 'the-secret-of-last-week' })
     expect((await send(url)).status).toBe(200)
     expect((await send(url, { secret: 'the-secret-of-last-week' })).status).toBe(200)
     expect((await send(url, { secret: 'the-secret-before-that' })).status).toBe(401)
   })
 
-  it('refuses a body of more than 8 MiB', async () => {
+  it('rejects a body of more than 8 MiB', async () => {
     const { url } = await serve()
     const body = 'x'.repeat(8 * 1024 * 1024 + 1)
     const { contentDigest } = partsOf('', '', '', body)
@@ -176,13 +176,13 @@ describe('an operator that is called', () => {
     expect(told.status).toBe(413)
   })
 
-  it('takes no more calls at once than it can', async () => {
+  it('limits concurrent calls', async () => {
     const { operator, started, release } = holding()
     const { url } = await serve({ operator, bounds: { maxCalls: 1 } })
     const first = send(url)
     await started
     expect(JSON.parse((await send(url)).text)).toMatchObject({
-      error: { message: 'operator busy: too many are waiting', retryable: true },
+      error: { message: 'operator busy: too many calls are waiting', retryable: true },
     })
     release()
     expect((await first).text).toContain('answer')
@@ -190,7 +190,7 @@ describe('an operator that is called', () => {
   })
 })
 
-it('what was not foreseen is told to whoever runs the operator, and not to its gateway', async () => {
+it('reports unexpected errors locally, and not to the gateway', async () => {
   const faults: unknown[] = []
   const operator = operatorThat({
     collectData: async () => {
@@ -218,7 +218,7 @@ describe('connections to an operator', () => {
     return { socket, ended }
   }
 
-  it('end when headers come a letter at a time', async () => {
+  it('end if headers arrive a byte at a time', async () => {
     const { url } = await serve({ bounds: { headersMs: 200, requestMs: 400 } })
     const { socket, ended } = await open(url)
     socket.write('POST /v1/data HTTP/1.1\r\nhost: x\r\n')
@@ -227,7 +227,7 @@ describe('connections to an operator', () => {
     expect(await ended).toContain('408')
   })
 
-  it('end when a signed body comes a letter at a time', async () => {
+  it('end if a signed body arrives a byte at a time', async () => {
     const { url } = await serve({ bounds: { headersMs: 200, requestMs: 400 } })
     const { socket, ended } = await open(url)
     const body = JSON.stringify(quick)
@@ -241,14 +241,14 @@ describe('connections to an operator', () => {
     expect(await ended).not.toContain('200 OK')
   })
 
-  it('are no more than it can hold', async () => {
+  it('are limited', async () => {
     const { url } = await serve({ bounds: { maxConnections: 1 } })
     await open(url)
     const { ended } = await open(url)
     expect(await ended).toBe('')
   })
 
-  it('are let go when it ends, once calls under way are answered', async () => {
+  it('are closed on shutdown after calls in flight are answered', async () => {
     const { operator, started, release } = holding()
     const server = await serve({ operator })
     const call = send(server.url)
@@ -260,7 +260,7 @@ describe('connections to an operator', () => {
     await closed
   })
 
-  it('are cut when calls under way do not end in time', async () => {
+  it('are aborted if calls in flight do not end in time', async () => {
     const { operator, started } = holding()
     const server = await serve({ operator, bounds: { drainMs: 50 } })
     const call = send(server.url).catch(() => 'cut off')

@@ -18,28 +18,28 @@ export type OperatorServerOptions = {
   readonly keyHolder?: KeyHolder | undefined
   /** Shared with the gateway. */
   readonly token: string
-  /** While the token is being changed: the one before, with which the gateway may still come. */
+  /** During a rotation of the token: the previous one, which the gateway may still use. */
   readonly previousToken?: string | undefined
   readonly clock: Clock
   /** Default 127.0.0.1. */
   readonly host?: string | undefined
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number | undefined
   readonly bounds?: Partial<OperatorServerBounds> | undefined
-  /** Told of what was not foreseen; the gateway is told only that the operator failed. */
+  /** Called with unexpected errors; the gateway only learns that the operator failed. */
   readonly onFault?: ((error: unknown) => void) | undefined
 }
 
 export type OperatorServerBounds = {
-  /** Calls at once. */
+  /** Maximum number of concurrent calls. */
   readonly maxCalls: number
   readonly maxConnections: number
-  /** How long a client may take to send its headers, and all of its request, milliseconds. */
+  /** Time limits for headers and for the whole request, milliseconds. */
   readonly headersMs: number
   readonly requestMs: number
-  /** How long an idle connection is kept, milliseconds; longer than the gateway keeps it. */
+  /** Keep-alive of idle connections, milliseconds; longer than that of the gateway. */
   readonly keepAliveMs: number
-  /** How long calls under way may still take when the server closes, milliseconds. */
+  /** How long calls in flight may take during shutdown, milliseconds. */
   readonly drainMs: number
 }
 
@@ -54,11 +54,11 @@ const defaultBounds: OperatorServerBounds = {
 
 export type OperatorServer = {
   readonly url: string
-  /** Takes no new connection, lets calls under way end, then ends every connection. */
+  /** Stops accepting connections, waits for calls in flight, then ends every connection. */
   close(): Promise<void>
 }
 
-/** Serves one operator to its gateway. A call whose connection closes is aborted. */
+/** Serves one operator to its gateway. Closing the connection aborts the call. */
 export async function serveOperator(options: OperatorServerOptions): Promise<OperatorServer> {
   const { operator, token, previousToken, clock, onFault = () => {} } = options
   const bounds = { ...defaultBounds, ...options.bounds }
@@ -66,7 +66,7 @@ export async function serveOperator(options: OperatorServerOptions): Promise<Ope
   const { maxCalls } = bounds
   const secrets = previousToken === undefined ? [token] : [token, previousToken]
 
-  // A request that breaks off is no matter of ours, and nothing of another failure is told.
+  // Errors of incomplete requests are the client's; details of other failures are not exposed.
   app.onError((error, c) =>
     error instanceof HTTPException ? error.getResponse() : c.json({ error: 'bad request' }, 400),
   )
@@ -88,7 +88,7 @@ export async function serveOperator(options: OperatorServerOptions): Promise<Ope
       headersTimeout: bounds.headersMs,
       requestTimeout: bounds.requestMs,
       keepAliveTimeout: bounds.keepAliveMs,
-      // By default connections are looked at twice a minute only.
+      // Node checks timeouts every 30 seconds by default.
       connectionsCheckingInterval: Math.min(1_000, bounds.headersMs),
     },
   }) as Server

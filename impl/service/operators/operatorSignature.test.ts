@@ -30,14 +30,14 @@ const verifying = {
   }),
   notAfter: Number.MAX_SAFE_INTEGER,
 }
-/** As another implementation of the standard sees it. */
+/** For verification with another implementation of the standard. */
 const url = 'https://operator.example/v1/sign'
 
 describe('signed requests', () => {
   const headers = signRequest(secret, request, params)
   const parsed = parseSignature(headers)!
 
-  it('verify with the secret alone', () => {
+  it('verify with the secret only', () => {
     expect(parsed).toMatchObject(params)
     expect(verifyRequest(secret, request, parsed)).toBe(true)
     expect(verifyRequest(`${secret}x`, request, parsed)).toBe(false)
@@ -50,7 +50,7 @@ describe('signed requests', () => {
     expect(await httpbis.verifyMessage(verifying, moved)).toBe(false)
   })
 
-  it('are understood from another implementation, in its order of members', async () => {
+  it('are accepted from another implementation, in its order of members', async () => {
     const { headers: signed } = await httpbis.signMessage(
       {
         name: 'sig',
@@ -100,7 +100,7 @@ describe('signed requests', () => {
     },
   )
 
-  it('do not verify when they cover less, or the same twice', () => {
+  it('do not verify if they cover less, or the same twice', () => {
     for (const [covered, instead] of [
       [' "content-digest"', ''],
       ['"@path"', '"@method"'],
@@ -112,7 +112,7 @@ describe('signed requests', () => {
     }
   })
 
-  it('are not taken for answers, nor answers for them', () => {
+  it('are not accepted as responses, nor vice versa', () => {
     const answer = parseSignature(signResponse(secret, response, params))!
     expect(verifyResponse(secret, response, answer)).toBe(true)
     expect(verifyRequest(secret, request, answer)).toBe(false)
@@ -132,17 +132,20 @@ describe('signed requests', () => {
     { ...headers, 'signature-input': `${headers['signature-input']};expires=1` },
     { ...headers, 'signature-input': `${headers['signature-input']} ` },
     { ...headers, 'signature-input': headers['signature-input'].repeat(99) },
-  ])('are none in another form (%#)', (given) => {
+  ])('are rejected in another form (%#)', (given) => {
     expect(parseSignature(given as never)).toBeUndefined()
   })
 
-  property.prop([fc.string(), fc.string()])('are looked for in any text', (input, signature) => {
-    expect(parseSignature({ 'signature-input': input, signature })).toBeUndefined()
-    parseSignature({ ...headers, 'signature-input': headers['signature-input'] + input })
-  })
+  property.prop([fc.string(), fc.string()])(
+    'are parsed from any text without errors',
+    (input, signature) => {
+      expect(parseSignature({ 'signature-input': input, signature })).toBeUndefined()
+      parseSignature({ ...headers, 'signature-input': headers['signature-input'] + input })
+    },
+  )
 })
 
-describe('signed answers', () => {
+describe('signed responses', () => {
   it('verify with another implementation of RFC 9421', async () => {
     const headers = signResponse(secret, response, params)
     const asked = {

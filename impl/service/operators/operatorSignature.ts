@@ -9,14 +9,14 @@ import {
 } from './messageSignature.ts'
 
 /**
- * HTTP Message Signatures (RFC 9421) as gateway and operator use them: one signature named `sig`,
- * `hmac-sha256` with the secret that both have, which itself never crosses the wire. A request binds
- * method, path and body, a moment and a nonce, and in `keyid` the operator it is meant for. An answer
- * binds its status and body, and with the nonce the one request it answers. Neither covers scheme or
- * authority, so that a proxy with TLS may stand before an operator; it must leave paths as they are.
+ * HTTP Message Signatures (RFC 9421) between gateway and operator: one signature named `sig`,
+ * `hmac-sha256` with a shared secret, which is never sent. A request covers method, path and body,
+ * with a time, a nonce, and the intended operator in `keyid`. A response covers status and body,
+ * and through the nonce its request. Neither covers scheme or authority, so that a TLS proxy may be
+ * in front of an operator; it must not change paths.
  */
 
-/** Seconds that two clocks may differ; nonces are remembered for as long. */
+/** Maximum clock difference in seconds; nonces are remembered for as long. */
 export const clockSkewSeconds = 60
 
 const label = 'sig'
@@ -35,14 +35,14 @@ export type RequestParts = {
 export type SignatureParams = {
   /** Unix seconds. */
   readonly created: number
-  /** Drawn for one request; its answer repeats it. */
+  /** Unique per request; the response has the same. */
   readonly nonce: string
   /** Address of the operator, lower case. */
   readonly keyid: string
 }
 
 export type ParsedSignature = SignatureParams & {
-  /** All parameters as they were sent. */
+  /** All parameters, unmodified. */
   readonly params: string
   readonly identifiers: readonly string[]
   readonly signature: string
@@ -91,14 +91,14 @@ function signed(
   }
 }
 
-/** Headers of a request with this body. */
+/** Headers of a request with a body. */
 export const signRequest = (
   secret: string,
   request: RequestParts,
   params: SignatureParams,
 ): SignatureHeaders => signed(secret, requestComponents(request), request, params)
 
-/** Headers of the answer to a request; `params` repeats the nonce and the `keyid` of that. */
+/** Headers of a response; `params` repeats nonce and `keyid` of the request. */
 export const signResponse = (
   secret: string,
   response: ResponseParts,
@@ -112,7 +112,7 @@ export const partsOf = (
   body: string | Uint8Array,
 ): RequestParts => ({ method, path, contentType, contentDigest: contentDigest(body) })
 
-/** Whether a parsed signature is one by this secret over exactly these components. */
+/** Whether a parsed signature verifies with a secret over exactly these components. */
 const verified = (
   secret: string,
   components: readonly Component[],
@@ -144,7 +144,7 @@ const inputPattern = /^sig=\(((?:"[a-z@-]+"(?:;req)?)(?: "[a-z@-]+"(?:;req)?)*)\
 const signaturePattern = /^sig=(:[A-Za-z0-9+/]{43}=:)$/
 const paramPattern = /;(created)=(\d{1,12})|;(nonce|keyid|alg|tag)="([A-Za-z0-9_-]{1,128})"/y
 
-/** The signature of a message, undefined where it has none in this form. */
+/** The signature of a message; undefined if missing or malformed. */
 export function parseSignature(headers: Headers): ParsedSignature | undefined {
   const { 'signature-input': input, signature } = headers
   if (typeof input !== 'string' || typeof signature !== 'string' || input.length > 1_000) return
@@ -165,7 +165,7 @@ export function parseSignature(headers: Headers): ParsedSignature | undefined {
   }
 }
 
-/** Parameters in any order, each once; none at all where something else is among them. */
+/** Parameters in any order, each once; empty if there is anything else. */
 function paramsOf(text: string): Readonly<Record<string, string>> {
   const given: Record<string, string> = {}
   paramPattern.lastIndex = 0

@@ -8,25 +8,25 @@ type Observed = { readonly policyClient: string; readonly referenceBlock: number
 
 export type OwnObservations = {
   remember(request: Observed, outputs: readonly string[]): void
-  /** Whether this operator saw such data for such a task itself. */
+  /** Whether this operator observed such data for such a task. */
   confirms(request: SignRequest): boolean
 }
 
 /**
- * What an operator's own oracle runs gave, for as long as a task may take. It signs no data that it
- * has not seen, within what settling may change (decision T8), nor under other arguments.
+ * The outputs of an operator's oracle runs, for the lifetime of tasks. The operator signs only data
+ * that it observed, within what settling may change (decision T8), and under the same arguments.
  */
 export function createOwnObservations(most = 2_000): OwnObservations {
   const seen = new Map<string, (readonly string[])[]>()
-  /** Of one client, block and set of arguments there may be several tasks. */
-  const mostAlike = 64
+  /** Several tasks may have the same client, block and arguments. */
+  const maxPerKey = 64
 
   return {
     remember(request, outputs) {
       const key = keyOf(request)
-      const alike = [...(seen.get(key) ?? []), outputs].slice(-mostAlike)
+      const observations = [...(seen.get(key) ?? []), outputs].slice(-maxPerKey)
       seen.delete(key)
-      seen.set(key, alike)
+      seen.set(key, observations)
       for (const old of seen.keys()) {
         if (seen.size <= most) break
         seen.delete(old)
@@ -36,8 +36,8 @@ export function createOwnObservations(most = 2_000): OwnObservations {
       const { policyClient, policyTaskData } = draft
       const sources = policyTaskData.policyData
       if (sources.length === 0) return true
-      const alike = seen.get(keyOf({ policyClient, referenceBlock, sources })) ?? []
-      return alike.some(
+      const observations = seen.get(keyOf({ policyClient, referenceBlock, sources })) ?? []
+      return observations.some(
         (outputs) =>
           outputs.length === evaluation.data.length &&
           outputs.every((own, at) => isSameObservation(own, evaluation.data[at]!)),

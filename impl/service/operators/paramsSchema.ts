@@ -5,10 +5,11 @@ import { PolicyError } from './policyError.ts'
 const maxKept = 100
 
 /**
- * Checks that parameters are JSON that fits the policy's schema, where there is one (decision R8).
- * A schema is a stranger's, and its patterns may never end: to be called in a thread that can.
+ * Validates parameters as JSON, and against the policy's schema if there is one (decision R8).
+ * Schemas are untrusted, and their patterns may not terminate: call it in a thread that can be
+ * ended.
  *
- * @throws PolicyError naming the member, never its value
+ * @throws PolicyError with the member, never its value
  */
 export type ParamsCheck = (params: string, schema: string | null) => void
 
@@ -16,7 +17,7 @@ type Validator = ReturnType<typeof compileUntrustedSchema>
 
 export function createParamsCheck(): ParamsCheck {
   const validators = new Map<string, Validator>()
-  /** Parameters change seldom: those that fitted are not looked at again. */
+  /** Parameters change rarely: valid ones are cached. */
   const fitted = new Set<string>()
 
   return (params, schema) => {
@@ -37,10 +38,10 @@ export function createParamsCheck(): ParamsCheck {
 
 function problemOf({ instancePath = '', message = 'is not valid' }: Partial<ErrorObject>): string {
   const member = instancePath.slice(1).replaceAll('/', '.')
-  return `policy params do not fit their schema: ${member === '' ? 'params' : member} ${message}`
+  return `policy params do not match their schema: ${member === '' ? 'params' : member} ${message}`
 }
 
-/** A validator breaks down over references that never end. */
+/** Infinite references overflow the validator's stack. */
 function errorsIn(errorsOf: Validator, value: unknown): ReturnType<Validator> {
   try {
     return errorsOf(value)

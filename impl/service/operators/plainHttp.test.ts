@@ -7,7 +7,7 @@ it.each([
   'http://[fd00::7]:9101',
   'http://127.example',
   'http://localhost.example',
-])('%s can be read on the way', (url) => {
+])('%s is remote plain HTTP', (url) => {
   expect(isReadableOnTheWay(url)).toBe(true)
 })
 
@@ -18,6 +18,6 @@ it.each([
   'http://localhost:9101',
   'http://op.localhost',
   'http://[::1]:9101',
-])('%s cannot', (url) => {
+])('%s is not', (url) => {
   expect(isReadableOnTheWay(url)).toBe(false)
 })

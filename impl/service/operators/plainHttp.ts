@@ -1,6 +1,6 @@
 /**
- * Whether what goes to a URL can be read on its way: plain HTTP that leaves this machine. Secrets stay
- * sealed and nothing can be changed unseen, but outputs of oracles are there to read.
+ * Whether a URL is plain HTTP to another machine. Traffic to it is signed and secrets are
+ * encrypted, but oracle outputs can be read in transit.
  */
 export function isReadableOnTheWay(url: string): boolean {
   const { protocol, hostname } = new URL(url)

@@ -1,6 +1,6 @@
-/** One evaluation, all values as JSON text so that no digit is lost. */
+/** One evaluation; values are JSON text, which preserves every digit. */
 export type PolicyEvaluation = {
-  /** Whose evaluation it is: those of one owner wait for each other. Default: one owner a source. */
+  /** Evaluations of one owner wait for each other. Default: one owner per source. */
   readonly owner?: string | undefined
   readonly source: string
   /** `package.rule`, with or without `data.` (decision R9). */
@@ -19,11 +19,11 @@ export type PolicyOutcome = {
   readonly result: string
   /** The `deny` strings of the entrypoint's package, sorted (decision T16). */
   readonly reasons: readonly string[]
-  /** `data.wasm` as the policy saw it. */
+  /** `data.wasm` in the evaluation. */
   readonly wasm: string
 }
 
-/** Evaluates Rego under the profile `service` (decision R11). */
+/** Evaluates Rego with the profile `service` (decision R11). */
 export type PolicyEvaluator = {
   /** @throws ServiceError -32615 `Rego evaluation failed: {details}` */
   evaluate(evaluation: PolicyEvaluation, signal: AbortSignal): Promise<PolicyOutcome>

@@ -11,13 +11,13 @@ import { PolicyError } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
 
 export type PolicyRunnerOptions = {
-  /** Of the extensions, such as `service` (decision E13). */
+  /** Namespace of the extensions, such as `service` (decision E13). */
   readonly namespace: string
   /** CPU time of one evaluation, milliseconds (decisions, section 9). */
   readonly workMs: number
 }
 
-/** Evaluates policies in this thread; compiled ones are kept by their content. */
+/** Evaluates policies in this thread; caches compiled ones by content. */
 export type PolicyRunner = {
   /** @throws PolicyError with the details of `Rego evaluation failed: {details}` */
   run(evaluation: PolicyEvaluation): PolicyOutcome
@@ -44,7 +44,7 @@ export function createPolicyRunner({ namespace, workMs }: PolicyRunnerOptions): 
       inputJson: input,
       data: documents,
       nowNs: () => BigInt(now) * 1_000_000n,
-      // The same for every operator, who all have to come to the same result.
+      // The same for all operators, so that they get the same result.
       seed: () => createHash('sha256').update(`${now} ${input}`).digest().subarray(0, 16),
     })
     const path = entrypoint.replace(/^data\./, '')
@@ -66,7 +66,7 @@ export function createPolicyRunner({ namespace, workMs }: PolicyRunnerOptions): 
   }
 }
 
-/** Members of later outputs stand in the place of earlier ones (decision R5). */
+/** Members of later outputs replace those of earlier ones (decision R5). */
 function merged(outputs: readonly string[]): ObjectValue {
   const wasm = new RegoObject()
   for (const output of outputs) {
@@ -79,7 +79,7 @@ function merged(outputs: readonly string[]): ObjectValue {
   return wasm
 }
 
-/** The strings of a set or an array, sorted; reasons of other kinds are no texts. */
+/** The strings of a set or an array, sorted; other kinds are ignored. */
 function textsOf(value: Value | undefined): string[] {
   if (value === undefined) return []
   const items = Array.isArray(value) ? value : isSet(value) ? value.values() : []

@@ -27,7 +27,7 @@ const evaluate = (source: string, more: Partial<PolicyEvaluation> = {}, signal =
   )
 
 describe('an evaluation', () => {
-  it('sees input, params and merged data, the last of two alike (decision R5)', async () => {
+  it('receives input, params and merged data, with the last of duplicate members (decision R5)', async () => {
     const { result, wasm } = await evaluate('allow := [input.a, data.params.b, data.wasm]', {
       input: '{"a":1}',
       params: '{"b":2}',
@@ -37,7 +37,7 @@ describe('an evaluation', () => {
     expect(JSON.parse(wasm)).toEqual({ x: 1, y: { other: 2 } })
   })
 
-  it('keeps every digit', async () => {
+  it('preserves every digit', async () => {
     const value = 2n ** 256n - 1n
     const { result } = await evaluate('allow := input.value - data.params.one', {
       input: `{"value":${value}}`,
@@ -46,26 +46,26 @@ describe('an evaluation', () => {
     expect(result).toBe(String(value - 1n))
   })
 
-  it('gives the texts of deny, sorted', async () => {
+  it('returns the strings of deny, sorted', async () => {
     const { result, reasons } = await evaluate(
       'default allow := false\n\ndeny contains "b"\n\ndeny contains "a"\n\ndeny contains 7',
     )
     expect({ result, reasons }).toEqual({ result: 'false', reasons: ['a', 'b'] })
   })
 
-  it('stands still in time and chance (decision R12)', async () => {
+  it('has fixed time and randomness (decision R12)', async () => {
     const source = 'allow := [time.now_ns(), rand.intn("x", 1000000), uuid.rfc4122("k")]'
     const first = await evaluate(source)
     expect(first.result).toBe((await evaluate(source)).result)
     expect(JSON.parse(first.result)[0]).toBe(1_700_000_000_000_000_000)
   })
 
-  it('has what the profile of the service has (decision R11)', async () => {
+  it('has the built-ins of the service profile (decision R11)', async () => {
     await expect(evaluate('allow := json.patch({}, [])')).rejects.toThrow('json.patch')
     expect((await evaluate('allow := json.filter({"a": 1}, ["a"])')).result).toBe('{"a":1}')
   })
 
-  it('has the extensions, and nothing of the network', async () => {
+  it('has the extensions, and no network access', async () => {
     await expect(
       evaluate('allow := service.crypto.ecdsa_recover_signer("0x", "0x")'),
     ).rejects.toThrow('signature must be 65 bytes, got 0')
@@ -83,12 +83,7 @@ describe('failures', () => {
       {},
       /^Rego evaluation failed: .*rego_parse_error/,
     ],
-    [
-      'a rule that is not there',
-      'x := 1',
-      {},
-      /^Rego evaluation failed: undefined rule 'policy.allow'$/,
-    ],
+    ['a missing rule', 'x := 1', {}, /^Rego evaluation failed: undefined rule 'policy.allow'$/],
     ['a rule without a value', 'allow if input.x', {}, /^Rego evaluation failed: undefined rule/],
     [
       'a wrong type (decision R10)',
@@ -96,15 +91,15 @@ describe('failures', () => {
       { input: '{"a":1}' },
       /^Rego evaluation failed: .*upper/,
     ],
-    ['params that are no JSON', 'allow := true', { params: '{' }, /: policy params are not JSON$/],
+    ['params that are not JSON', 'allow := true', { params: '{' }, /: policy params are not JSON$/],
     [
-      'params that do not fit',
+      'params that do not match',
       'allow := true',
       { params: '{"max":"much"}', paramsSchema: '{"properties":{"max":{"type":"number"}}}' },
-      /: policy params do not fit their schema: max must be number$/,
+      /: policy params do not match their schema: max must be number$/,
     ],
     [
-      'data that is no object',
+      'data that is not an object',
       'allow := true',
       { data: ['[]'] },
       /policy data is not a JSON object/,
@@ -116,7 +111,7 @@ describe('failures', () => {
     })
   })
 
-  it('ends what runs on, and goes on with the next', async () => {
+  it('ends an evaluation at its limit, and continues with the next', async () => {
     const source =
       'allow if {\n\tsome a in numbers.range(1, 20000)\n\tsome b in numbers.range(1, 20000)\n\ta + b < 0\n}'
     const begin = performance.now()
@@ -125,7 +120,7 @@ describe('failures', () => {
     expect((await evaluate('allow := true')).result).toBe('true')
   })
 
-  it('ends a thread that its own deadline cannot stop', async () => {
+  it('ends a thread that cannot stop itself', async () => {
     const paramsSchema = '{"properties":{"a":{"pattern":"^(a+)+$"}}}'
     const params = JSON.stringify({ a: `${'a'.repeat(60)}!` })
     await expect(evaluate('allow := true', { params, paramsSchema })).rejects.toThrow(
@@ -134,7 +129,7 @@ describe('failures', () => {
     expect((await evaluate('allow := true')).result).toBe('true')
   })
 
-  it('serves other owners between the evaluations of one, whatever these are', async () => {
+  it('alternates between owners, whatever they evaluate', async () => {
     const worst = [
       { paramsSchema: '{"$async":true}' },
       { paramsSchema: '{"$ref":"#"}' },
@@ -153,17 +148,17 @@ describe('failures', () => {
     expect(order).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'a3'])
   })
 
-  it('does not keep a caller who has given up', async () => {
+  it('does not block an aborted caller', async () => {
     const caller = new AbortController()
     const busy = evaluate('allow := count(numbers.range(1, 200000))')
     const given = evaluate('allow := true', {}, caller.signal)
-    caller.abort(new Error('given up'))
-    await expect(given).rejects.toThrow('given up')
+    caller.abort(new Error('aborted'))
+    await expect(given).rejects.toThrow('aborted')
     await busy
   })
 })
 
-it('keeps a process alive that waits for it, from before its thread has started', async () => {
+it('keeps a waiting process alive, even before the thread has started', async () => {
   const evaluation = {
     source: 'package policy\n\nallow := true\n',
     ...{
@@ -176,7 +171,7 @@ it('keeps a process alive that waits for it, from before its thread has started'
     },
   }
   const module = new URL('./regoEvaluator.ts', import.meta.url).href
-  // A process with nothing else under way would end with code 13.
+  // A process with no other pending work would exit with code 13.
   const script = `const { createRegoEvaluator } = await import('${module}')
     const evaluator = createRegoEvaluator({ brand: { regoNamespace: 'service' }, threads: 1 })
     const { signal } = new AbortController()

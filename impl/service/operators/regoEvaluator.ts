@@ -13,28 +13,28 @@ export type RegoEvaluatorOptions = {
   readonly brand: Brand
   /** CPU time of one evaluation, milliseconds (decisions, section 9). */
   readonly workMs?: number
-  /** Default: one for each core, two at most. */
+  /** Default: one per core, at most two. */
   readonly threads?: number
 }
 
-/** What the engine's own limit cannot stop, such as one endless built-in, is ended this much later. */
+/** Grace after the engine's own limit, which cannot interrupt a single built-in. */
 const hardAfterMs = 3_000
 
 const details: Record<JobThreadFailure, string> = {
   work: 'the evaluation took too long',
-  late: 'the evaluator has no time for it now',
+  late: 'the evaluator is overloaded',
   memory: 'the evaluation took too much memory',
-  crash: 'the evaluator ended',
-  start: 'the evaluator does not start',
-  busy: 'too many are waiting',
+  crash: 'the evaluator crashed',
+  start: 'the evaluator could not start',
+  busy: 'too many evaluations are waiting',
   closed: 'the operator is closed',
 }
-/** These say nothing about the policy: a later call may pass. */
+/** Failures unrelated to the policy: a later call may succeed. */
 const transient: readonly JobThreadFailure[] = ['late', 'start', 'busy']
 
 /**
- * Evaluates policies in threads, so that no policy, whoever wrote it, holds up the gateway: one that
- * does not end is ended with its thread, and owners take turns.
+ * Evaluates policies in worker threads, so that an untrusted policy cannot block the gateway: one
+ * that does not terminate is ended with its thread, and owners are served round-robin.
  */
 export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvaluator {
   const { brand, workMs = 2_000 } = options
@@ -52,7 +52,7 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
 
   async function run(evaluation: PolicyEvaluation): Promise<PolicyOutcome> {
     const owner = evaluation.owner ?? evaluation.source
-    // Without a signal: shared work goes on when one of those who wait for it gives up.
+    // Without a signal: shared work continues when one of its callers aborts.
     const answer = await threads.run(evaluation, { owner }).catch(asServiceError)
     if ('outcome' in answer) return answer.outcome
     if ('details' in answer) throw regoFailed(answer.details)
@@ -61,7 +61,7 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
 
   threads.warm()
   return {
-    // An evaluation is a function of what it is given, so operators that are given the same share it.
+    // An evaluation is deterministic, so operators with equal inputs share it.
     evaluate: (evaluation, signal) =>
       unlessAborted(
         signal,

@@ -54,21 +54,21 @@ function remote(
 }
 
 describe('an operator over HTTP', () => {
-  it('answers as in its own process', async () => {
+  it('behaves like a local operator', async () => {
     const { url } = await serve()
     expect((await remote(url).collectData(quick, never)).outputs).toEqual([
       '{"wei":12345678901234567890}',
     ])
   })
 
-  it('checks secrets as in its own process', async () => {
+  it('checks secrets like a local operator', async () => {
     const { url } = await serve()
     const { address: policyClient } = inner
     const upload = { policyClient, policyDataAddress: policyClient, schemaCid: 'c', envelope: '{}' }
     expect(await remote(url).checkSecrets(upload, never)).toEqual({ schema: '{"title":"c"}' })
   })
 
-  it('passes on code and retryability of its failures, and nothing of unforeseen ones', async () => {
+  it('passes on code and retryability of failures, and no details of unexpected ones', async () => {
     const { url } = await serve()
     await expect(remote(url).evaluate({} as never, never)).rejects.toMatchObject({
       message: 'Rego evaluation failed: undefined rule x.allow',
@@ -82,17 +82,17 @@ describe('an operator over HTTP', () => {
     expect(JSON.stringify([error.message, error])).not.toContain('secret')
   })
 
-  it('is not used with another secret: no other try will do', async () => {
+  it('is not used with another secret, which is not retryable', async () => {
     const { url } = await serve()
     const stranger = remote(url, { token: `${sharedToken}x` })
     await expect(stranger.collectData(quick, never)).rejects.toMatchObject({
       message:
-        'operator unreachable: it refused the call: the signature is not one of this request by a known secret',
+        'operator unreachable: it refused the call: the signature does not verify with a known secret',
       retryable: false,
     })
   })
 
-  it('says that the clocks differ', async () => {
+  it('reports a clock difference', async () => {
     const { url } = await serve({ clock: () => Date.now() + 120_000 })
     await expect(remote(url).collectData(quick, never)).rejects.toMatchObject({
       message: expect.stringContaining('too old, or the clocks differ'),
@@ -103,7 +103,7 @@ describe('an operator over HTTP', () => {
   it.each([
     ['address', { address: `0x${'cd'.repeat(20)}` }, `operator 0x${'cd'.repeat(20)}`],
     ['key', { id: `0x${'02'.repeat(32)}` }, `BLS key 0x${'02'.repeat(32)}`],
-  ] as const)('is named and not used when it has another %s', async (_, changed, name) => {
+  ] as const)('is reported and not used if it has another %s', async (_, changed, name) => {
     let called = false
     const collectData = async () => {
       called = true
@@ -111,13 +111,13 @@ describe('an operator over HTTP', () => {
     }
     const { url } = await serve({ operator: operatorThat({ ...changed, collectData }) })
     await expect(remote(url).collectData(quick, never)).rejects.toMatchObject({
-      message: `operator unreachable: ${name} answers in its place`,
+      message: `operator unreachable: ${name} answers instead`,
       retryable: false,
     })
     expect(called).toBe(false)
   })
 
-  it('is asked again who it is when it was away', async () => {
+  it('is verified again after an outage', async () => {
     const first = await serve()
     const { port } = new URL(first.url)
     const operator = remote(first.url)
@@ -135,7 +135,7 @@ describe('an operator over HTTP', () => {
     expect((await operator.collectData(quick, never)).outputs).toHaveLength(1)
   })
 
-  it('is sent a call once more when its idle connection was just closed', async () => {
+  it('gets a call again if its idle connection was closed', async () => {
     const { url } = await serve({ bounds: { keepAliveMs: 1 } })
     const operator = remote(url)
     for (let at = 0; at < 5; at++) {
@@ -144,18 +144,18 @@ describe('an operator over HTTP', () => {
     }
   })
 
-  it('aborts the work when the gateway gives up', async () => {
+  it('aborts the work when the gateway aborts', async () => {
     const { url } = await serve()
     const caller = new AbortController()
     const operator = remote(url)
     await operator.collectData(quick, never)
     const call = operator.collectData(endless, caller.signal)
-    setTimeout(() => caller.abort(new Error('given up')), 50)
-    await expect(call).rejects.toThrow('given up')
+    setTimeout(() => caller.abort(new Error('aborted')), 50)
+    await expect(call).rejects.toThrow('aborted')
     await aborted
   })
 
-  it('aborts the work when its time is over', async () => {
+  it('aborts the work at the timeout', async () => {
     const { url } = await serve()
     const operator = remote(url, { timeouts: { data: 200 } })
     await expect(operator.collectData(endless, never)).rejects.toMatchObject({
@@ -167,7 +167,7 @@ describe('an operator over HTTP', () => {
 })
 
 describe('an operator that is switched off', () => {
-  it('is unreachable until it is switched on, and loses what is under way', async () => {
+  it('is unreachable until it is switched on, and loses calls in flight', async () => {
     const operator = switchableOperator(inner)
     const call = operator.collectData(endless, never)
     operator.stop()

@@ -3,7 +3,7 @@ import type { Operator } from './operator.ts'
 import type { OperatorConnection } from './operatorConnection.ts'
 import { operatorPaths } from './wire.ts'
 
-/** How long each call may take, milliseconds: less than a task usually has (section 8). */
+/** Timeouts by call, milliseconds: shorter than the usual timeout of a task (section 8). */
 export type CallTimeouts = {
   readonly data: number
   readonly evaluate: number
@@ -25,7 +25,7 @@ export type RemoteOperatorOptions = {
   readonly timeouts?: Partial<CallTimeouts> | undefined
 }
 
-/** An operator in a process of its own, as the gateway sees it. Who calls checks what it answers. */
+/** The gateway's client of an operator in a separate process. The caller validates answers. */
 export function remoteOperator(options: RemoteOperatorOptions): Operator {
   const { connection, address, id } = options
   const timeouts = { ...defaultTimeouts, ...options.timeouts }

@@ -17,26 +17,26 @@ import { operatorPaths, type Refusal, refusals, toWireError } from './wire.ts'
 
 export type RequestGateOptions = {
   readonly address: Address
-  /** The current secret, and while it is being changed the one before. */
+  /** The current secret, and during a rotation the previous one. */
   readonly secrets: readonly string[]
   readonly clock: Clock
-  /** Calls at once; more are told that the operator is busy. */
+  /** Maximum number of concurrent calls; further ones get `operator busy`. */
   readonly maxCalls: number
 }
 
 /**
- * Lets through what the gateway has signed, once, and signs what is answered. Who has no secret is
- * told which rule was broken and nothing else, and no body of theirs is read.
+ * Accepts each request signed by the gateway once, and signs the response. A request without a
+ * valid signature gets only the reason for its rejection, and its body is not read.
  */
 export function requestGate(options: RequestGateOptions): MiddlewareHandler {
   const { secrets, clock, maxCalls } = options
   const address = options.address.toLowerCase()
   const nonces = createNonceMemory({ keepSeconds: 2 * clockSkewSeconds })
-  // The memory does not outlive the process: nor does what was signed before it began.
+  // Nonces are not persisted, so signatures from before the start are rejected.
   const began = Math.floor(clock() / 1000)
   let calls = 0
 
-  /** The secret that a request is signed with, or why it is refused. */
+  /** The secret of the request's signature, or the reason to reject it. */
   function admit(
     request: RequestParts,
     signature: ParsedSignature | undefined,
@@ -98,7 +98,7 @@ async function signedAnswer(
   return new Response(body, { status, headers: signResponse(secret, answer, params) })
 }
 
-/** Holds the body against the digest that was signed; comes after the bound of its size. */
+/** Checks the body against the signed digest; runs after the size limit. */
 export const bodyGate: MiddlewareHandler = async (c: Context, next) => {
   const body = new Uint8Array(await c.req.arrayBuffer())
   const { contentDigest } = partsOf('', '', '', body)

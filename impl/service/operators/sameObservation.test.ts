@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isSameObservation } from './sameObservation.ts'
 
-describe('what an operator saw and what was settled', () => {
+describe('observed and settled data', () => {
   it.each([
     ['{"a":1}', '{"a":1}'],
     ['{"a":1,"b":[2,"x"]}', '{"b":[2,"x"],"a":1}'],
@@ -11,7 +11,7 @@ describe('what an operator saw and what was settled', () => {
     ['{"a":0,"a":1}', '{"a":1.05}'],
     ['{"a":": \\"b\\": {","c":1}', '{"c":1.01,"a":": \\"b\\": {"}'],
     ['{"a":0.99}', '{"a":1.1}'],
-  ])('are one observation: %s and %s', (own, settled) => {
+  ])('are the same observation: %s and %s', (own, settled) => {
     expect(isSameObservation(own, settled)).toBe(true)
   })
 
@@ -38,7 +38,7 @@ describe('what an operator saw and what was settled', () => {
       `${'['.repeat(200_000)}1${']'.repeat(200_000)}`,
       `${'['.repeat(200_000)}2${']'.repeat(200_000)}`,
     ],
-  ])('are two observations (%#)', (own, settled) => {
+  ])('are different observations (%#)', (own, settled) => {
     expect(isSameObservation(own, settled)).toBe(false)
   })
 })

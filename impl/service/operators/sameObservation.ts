@@ -1,15 +1,15 @@
-/** A number this far from the settled one, in parts of it, is another observation (decision T8). */
+/** Maximum relative difference of a number from the settled one (decision T8). */
 const tolerance = 0.1
-/** Doubles stand for the digits here: no honest number is refused for a rounding. */
+/** Comparison uses doubles: tolerates their rounding. */
 const rounding = 1e-9
 
 /**
- * Whether what an operator saw can be what was settled: JSON texts equal but for numbers, and those
+ * Whether observed data is compatible with settled data: equal JSON except for numbers, and those
  * within a tenth of the settled ones.
  */
 export function isSameObservation(own: string, settled: string): boolean {
   if (own === settled) return true
-  // A member told twice is one thing to who reads the first and another to who reads the last.
+  // Parsers differ in which of duplicate members they use.
   if (membersOf(settled) > membersOf(own)) return false
   try {
     return isNear(JSON.parse(own), JSON.parse(settled))
@@ -20,7 +20,7 @@ export function isSameObservation(own: string, settled: string): boolean {
 
 function isNear(own: unknown, settled: unknown): boolean {
   if (typeof own === 'number' && typeof settled === 'number') {
-    // Past the range of doubles nothing can be told of how far apart they are.
+    // Beyond the range of doubles, differences cannot be computed.
     if (!Number.isFinite(own) || !Number.isFinite(settled)) return false
     return Math.abs(own - settled) <= Math.abs(settled) * (tolerance + rounding)
   }
@@ -40,7 +40,7 @@ function isNear(own: unknown, settled: unknown): boolean {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** How many members all objects of a JSON text have, those told twice counted twice. */
+/** Number of members in all objects of a JSON text, including duplicates. */
 function membersOf(text: string): number {
   let count = 0
   for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g))

@@ -10,14 +10,14 @@ const upload = (schema: object, secrets: object, policyClient = client(1)) => ({
   secrets: JSON.stringify(secrets),
 })
 
-/** A pattern that backtracks without end, and what it backtracks on; another schema for each title. */
+/** A pattern with catastrophic backtracking, and a matching input; a different schema per title. */
 const backtracking = (title: string) =>
   upload(
     { title, properties: { API_KEY: { pattern: '^(a+)+$' } } },
     { API_KEY: `${'a'.repeat(60)}!` },
   )
 
-/** References that double at every step. */
+/** References that double at every level. */
 const doubling = () => {
   const definitions: Record<string, unknown> = { d0: { minLength: 1 } }
   for (let n = 1; n <= 60; n++) {
@@ -30,12 +30,12 @@ const doubling = () => {
   )
 }
 
-describe('secrets are checked in a thread', () => {
+describe('checking secrets in a thread', () => {
   const check = createSecretsCheck({ workMs: 2_000 })
   afterAll(() => check.close())
   const fits = upload({ required: ['A'] }, { A: 'x' })
 
-  it('that tells what does not fit', async () => {
+  it('reports what does not match', async () => {
     await expect(check.check(fits, never)).resolves.toBeUndefined()
     await expect(check.check(upload({ required: ['A'] }, {}), never)).rejects.toMatchObject({
       message: "Secrets upload validation failed: secrets must have required property 'A'",
@@ -44,21 +44,21 @@ describe('secrets are checked in a thread', () => {
   })
 
   it.each([
-    ['a pattern that backtracks without end', backtracking('first')],
-    ['references that double at every step', doubling()],
-  ])('that is ended under %s, while this one goes on', async (_, hostile) => {
+    ['a pattern with catastrophic backtracking', backtracking('first')],
+    ['references that double at every level', doubling()],
+  ])('ends the thread for %s, while the main thread continues', async (_, hostile) => {
     let ticks = 0
     const ticking = setInterval(() => ticks++, 10)
     await expect(check.check(hostile, never)).rejects.toThrow(
       'Secrets upload validation failed: the secrets schema takes too long',
     )
     clearInterval(ticking)
-    // A hundred on an idle machine; none where the event loop is blocked.
+    // About a hundred on an idle machine; none if the event loop is blocked.
     expect(ticks).toBeGreaterThan(5)
     await expect(check.check(fits, never)).resolves.toBeUndefined()
   })
 
-  it('that one client cannot crash under the uploads of another', async () => {
+  it('isolates uploads from crashes caused by another client', async () => {
     const hostile = [{ $async: true }, { allOf: [{ $ref: '#' }] }, { $ref: 'constructor' }]
     const outcomes = hostile.flatMap((schema) => [
       check.check(upload(schema, {}), new AbortController().signal).then(
@@ -70,7 +70,7 @@ describe('secrets are checked in a thread', () => {
     expect(await Promise.all(outcomes)).toEqual(hostile.flatMap(() => ['refused', 'fits']))
   })
 
-  it('that serves other clients between the uploads of one', async () => {
+  it('alternates between clients', async () => {
     const order: string[] = []
     const done = (name: string) => () => void order.push(name)
     const hostile = [1, 2].map((n) =>
@@ -81,7 +81,7 @@ describe('secrets are checked in a thread', () => {
     expect(order).toEqual(['hostile 1', 'other', 'hostile 2'])
   })
 
-  it('that one client cannot hold up with one schema again and again', async () => {
+  it('is not blocked by a client that repeats a slow schema', async () => {
     const refused = async (times: number) => {
       const begin = performance.now()
       for (let time = 0; time < times; time++) {
@@ -90,11 +90,11 @@ describe('secrets are checked in a thread', () => {
       return performance.now() - begin
     }
     const once = await refused(1)
-    // A deadline was waited for once, and not ten times more.
+    // One timeout in total, not ten.
     expect(await refused(10)).toBeLessThan(once)
   })
 
-  it('of which none is left behind by one that was ended', async () => {
+  it('leaves no thread behind after ending one', async () => {
     const started: Worker[] = []
     const onStart = (worker: Worker) => void started.push(worker)
     process.on('worker', onStart)
@@ -110,16 +110,16 @@ describe('secrets are checked in a thread', () => {
     expect(started.map(({ threadId }) => threadId)).toEqual([-1, -1])
   })
 
-  it('does not begin what was given up', async () => {
+  it('does not start aborted checks', async () => {
     const caller = new AbortController()
-    const first = check.check(backtracking('given up'), never).catch(() => {})
+    const first = check.check(backtracking('aborted'), never).catch(() => {})
     const second = check.check(fits, caller.signal)
-    caller.abort(new Error('given up'))
-    await expect(second).rejects.toThrow('given up')
+    caller.abort(new Error('aborted'))
+    await expect(second).rejects.toThrow('aborted')
     await first
   })
 
-  it('takes no more than a bounded number', async () => {
+  it('bounds the queue', async () => {
     await check.check(fits, new AbortController().signal)
     const uploads = Array.from({ length: 136 }, () =>
       check.check(fits, new AbortController().signal),
@@ -134,7 +134,7 @@ describe('secrets are checked in a thread', () => {
   })
 })
 
-it('is not asked once it is closed', async () => {
+it('rejects after close', async () => {
   const check = createSecretsCheck()
   await check.close()
   await expect(check.check(upload({}, {}), never)).rejects.toThrow('the operator is closed')

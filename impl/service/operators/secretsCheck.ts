@@ -6,11 +6,13 @@ import { createJobThreads } from '../scheduling/jobThreads.ts'
 import { operatorBusy } from './operatorErrors.ts'
 import type { SecretsCheckAnswer, SecretsCheckJob } from './secretsCheckThread.ts'
 
-/** Validates secrets against schemas that strangers wrote (section 2.7). */
+/** Validates secrets against untrusted schemas (section 2.7). */
 export type SecretsCheck = {
   /**
-   * @param upload `policyClient`: uploads of one client wait for each other, not for those of another
-   * @throws ServiceError `Secrets upload validation failed: {details}`; details never hold a secret
+   * @param upload `policyClient`: uploads of one client wait for each other, not for those of
+   * others
+   * @throws ServiceError `Secrets upload validation failed: {details}`; details never contain a
+   * secret
    */
   check(
     upload: SecretsCheckJob & { readonly policyClient: Address },
@@ -20,7 +22,7 @@ export type SecretsCheck = {
 }
 
 export type SecretsCheckOptions = {
-  /** CPU time of one validation, milliseconds. Plenty: an honest schema takes a few. */
+  /** CPU time of one validation, milliseconds. Ample: a usual schema takes a few. */
   readonly workMs?: number
 }
 
@@ -32,13 +34,13 @@ const details: Record<Exclude<JobThreadFailure, 'busy'>, string> = {
   start: 'the operator cannot check secrets now; try again in a moment',
   closed: 'the operator is closed',
 }
-/** A client whose upload took too long under a schema is not let try it again for so long. */
+/** How long a client is blocked from a schema after a validation of it took too long. */
 const slowForMs = 10_000
 const maxSlow = 100
 
 /**
- * One thread, started when it is first needed. A schema whose patterns or references do not end is
- * ended with the thread; the next upload finds a new one.
+ * One thread, started on first use. If a schema's patterns or references do not terminate, the
+ * thread is ended; the next upload starts a new one.
  */
 export function createSecretsCheck({ workMs = 3_000 }: SecretsCheckOptions = {}): SecretsCheck {
   const threads = createJobThreads<SecretsCheckJob, SecretsCheckAnswer>({

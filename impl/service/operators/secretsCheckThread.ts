@@ -5,7 +5,7 @@ import { ownTimeFile } from '../scheduling/threadTime.mjs'
 
 /** Both are JSON text. */
 export type SecretsCheckJob = { readonly schema: string; readonly secrets: string }
-/** `problem` is undefined where the secrets fit. */
+/** `problem` is undefined for valid secrets. */
 export type SecretsCheckAnswer = { readonly problem: string | undefined }
 
 parentPort?.on('message', ({ schema, secrets }: SecretsCheckJob) => {

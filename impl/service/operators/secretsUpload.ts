@@ -15,10 +15,11 @@ export type SecretsUploadParts = {
 }
 
 /**
- * What an operator does with secrets that are to be stored: fetches their schema, opens them in
- * memory, validates them and forgets them (sections 2.7, 4.5). It answers with the schema alone.
+ * Validates secrets to be stored: fetches their schema, decrypts them in memory, validates and
+ * discards them (sections 2.7, 4.5). Returns only the schema.
  *
- * @throws ServiceError `Secrets upload validation failed: {details}`; details never hold a secret
+ * @throws ServiceError `Secrets upload validation failed: {details}`; details never contain a
+ * secret
  */
 export async function checkSecretsUpload(
   parts: SecretsUploadParts,

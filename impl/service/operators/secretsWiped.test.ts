@@ -11,7 +11,7 @@ import { createOracleHost, type OracleHost } from '../oracles/oracleHost.ts'
 import { localOperator, openedSecrets, type SecretsInUse } from './localOperator.ts'
 import type { Operator } from './operator.ts'
 
-/** The plaintext of secrets is zeros once the runs are over that it was opened for. */
+/** Plaintext of secrets is overwritten with zeros after the runs that used it. */
 
 const client: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const chainId = 31337
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(cacheDir, { recursive: true })
 })
 
-/** Buffers that were opened, and what they held then. */
+/** Records decrypted buffers and their content. */
 function watched() {
   const buffers: { buffer: Uint8Array; held: string }[] = []
   const inUse = openedSecrets()
@@ -62,7 +62,7 @@ const operatorWith = (secretsInUse: SecretsInUse): Operator => {
   })
 }
 
-/** The data stage of one oracle of the fixtures, under its name. */
+/** The data stage of one fixture oracle. */
 async function collect(operator: Operator, name: string, signal = new AbortController().signal) {
   const recipientPublicKey = secretsKey.publicKey
   const envelope = await sealEnvelope({
@@ -85,11 +85,11 @@ test.each(['echo', 'failure', 'trap', 'loop', 'not-json'])('after a run of %s', 
   expect(buffers[0]?.buffer).toEqual(new Uint8Array(plaintext.length))
 })
 
-test('after a run that was given up', async () => {
+test('after an aborted run', async () => {
   const { buffers, secretsInUse } = watched()
   const caller = new AbortController()
   const given = collect(operatorWith(secretsInUse), 'loop', caller.signal)
-  setTimeout(() => caller.abort(new Error('given up')), 100)
+  setTimeout(() => caller.abort(new Error('aborted')), 100)
   await expect(given).rejects.toThrow()
   expect(buffers.every(({ buffer }) => buffer.every((byte) => byte === 0))).toBe(true)
 })

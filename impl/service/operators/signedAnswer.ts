@@ -13,13 +13,13 @@ export type AnsweredRequest = {
   readonly secret: string
   readonly request: RequestParts
   readonly params: SignatureParams
-  /** Whether another operator may answer, to say who it is. */
+  /** Whether another operator may answer, in order to identify itself. */
   readonly byAnyone: boolean
 }
 
 /**
- * The content of an answer, once it is known to be the operator's own answer to this very request.
- * What somebody on the way says in its place, such as a proxy, is told as unreachable.
+ * The content of an answer that is verified to be the operator's answer to this request. Responses
+ * of others in between, such as a proxy, are reported as unreachable.
  *
  * @throws ServiceError `operator unreachable: ...`
  */
@@ -36,8 +36,8 @@ export function contentOf(answer: Answer, asked: AnsweredRequest): { readonly an
 }
 
 const notJson = 'its answer is not a JSON object'
-/** A signed 404: the operator is there, and has no such part. */
-export const unknownCall = 'it does not know this call'
+/** A signed 404: the operator answers, and does not have the endpoint. */
+export const unknownCall = 'it does not support this call'
 
 function checkSignature({ status, headers, body }: Answer, asked: AnsweredRequest): void {
   const { secret, request, params, byAnyone } = asked
@@ -49,18 +49,18 @@ function checkSignature({ status, headers, body }: Answer, asked: AnsweredReques
   if (typeof contentType !== 'string') throw operatorUnreachable('its answer has no content type')
   const { contentDigest } = partsOf('', '', contentType, body)
   if (headers['content-digest'] !== contentDigest) {
-    throw operatorUnreachable('its answer is not the one that was signed')
+    throw operatorUnreachable('its answer does not match its signed digest')
   }
   const response = { status, contentType, contentDigest, request }
   if (!verifyResponse(secret, response, signature)) {
     throw operatorUnreachable('its answer is not signed with the shared secret')
   }
   if (signature.nonce !== params.nonce || (signature.keyid !== params.keyid && !byAnyone)) {
-    throw operatorUnreachable('it answered another call')
+    throw operatorUnreachable('its answer is for another request')
   }
 }
 
-/** Only texts that are known are passed on: anybody can answer 401. */
+/** Passes on known texts only: any server can respond 401. */
 function refused(body: Buffer): Error {
   const told = (parsed(body.subarray(0, 1_000)) ?? {}) as { readonly error?: unknown }
   const known = Object.entries(refusals).find(([, text]) => text === told.error)
@@ -69,7 +69,7 @@ function refused(body: Buffer): Error {
   return operatorUnreachable(`it refused the call: ${text}`, undefined, passing.includes(refusal))
 }
 
-/** What another try may do away with: the rest is for whoever configures the two. */
+/** Retryable reasons; the others need a change of configuration. */
 const passing: readonly Refusal[] = ['tooOld', 'replayed']
 
 function parsed(body: Buffer): unknown {

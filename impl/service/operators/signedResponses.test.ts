@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-describe('what an operator has signed', () => {
-  it('is one response a task, as often as it is asked for', () => {
+describe('signed responses of an operator', () => {
+  it('allow one response per task, any number of times', () => {
     const responses = createSignedResponses()
     expect(responses.admit(bytes('a'), bytes('1'))).toBe(true)
     expect(responses.admit(bytes('a'), bytes('1'))).toBe(true)
@@ -22,7 +22,7 @@ describe('what an operator has signed', () => {
     expect(responses.admit(bytes('a'), bytes('1'))).toBe(true)
   })
 
-  it('is forgotten from the oldest on', () => {
+  it('are evicted from the oldest on', () => {
     const responses = createSignedResponses({ most: 2 })
     for (const task of ['a', 'b', 'c']) responses.admit(bytes(task), bytes('1'))
     expect(responses.admit(bytes('c'), bytes('2'))).toBe(false)
@@ -30,7 +30,7 @@ describe('what an operator has signed', () => {
     expect(responses.admit(bytes('a'), bytes('2'))).toBe(true)
   })
 
-  it('is known after a restart, also one in the middle of a line', async () => {
+  it('survive a restart, even with a truncated line', async () => {
     const file = join(directory, 'state', 'signed')
     const first = createSignedResponses({ file, most: 2 })
     for (const task of ['a', 'b', 'c']) first.admit(bytes(task), bytes('1'))
@@ -49,7 +49,7 @@ describe('what an operator has signed', () => {
     third.close()
   })
 
-  it('is the memory of one process at a time', async () => {
+  it('are locked by one process', async () => {
     const file = join(directory, 'taken')
     const lock = `${file}.lock`
     // The parent of this process lives; no process has the largest number.
@@ -72,11 +72,11 @@ describe('what an operator has signed', () => {
 
 const disk = mountSmallDisk('64k')
 
-describe.runIf(disk !== undefined)('what an operator has signed, on a full disk', () => {
+describe.runIf(disk !== undefined)('signed responses on a full disk', () => {
   const { directory: small, fill, free, close } = disk ?? ({} as SmallDisk)
   afterAll(close)
 
-  it('is known after a restart, whatever line was cut off', () => {
+  it('survive a restart with any truncated line', () => {
     const file = join(small, 'signed')
     const task = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
     const responses = createSignedResponses({ file })
@@ -89,7 +89,7 @@ describe.runIf(disk !== undefined)('what an operator has signed, on a full disk'
     expect(admitAll).toThrow(/ENOSPC/)
     expect(n).toBeGreaterThan(5)
     free()
-    // What could not be kept has not been signed, and may be asked for again.
+    // A response that could not be stored was not signed, and may be requested again.
     for (const again of [n + 1, n + 2, n])
       expect(responses.admit(task(again), bytes('1'))).toBe(true)
     responses.close()

@@ -13,29 +13,29 @@ import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 
 export type SignedResponses = {
-  /** Remembers what is signed for a task; false where something else was signed for it before. */
+  /** Stores the response for a task; returns false if another one was signed before. */
   admit(taskId: Bytes32, digest: Bytes32): boolean
   close(): void
 }
 
 export type SignedResponsesOptions = {
-  /** How many are remembered; far above the tasks of a challenge's window. */
+  /** Maximum number of entries; far more than the tasks in the challenge window. */
   readonly most?: number
-  /** Keeps them over a restart; without it an operator that is restarted has forgotten. */
+  /** Persists the entries; without it they are lost on restart. */
   readonly file?: string | undefined
 }
 
 /**
- * One response a task, for good: two signed ones are what a challenge shows against those who signed
- * both (decision C13), and a gateway that wants an operator's stake would ask for just that.
+ * One response per task, permanently: two signed responses are evidence for a challenge against the
+ * operators that signed both (decision C13), and a malicious gateway would ask for exactly that.
  *
- * No honest gateway asks twice with different data. A task that failed is another task when it is
- * sent again, as its nonce counts all before it (decisions T2, T4), and one that a restart cut off
- * goes on with what was settled before. A gateway that lost its store begins to count anew: its first try is refused here, and counts,
- * so that the next one passes. The same response may be asked for again.
+ * An honest gateway does not request a second one. A failed task gets a new nonce when it is sent
+ * again (decisions T2, T4), and a task interrupted by a restart continues with its settled data. A
+ * gateway that lost its store starts counting nonces again: its first attempt is rejected here and
+ * still counts, so the next one succeeds. The same response may be requested repeatedly.
  *
- * @throws the error of the system when the file cannot be used; ServiceError while another process
- *   uses it: of two operators with one key and two memories, each would sign what the other did not
+ * @throws the system error if the file cannot be used; ServiceError while another process uses it:
+ *   two operators with one key and separate memories would each sign what the other did not
  */
 export function createSignedResponses(options: SignedResponsesOptions = {}): SignedResponses {
   const { most = 100_000, file } = options
@@ -43,7 +43,10 @@ export function createSignedResponses(options: SignedResponsesOptions = {}): Sig
   const signed = new Map<string, string>(file === undefined ? [] : load(file, most))
   const descriptor = file === undefined ? undefined : openSync(file, 'a', 0o600)
 
-  /** Whether the last line was cut off, as by a full disk: the next one must not be joined to it. */
+  /**
+   * Whether the last line was truncated, for instance by a full disk: starts the next on a new
+   * line.
+   */
   let torn = false
   function append(to: number, line: string): void {
     const text = torn ? `\n${line}` : line
@@ -57,7 +60,7 @@ export function createSignedResponses(options: SignedResponsesOptions = {}): Sig
       const key = taskId.toLowerCase()
       const before = signed.get(key)
       if (before !== undefined) return before === digest.toLowerCase()
-      // Written before the signature leaves: nothing is signed that a restart would not know of.
+      // Persisted before the signature is returned, so that a restart cannot forget it.
       if (descriptor !== undefined) append(descriptor, `${key} ${digest.toLowerCase()}\n`)
       signed.set(key, digest.toLowerCase())
       for (const old of signed.keys()) {
@@ -73,17 +76,17 @@ export function createSignedResponses(options: SignedResponsesOptions = {}): Sig
   }
 }
 
-/** Says whose the file is, in one beside it. What a process that is gone has left counts no more. */
+/** Locks the file with a pid file. The lock of a process that no longer runs is ignored. */
 function takeFile(file: string): () => void {
   const lock = `${file}.lock`
   mkdirSync(dirname(file), { recursive: true })
   const owner = Number(textOf(lock))
-  // A process of the same number is this one, or one that ran here before a restart of the machine.
+  // The same pid is this process, or one from before a reboot.
   if (owner !== process.pid && isAlive(owner)) {
     throw new ServiceError(`${file} is in use by process ${owner}`, {
       code: -32603,
       clause: 'the configuration',
-      hint: `One operator a file: end the other, or delete ${lock} if that is none.`,
+      hint: `Use one file per operator: stop the other process, or delete ${lock} if it is not an operator.`,
     })
   }
   writeFileSync(lock, `${process.pid}`, { mode: 0o600 })
@@ -96,18 +99,18 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // One of another user lives too.
+    // EPERM: running as another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
-/** The latest entries; the file is cut down to them, and loses a line that was cut off. */
+/** Loads the latest entries; compacts the file to them, without a truncated line. */
 function load(file: string, most: number): [string, string][] {
   const before = textOf(file)
   const lines = before.match(/^0x[0-9a-f]{64} 0x[0-9a-f]{64}$/gm) ?? []
   const latest = lines.slice(-most)
   const after = latest.map((line) => `${line}\n`).join('')
-  // Whole or not at all: an operator that forgot what it signed could sign something else.
+  // Atomically: an operator that forgot what it signed could sign something else.
   if (after !== before) replaceFileSync(file, after, { mode: 0o600 })
   return latest.map((line) => line.split(' ') as [string, string])
 }

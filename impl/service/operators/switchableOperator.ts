@@ -4,12 +4,12 @@ import { operatorUnreachable } from './operatorErrors.ts'
 
 export type SwitchableOperator = Operator & {
   readonly running: boolean
-  /** From now on unreachable; what is under way is cut off, as if the process were killed. */
+  /** Makes it unreachable; calls in flight fail, like those of a killed process. */
   stop(): void
   start(): void
 }
 
-/** An operator in this process that can be killed and revived like one of its own process. */
+/** An operator in this process that can be stopped and started like a separate process. */
 export function switchableOperator(inner: Operator): SwitchableOperator {
   let power: AbortController | undefined = new AbortController()
 

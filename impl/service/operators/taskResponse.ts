@@ -4,7 +4,7 @@ import type { Data } from 'polgate-protocol/scalars.ts'
 import { parseIntent } from '../intents/intent.ts'
 import type { ResponseDraft } from './operator.ts'
 
-/** The tuple of decisions section 3 that operators sign and the contract checks. */
+/** The tuple of decisions section 3 that operators sign and the contract verifies. */
 export const taskResponseOf = (
   draft: ResponseDraft,
   intent: TaskIntent,

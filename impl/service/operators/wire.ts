@@ -2,8 +2,8 @@ import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 
 /**
- * How gateway and operator talk when the operator is a process of its own: JSON over HTTP, one path
- * a call, every message signed with a secret that both have (see `operatorSignature.ts`).
+ * The protocol between gateway and an operator in a separate process: JSON over HTTP, one path per
+ * call, every message signed with a shared secret (see `operatorSignature.ts`).
  */
 export const operatorPaths = {
   identity: '/v1/identity',
@@ -13,26 +13,26 @@ export const operatorPaths = {
   checkSecrets: '/v1/secrets',
 } as const
 
-/** For whoever supervises the process; unsigned, and tells nothing. */
+/** For process supervisors; unsigned, without content. */
 export const healthPath = '/health'
 
-/** Larger than any request that the gateway's own limits let through. */
+/** Larger than any request within the gateway's limits. */
 export const operatorBodyLimit = 8 * 1024 * 1024
 
 export const jsonType = 'application/json'
 
-/** Why an operator does not listen to a request, as it says it with HTTP 401. */
+/** Reasons for rejecting a request, in the body of HTTP 401. */
 export const refusals = {
   unsigned: 'the request is not signed',
-  badSignature: 'the signature is not one of this request by a known secret',
+  badSignature: 'the signature does not verify with a known secret',
   tooOld: 'the signature is too old, or the clocks differ',
-  replayed: 'the request has been here before',
-  wrongDigest: 'the body is not the one that was signed',
-  otherOperator: 'the request is meant for another operator',
+  replayed: 'the request was already received',
+  wrongDigest: 'the body does not match the signed digest',
+  otherOperator: 'the request is for another operator',
 } as const
 export type Refusal = keyof typeof refusals
 
-/** A `ServiceError` as it crosses the wire: never its cause. */
+/** A `ServiceError` in JSON, without its cause. */
 export type WireError = {
   readonly code: number
   readonly message: string
@@ -50,7 +50,7 @@ export const toWireError = (error: unknown): WireError =>
         retryable: true,
       }
 
-/** The error that an operator told of; one it did not tell properly is its own. */
+/** The error from an operator; malformed ones become a generic error. */
 export function fromWireError(told: unknown): ServiceError {
   const { message, code, clause, retryable } = (told ?? {}) as Partial<
     Record<keyof WireError, unknown>

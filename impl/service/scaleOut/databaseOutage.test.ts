@@ -10,8 +10,8 @@ import { type RunningPostgres, startPostgres } from '../store/testing/postgresSe
 import { type Fleet, type Gateway, type IndexerProcess, startFleet } from './fleet.fixture.ts'
 
 /**
- * A gateway and an indexer as processes, on a PostgreSQL server that loses its connections, crashes
- * and is away for seconds while tasks, secrets, webhooks and keys are stored.
+ * A gateway and an indexer in separate processes, on a PostgreSQL server that drops connections,
+ * crashes and is unavailable for seconds while tasks, secrets, webhooks and keys are stored.
  */
 const canCrash = process.platform !== 'win32' && (process.env.SVC_TEST_POSTGRES_URL ?? '') === ''
 const patience = { timeout: 240_000, interval: 200 }
@@ -57,7 +57,7 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
     return { status: response.status, body: await response.text() }
   }
 
-  it('costs requests, no process and nothing that was acknowledged', async () => {
+  it('fails requests, but ends no process and loses nothing acknowledged', async () => {
     const { description } = fleet.stack
     const acknowledged = {
       tasks: new Set<string>(),
@@ -148,14 +148,14 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
     stopped = true
     await Promise.all(workers)
 
-    // Every request was served or refused as unavailable, in the form of its interface.
+    // Every request succeeded or failed as unavailable, in the format of its interface.
     expect(new Set(outcomes.map((one) => one.status))).toEqual(new Set([200, 502, 503]))
     for (const outcome of outcomes) JSON.parse(outcome.body)
     expect(
       storeErrors.filter((error) => (error as { code?: string }).code !== 'unavailable'),
     ).toEqual([])
 
-    // Each task ends, and every one that was acknowledged is there, once.
+    // Each task ends, and every acknowledged one exists once.
     const query = fleet.store.database.query
     await expect
       .poll(
@@ -184,11 +184,11 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
     const secrets = await query<{ at: string }>('select policy_data_address as at from secrets')
     const addresses = new Set(secrets.map(({ at }) => at))
     expect([...acknowledged.secrets].filter((at) => !addresses.has(at))).toEqual([])
-    // Each registration replaces the one before: one is there once one was acknowledged.
+    // Registrations replace each other: there is one if any was acknowledged.
     expect(acknowledged.webhook).not.toBe('')
     expect(await query('select 1 from webhooks')).toHaveLength(1)
 
-    // On the chain each success once.
+    // Each success is on chain once.
     const chain = createPublicClient({ transport: http(description.chain.rpcUrl) })
     const events = await chain.getContractEvents({
       address: description.chain.taskManager,
@@ -200,12 +200,12 @@ describe.runIf(canCrash)('a database outage', { timeout: 600_000 }, () => {
     const succeeded = tasks.filter((task) => task.status === 'success').map(({ id }) => id)
     expect(responded.sort()).toEqual(succeeded.sort())
 
-    // The explorer has them all: the indexer went on by itself.
+    // The explorer has them all: the indexer has recovered.
     await expect
       .poll(async () => (JSON.parse((await explorer()).body) as { total: number }).total, patience)
       .toBe(tasks.length)
 
-    // One process each, from the beginning to an orderly end, and a log that a person can read.
+    // The same processes from start to orderly shutdown, with a readable log.
     expect(await gateway.end('SIGTERM')).toBe(0)
     expect(await indexer.end('SIGTERM')).toBe(0)
     const log = gateway.complaints()

@@ -10,7 +10,7 @@ import { type SvcProcess, startSvc } from './processes.fixture.ts'
 export type Gateway = SvcProcess<{ readonly gatewayUrl: string; readonly explorerUrl: string }>
 export type IndexerProcess = SvcProcess<{ readonly chains: readonly number[] }>
 
-/** A database of its own on a PostgreSQL server. */
+/** A new database on a PostgreSQL server. */
 export async function createDatabase(server: string) {
   const maker = await openServer(server)
   const name = `fleet_${randomUUID().replaceAll('-', '')}`
@@ -27,9 +27,9 @@ export async function createDatabase(server: string) {
 }
 
 /**
- * The service as several machines would run it: a chain, four operators as processes with a view of the
- * chain of their own, and as many gateways and indexers as a test starts, on one database. The gateway
- * of the local stack that brings chain and operators has a store of its own and no part in this.
+ * The service as on several machines: a chain, four operators in separate processes with their own
+ * view of the chain, and any number of gateways and indexers on one database. The gateway of the
+ * local stack that provides chain and operators has a separate store and takes no part.
  */
 export type Fleet = {
   readonly stack: LocalStack
@@ -37,7 +37,7 @@ export type Fleet = {
   readonly main: NewKey
   startGateway(): Promise<Gateway>
   startIndexer(): Promise<IndexerProcess>
-  /** Stops all operators where they are, or has them go on. */
+  /** Suspends or resumes all operators. */
   holdOperators(held: boolean): void
   close(): Promise<void>
 }

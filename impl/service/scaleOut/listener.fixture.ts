@@ -6,7 +6,7 @@ export type Heard =
   | { readonly type: 'update'; readonly result: TaskUpdate }
   | { readonly type: 'notification'; readonly result: TaskFailureNotification }
 
-/** One WebSocket that follows many tasks, and keeps what it hears of each in its order. */
+/** One WebSocket that subscribes to many tasks and records the messages of each in order. */
 export async function openListener(gatewayUrl: string, key: string) {
   const socket = new WebSocket(`${gatewayUrl.replace('http', 'ws')}/ws`, {
     headers: { authorization: `Bearer ${key}` },
@@ -25,7 +25,7 @@ export async function openListener(gatewayUrl: string, key: string) {
     socket.once('error', reject)
   })
   return {
-    /** `subscribed` or `error`. */
+    /** Returns `subscribed` or `error`. */
     async subscribe(topic: string): Promise<string> {
       asked += 1
       const id = String(asked)

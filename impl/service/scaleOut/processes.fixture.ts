@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url'
 const svc = fileURLToPath(new URL('../../cli/svc.mjs', import.meta.url))
 
 export type SvcProcess<Ready> = {
-  /** The line that it printed when it was ready. */
+  /** The line that it printed when ready. */
   readonly ready: Ready
   readonly pid: number
-  /** What it has said on stderr, the end of it. */
+  /** The end of its stderr. */
   complaints(): string
-  /** Sends the signal, and waits for its end. Nothing happens when it has ended. */
+  /** Sends the signal and waits for the process to end. No effect if it has ended. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts a verb of `svc` as a process of its own, with its configuration on standard input. */
+/** Starts a command of `svc` as a separate process, with its configuration on standard input. */
 export async function startSvc<Ready>(
   verb: string,
   config: object,
@@ -33,7 +33,9 @@ export async function startSvc<Ready>(
   const ready = await new Promise<Ready>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
     child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`svc ${verb} ended with ${code}: ${complaints}`)))
+    child.once('exit', (code) =>
+      reject(new Error(`svc ${verb} exited with ${code}: ${complaints}`)),
+    )
   })
   return {
     ready,
@@ -43,7 +45,7 @@ export async function startSvc<Ready>(
       if (isRunning(child)) {
         const ended = once(child, 'exit')
         child.kill(signal)
-        // One that stands still hears of nothing else.
+        // A suspended process does not handle other signals.
         child.kill('SIGCONT')
         await ended
       }

@@ -9,11 +9,11 @@ import { type Fleet, type Gateway, type IndexerProcess, startFleet } from './fle
 import { type Heard, type Listener, openListener } from './listener.fixture.ts'
 
 /**
- * Gateways, operators and indexers as processes, on one PostgreSQL and one chain; one gateway and one
- * indexer are killed in the middle of their work.
+ * Gateways, operators and indexers in separate processes, on one PostgreSQL and one chain; one
+ * gateway and one indexer are killed while they work.
  */
 const server = await postgresOfTests()
-/** Of what never ends: on a quiet machine all of it takes half a minute. */
+/** For hangs: on an idle machine everything takes half a minute. */
 const timeout = 300_000
 const patience = { timeout: 240_000, interval: 200 }
 
@@ -44,7 +44,7 @@ describe.runIf(server !== undefined)('several processes on one PostgreSQL', { ti
       intent: plainIntent(description, made),
     }
   }
-  /** Sends one to a gateway and follows it on the other. */
+  /** Sends a task to one gateway and subscribes to it on the other. */
   const send = async (by: Sent['by'], client?: 'trapping-oracle'): Promise<Sent> => {
     const [gateway, other] = by === 'first' ? [first, listener] : [second, onFirst]
     const { result, error } = await call(gateway)('sendTask', task(client))
@@ -66,7 +66,7 @@ describe.runIf(server !== undefined)('several processes on one PostgreSQL', { ti
   beforeAll(async () => {
     fleet = await startFleet(server!)
     receiver = await startReceiver()
-    // The first to be there is the one that writes.
+    // The first one started is the one that writes.
     const active = await fleet.startIndexer()
     const started = await Promise.all([
       fleet.startGateway(),
@@ -89,8 +89,8 @@ describe.runIf(server !== undefined)('several processes on one PostgreSQL', { ti
     await receiver?.close()
   })
 
-  it('tell on each gateway of the tasks of the other, in order, to their end', async () => {
-    // A task that is sent has 30 seconds, and the first of a process takes longest.
+  it('publish on each gateway the updates of the other, in order, to the end', async () => {
+    // A sent task has 30 seconds, and the first one of a process takes longest.
     for (const gateway of [first, second]) {
       const { result } = await call(gateway)('createTask', { ...task(), timeout: 300 })
       expect(result).toMatchObject({ status: 'success' })
@@ -119,7 +119,7 @@ describe.runIf(server !== undefined)('several processes on one PostgreSQL', { ti
       const other = by === 'first' ? listener : onFirst
       await expect.poll(() => other.of(id).at(-1)?.type, patience).toBe('notification')
     }
-    // Answers of single operators came over from the gateway that got them.
+    // Responses of single operators were received from the gateway that executed the task.
     const phases = each.flatMap(({ id, by }) =>
       (by === 'first' ? listener : onFirst)
         .of(id)
@@ -128,7 +128,7 @@ describe.runIf(server !== undefined)('several processes on one PostgreSQL', { ti
     expect(phases).toContain('operator_response')
   })
 
-  it('have the same keys at the next request', async () => {
+  it('share keys as of the next request', async () => {
     const { apiKeys } = fleet.store
     const other = await apiKeys.create({ name: 'other', permissions: ['rpc'] })
     const statusOf = async ({ ready }: Gateway, key: string) =>
@@ -151,7 +151,7 @@ describe.runIf(server !== undefined)('several processes on one PostgreSQL', { ti
     }
   })
 
-  it('lose no task of a gateway that is killed, and double none', async () => {
+  it('lose and duplicate no task of a killed gateway', async () => {
     fleet.holdOperators(true)
     const orphans = await Promise.all([
       ...Array.from({ length: 8 }, () => send('first')),
@@ -173,7 +173,7 @@ describe.runIf(server !== undefined)('several processes on one PostgreSQL', { ti
     expect(await Promise.all(cut)).toEqual(cut.map(() => 'cut off'))
     fleet.holdOperators(false)
 
-    // The survivor has its own work meanwhile.
+    // The other gateway has work meanwhile.
     await Promise.all(
       Array.from({ length: 4 }, () => call(second)('createTask', { ...task(), timeout: 300 })),
     )
@@ -184,7 +184,7 @@ describe.runIf(server !== undefined)('several processes on one PostgreSQL', { ti
       'select method, status from tasks where id = any($1)',
       [unfinished.map(({ id }) => id)],
     )
-    // Whoever waited for one had given it time enough for any machine.
+    // Tasks with a waiting caller had an ample timeout.
     const waited = ends.filter(({ method }) => method === 'createTask')
     expect(waited.length).toBeGreaterThanOrEqual(3)
     expect(new Set(waited.map(({ status }) => status))).toEqual(new Set(['success']))
@@ -197,7 +197,7 @@ describe.runIf(server !== undefined)('several processes on one PostgreSQL', { ti
     }
   })
 
-  it('go on indexing where an indexer that was killed has left off', async () => {
+  it('continue indexing where a killed indexer stopped', async () => {
     const [active] = indexers
     await active!.end('SIGKILL')
     const { results } = await Promise.all(
@@ -269,7 +269,7 @@ describe.runIf(server !== undefined)('several processes on one PostgreSQL', { ti
     }
   })
 
-  it('end when they are told to, and tell nobody where the database is', async () => {
+  it('shut down on a signal, and never log the database URL', async () => {
     const left = [second, indexers[1]!]
     expect(await Promise.all(left.map((one) => one.end('SIGTERM')))).toEqual([0, 0])
     const password = new URL(server!).password

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { boundedReads } from './boundedReads.ts'
 
-/** A read that ends when it is told to. */
+/** A read that ends when the test says so. */
 const held = () => {
   let end = () => {}
   let fail = (_: Error) => {}
@@ -17,7 +17,7 @@ const held = () => {
   return { ask, end: () => end(), fail: (error: Error) => fail(error), begun: () => begun }
 }
 
-it('runs so many at once, lets as many wait, in order, and refuses more', async () => {
+it('runs a number of reads concurrently, queues as many in order, and rejects more', async () => {
   const read = boundedReads(2)
   const reads = Array.from({ length: 4 }, held)
   const running = reads.map(({ ask }) => read(ask))
@@ -36,7 +36,7 @@ it('runs so many at once, lets as many wait, in order, and refuses more', async 
   for (const { end } of reads) end()
   await Promise.all([running[0], running[2], running[3]])
 
-  // All places are free again.
+  // All slots are free again.
   const again = Array.from({ length: 2 }, held)
   const both = again.map(({ ask }) => read(ask))
   await Promise.resolve()

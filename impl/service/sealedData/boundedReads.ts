@@ -1,11 +1,11 @@
 import { ChainReadError } from 'polgate-chain/errors.ts'
 
-/** Runs a read now, or when its turn comes. @throws ChainReadError when too many wait */
+/** Runs a read as soon as there is a slot. @throws ChainReadError if too many wait */
 export type BoundedReads = <T>(ask: () => Promise<T>) => Promise<T>
 
 /**
- * At most `parallel` reads at once, as a node may accept and never answer. With as many that wait,
- * nobody waits longer than twice the time that the client gives a read.
+ * At most `parallel` concurrent reads, because a node may accept requests and never answer. With a
+ * queue of the same size, no read waits longer than twice the client's timeout.
  */
 export const boundedReads = (parallel = 128): BoundedReads => {
   let running = 0
@@ -27,7 +27,7 @@ export const boundedReads = (parallel = 128): BoundedReads => {
     try {
       return await ask()
     } finally {
-      // The place goes to the next, or is free.
+      // Passes the slot to the next read, or frees it.
       const next = waiting.shift()
       if (next === undefined) running -= 1
       else next()

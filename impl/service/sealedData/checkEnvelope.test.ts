@@ -27,29 +27,33 @@ const refusal = (envelope: string, chainId?: number) => {
 
 const changed = (change: Record<string, unknown>) => JSON.stringify({ ...members, ...change })
 
-describe('an envelope that is kept', () => {
+describe('a stored envelope', () => {
   it.each([
     ['in another order', JSON.stringify(Object.fromEntries(Object.entries(members).reverse()))],
     ['with white space', `\r\n${JSON.stringify(members, null, 2)}\t`],
-    ['with members of its own', changed({ note: 'é \u2028 😀' })],
+    ['with unknown members', changed({ note: 'é \u2028 😀' })],
     ['with escapes', JSON.stringify(members).replace('"enc"', '"\\u0065nc"')],
-    ['with a member twice', JSON.stringify(members).replace('{', '{"chain_id":9,')],
-    ['with half a pair in an escape', changed({ note: '' }).replace('""', '"\\ud800"')],
+    ['with a duplicate member', JSON.stringify(members).replace('{', '{"chain_id":9,')],
+    ['with an escaped lone surrogate', changed({ note: '' }).replace('""', '"\\ud800"')],
   ])('may be %s', (_, envelope) => {
     expect(check(envelope)).toMatchObject(members)
   })
 
-  it('may be sealed to any key that is accepted, in any letters', () => {
+  it('may be sealed to any accepted key, in any case', () => {
     for (const recipient_pubkey of [...recipients, 'EF'.repeat(32)])
       expect(refusal(changed({ recipient_pubkey }))).toBe('accepted')
   })
 
   it.each([
-    ['no JSON', '{', 'envelope is not JSON'],
+    ['not JSON', '{', 'envelope is not JSON'],
     ['an array', '[]', 'envelope is not an object'],
     ['null', 'null', 'envelope is not an object'],
     ['behind a byte order mark', `\ufeff${changed({})}`, 'envelope is not JSON'],
-    ['with half a pair', changed({}).replace('{', '{"\ud800":1,'), 'is not well-formed Unicode'],
+    [
+      'with a lone surrogate',
+      changed({}).replace('{', '{"\ud800":1,'),
+      'is not well-formed Unicode',
+    ],
     ['with a null character', changed({}).replace('{', '{"\u0000":1,'), 'envelope is not JSON'],
     ['without enc', changed({ enc: undefined }), 'envelope.enc'],
     ['with 0x', changed({ enc: `0x${members.enc}` }), 'envelope.enc'],
@@ -68,11 +72,11 @@ describe('an envelope that is kept', () => {
       'envelope.chain_id must be 7, the chain of this',
     ],
     ['too large', changed({ note: 'é'.repeat(128 * 1024) }), 'larger than 262144 bytes'],
-  ])('is refused when it is %s', (_, envelope, reason) => {
+  ])('is rejected if it is %s', (_, envelope, reason) => {
     expect(refusal(envelope)).toContain(reason)
   })
 
-  it('is refused when the caller names another chain', () => {
+  it('is rejected if the request contains another chain', () => {
     expect(refusal(changed({}), 8)).toBe('chain_id must be 7, the chain of this gateway')
   })
 })

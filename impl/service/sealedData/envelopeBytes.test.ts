@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-/** Every character outside ASCII by its number, as some senders write it. */
+/** Escapes every non-ASCII character, like some senders. */
 const escaped = (json: string) =>
   json.replace(
     /[\u0080-\uffff]/g,
@@ -34,7 +34,7 @@ const extra = fc.tuple(
   fc.json({ stringUnit: 'grapheme', maxDepth: 2 }),
 )
 
-/** Envelopes in any order, with white space, members of their own, some twice, escaped or not. */
+/** Envelopes in any order, with white space, unknown and duplicate members, escaped or not. */
 const envelopes = fc
   .record({
     enc: bytes(32),
@@ -84,7 +84,7 @@ const post = async (method: string, params: unknown, body: (json: string) => str
   return result as unknown as Record<string, unknown>
 }
 
-it('an envelope keeps its bytes, however its request is written', {
+it('the bytes of an envelope are preserved in any encoding of the request', {
   timeout: 180_000,
 }, async () => {
   const { public_key: privacyKey } = (await stack.client.call('getPrivacyPublicKey', {})).result!

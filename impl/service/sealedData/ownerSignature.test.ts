@@ -19,10 +19,10 @@ const typedData = {
   message: { data: envelope },
 }
 
-/** A contract whose `isValidSignature` takes the digest itself, and nothing else, as a signature. */
+/** A contract whose `isValidSignature` accepts only the digest itself as a signature. */
 const takesDigest: Hex = ('0x6018600c60003960186000f36064356004351463' +
   '1626ba7e60e01b0260005260206000f3') as Hex
-/** One that reverts whatever it is asked. */
+/** A contract that always reverts. */
 const reverts: Hex = '0x6005600c60003960056000f360006000fd'
 
 let anvil: RunningAnvil
@@ -45,7 +45,7 @@ const deploy = async (initCode: Hex) => {
 }
 
 describe('the signature of an identity owner', () => {
-  it('is that of its key, and then no chain is asked', async () => {
+  it('is verified against its key without a chain read', async () => {
     const signature = await owner.signTypedData(typedData)
     const silent = chainAt('http://127.0.0.1:1')
     const claim = { owner: lower(owner.address), signature, envelope }
@@ -54,13 +54,13 @@ describe('the signature of an identity owner', () => {
     expect(await isSignedByOwner(silent, { ...claim, signature: v })).toBe(true)
   })
 
-  it('is of the envelope to the letter', async () => {
+  it('covers the exact envelope', async () => {
     const signature = await owner.signTypedData(typedData)
     const claim = { owner: lower(owner.address), signature, envelope: `${envelope}\n` }
     expect(await isSignedByOwner(chainAt(anvil.url), claim)).toBe(false)
   })
 
-  it('is what a contract takes for its own', async () => {
+  it('is accepted if the contract of the owner accepts it', async () => {
     const contract = await deploy(takesDigest)
     const chain = chainAt(anvil.url)
     const signature = hashTypedData(typedData)
@@ -75,7 +75,7 @@ describe('the signature of an identity owner', () => {
     )
   })
 
-  it('is not what a contract reverts on, nor anything of an account without code', async () => {
+  it('is rejected if the contract reverts or the account has no code', async () => {
     const chain = chainAt(anvil.url)
     for (const account of [await deploy(reverts), lower(devAccount(5).address)]) {
       for (const signature of ['0x', '0x00', `0x${'00'.repeat(65)}`, `0x${'ff'.repeat(65)}`]) {
@@ -85,7 +85,7 @@ describe('the signature of an identity owner', () => {
     }
   })
 
-  it('cannot be told where the chain must be asked and does not answer', async () => {
+  it('fails with an error if the chain is needed and unavailable', async () => {
     const claim = { owner: lower(owner.address), signature: '0x00' as Hex, envelope }
     await expect(isSignedByOwner(chainAt('http://127.0.0.1:1'), claim)).rejects.toMatchObject({
       name: 'ChainReadError',

@@ -11,7 +11,7 @@ export type OwnerClaim = {
   readonly envelope: string
 }
 
-/** What an identity owner signs (decision K6). */
+/** The digest that an identity owner signs (decision K6). */
 const digestOf = (envelope: string, chainId: number, identityRegistry: Address): Bytes32 =>
   hashTypedData({
     domain: identityDomainOf(chainId, identityRegistry),
@@ -19,13 +19,15 @@ const digestOf = (envelope: string, chainId: number, identityRegistry: Address):
     message: { data: envelope },
   })
 
-/** Half the order of the curve: a signature has one form only, that with the lower `s`. */
-const highestS = secp256k1.Point.Fn.ORDER / 2n
+/**
+ * Half the curve order: of the two forms of a signature, only the one with the lower `s` is valid.
+ */
+const maxS = secp256k1.Point.Fn.ORDER / 2n
 
-/** The account of 65 bytes `r ‖ s ‖ v`; undefined when they are nobody's signature. */
+/** The signer of 65 bytes `r ‖ s ‖ v`; undefined if invalid. */
 const signerOf = async (digest: Bytes32, signature: Data): Promise<Address | undefined> => {
   if (signature.length !== 2 + 2 * 65) return undefined
-  if (BigInt(`0x${signature.slice(66, 130)}`) > highestS) return undefined
+  if (BigInt(`0x${signature.slice(66, 130)}`) > maxS) return undefined
   try {
     return await recoverAddress({ hash: digest, signature })
   } catch {
@@ -34,10 +36,10 @@ const signerOf = async (digest: Bytes32, signature: Data): Promise<Address | und
 }
 
 /**
- * Whether the owner signed the envelope under the domain of the identity registry (decision K6): by
- * its key, or, where it is a contract, by what the contract takes for its signature (ERC-1271).
+ * Whether the owner signed the envelope under the domain of the identity registry (decision K6):
+ * with its key or, for a contract, with a signature that the contract accepts (ERC-1271).
  *
- * @throws ServiceError -32616 where there is no registry; ChainReadError
+ * @throws ServiceError -32616 without a registry; ChainReadError
  */
 export const isSignedByOwner = async (
   chain: SealedDataChain,

@@ -40,7 +40,7 @@ const register = (
   })
 
 describe('identity data', () => {
-  it('is bound on chain with what the upload answered', async () => {
+  it('is bound on chain with the result of the upload', async () => {
     const { result } = await stack.uploaded()
     const transactor = await stack.transactorOf()
     const { logs } = await register(transactor, result)
@@ -70,7 +70,7 @@ describe('identity data', () => {
     })
   })
 
-  it('is bound by its owner alone, and to nobody else', async () => {
+  it('is bound by its owner only', async () => {
     const { result } = await stack.uploaded()
     const stranger = await stack.transactorOf(devAccount(4))
     await expect(register(stranger, result)).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('identity data', () => {
     })
   })
 
-  it('is not bound by the signature of another gateway', async () => {
+  it('is not bound with the signature of another gateway', async () => {
     const { result } = await stack.uploaded()
     const gatewaySignature = await devAccount(4).signTypedData({
       domain: identityDomainOf(chainId, stack.identityRegistry),
@@ -101,15 +101,15 @@ describe('identity data', () => {
 })
 
 describe('the deadline', () => {
-  // Last: the time of a chain goes one way.
-  it('is by the clock of the chain, however far that has left ours behind', async () => {
+  // Last, because it changes the time of the chain.
+  it('follows the clock of the chain, however far ahead it is', async () => {
     const chain = createTestClient({
       mode: 'anvil',
       transport: http(stack.description.chain.rpcUrl),
     })
     const transactor = await stack.transactorOf()
     await chain.increaseTime({ seconds: 86_400 })
-    // Before a block tells of the new time, and after.
+    // Before and after the first block with the new time.
     await register(transactor, (await stack.uploaded()).result)
     const { result } = await stack.uploaded()
     await register(transactor, result)
@@ -118,7 +118,7 @@ describe('the deadline', () => {
     expect(result.deadline).toBeGreaterThan(Date.now() / 1000 + 86_000)
   })
 
-  it('is the last second at which a registration is taken', async () => {
+  it('is the last second at which a registration is accepted', async () => {
     const { params, result } = await stack.uploaded()
     const chain = createTestClient({
       mode: 'anvil',

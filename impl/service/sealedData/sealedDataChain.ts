@@ -6,22 +6,22 @@ import type { PublicClient } from 'viem'
 import { boundedReads } from './boundedReads.ts'
 import { noRegistry } from './sealedDataErrors.ts'
 
-/** What sealed data wants of the chain. Reads reject with `ChainReadError` (section 7.3). */
+/** The chain access of sealed data. Reads reject with `ChainReadError` (section 7.3). */
 export type SealedDataChain = {
   readonly chainId: number
   /**
-   * Unix seconds by the chain's clock (decision T18): what a registration sent now is judged by.
+   * Unix seconds by the chain's clock (decision T18), against which a registration is validated.
    */
   now(): Promise<number>
-  /** Where identity data is registered. @throws ServiceError -32616 where there is no registry */
+  /** The registry of identity data. @throws ServiceError -32616 without a registry */
   identityRegistry(): Address
   /**
-   * The type of a provider's data as the chain has it now, undefined for none.
+   * The current data type of a provider on chain, undefined if it is not registered.
    *
-   * @throws ServiceError -32616 where there is no registry
+   * @throws ServiceError -32616 without a registry
    */
   providerDataType(provider: Address): Promise<string | undefined>
-  /** Whether an account is a contract that takes the signature for its own (ERC-1271). */
+  /** Whether an account is a contract that accepts the signature (ERC-1271). */
   isContractSignature(claim: {
     readonly account: Address
     readonly digest: Bytes32
@@ -32,15 +32,15 @@ export type SealedDataChain = {
 export type SealedDataChainOptions = {
   readonly client: PublicClient
   readonly chainId: number
-  /** Absent: uploads are refused. */
+  /** Absent: uploads are rejected. */
   readonly identityRegistry?: Address | undefined
   readonly confidentialDataRegistry?: Address | undefined
 }
 
-/** The chain as viem reaches it, with a bound on what is asked of it at once. */
+/** The implementation with viem, with bounded concurrency. */
 export const sealedDataChain = (options: SealedDataChainOptions): SealedDataChain => {
   const { client, chainId } = options
-  // A configuration may write addresses in any letter case, which viem takes for wrong checksums.
+  // Configured addresses may have any case; viem would validate it as a checksum.
   const identityRegistry = options.identityRegistry?.toLowerCase() as Address | undefined
   const confidentialDataRegistry = options.confidentialDataRegistry?.toLowerCase() as
     | Address

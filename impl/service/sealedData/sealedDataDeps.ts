@@ -3,11 +3,11 @@ import type { LocalAccount } from 'viem'
 import type { SealedDataQueries } from '../store/sealedData.ts'
 import type { SealedDataChain } from './sealedDataChain.ts'
 
-/** What the use cases of this room work with. */
+/** The dependencies of sealed data. */
 export type SealedDataDeps = {
   readonly store: SealedDataQueries
   readonly chain: SealedDataChain
-  /** The gateway's account: whose signatures the identity registry takes. */
+  /** The gateway's account, whose signatures the identity registry accepts. */
   readonly signer: Pick<LocalAccount, 'signTypedData'>
   /**
    * The privacy key, and former ones that are still accepted (decision K11).
@@ -17,5 +17,5 @@ export type SealedDataDeps = {
   readonly privacyKeys: () => readonly string[]
 }
 
-/** Who asks: the key, and the accounts it may speak for, in lower case (section 5.1). */
+/** The caller: its key, and the accounts that it may act for, in lower case (section 5.1). */
 export type Caller = { readonly keyId: string; readonly owners: readonly Address[] }

@@ -3,7 +3,7 @@ import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 
-/** -32002 (section 7.2): the signature of decision K6 is nobody's or another's. */
+/** -32002 (section 7.2): the signature of decision K6 is invalid or by another account. */
 export const notSignedByOwner = (owner: Address) =>
   new ServiceError(
     `Authorization failed: identity_owner_sig is not a signature of ${owner} over the envelope`,
@@ -14,26 +14,26 @@ export const notSignedByOwner = (owner: Address) =>
     },
   )
 
-/** -32002 (section 7.2): the provider is registered, and not the caller's to speak for. */
+/** -32002 (section 7.2): the provider is registered, and does not belong to the caller. */
 export const notCallersProvider = (provider: Address) =>
   new ServiceError(
     `Authorization failed: provider ${provider} is not associated with this API key`,
     {
       code: errorCode.authorization,
       clause: 'section 5.1',
-      hint: 'Use a key that has the provider among its owner addresses.',
+      hint: 'Use a key whose owner addresses include the provider.',
     },
   )
 
-/** -32602: nothing stands under this reference. */
+/** -32602: there is no data with this reference. */
 export const unknownReference = (kind: 'identity' | 'confidential', dataRefId: Bytes32) =>
   new ServiceError(`No ${kind} data found for data_ref_id ${dataRefId}`, {
     code: errorCode.invalidParams,
     clause: 'section 4.10',
-    hint: 'The reference is what the upload answered.',
+    hint: 'Use the data_ref_id from the upload.',
   })
 
-/** -32616: the methods need a contract that the configuration does not name. */
+/** -32616: the methods need a contract that is not configured. */
 export const noRegistry = (kind: 'identity' | 'confidential-data') => {
   const member = kind === 'identity' ? 'identityRegistry' : 'confidentialDataRegistry'
   return new ServiceError(`This gateway has no ${kind} registry`, {
@@ -43,7 +43,9 @@ export const noRegistry = (kind: 'identity' | 'confidential-data') => {
   })
 }
 
-/** A failed read as -32616 `Contract read failed: {details}` (section 7.3); others as they are. */
+/**
+ * A failed read as -32616 `Contract read failed: {details}` (section 7.3); other errors unchanged.
+ */
 export const asContractError = (error: unknown): unknown =>
   error instanceof ChainReadError
     ? new ServiceError(error.message, {

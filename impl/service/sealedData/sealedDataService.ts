@@ -15,23 +15,28 @@ import { unknownReference } from './sealedDataErrors.ts'
 import { uploadConfidential } from './uploadConfidential.ts'
 import { uploadIdentity } from './uploadIdentity.ts'
 
-/** Sealed identity and confidential data, as the front door asks for them (section 4.10). */
+/** Sealed identity and confidential data, for the gateway (section 4.10). */
 export type SealedDataService = {
   uploadIdentity(
     params: UploadIdentityEncryptedParams,
     caller: Caller,
   ): Promise<UploadIdentityEncryptedResult>
-  /** To any key that may read, byte for byte as it was sent. @throws ServiceError -32602 for none */
+  /**
+   * For any key with read permission; returns the exact bytes. @throws ServiceError -32602 if
+   * unknown
+   */
   getIdentity(params: DataReference): Promise<GetIdentityEncryptedResult>
   uploadConfidential(
     params: UploadConfidentialDataParams,
     caller: Caller,
   ): Promise<UploadConfidentialDataResult>
-  /** As above; stays readable when its provider is removed. @throws ServiceError -32602 for none */
+  /**
+   * As above; stays readable after its provider is removed. @throws ServiceError -32602 if unknown
+   */
   getConfidential(params: DataReference): Promise<GetConfidentialDataResult>
 }
 
-/** Envelopes are kept and given back here, and never opened. */
+/** Envelopes are stored and returned here, never decrypted. */
 export const createSealedData = (deps: SealedDataDeps): SealedDataService => ({
   uploadIdentity: (params, caller) => uploadIdentity(deps, params, caller),
   uploadConfidential: (params, caller) => uploadConfidential(deps, params, caller),

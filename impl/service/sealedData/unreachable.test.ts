@@ -7,7 +7,7 @@ import { openStore, type Store } from '../store/openStore.ts'
 import { sealedDataChain } from './sealedDataChain.ts'
 import { createSealedData } from './sealedDataService.ts'
 
-/** A gateway whose chain does not answer, or that knows no registries. */
+/** A gateway whose chain is unavailable, or that has no registries. */
 
 let store: Store
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const confidentialParams = async () => ({
 })
 
 describe('without registries', () => {
-  it('uploads are refused, after their form', async () => {
+  it('uploads are rejected, after validation', async () => {
     const service = serviceWith({})
     await expect(service.uploadIdentity(await identityParams(), caller)).rejects.toMatchObject({
       code: -32616,
@@ -70,10 +70,10 @@ describe('without registries', () => {
   })
 })
 
-describe('without an answer of the chain', () => {
+describe('with an unavailable chain', () => {
   const registries = { identityRegistry: somewhere, confidentialDataRegistry: somewhere }
 
-  it('an owner that cannot be asked is an error that may pass', async () => {
+  it('an owner that cannot be verified is a retryable error', async () => {
     const upload = serviceWith(registries).uploadIdentity(await identityParams(), caller)
     const error = await upload.catch((thrown) => thrown)
     expect(error).toMatchObject({ code: -32616, retryable: true })
@@ -81,7 +81,7 @@ describe('without an answer of the chain', () => {
     expect(error.message).not.toContain('secret-key')
   })
 
-  it('a provider that cannot be looked up is told in the result', async () => {
+  it('a provider that cannot be looked up is reported in the result', async () => {
     const params = await confidentialParams()
     const result = await serviceWith(registries).uploadConfidential(params, caller)
     expect(result).toMatchObject({ success: false, data_ref_id: null })

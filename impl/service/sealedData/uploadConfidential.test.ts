@@ -30,7 +30,7 @@ describe('confidential data', () => {
   const upload = (params: unknown, key: 'rpc' | 'stranger' = 'rpc') =>
     stack.client.call('uploadConfidentialData', params, key)
 
-  it('of a registered provider is stored and given back with its type', async () => {
+  it('of a registered provider is stored and returned with its type', async () => {
     const params = await paramsOf(provider().address)
     const data_ref_id = referenceOf(params.envelope)
     const { result } = await upload(params)
@@ -46,7 +46,7 @@ describe('confidential data', () => {
     })
   })
 
-  it('is refused as soon as its provider is removed, and what is stored stays', async () => {
+  it('is rejected as soon as its provider is removed, while stored data stays', async () => {
     const registrar = await stack.transactorOf(devAccount(0))
     const added = devAccount(4)
     await registerProvider(registrar, stack.confidentialDataRegistry, {
@@ -68,7 +68,7 @@ describe('confidential data', () => {
     expect(back?.data_type).toBe('weather')
   })
 
-  it('is refused to a key that is not associated with the provider', async () => {
+  it('is rejected for a key that is not associated with the provider', async () => {
     const { address } = provider()
     const { status, error } = await upload(await paramsOf(address), 'stranger')
     expect(status).toBe(200)
@@ -78,7 +78,7 @@ describe('confidential data', () => {
     })
   })
 
-  it('must name the provider in its envelope', async () => {
+  it('must have the provider in its envelope', async () => {
     const params = await paramsOf(provider().address)
     const { error } = await upload({ ...params, envelope: await stack.seal(owner.address) })
     expect(error).toEqual({
@@ -87,7 +87,7 @@ describe('confidential data', () => {
     })
   })
 
-  it('is no identity data', async () => {
+  it('is not identity data', async () => {
     const params = await paramsOf(provider().address)
     const { data_ref_id } = (await upload(params)).result!
     const { error } = await stack.client.call('getIdentityEncrypted', { data_ref_id })

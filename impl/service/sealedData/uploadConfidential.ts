@@ -17,16 +17,16 @@ const refused = (error: string): UploadConfidentialDataResult => ({
 })
 
 /**
- * Stores sealed data of a provider that the registry on chain knows now (section 4.10).
+ * Stores sealed data of a provider that is registered on chain at the moment (section 4.10).
  *
- * Operational failures are told in the result, the others as errors (section 7.3): a provider that
- * is not registered, a chain that cannot be read, an envelope that stands for another provider or
- * domain. Who may speak for a provider is not told by the specification; as nothing else ties the
- * upload to the provider, the key must have it among its owner addresses. The same upload again
- * changes nothing and is answered alike.
+ * Operational failures are reported in the result, others as errors (section 7.3): a provider that
+ * is not registered, an unavailable chain, an envelope stored for another provider or domain. The
+ * specification does not say who may upload for a provider; as nothing else ties the upload to the
+ * provider, it must be among the owner addresses of the key. A repeated upload changes nothing and
+ * returns the same result.
  *
- * @throws ServiceError -32602 (format, another chain or key, `policy_client` of the envelope is not the
- *   provider: decision K4), -32002 (the provider is not the key's), -32616 (no registry)
+ * @throws ServiceError -32602 (format, another chain or key, `policy_client` of the envelope is not
+ *   the provider: decision K4), -32002 (not the key's provider), -32616 (no registry)
  */
 export const uploadConfidential = async (
   { store, chain, privacyKeys }: SealedDataDeps,

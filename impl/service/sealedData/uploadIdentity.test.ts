@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 describe('identity data', () => {
-  it('is stored under the hash of its bytes and given back byte for byte', async () => {
+  it('is stored under the hash of its bytes and returned byte for byte', async () => {
     const { params, result } = await stack.uploaded()
     expect(result.data_ref_id).toBe(referenceOf(params.envelope))
     const upper = `0x${result.data_ref_id.slice(2).toUpperCase()}`
@@ -33,7 +33,7 @@ describe('identity data', () => {
     })
   })
 
-  it('may be uploaded again by any key, and never over what stands', async () => {
+  it('may be uploaded again by any key, and never overwrites', async () => {
     const { params, result } = await stack.uploaded()
     const again = await stack.uploadIdentity(params, 'stranger')
     expect(again.result?.data_ref_id).toBe(result.data_ref_id)
@@ -67,10 +67,10 @@ describe('identity data', () => {
       'the owner for another registry',
       (envelope) => stack.sign(envelope, owner, stack.confidentialDataRegistry),
     ],
-    ['nobody', async () => `0x${'00'.repeat(65)}`],
-    ['the owner, cut', async (envelope) => (await stack.sign(envelope)).slice(0, -2) as Hex],
+    ['no account', async () => `0x${'00'.repeat(65)}`],
+    ['the owner, truncated', async (envelope) => (await stack.sign(envelope)).slice(0, -2) as Hex],
     ['the owner, with the higher s', async (envelope) => highS(await stack.sign(envelope))],
-  ])('is refused with a signature of %s', async (_, signature) => {
+  ])('is rejected with a signature of %s', async (_, signature) => {
     const params = await stack.identityParams()
     const identity_owner_sig = await signature(params.envelope)
     const { status, error } = await stack.uploadIdentity({ ...params, identity_owner_sig })
@@ -85,7 +85,7 @@ describe('identity data', () => {
     expect(unknown?.code).toBe(-32602)
   })
 
-  it('takes addresses and domains in any letter case, checksum or not', async () => {
+  it('accepts addresses and domains in any case', async () => {
     const params = await stack.identityParams()
     const shouted = `0x${owner.address.slice(2).toUpperCase()}`
     const first = await stack.uploadIdentity({ ...params, identity_owner: shouted })
@@ -101,13 +101,13 @@ describe('identity data', () => {
     expect(error?.code).toBe(-32002)
   })
 
-  it('needs the permission to write', async () => {
+  it('requires write permission', async () => {
     const { status, error } = await stack.uploadIdentity(await stack.identityParams(), 'read')
     expect(status).toBe(403)
     expect(error?.message).toBe('RpcWrite permission required')
   })
 
-  it('is not found under a reference of nothing', async () => {
+  it('is not found under an unknown reference', async () => {
     const data_ref_id = `0x${'00'.repeat(32)}`
     const { error } = await stack.client.call('getIdentityEncrypted', { data_ref_id })
     expect(error).toEqual({
@@ -117,7 +117,7 @@ describe('identity data', () => {
   })
 })
 
-/** The other form of a signature, which recovers to the same account. */
+/** The other form of a signature, with the same signer. */
 function highS(signature: Hex): Hex {
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
   const s = order - BigInt(`0x${signature.slice(66, 130)}`)

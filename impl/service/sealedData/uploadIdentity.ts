@@ -11,20 +11,20 @@ import { isSignedByOwner } from './ownerSignature.ts'
 import type { Caller, SealedDataDeps } from './sealedDataDeps.ts'
 import { asContractError, notSignedByOwner } from './sealedDataErrors.ts'
 
-/** Seconds of the chain that the gateway's signature is taken (decisions K7 and T18). */
+/** How long the gateway's signature is valid, in seconds of the chain (decisions K7 and T18). */
 export const registrationSeconds = 300
 
 /**
- * Stores what an identity owner signed, then signs its registration on chain (section 4.10). The
- * same upload again is answered with a new signature, so that who missed a deadline gets another.
- * What stands under a reference stays the owner's: the same envelope for another owner or domain is
- * refused, and sealing anew makes another envelope.
+ * Stores data signed by an identity owner, then signs its registration on chain (section 4.10). A
+ * repeated upload gets a new signature, for owners that missed the deadline. A reference stays with
+ * its owner: the same envelope for another owner or domain is rejected; sealing again creates
+ * another envelope.
  *
- * Any key that may write may upload, as the owner's signature says enough. Which account
- * `policy_client` of the envelope names is the sealer's choice: whoever opens it must name it too.
+ * Any key with write permission may upload, because the owner's signature authorizes it. The sealer
+ * chooses `policy_client` of the envelope freely; decryption needs the same one.
  *
- * @throws ServiceError -32602 (format, another chain or key, stored for another), -32002 (not signed by
- *   the owner), -32616 (no registry, or the chain could not be asked)
+ * @throws ServiceError -32602 (format, another chain or key, stored for another), -32002 (not
+ *   signed by the owner), -32616 (no registry, or the chain is unavailable)
  */
 export const uploadIdentity = async (
   { store, chain, signer, privacyKeys }: SealedDataDeps,

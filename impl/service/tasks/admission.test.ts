@@ -7,7 +7,7 @@ import { openStore, type Store } from '../store/openStore.ts'
 import type { TaskChain } from './taskChain.ts'
 import { createGateways, type Gateway } from './testing/gateways.ts'
 
-/** Every reason to refuse a task before there is one, for every method that can meet it. */
+/** Every reason to reject a request before a task exists, for each method that can meet it. */
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
 const clients = {
@@ -90,7 +90,7 @@ const rows = async () => {
   return (await Promise.all(counts)).map(([row]) => row!.n)
 }
 
-/** How a call ended, in one line: an error by its code, a result that failed by its error. */
+/** The outcome of a call in one line: an error with its code, a failed result with its error. */
 async function endOf(call: Promise<unknown>): Promise<string> {
   try {
     const result = (await call) as { error?: string | null; task_id?: string; status?: string }
@@ -113,12 +113,14 @@ type Row = readonly [
   name: string,
   client: keyof typeof clients,
   more: object,
-  /** Of createTask, sendTask and the short form of simulateTask; undefined where it is no question. */
+  /**
+   * Of createTask, sendTask and the short form of simulateTask; undefined where it does not apply.
+   */
   expected: readonly [RegExp, RegExp, RegExp | undefined],
 ]
 const same = (each: RegExp): Row[3] => [each, each, each]
 const tasksOnly = (each: RegExp): Row[3] => [each, each, undefined]
-/** createTask has a member for it, sendTask has not (decision T4). */
+/** In createTask a member of the result, in sendTask an RPC error (decision T4). */
 const told = (message: string): Row[3] => [
   new RegExp(`^failed: ${message}`),
   new RegExp(`^-32616: ${message}`),
@@ -151,16 +153,11 @@ const rowsOfTable: readonly Row[] = [
     'fine',
     { quorum_number: '0x07' },
     tasksOnly(
-      /^-32602: Invalid request format: quorum_number names quorum 7, which does not exist/,
+      /^-32602: Invalid request format: quorum_number contains quorum 7, which does not exist/,
     ),
   ],
   ['one of several quorums', 'fine', { quorum_number: '0x0009' }, tasksOnly(/^-32602: .*quorum 9/)],
-  [
-    'no quorum',
-    'fine',
-    { quorum_number: '0x' },
-    tasksOnly(/^-32602: .*quorum_number names no quorum/),
-  ],
+  ['no quorum', 'fine', { quorum_number: '0x' }, tasksOnly(/^-32602: .*quorum_number is empty/)],
   [
     'a quorum twice',
     'fine',
@@ -192,14 +189,14 @@ const rowsOfTable: readonly Row[] = [
     ],
   ],
   [
-    'arguments that are no text',
+    'arguments that are not strings',
     'fine',
     { wasm_args: '0xff' },
     same(/^-32602: .*wasm_args is not UTF-8/),
   ],
 ]
 
-describe('what can never be evaluated is refused before there is a task', () => {
+describe('a request that can never be evaluated is rejected before a task exists', () => {
   it.each(rowsOfTable)('%s', async (_, client, more, [created, sent, simulated]) => {
     const before = await rows()
     const { tasks } = gateway
@@ -212,7 +209,7 @@ describe('what can never be evaluated is refused before there is a task', () => 
     expect(await rows()).toEqual(before)
   })
 
-  it('policy data of another version is the same for the methods that run an oracle', async () => {
+  it('policy data of another version: same error from the methods that run an oracle', async () => {
     const policy_data_address = address(0x21)
     const { chainId } = gateways
     const given = { policy_data_address, chain_id: chainId }
@@ -234,7 +231,7 @@ describe('what can never be evaluated is refused before there is a task', () => 
     for (const call of calls) expect(await endOf(call)).toMatch(/^-32619: Incompatible policy data/)
   })
 
-  it('a task that can be evaluated is evaluated', async () => {
+  it('evaluates a valid task', async () => {
     expect(await endOf(gateway.tasks.createTask(params(clients.fine), caller))).toBe('accepted')
   })
 })

@@ -10,17 +10,18 @@ import { readClientAndOperators, requireServable } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { taskTimeout } from './taskErrors.ts'
 
-/** A node that does not answer delays the admission of a task no longer than this. */
+/** Longest delay of an admission by a node that does not answer. */
 const longestReadMs = 10_000
 
 /**
- * Reads a task's client and quorums, as of its reference block, before the task exists, so that what can never be evaluated is
- * refused by every method in the same way and leaves no task behind.
+ * Reads the task's client and quorums at its reference block before the task exists, so that a
+ * request that can never be evaluated is rejected in the same way by every method and creates no
+ * task.
  *
- * @returns what was read, for the evaluation; undefined where the chain cannot be read now: whether
- * the task can be evaluated is then found out by the task itself
- * @throws ServiceError -32602 for a quorum that does not exist; -32616 for a client that is no policy
- * client, or one of another task manager; -32618, -32619
+ * @returns what was read, for reuse by the evaluation; undefined if the chain is unavailable, in
+ * which case the task itself finds out whether it can be evaluated
+ * @throws ServiceError -32602 for a quorum that does not exist; -32616 for an address that is not a
+ * policy client, or belongs to another task manager; -32618, -32619
  */
 export async function readForAdmission(
   deps: TaskDeps,

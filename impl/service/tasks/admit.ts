@@ -16,17 +16,17 @@ import { taskTimeout } from './taskErrors.ts'
 import type { TaskLoad, TaskPlace } from './taskLoad.ts'
 import { type TaskNewsWriter, taskNews } from './taskNews.ts'
 
-/** A task that is stored as pending, with its place among the others. Whoever has it carries it. */
+/** A task stored as pending, with its slot. The caller of `admit` must execute it. */
 export type AdmittedTask = {
   readonly task: PreparedTask
   readonly record: TaskRecord
   readonly place: TaskPlace
   readonly news: TaskNewsWriter
-  /** As it was stored, of a task that another process has settled; null for one that none has. */
+  /** As stored, if another process has settled the task; else null. */
   readonly checkpoint: unknown
-  /** The task's client and operators, where its admission has read them. */
+  /** The task's client and operators, if admission has read them. */
   readonly read?: ClientAndOperators | undefined
-  /** Whether a caller waits for its end. */
+  /** Whether a caller waits for the result. */
   readonly waitedFor: boolean
 }
 
@@ -38,15 +38,15 @@ export type AdmitParts = {
 }
 
 /**
- * Checks what was asked, against the chain too, and stores it as pending. Operators are not waited
- * for. What is refused here leaves no task, and is refused by both methods for the same reason. The
- * latest block becomes the task's reference block: the id covers it (decision T3), so it is the same
- * for every gateway that goes on with the task.
+ * Validates a request, including against the chain, and stores it as a pending task; operators are
+ * not involved yet. A request rejected here creates no task, and both methods reject it for the
+ * same reason. The latest block becomes the reference block; the task id covers it (decision T3),
+ * so it stays the same for every gateway that continues the task.
  *
- * @throws ServiceError -32602, also for a quorum that does not exist; -32615 for a signature that is
- * not 65 bytes (section 7.3); -32616 for a client that cannot be read, and `TaskAlreadyExists`
- * (decision T4); -32618, -32619; -32005 when too many tasks are under way; ChainReadError and
- * TaskFailure (the timeout, or the end of the gateway) when the latest block is not known
+ * @throws ServiceError -32602, also for a quorum that does not exist; -32615 for a signature that
+ * is not 65 bytes (section 7.3); -32616 for a client that cannot be read, and `TaskAlreadyExists`
+ * (decision T4); -32618, -32619; -32005 when too many tasks are in flight; ChainReadError and
+ * TaskFailure (timeout, or shutdown of the gateway) when the latest block is unknown
  */
 export async function admit(
   deps: TaskDeps,
@@ -94,8 +94,8 @@ export async function admit(
 }
 
 /**
- * The latest block is waited for this long, milliseconds, whatever the timeout of the task: one that has
- * no time becomes a task that times out, and is told as such.
+ * Minimum time for the read of the latest block, milliseconds, even if the task's timeout is
+ * shorter: such a task must exist in order to end with status `timeout`.
  */
 const leastReadMs = 2_000
 
@@ -114,7 +114,7 @@ async function latestBlock(
 }
 
 const alreadyExists = (existing: Bytes32) =>
-  new ServiceError(`TaskAlreadyExists: ${existing} is under way for this intent`, {
+  new ServiceError(`TaskAlreadyExists: ${existing} is in progress for this intent`, {
     code: errorCode.contract,
     clause: 'section 7.5, decision T4',
     hint: 'Wait for the existing task, or change the intent.',

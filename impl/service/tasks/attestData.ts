@@ -4,8 +4,8 @@ import { attestPolicyData } from '../attestation/policyDataAttestation.ts'
 import type { TaskDeps } from './taskDeps.ts'
 
 /**
- * The settled data with the attestations that its sources ask for (decision C8). A source that lists
- * no attesters takes none; operators sign the data without them (decision C2).
+ * The settled data with the attestations that its sources require (decision C8). A source without
+ * attesters requires none; operators sign such data directly (decision C2).
  */
 export async function attestData(
   deps: Pick<TaskDeps, 'attester'>,

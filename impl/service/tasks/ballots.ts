@@ -10,7 +10,7 @@ import type { TaskContext } from './taskContext.ts'
 
 export type Answer = { readonly operator: Operator; readonly answer: SignAnswer }
 
-/** One result that operators told, with what came of their signatures. */
+/** One result returned by operators, with the aggregation of their signatures. */
 export type Ballot = {
   readonly response: TaskResponse
   readonly digest: Bytes32
@@ -21,9 +21,9 @@ export type Ballot = {
 export type ReachedBallot = Ballot & { readonly aggregation: ReachedAggregation }
 
 /**
- * Adds up the signatures over each result that was told, from the result with the most stake down.
- * Whoever tells a result is not yet one who signed it, so the first is not always the one that holds
- * the quorum. A signature is in one ballot, so all of them take no more checks than signatures.
+ * Aggregates the signatures of each result, by stake in descending order. A returned result does
+ * not imply a valid signature, so the first group is not always the one with the quorum. Each
+ * signature is in one group only, so verification is linear in the number of signatures.
  */
 export async function countBallots(given: {
   readonly answers: readonly Answer[]
@@ -59,7 +59,7 @@ export const pointOf = ({ signature }: SignAnswer) => ({
   Y: BigInt(signature.Y),
 })
 
-/** The answers by result, those with the most stake first. */
+/** The answers grouped by result, by stake in descending order. */
 function byResult(
   answers: readonly Answer[],
   weight: (ids: readonly Bytes32[]) => bigint,

@@ -20,8 +20,8 @@ const holds = (own: readonly bigint[], who: (at: number) => boolean, threshold: 
   return total(own.filter((_, at) => who(at))) * 100n >= total(own) * BigInt(threshold)
 }
 
-describe('whatever dishonest operators do together', () => {
-  it('the result is that of the honest ones while they hold the quorum, and each fault is told once', async () => {
+describe('any combination of dishonest operators', () => {
+  it('the honest result wins while honest operators hold the quorum, and each fault is reported once', async () => {
     await fc.assert(
       fc.asyncProperty(
         stakes,
@@ -74,7 +74,7 @@ describe('whatever dishonest operators do together', () => {
     )
   }, 120_000)
 
-  it('nothing succeeds that a quorum did not sign, and honest operators alone are not enough', async () => {
+  it('no result succeeds without signatures of a quorum, and honest operators alone are not enough', async () => {
     await fc.assert(
       fc.asyncProperty(
         stakes,
@@ -105,7 +105,7 @@ describe('whatever dishonest operators do together', () => {
           const signers = new Set(aggregation.signers)
           const signing = (at: number) => signers.has(given.keys[at]!.operatorId)
           expect(holds(own, signing, threshold)).toBe(true)
-          // Whoever counts has signed this very response: no fault of a signature is among them.
+          // A counted operator signed this response: it has no signature fault.
           const signed = response.evaluationResult === allow ? undefined : 'signs another result'
           for (const [at, fault] of what.entries()) {
             if (signing(at) && faults[fault ?? '']?.sign !== undefined) expect(fault).toBe(signed)
@@ -117,7 +117,7 @@ describe('whatever dishonest operators do together', () => {
   }, 120_000)
 })
 
-describe('an answer of any shape', () => {
+describe('an arbitrary answer', () => {
   const anything = fc.anything({
     withNullPrototype: true,
     withBigInt: true,
@@ -154,7 +154,7 @@ describe('an answer of any shape', () => {
     }),
   )
 
-  it('crashes nothing, hangs nothing and moves nothing', async () => {
+  it('causes no crash, no hang and no change of the result', async () => {
     const given = world(Array.from({ length: count }, () => 10n))
     await fc.assert(
       fc.asyncProperty(hostile, hostile, fc.boolean(), async (data, signature, inData) => {
@@ -178,7 +178,7 @@ describe('an answer of any shape', () => {
   }, 120_000)
 })
 
-describe('an operator that is connected twice', () => {
+describe('an operator with two connections', () => {
   const given = world(Array.from({ length: count }, () => 10n))
   const honest = () => operatorsWith(given, [])
   const entry = {
@@ -187,7 +187,7 @@ describe('an operator that is connected twice', () => {
     retryable: false,
   }
 
-  it('counts once, and is named', async () => {
+  it('counts once, and is reported', async () => {
     const outcome = await runPhases({
       set: given.one,
       operators: [...honest(), honest()[0]!],
@@ -198,7 +198,7 @@ describe('an operator that is connected twice', () => {
     expect(outcome.aggregation.signers).toHaveLength(count)
   })
 
-  it('does not count for more than it has', async () => {
+  it('counts with its own stake only', async () => {
     const few = honest().slice(0, 3)
     const outcome = await runPhases({
       set: given.one,
@@ -210,9 +210,9 @@ describe('an operator that is connected twice', () => {
     })
   })
 
-  it('is not shut out by another that takes its id, whichever comes first', async () => {
+  it('is not displaced by another that claims its id, in either order', async () => {
     const impostor = {
-      ...operatorsWith(given, ['lies in words'])[0]!,
+      ...operatorsWith(given, ['reports wrong text'])[0]!,
       address: given.one.operators[1]!.account,
     }
     for (const operators of [
@@ -227,7 +227,7 @@ describe('an operator that is connected twice', () => {
     }
   })
 
-  it('has one id, in whatever letters', async () => {
+  it('has one id, regardless of case', async () => {
     const capitals = honest().map((each) => ({
       ...each,
       id: `0x${each.id.slice(2).toUpperCase()}` as const,

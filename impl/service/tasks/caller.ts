@@ -1,4 +1,7 @@
 import type { Address } from 'polgate-protocol/scalars.ts'
 
-/** Who asks: the key, and whose policy clients it may use (sections 5.1, 5.2). Owners in lower case. */
+/**
+ * The caller: its key, and the owners whose policy clients it may use (sections 5.1, 5.2), in lower
+ * case.
+ */
 export type Caller = { readonly keyId: string; readonly owners: readonly Address[] }

@@ -3,32 +3,38 @@ import { gatewayLease } from '../store/carriers.ts'
 import type { CarrierTimes, TaskDeps } from './taskDeps.ts'
 import { TaskLost } from './taskErrors.ts'
 
-/** This gateway as one of those that may carry tasks: its lease, and what it has under way. */
+/** The lease of this gateway as a worker, and the tasks that it executes. */
 export type Carrier = {
   readonly id: string
-  /** Whether there may be other gateways on the same database. */
+  /** Whether other gateways may use the same database. */
   readonly shared: boolean
-  /** Has a task told when it is lost to another gateway. The returned function ends it. */
+  /**
+   * Registers a task; `lose` is called if another gateway takes it over. Returns a function to
+   * unregister.
+   */
   hold(id: Bytes32, lose: (error: TaskLost) => void): () => void
-  /** What it has under way. */
+  /** The registered tasks. */
   held(): readonly Bytes32[]
   /** Takes the lease; from then on `everyBeat` is called about once a second. */
   start(): Promise<void>
-  /** Ends the beats: nothing is taken any more. */
+  /** Stops the heartbeat: no further tasks are taken over. */
   stop(): Promise<void>
-  /** Gives up the lease: what is still held is another's to take at once. */
+  /** Releases the lease: other gateways may take over the remaining tasks immediately. */
   close(): Promise<void>
 }
 
 const carrierTimes: CarrierTimes = { leaseMs: 5_000, beatMs: 1_000 }
 
-/** Alone on its database, nothing can be lost or left behind by others: a beat is a sweep. */
+/**
+ * On an embedded database there are no other workers: the heartbeat only sweeps for unfinished
+ * tasks.
+ */
 const beatAloneMs = 10_000
 
 /**
- * A process that stood still for longer than its lease may have lost tasks to others, who go on with
- * them: it is told so as soon as it wakes, and every write of a task that is not its own any more is
- * refused by the store.
+ * A process that was suspended for longer than its lease may have lost tasks to other gateways. It
+ * detects this on its next heartbeat, and the store rejects every write to a task that it no longer
+ * owns.
  */
 export function createCarrier(
   deps: Pick<TaskDeps, 'store' | 'gatewayId' | 'log' | 'carrierTimes'>,
@@ -59,7 +65,7 @@ export function createCarrier(
       if (shared) await renew()
       await everyBeat()
     } catch (err) {
-      log.warn({ err }, 'a look for tasks that nobody carries failed')
+      log.warn({ err }, 'check for orphaned tasks failed')
     }
     if (closed) return
     timer = setTimeout(again, shared ? beatMs : beatAloneMs)

@@ -38,19 +38,20 @@ export type CarryParts = {
   readonly reads: ChainReads
   readonly post: PostOnChain
   readonly punctuality: Punctuality
-  /** Aborts with the failure of the tasks that are then under way. */
+  /** Aborts on shutdown, with the failure for the tasks in flight. */
   readonly closing: AbortSignal
 }
 
 /**
- * Carries an admitted task to its end and tells of it on the way. What goes wrong is the task's
- * failure, whatever it is: what has an error of its own was refused before there was a task. Never
- * takes longer than the task's timeout.
+ * Executes an admitted task to its end and publishes updates. Any error becomes the failure of the
+ * task: errors that are returned as RPC errors were thrown by admission. Never takes longer than
+ * the task's timeout.
  *
- * A task that is lost to another gateway, because this one stood still, has the end that the other
- * one stores. When this gateway closes, what nobody here waits for is given up to the others.
+ * If another gateway takes the task over because this process was suspended, the result is the one
+ * that the other gateway stores. On shutdown, tasks without a waiting caller are released to other
+ * gateways.
  *
- * @throws ServiceError -32603 when the task goes on elsewhere after this gateway has closed
+ * @throws ServiceError -32603 when the task continues on another gateway after this one has closed
  */
 export async function carry(
   deps: TaskDeps,
@@ -109,7 +110,7 @@ export async function carry(
     return stored
   }
 
-  /** Kept for the end of the task, whatever it is. */
+  /** Remembers the policy, which every outcome of the task includes. */
   function know(client: TaskContext['client']): void {
     policy = { id: client.policyId, address: client.policyAddress }
   }
@@ -142,7 +143,9 @@ export async function carry(
     return { data, now }
   }
 
-  /** Operators that have forgotten what they saw see for themselves again; what counts is settled. */
+  /**
+   * Operators that lost their observations run the oracles again; the settled data stays decisive.
+   */
   async function settleAgain(phase: Phase, before: Checkpoint) {
     await gatherData(deps, phase).catch(() => signal.throwIfAborted())
     return { data: settledBefore(before, phase.context), now: before.now }
@@ -151,7 +154,7 @@ export async function carry(
   async function fail(failure: TaskFailure): Promise<TaskResult> {
     const { id: taskId, nonce } = record
     const view = taskView(chainTask(task, { taskId, nonce, block: record.referenceBlock ?? 0 }))
-    // Past its time anybody may end it.
+    // After the deadline any gateway may end the task.
     const fence = failure.failureType === 'timeout' ? {} : { carrier }
     return await outlastOutage(
       () => finishWithFailure(deps, record.id, failure, { task: view, policy, ...fence }),
@@ -186,7 +189,7 @@ export async function carry(
   }
 }
 
-/** Ids of an earlier release do not cover the block: no operator and no contract takes them. */
+/** Task ids of earlier releases do not cover the block: operators and contracts reject them. */
 function blockOf({ referenceBlock }: AdmittedTask['record']): number {
   if (referenceBlock !== null) return referenceBlock
   throw new TaskFailure('Task interrupted: the gateway was upgraded; send the task again', {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createChainReads } from './chainReads.ts'
 import type { TaskChain } from './taskChain.ts'
 
-/** A chain whose reads are answered when the test says so. */
+/** A chain whose reads are answered under control of the test. */
 const hangingChain = () => {
   const answers: (() => void)[] = []
   const owner = () =>
@@ -13,7 +13,7 @@ const hangingChain = () => {
 }
 const client = `0x${'cd'.repeat(20)}` as const
 
-it('asks a node that does not answer for no more than it can bear', async () => {
+it('bounds the reads in flight on a node that does not answer', async () => {
   const { answers, chain } = hangingChain()
   const reads = createChainReads(chain)
   const callers = Array.from({ length: 200 }, () => new AbortController())
@@ -27,7 +27,7 @@ it('asks a node that does not answer for no more than it can bear', async () => 
   expect(answers).toHaveLength(64)
   for (const caller of callers) caller.abort(new Error('too late'))
   expect(new Set(await Promise.all(gaveUp))).toEqual(new Set(['too late']))
-  // What was asked still is, whoever gave up; the next to ask waits for its place.
+  // Aborted reads still count as in flight; new reads wait for a slot.
   expect(reads.underWay).toBe(64)
   const next = reads.within(new AbortController().signal).owner(client)
   for (const answer of answers.splice(0)) answer()

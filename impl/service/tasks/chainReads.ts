@@ -3,15 +3,15 @@ import { createKeyedSemaphore } from 'polgate-lib/async/keyedSemaphore.ts'
 import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { TaskChain } from './taskChain.ts'
 
-/** The chain with a bound on what is asked of it at once: a node may accept and never answer. */
+/** The chain with bounded concurrency: a node may accept connections and never answer. */
 export type ChainReads = {
-  /** The chain for one piece of work: its reads end, for their caller, when the signal aborts. */
+  /** The chain for one unit of work: its pending reads reject when the signal aborts. */
   within(signal: AbortSignal): TaskChain
-  /** Reads that the node has not answered, whether or not anybody still waits for them. */
+  /** Reads that the node has not answered, including those whose callers have aborted. */
   readonly underWay: number
 }
 
-/** A read that was given up holds its place until the client's own time is over. */
+/** An aborted read holds its slot until the client's own timeout. */
 const limits = { parallel: 64, waiting: 2_000 }
 
 export function createChainReads(chain: TaskChain): ChainReads {

@@ -4,29 +4,29 @@ import { numbersOf, parseTree } from './numberLeaves.ts'
 import { operatorFault } from './operatorFaults.ts'
 
 /**
- * An operator may be anybody's: what it answers is an input like any other. Members are taken one by
- * one, so nothing else of an answer goes on, and each has its bounds.
+ * Anyone may run an operator, so its answers are untrusted input. Known members are copied one by
+ * one and each is bounded; everything else is dropped.
  */
 
-const mostOutputBytes = 1024 * 1024
-const mostResultBytes = 1024 * 1024
-const mostDepth = 128
-/** More could not be carried on chain in one transaction. */
-const mostSettledValues = 20_000
-const longestNumber = 1_024
-const mostReasons = 1_000
+const maxOutputBytes = 1024 * 1024
+const maxResultBytes = 1024 * 1024
+const maxDepth = 128
+/** More would not fit into one transaction on chain. */
+const maxSettledValues = 20_000
+const maxNumberLength = 1_024
+const maxReasons = 1_000
 
-const misbehaved = (what: string) => operatorFault('malformed', ` ${what}`)
+const invalidAnswer = (what: string) => operatorFault('malformed', `: ${what}`)
 
-/** @throws ServiceError unless there is one JSON object for each source */
+/** @throws ServiceError unless there is one JSON object per source */
 export function checkData(answer: DataAnswer, sources: number): DataAnswer {
   const { outputs, timings } = membersOf(answer)
   if (!Array.isArray(outputs) || outputs.length !== sources) {
-    throw misbehaved('another number of outputs than sources')
+    throw invalidAnswer('wrong number of outputs')
   }
   const texts = Array.from(outputs as readonly unknown[], (output) => {
-    if (typeof output !== 'string' || output.length > mostOutputBytes || !isJsonObject(output)) {
-      throw misbehaved('data that is no JSON object')
+    if (typeof output !== 'string' || output.length > maxOutputBytes || !isJsonObject(output)) {
+      throw invalidAnswer('data is not a JSON object')
     }
     return output
   })
@@ -34,58 +34,59 @@ export function checkData(answer: DataAnswer, sources: number): DataAnswer {
 }
 
 /**
- * Data that is to be settled with that of others: how much work that is must not be for one of them
- * to say.
+ * Data that will be settled with the data of other operators: one operator must not determine how
+ * much work that is.
  *
- * @throws ServiceError as `checkData`, and for more values or digits than can be settled
+ * @throws ServiceError as `checkData`, and for too many values or digits
  */
 export function checkSettledData(answer: DataAnswer, sources: number): DataAnswer {
   const { outputs } = membersOf(answer)
   const texts = Array.isArray(outputs) ? (outputs as readonly unknown[]) : []
   const bounds = texts.flatMap((text) =>
-    typeof text === 'string' && text.length <= mostOutputBytes ? [jsonBounds(text)] : [],
+    typeof text === 'string' && text.length <= maxOutputBytes ? [jsonBounds(text)] : [],
   )
-  if (bounds.reduce((sum, { values }) => sum + values, 0) > mostSettledValues) {
-    throw misbehaved(`data of more than ${mostSettledValues} values`)
+  if (bounds.reduce((sum, { values }) => sum + values, 0) > maxSettledValues) {
+    throw invalidAnswer(`data has more than ${maxSettledValues} values`)
   }
   const checked = checkData(answer, sources)
-  // Reading the numbers costs as much as all the rest.
-  if (bounds.every(({ numberLength }) => numberLength <= longestNumber)) return checked
+  // Parsing the numbers costs as much as everything else.
+  if (bounds.every(({ numberLength }) => numberLength <= maxNumberLength)) return checked
   const numbers = checked.outputs.flatMap((output) => numbersOf(parseTree(output)))
-  if (numbers.some(({ text }) => text.length > longestNumber)) {
-    throw misbehaved(`a number of more than ${longestNumber} characters`)
+  if (numbers.some(({ text }) => text.length > maxNumberLength)) {
+    throw invalidAnswer(`a number has more than ${maxNumberLength} characters`)
   }
   return checked
 }
 
-/** @throws ServiceError unless what goes into an answer as it is are JSON texts and reasons */
+/** @throws ServiceError unless result and data are JSON texts and the reasons are strings */
 export function checkEvaluation(answer: EvaluationAnswer): EvaluationAnswer {
   const { result, wasm, reasons, policy, input, timings } = membersOf(answer)
-  if (typeof result !== 'string' || result.length > mostResultBytes || !isJson(result)) {
-    throw misbehaved('a result that is no JSON')
+  if (typeof result !== 'string' || result.length > maxResultBytes || !isJson(result)) {
+    throw invalidAnswer('result is not JSON')
   }
-  if (typeof wasm !== 'string' || !isJsonObject(wasm)) throw misbehaved('data that is no JSON')
-  if (!isReasons(reasons)) throw misbehaved('reasons that are no texts')
+  if (typeof wasm !== 'string' || !isJsonObject(wasm)) throw invalidAnswer('data is not JSON')
+  if (!isReasons(reasons)) throw invalidAnswer('reasons are not strings')
   if (typeof policy !== 'string' || typeof input !== 'string') {
-    throw misbehaved('no policy and no input')
+    throw invalidAnswer('policy or input is not a string')
   }
   return { result, wasm, reasons: [...reasons], policy, input, timings: timingsOf(timings) }
 }
 
-/** @throws ServiceError unless it is a result and a pair of coordinates */
+/** @throws ServiceError unless there are a result and two coordinates */
 export function checkSignature(answer: SignAnswer): SignAnswer {
   const { evaluationResult, signature, timings } = membersOf(answer)
   if (
     typeof evaluationResult !== 'string' ||
-    evaluationResult.length > 2 + 2 * mostResultBytes ||
+    evaluationResult.length > 2 + 2 * maxResultBytes ||
     !/^0x(?:[0-9a-fA-F]{2})*$/.test(evaluationResult)
   ) {
-    throw misbehaved('a result that is no bytes')
+    throw invalidAnswer('result is not hex bytes')
   }
   const { X, Y } = membersOf(signature)
-  if (!isCoordinate(X) || !isCoordinate(Y)) throw misbehaved('a signature that is no point')
+  if (!isCoordinate(X) || !isCoordinate(Y))
+    throw invalidAnswer('signature has no valid coordinates')
   return {
-    // One text for the same bytes: results are compared.
+    // Normalized, because results are compared as text.
     evaluationResult: evaluationResult.toLowerCase() as `0x${string}`,
     signature: { X, Y },
     reasons: [],
@@ -93,7 +94,7 @@ export function checkSignature(answer: SignAnswer): SignAnswer {
   }
 }
 
-/** The members of what should be an object, whatever it is. */
+/** The members of an object; empty for any other value. */
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
@@ -102,7 +103,7 @@ const isCoordinate = (value: unknown): value is `0x${string}` =>
 
 const isReasons = (value: unknown): value is readonly string[] =>
   Array.isArray(value) &&
-  value.length <= mostReasons &&
+  value.length <= maxReasons &&
   Array.from(value as readonly unknown[]).every((reason) => typeof reason === 'string')
 
 function isJson(text: string): boolean {
@@ -115,8 +116,8 @@ function isJson(text: string): boolean {
 }
 
 function isJsonObject(text: string): boolean {
-  // Counting is a hundred times faster than finding out by parsing.
-  if (jsonBounds(text).depth > mostDepth) return false
+  // A linear scan is a hundred times cheaper than parsing.
+  if (jsonBounds(text).depth > maxDepth) return false
   try {
     return parseTree(text) instanceof Map
   } catch {
@@ -126,7 +127,7 @@ function isJsonObject(text: string): boolean {
 
 const stages = ['oracle', 'rego', 'signing']
 
-/** Of the stages that there are, those with a time. */
+/** The times of known stages. */
 function timingsOf(timings: unknown): Timings {
   const given = membersOf(timings)
   return Object.fromEntries(

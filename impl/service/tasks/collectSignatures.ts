@@ -30,9 +30,9 @@ export type Signed = {
 }
 
 /**
- * Second phase: operators evaluate the settled data and sign; their signatures become one.
+ * Second phase: operators evaluate the settled data and sign; their signatures are aggregated.
  *
- * @throws TaskFailure when less than the quorum signed one response
+ * @throws TaskFailure when no response has signatures of a quorum
  */
 export async function collectSignatures(
   deps: TaskDeps,
@@ -42,7 +42,7 @@ export async function collectSignatures(
     readonly data: SettledData
     readonly taskId: Bytes32
     readonly nonce: number
-    /** What the policy sees as now, unix milliseconds. */
+    /** The current time in the policy, unix milliseconds. */
     readonly now: number
     readonly news: TaskNewsWriter
     readonly punctuality: Punctuality
@@ -97,7 +97,9 @@ export async function collectSignatures(
   return { response, digest, aggregation, errors }
 }
 
-/** What an operator would have signed, had it not taken the settled data. */
+/**
+ * The response that an operator would have signed over its own data instead of the settled data.
+ */
 function ownDataOf(
   { id }: Operator,
   context: TaskContext,
@@ -108,7 +110,7 @@ function ownDataOf(
   return same ? undefined : taskData(context, own)
 }
 
-/** A signature that its operator cannot deny is kept where it can be shown (decision C13). */
+/** Logs signatures that prove equivocation (decision C13). */
 function keepEvidence(
   { log }: Pick<TaskDeps, 'log'>,
   taskId: Bytes32,

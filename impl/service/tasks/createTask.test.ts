@@ -29,12 +29,12 @@ const create = async (...args: Parameters<typeof task>) =>
   (await client.call('createTask', task(...args))).result!
 const eth = encodeWasmArgs({ symbol: 'ETH' }, {})
 
-describe('the life of a task', () => {
-  it('ends at its timeout, and everything of it with it', async () => {
+describe('the life cycle of a task', () => {
+  it('ends at the timeout, with all of its work', async () => {
     stack.fixtureHost.setMode('slow')
     const begin = performance.now()
     const result = await create('priced-transfer', { wasm_args: eth, timeout: 0.5 })
-    // The oracle's host takes thirty seconds.
+    // The oracle's host takes thirty seconds to answer.
     expect(performance.now() - begin).toBeLessThan(20_000)
     expect(result).toMatchObject({
       status: 'timeout',
@@ -45,7 +45,7 @@ describe('the life of a task', () => {
     expect(notification!.payload).toMatchObject({ failure_type: 'timeout', is_recoverable: true })
   })
 
-  it('is one at a time for one intent, and can be repeated afterwards (decisions T2, T4)', async () => {
+  it('allows one task per intent at a time, and a repetition afterwards (decisions T2, T4)', async () => {
     stack.fixtureHost.setMode('slow')
     const params = task('priced-transfer', { wasm_args: eth, timeout: 3 })
     const first = client.call('createTask', params)
@@ -66,14 +66,14 @@ describe('the life of a task', () => {
     expect(task_response!.policy_config.expireAfter).toBe(3)
   })
 
-  it('tells a version that does not fit by its code', async () => {
+  it('reports an incompatible version by its code', async () => {
     const policy = await client.call('createTask', task('policy-of-version-9'))
     expect(policy.error).toMatchObject({ code: -32618 })
     const data = await client.call('createTask', task('policy-data-of-version-9'))
     expect(data.error).toMatchObject({ code: -32619 })
   })
 
-  it('fails with a contract read error for a client that is none', async () => {
+  it('fails with a contract read error for an address that is not a client', async () => {
     const { result } = await client.call('createTask', {
       ...task(),
       policy_client: description.accounts.recipient.address,
@@ -85,7 +85,7 @@ describe('the life of a task', () => {
   })
 
   it.each(['0x', `0x${'11'.repeat(64)}`, `0x${'11'.repeat(66)}`])(
-    'does not begin with the signature %s',
+    'does not start with the signature %s',
     async (intent_signature) => {
       const result = await create('allow-list', { intent_signature })
       expect(result.status).toBe('failed')
@@ -94,7 +94,7 @@ describe('the life of a task', () => {
     },
   )
 
-  it('goes on with calldata that does not decode (decision R3)', async () => {
+  it('continues with calldata that does not decode (decision R3)', async () => {
     const { status } = await create('allow-list', {
       intent: { ...plainIntent(description, 77), data: '0xdeadbeef', function_signature: '0x1234' },
     })

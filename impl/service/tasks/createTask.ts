@@ -12,12 +12,12 @@ import { TaskFailure } from './taskErrors.ts'
 import type { TaskLoad } from './taskLoad.ts'
 
 /**
- * `svc_createTask` (section 4.2): admits a task, carries it to its end and answers. What goes wrong
- * is told in the result, with `status: failed` or `timeout`; a signature that cannot be encoded, a
- * client that cannot be read, an intent that is under way and a chain that does not answer are, too,
- * and never become a task.
+ * `svc_createTask` (section 4.2): admits a task, executes it and returns the result. Failures are
+ * reported in the result, with `status: failed` or `timeout`. So are some rejections that create no
+ * task: an invalid signature, a client that cannot be read, a duplicate intent, an unavailable
+ * chain.
  *
- * @throws ServiceError -32602, -32618, -32619; -32005 when too many tasks are under way
+ * @throws ServiceError -32602, -32618, -32619; -32005 when too many tasks are in flight
  */
 export async function createTask(
   deps: TaskDeps,
@@ -38,11 +38,11 @@ export async function createTask(
 const isToldInResult = (error: unknown): error is Error =>
   error instanceof ChainReadError ||
   error instanceof TaskFailure ||
-  (error instanceof ServiceError && toldInResult.includes(error.code))
+  (error instanceof ServiceError && reportedInResult.includes(error.code))
 
-const toldInResult: readonly number[] = [errorCode.policyEvaluation, errorCode.contract]
+const reportedInResult: readonly number[] = [errorCode.policyEvaluation, errorCode.contract]
 
-/** The answer to what never became a task. */
+/** The result of a request that created no task. */
 const refused = (deps: TaskDeps, error: Error): TaskResult => ({
   status: error instanceof TaskFailure && error.failureType === 'timeout' ? 'timeout' : 'failed',
   aggregation_response: null,

@@ -6,7 +6,7 @@ const compare = (a: string, b: string) =>
   Math.sign(compareDecimals(parseDecimal(a), parseDecimal(b)))
 const near = (a: string, b: string) => withinTenth(parseDecimal(a), parseDecimal(b))
 
-describe('numbers of JSON', () => {
+describe('JSON numbers', () => {
   it.each<[string, string, number]>([
     ['0', '-0', 0],
     ['0.000', '0e99', 0],
@@ -51,7 +51,7 @@ describe('numbers of JSON', () => {
   prop.prop([
     fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
     fc.integer({ min: -30, max: 30 }),
-  ])('are near by exact arithmetic', (reference, percent) => {
+  ])('are compared with exact arithmetic', (reference, percent) => {
     const hundredths = reference * BigInt(100 + percent)
     const expected = Math.abs(percent) <= 10 || reference === 0n
     expect(near(`${hundredths}e-2`, `${reference}`)).toBe(expected)

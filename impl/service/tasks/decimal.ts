@@ -1,17 +1,17 @@
 /**
- * A number of JSON, exact at any size: `±digits × 10^exponent`. As a double 1e999 would be infinite,
- * and two of them neither equal nor apart.
+ * A JSON number, exact at any size: `±digits × 10^exponent`. As doubles, 1e999 and 1e998 would both
+ * be infinite.
  */
 export type Decimal = {
   readonly digits: bigint
   readonly exponent: bigint
-  /** Digits before the point, were it written out; null for zero, which is below every other. */
+  /** Number of integer digits when written out; null for zero, which sorts below all others. */
   readonly magnitude: bigint | null
 }
 
 const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** @param text a number as JSON writes it. */
+/** @param text a JSON number */
 export function parseDecimal(text: string): Decimal {
   const [, sign = '', whole = '', fraction = '', power = '0'] = parts.exec(text) ?? []
   const significant = (whole + fraction).replace(/^0+/, '')
@@ -32,18 +32,18 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   return signOf(x - y)
 }
 
-/** Whether a number is at most a tenth of `reference` away from it (decision T8). */
+/** Whether a number differs from `reference` by at most a tenth of it (decision T8). */
 export function withinTenth(a: Decimal, reference: Decimal): boolean {
   if (a.magnitude === null || reference.magnitude === null)
     return a.magnitude === reference.magnitude
   const apart = a.magnitude - reference.magnitude
-  // Ten times as much, or less than a hundredth: aligning them could take any number of digits.
+  // A factor of ten or more apart: aligning them could take any number of digits.
   if (apart > 1n || apart < -1n) return false
   const [x, y] = aligned(a, reference)
   return 10n * magnitudeOf(x - y) <= magnitudeOf(y)
 }
 
-/** Digits on a common exponent. Numbers of like magnitude differ by no more than their digits. */
+/** Digits on a common exponent. For similar magnitudes this adds few digits. */
 function aligned(a: Decimal, b: Decimal): [bigint, bigint] {
   const shift = a.exponent - b.exponent
   return shift > 0n ? [a.digits * 10n ** shift, b.digits] : [a.digits, b.digits * 10n ** -shift]

@@ -5,8 +5,8 @@ import { denialReasons } from './denialReasons.ts'
 const of = (wasm: unknown, more: { result?: string; reasons?: string[] } = {}) =>
   denialReasons({ result: 'false', reasons: [], wasm: JSON.stringify(wasm), ...more })
 
-describe('reasons of a denial (decision T16)', () => {
-  it('are the deny strings, then the errors of oracles by name', () => {
+describe('denial reasons (decision T16)', () => {
+  it('are the deny strings, then the oracle errors by name', () => {
     const wasm = { b: { error: 'HTTP 503' }, a: { error: 'no answer' }, c: { price: 1 } }
     expect(of(wasm, { reasons: ['no price', 'stale'] })).toEqual([
       'no price',
@@ -17,17 +17,17 @@ describe('reasons of a denial (decision T16)', () => {
   })
 
   it.each(['false', '"CAP"', 'null', '{}', '1', '"false"'])(
-    'are told of the result %s',
+    'are reported for the result %s',
     (result) => {
       expect(of({ feed: { error: 'down' } }, { result })).toEqual(['oracle feed: down'])
     },
   )
 
-  it.each(['true', '"true"'])('do not name an oracle where the result is %s', (result) => {
+  it.each(['true', '"true"'])('name no oracle for the result %s', (result) => {
     expect(of({ feed: { error: 'down' } }, { result })).toEqual([])
   })
 
-  it('do not repeat what the policy says itself', () => {
+  it('do not repeat a deny string of the policy', () => {
     const reasons = ['price feed failed: down']
     expect(of({ feed: { error: 'down' } }, { reasons })).toEqual(reasons)
   })
@@ -41,16 +41,16 @@ describe('reasons of a denial (decision T16)', () => {
     { feed: ['error'] },
     { error: 'outside of a pack' },
     {},
-  ])('are none where no oracle reports an error: %j', (wasm) => {
+  ])('are empty if no oracle reports an error: %j', (wasm) => {
     expect(of(wasm)).toEqual([])
   })
 
-  it('show no credentials of an address, and stay on one line', () => {
+  it('contain no URL credentials and no line breaks', () => {
     const error = 'GET https://user:pass@api.example.com/v2/KEY?token=SECRET\nfailed'
     expect(of({ feed: { error } })).toEqual(['oracle feed: GET https://api.example.com failed'])
   })
 
-  it('are bounded whatever oracles say', () => {
+  it('are bounded', () => {
     fc.assert(
       fc.property(
         fc.dictionary(

@@ -1,13 +1,13 @@
 import type { EvaluationAnswer } from '../operators/operator.ts'
 
-const mostOracles = 16
-const longestPack = 64
-const longestError = 200
+const maxOracles = 16
+const maxPackLength = 64
+const maxErrorLength = 200
 
 /**
- * Why a policy denies: the `deny` strings of its package, sorted (decision T16), then what the oracles
- * reported as their `error` (section 1) and the policy did not repeat. An answer that allows has no
- * oracle error among its reasons.
+ * Why a policy denies: the `deny` strings of its package, sorted (decision T16), then the `error`
+ * values of oracles (section 1) that the policy did not repeat. If the result allows, oracle errors
+ * are left out.
  */
 export function denialReasons({
   result,
@@ -26,10 +26,10 @@ function oracleErrors(wasm: string): readonly { readonly raw: string; readonly t
       const raw = typeof output === 'object' && output !== null ? errorOf(output) : undefined
       return raw === undefined
         ? []
-        : [{ raw, text: `oracle ${oneLine(pack, longestPack)}: ${oneLine(raw, longestError)}` }]
+        : [{ raw, text: `oracle ${oneLine(pack, maxPackLength)}: ${oneLine(raw, maxErrorLength)}` }]
     })
     .sort((a, b) => (a.text < b.text ? -1 : 1))
-    .slice(0, mostOracles)
+    .slice(0, maxOracles)
 }
 
 function errorOf(output: object): string | undefined {
@@ -37,7 +37,7 @@ function errorOf(output: object): string | undefined {
   return typeof error === 'string' && error.trim() !== '' ? error : undefined
 }
 
-/** Of an address only the origin stays: what follows may hold a key. */
+/** Reduces URLs to their origin: the rest may contain a key. */
 const oneLine = (text: string, most: number): string => {
   const line = text
     .slice(0, 16 * most)

@@ -9,8 +9,8 @@ import { taskTimeout } from './taskErrors.ts'
 const pollMs = 100
 
 /**
- * The end of a task that another gateway carries now. One that has none when its time is up ends as
- * timeout: so it would with whoever carries it.
+ * The result of a task that another gateway now executes. After the deadline the task ends as
+ * timeout, as it would there.
  *
  * @throws ServiceError -32603 when this gateway closes first
  */
@@ -28,11 +28,11 @@ export async function endElsewhere(
   return await finishWithFailure(deps, id, taskTimeout())
 }
 
-/** Told to whoever waits, or nobody: the task has not ended with this gateway. */
+/** For callers: this gateway stops, and the task has not ended. */
 export const goesOn = (id: string) =>
-  new ServiceError(`This gateway is shutting down; another goes on with task ${id}`, {
+  new ServiceError(`This gateway is shutting down; task ${id} continues on another gateway`, {
     code: errorCode.internalError,
     clause: 'section 3',
-    hint: 'Subscribe to the task for its end.',
+    hint: 'Subscribe to the task to receive its result.',
     retryable: true,
   })

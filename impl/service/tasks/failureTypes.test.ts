@@ -10,15 +10,15 @@ import { regoFailed } from '../operators/operatorErrors.ts'
 import type { TaskChain } from './taskChain.ts'
 import { signed } from './testing/pipeline.ts'
 
-/** Every failure type of section 6.3 and every code of section 7.2, through the real service. */
+/** Every failure type of section 6.3 and every code of section 7.2, in the real service. */
 
 let stack: LocalStack
 let description: StackDescription
 let client: ReturnType<typeof stackClient>
 let twist: Partial<TaskChain> = {}
-/** The chain as it is, for what a twist changes in part. */
+/** The unmodified chain, for tests that replace parts of it. */
 let plain: TaskChain
-/** What operators do instead of signing, by their place. */
+/** Replacement of `sign`, by operator index. */
 const signing = new Map<
   number,
   (answer: () => Promise<SignAnswer>, request: SignRequest) => Promise<SignAnswer>
@@ -37,7 +37,7 @@ const twisted = (operator: Operator): Operator => {
 
 beforeAll(async () => {
   stack = await startLocalStack({
-    // On a busy machine an operator that is only slow still counts.
+    // On a busy machine a slow operator must still count.
     config: (config) => ({ ...config, operatorGraceMs: 20_000 }),
     parts: {
       operator: twisted,
@@ -69,7 +69,7 @@ const task = (fixture = 'allow-list', more: Record<string, unknown> = {}) => {
     ...more,
   }
 }
-/** Creates a task, and gives its answer with what was put into the outbox. */
+/** Creates a task; returns its result and the stored notification. */
 const fail = async (...args: Parameters<typeof task>) => {
   const { result } = await client.call('createTask', task(...args))
   const notifications = await stack.service.store.notifications.forTask(result!.task_id!)
@@ -110,7 +110,7 @@ describe('failure types (section 6.3)', () => {
     })
   })
 
-  it('policy_evaluation_failed: Rego, whatever else befell another operator', async () => {
+  it('policy_evaluation_failed: Rego, even if another operator failed differently', async () => {
     const broken = () => Promise.reject(regoFailed('out of order'))
     signing.set(0, broken).set(1, broken).set(2, broken)
     stack.service.operators[3]!.stop()
@@ -134,7 +134,7 @@ describe('failure types (section 6.3)', () => {
     })
   })
 
-  it('is not the fault of the policy where one small operator alone cannot evaluate it', async () => {
+  it('does not blame the policy if a single small operator cannot evaluate it', async () => {
     signing.set(3, () => Promise.reject(regoFailed('out of order')))
     stack.service.operators[0]!.stop()
     const { result, payload } = await fail()
@@ -142,7 +142,7 @@ describe('failure types (section 6.3)', () => {
     expect(payload.failure_type).toBe('quorum_not_reached')
   })
 
-  it('signature_verification_failed: signatures that are none of their operators', async () => {
+  it('signature_verification_failed: signatures of other keys', async () => {
     signing.set(0, async (answer) => ({
       ...(await answer()),
       signature: { X: '0x01', Y: '0x02' },
@@ -155,13 +155,13 @@ describe('failure types (section 6.3)', () => {
     })
   })
 
-  it('quorum_not_reached: honest signatures over different results', async () => {
+  it('quorum_not_reached: valid signatures over different results', async () => {
     const key = blsKey(Buffer.from(devOperators[0]!.blsKey.slice(2), 'hex'))
     signing.set(0, async (_, request) => signed(request, key, `0x${'0'.repeat(63)}2`))
     expect((await fail()).payload.failure_type).toBe('quorum_not_reached')
   })
 
-  it('signature_verification_failed: a result told, and another one signed', async () => {
+  it('signature_verification_failed: one result returned, another one signed', async () => {
     signing.set(0, async (answer) => ({
       ...(await answer()),
       evaluationResult: `0x${'0'.repeat(63)}2`,
@@ -178,7 +178,7 @@ describe('failure types (section 6.3)', () => {
       .toMatchObject([{ payload: { failure_type: 'onchain_submission_failed' } }])
   })
 
-  it('internal_error: what was not foreseen, and it is not told', async () => {
+  it('internal_error: an unexpected error, whose message is not exposed', async () => {
     twist = { clientAndOperators: () => Promise.reject(new Error('a secret of the house')) }
     const { result, payload } = await fail()
     expect(result.error).toBe('Internal error')
@@ -188,7 +188,7 @@ describe('failure types (section 6.3)', () => {
 })
 
 describe('service codes (section 7.2)', () => {
-  it('-32616: a chain that refuses, and a client of another task manager', async () => {
+  it('-32616: a chain that rejects a call, and a client of another task manager', async () => {
     const none = await client.call('createTask', {
       ...task(),
       policy_client: description.accounts.recipient.address,
@@ -208,7 +208,7 @@ describe('service codes (section 7.2)', () => {
     })
   })
 
-  it('-32617: no operator that is connected is registered', async () => {
+  it('-32617: no connected operator is registered', async () => {
     twist = {
       clientAndOperators: async (...args) => {
         const { client: context, operatorSet } = await plain.clientAndOperators(...args)
@@ -236,7 +236,7 @@ describe('service codes (section 7.2)', () => {
     })
   })
 
-  it('-32620: a component that is nowhere', async () => {
+  it('-32620: a component that no source has', async () => {
     const wasmCid = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
     twist = {
       clientAndOperators: async (...args) => {

@@ -10,19 +10,19 @@ import { announceEnd, responsesOf } from './taskNews.ts'
 
 export type FinishDeps = Pick<TaskDeps, 'store' | 'clock' | 'uuid' | 'updates'>
 
-/** The result of a task that exists. */
+/** The result of an existing task. */
 export type NamedResult = TaskResult & { task_id: Bytes32 }
 
-/** For ends that count only while this gateway carries the task; without, whoever does. */
+/** With `carrier`, the end is stored only while that worker owns the task. */
 export type EndOptions = {
   readonly carrier?: string | undefined
-  /** What operators had answered, of a task that this process has not followed. */
+  /** Operator responses of a task that this process did not execute. */
   readonly responses?: readonly OperatorResponse[] | null | undefined
 }
 
 /**
- * Stores a success, and with it that the result is to be posted; then tells of it. When the task has
- * ended before, that end stands and is the answer (decision T5).
+ * Stores a success and, in the same transaction, its posting; then publishes it. If the task has
+ * already ended, the stored end is returned (decision T5).
  *
  * @throws TaskLost
  */
@@ -40,15 +40,15 @@ export async function finishWithSuccess(
   return result
 }
 
-/** What is known of a failed task beside its failure. */
+/** Details of a failed task besides its failure. */
 export type FailureOptions = EndOptions & {
   readonly task?: TaskView | undefined
   readonly policy?: TaskPolicy | undefined
 }
 
 /**
- * Stores a failure and, in the same transaction, the notification that tells of it (section 2.8);
- * then tells of both.
+ * Stores a failure and, in the same transaction, its notification (section 2.8); then publishes
+ * both.
  *
  * @throws TaskLost
  */
@@ -100,7 +100,7 @@ export const notificationOf = (
   retry_after_seconds: failure.recoverable ? 5 : null,
 })
 
-/** The end that is stored, if any. Where another gateway wrote it, those who listen here hear it. */
+/** The stored end, if any. If another gateway stored it, it is also sent to subscribers here. */
 export async function storedEnd(deps: FinishDeps, id: Bytes32): Promise<TaskResult | undefined> {
   const record = await deps.store.tasks.get(id)
   const result = record?.result

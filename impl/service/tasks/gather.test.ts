@@ -10,7 +10,9 @@ const weight = (ids: readonly Bytes32[]) =>
 const reached = (ids: readonly Bytes32[]) => ids.length > 0 && weight(ids) >= 67
 const never = new AbortController().signal
 
-/** What each operator does: answer after some time, fail after some time, or hang until aborted. */
+/**
+ * Behaviour of each operator: answers after a delay, fails after a delay, or hangs until aborted.
+ */
 const play =
   (parts: readonly (number | 'fail' | 'hang')[], aborted: number[] = []) =>
   async (operator: Operator, signal: AbortSignal) => {
@@ -36,11 +38,11 @@ const who = (gathered: Awaited<ReturnType<typeof run>>) => ({
 })
 
 describe('gather', () => {
-  it('waits for all while all come in time', async () => {
+  it('waits for all that answer in time', async () => {
     expect(who(await run(play([1, 5, 10, 15])))).toEqual({ answered: [0, 1, 2, 3], failed: [] })
   })
 
-  it('goes on without those that hang once the others are enough', async () => {
+  it('continues without hanging operators once the others suffice', async () => {
     const aborted: number[] = []
     const begin = performance.now()
     expect(who(await run(play([1, 1, 'hang', 'hang'], aborted)))).toEqual({
@@ -51,17 +53,17 @@ describe('gather', () => {
     expect(aborted).toEqual([2, 3])
   })
 
-  it('gives up when those left cannot be enough', async () => {
+  it('ends early when the remaining operators cannot suffice', async () => {
     const { answered, failed } = who(await run(play(['fail', 1, 'hang', 1])))
     expect(answered.sort()).toEqual([1, 3])
     expect(failed).toEqual([0])
   })
 
-  it('waits for a slow one that is needed', async () => {
+  it('waits for a slow operator that is needed', async () => {
     expect(who(await run(play([100, 1, 'fail', 'fail']))).answered).toEqual([1, 0])
   })
 
-  it('does not wait the whole grace for those who are known to be late', async () => {
+  it('does not wait the full grace period for operators known to be slow', async () => {
     const notes: (readonly Bytes32[])[] = []
     const punctuality = {
       isTardy: (id: Bytes32) => id === operators[3]!.id,
@@ -83,7 +85,7 @@ describe('gather', () => {
     expect(notes).toEqual([['0x00', '0x01', '0x02'], ['0x03']])
   }, 30_000)
 
-  it('waits the grace where one of those left is usually in time', async () => {
+  it('waits the full grace period if a remaining operator is usually in time', async () => {
     const punctuality = { isTardy: (id: Bytes32) => id === operators[3]!.id, note() {} }
     const call = play([1, 1, 60, 'hang'])
     const gathered = await gather({
@@ -97,7 +99,7 @@ describe('gather', () => {
     expect(who(gathered).answered).toEqual([0, 1, 2])
   })
 
-  it('tells who had failed and who was silent when its signal ends it', async () => {
+  it('reports failed and silent operators when its signal aborts', async () => {
     const caller = new AbortController()
     const cut: unknown[] = []
     setTimeout(() => caller.abort(new Error('too late')), 20)

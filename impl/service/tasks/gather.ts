@@ -8,33 +8,36 @@ export type Failures = readonly { readonly operator: Operator; readonly error: u
 export type Gathered<Answer> = {
   readonly answers: readonly { readonly operator: Operator; readonly answer: Answer }[]
   readonly failures: Failures
-  /** Those who had not answered when the others had decided it. */
+  /** Operators that did not answer within the grace period. */
   readonly late: readonly Operator[]
 }
 
 export type GatherOptions<Answer> = {
   readonly operators: readonly Operator[]
   readonly call: (operator: Operator, signal: AbortSignal) => Promise<Answer>
-  /** Whether these operators are enough. */
+  /** Whether these operators suffice. */
   readonly reached: (operators: readonly Bytes32[]) => boolean
-  /** Once that is decided, how long the others may still take, milliseconds. */
+  /** How long the remaining operators may take once enough have answered, milliseconds. */
   readonly graceMs: number
-  /** For those who are tardy the grace is what the others took, a quarter of it at least. */
+  /**
+   * Shortens the grace for slow operators to the time that the others took, at least a quarter of
+   * it.
+   */
   readonly punctuality?: Punctuality
-  /** Told of each answer as it comes; without an error it is a good one. */
+  /** Called for each answer as it arrives, with its error if it is a failure or invalid. */
   readonly onAnswer?: (operator: Operator, error?: unknown) => void
-  /** Told when the signal ends it: who had failed, and who had not answered until then. */
+  /** Called when the signal aborts, with the failed and the silent operators. */
   readonly onCut?: (failures: Failures, silent: readonly Operator[]) => void
   readonly signal: AbortSignal
 }
 
-/** This part of the grace the others wait even for those who are tardy. */
-const leastPatience = 1 / 4
+/** The part of the grace that slow operators get in any case. */
+const minGraceShare = 1 / 4
 
 /**
- * Asks all operators at once. Ends when all have answered, or a grace after those who have are
- * enough, or after those left cannot make it enough any more; then calls under way are aborted.
- * Rejects with the signal's reason only.
+ * Calls all operators concurrently. Ends when all have answered, when the grace period after a
+ * sufficient set has passed, or when the remaining operators can no longer suffice; then aborts the
+ * calls in flight. Rejects only with the signal's reason.
  */
 export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Gathered<Answer>> {
   const { operators, call, reached, graceMs, punctuality, signal, onAnswer } = options
@@ -57,7 +60,7 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
     const onlyTardy =
       punctuality !== undefined && idsOf(pending).every((id) => punctuality.isTardy(id))
     const patience = onlyTardy
-      ? Math.min(graceMs, Math.max(graceMs * leastPatience, decidedAt - begin))
+      ? Math.min(graceMs, Math.max(graceMs * minGraceShare, decidedAt - begin))
       : graceMs
     clearTimeout(grace)
     const left = decidedAt + patience - performance.now()

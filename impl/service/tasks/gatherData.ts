@@ -23,18 +23,18 @@ export type SettledData = {
   /** JSON text of each source's output, in the order of the policy's data. */
   readonly outputs: readonly string[]
   readonly policyTaskData: PolicyTaskData
-  /** What each operator told that it saw; empty for a policy without oracles. */
+  /** The data that each operator observed; empty for a policy without oracles. */
   readonly seen: ReadonlyMap<Bytes32, readonly string[]>
-  /** Operators that saw this data. */
+  /** Operators that observed this data. */
   readonly operators: readonly Operator[]
   readonly errors: readonly OperatorError[]
 }
 
 /**
- * First phase (decision T8): every operator runs the oracles, and one data set is made of what they
- * saw. A policy without oracles has nothing to settle.
+ * First phase (decision T8): every operator runs the oracles, and their observations are settled to
+ * one data set. A policy without oracles has nothing to settle.
  *
- * @throws TaskFailure when those who agree do not hold the quorum
+ * @throws TaskFailure when the operators that agree do not hold the quorum
  */
 export async function gatherData(
   deps: TaskDeps,
@@ -96,7 +96,7 @@ export async function gatherData(
 
 const faultOf = { deviates: 'dataDeviates', differs: 'dataDiffers' } as const
 
-/** What a response carries of data that was seen. */
+/** The data members of a response. */
 export function taskData(
   { client, sources }: Pick<TaskContext, 'client' | 'sources'>,
   outputs: readonly string[],

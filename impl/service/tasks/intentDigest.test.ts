@@ -8,7 +8,7 @@ import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
 import { hashTypedData, toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
-/** `input.intent_digest` (decision R1), wherever `input` is made. */
+/** `input.intent_digest` (decision R1) in every method that builds `input`. */
 let stack: LocalStack
 let client: ReturnType<typeof stackClient>
 let nodeIsDown = false
@@ -36,7 +36,7 @@ afterEach(() => {
 })
 afterAll(() => stack.close())
 
-/** Says what the policy sees, and allows where there is no digest: what must not follow from a failure. */
+/** Returns the digest, and allows if there is none: a failure must not look like that. */
 const source = `package policy
 
 default allow := false
@@ -68,7 +68,7 @@ const simulatePolicy = (policy_client: string) =>
   })
 
 describe('the digest of an intent', () => {
-  it('is what a wallet signs under the domain of the client', async () => {
+  it('equals what a wallet signs under the domain of the client', async () => {
     const digest = digestFor('allow-list')
     const { policyClient } = clientOf('allow-list')
     expect((await simulatePolicy(policyClient)).result).toMatchObject({
@@ -83,14 +83,14 @@ describe('the digest of an intent', () => {
     })
   })
 
-  it('is what the owner of the vault signs whom the fixture names', async () => {
+  it('equals what the vault owner of the fixture signs', async () => {
     const { policyClient } = clientOf('vault-owner')
     const { rpcUrl } = stack.description.chain
     const { owner } = JSON.parse(policyFixture('vault-owner').paramsText)
     expect(await readOwner(createChainClient({ rpcUrl }), policyClient)).toBe(owner)
   })
 
-  it('is absent, and not null, for a client without a domain, and without a client', async () => {
+  it('is absent, not null, for a client without a domain, and without a client', async () => {
     for (const address of [clientOf('multi-oracle').policyClient, `0x${'0e'.repeat(20)}`]) {
       const { result } = await simulatePolicy(address)
       expect(result).toMatchObject({ success: true, evaluation_result: { result: true } })
@@ -103,7 +103,7 @@ describe('the digest of an intent', () => {
     })
   })
 
-  it('is not taken for absent when the node does not answer: that is an error', async () => {
+  it('is an error, not absent, when the node does not answer', async () => {
     nodeIsDown = true
     const { policyClient } = clientOf('allow-list')
     const failed = { success: false, error: expect.stringMatching(/^Contract read failed: /) }

@@ -9,9 +9,9 @@ import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { TaskUpdates } from './taskUpdates.ts'
 
-/** What is slow or dead delays its own task only, and that never beyond its timeout. */
+/** A slow or dead dependency delays only tasks that need it, and never beyond their timeout. */
 
-// What is tested is who waits for whom, not how fast a busy machine is.
+// Tests what blocks what, not speed: long limits, for busy machines.
 vi.setConfig({ testTimeout: 180_000 })
 
 let stack: LocalStack | undefined
@@ -31,7 +31,7 @@ const start = async (options: LocalStackOptions = {}) => {
   const { description, service, fixtureHost } = stack
   return { description, service, fixtureHost, client: stackClient(description) }
 }
-/** Accepts connections, reads what comes and never answers. */
+/** Accepts connections, reads requests and never answers. */
 const startHanging = async () => {
   const sockets = new Set<Socket>()
   let most = 0
@@ -68,7 +68,7 @@ const task = ({ description }: Started, fixture: string, more: Record<string, un
 const eth = encodeWasmArgs({ symbol: 'ETH' }, {})
 
 describe('a chain node that accepts and never answers', () => {
-  it('ends tasks at their timeout, piles up nothing, and holds up nobody who needs no chain', async () => {
+  it('ends tasks at their timeout, bounds open requests, and does not delay requests without chain access', async () => {
     const node = await startHanging()
     const own = await start({
       config: (config) => ({ ...config, chain: { ...config.chain!, rpcUrl: node.url } }),
@@ -85,11 +85,11 @@ describe('a chain node that accepts and never answers', () => {
     for (const { result } of await waited) {
       expect(result).toMatchObject({ status: 'timeout', error: 'Task timeout' })
     }
-    // Without a block there is no id, and so no task.
+    // Without a block there is no task id, and so no task.
     expect((await sent).error).toMatchObject({ code: -32616 })
     expect(await service.store.tasks.listUnfinished()).toEqual([])
     expect(node.most()).toBeGreaterThan(0)
-    // 64 at once, and some that were given up and are not closed yet: 101 without a bound.
+    // 64 at a time, and some aborted ones that are not closed yet: 101 without a bound.
     expect(node.most()).toBeLessThan(96)
     expect(updates.kept.latest).toBeLessThanOrEqual(1)
   })
@@ -109,14 +109,14 @@ describe('an operator that accepts and never answers', () => {
   })
   let ids: readonly `0x${string}`[] = []
 
-  it('is left out once the others hold the quorum, and costs its own tasks alone otherwise', async () => {
+  it('is excluded once the others hold the quorum, and otherwise delays only its own tasks', async () => {
     const plain = await start()
     ids = plain.description.operators.map(({ id }) => id)
     await stack!.close()
     const { url } = await startHanging()
     const own = await start(withHanging(0, url))
     const { client } = own
-    // It holds 40 of 100: with it a task needs it, without it another does not.
+    // It holds 40 of 100: the first task needs it, the second does not.
     const needs = client.call('createTask', task(own, 'allow-list', { timeout: 20 }))
     const without = await client.call(
       'createTask',
@@ -132,7 +132,7 @@ describe('an operator that accepts and never answers', () => {
       retryable: true,
     }
     expect(without.result).toMatchObject({ status: 'success', operator_errors: [named] })
-    // Whichever ends first: the time of the task, or that of the question who answers there.
+    // Whichever comes first: the timeout of the task, or that of the connection check.
     expect((await needs).result).toMatchObject({
       status: expect.stringMatching(/^(timeout|failed)$/),
       error: expect.stringMatching(
@@ -144,7 +144,7 @@ describe('an operator that accepts and never answers', () => {
 })
 
 describe('an oracle host that does not answer', () => {
-  it('holds up the tasks that ask it, and no other', async () => {
+  it('delays the tasks that query it, and no others', async () => {
     const own = await start({
       config: (config) => ({
         ...config,
@@ -169,8 +169,8 @@ describe('an oracle host that does not answer', () => {
   })
 })
 
-describe('many tasks at once', () => {
-  it('all end, all are told, and nothing is kept of them', async () => {
+describe('many concurrent tasks', () => {
+  it('all end, all publish their end, and none leaks memory', async () => {
     const own = await start()
     const ends = new Map<string, number>()
     const stops: (() => void)[] = []

@@ -12,7 +12,7 @@ const countOf = (value: unknown): number =>
     : 1
 
 prop.prop([fc.jsonValue({ maxDepth: 6, noUnicodeString: false }), fc.constantFrom(undefined, 2)])(
-  'tells the depth, and never fewer values than there are',
+  'finds the exact depth, and at least the number of values',
   (value, space) => {
     const bounds = jsonBounds(JSON.stringify(value, null, space))
     expect(bounds.depth).toBe(depthOf(value))
@@ -28,11 +28,11 @@ it.each<[string, number]>([
   ['{"a":["\\\\",[]]}', 3],
   ['"never closed [[[', 0],
   ['', 0],
-])('does not take the text %s for its structure', (text, depth) => {
+])('does not mistake string content for structure: %s', (text, depth) => {
   expect(jsonBounds(text).depth).toBe(depth)
 })
 
-prop.prop([fc.string()])('ends with any text', (text) => {
+prop.prop([fc.string()])('terminates on any text', (text) => {
   expect(jsonBounds(text).values).toBeGreaterThan(0)
 })
 
@@ -41,6 +41,6 @@ it.each<[string, number]>([
   ['[1,"1234567890",-22]', 3],
   ['1234', 4],
   ['{"a":1234}', 4],
-])('of %s no number is longer than %i', (text, length) => {
+])('finds no number in %s longer than %i', (text, length) => {
   expect(jsonBounds(text).numberLength).toBe(length)
 })

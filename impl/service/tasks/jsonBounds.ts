@@ -1,9 +1,9 @@
-/** What a JSON text holds at most, told without parsing it. */
+/** Upper bounds on the content of a JSON text, found without parsing it. */
 export type JsonBounds = {
-  /** How deep it is nested. */
+  /** Nesting depth. */
   readonly depth: number
   readonly values: number
-  /** Characters of its longest number, or of its longest white space. */
+  /** Characters of the longest number or white space. */
   readonly numberLength: number
 }
 
@@ -45,7 +45,7 @@ const colon = 0x3a
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 const structure = new Set([comma, colon, openArray, closeArray, openObject, closeObject])
 
-/** Where the string that begins at `from` has its closing quote, or the text its end. */
+/** Index of the closing quote of the string that starts at `from`, or of the end of the text. */
 function endOfString(text: string, from: number): number {
   let at = text.indexOf('"', from + 1)
   while (at !== -1) {

@@ -2,13 +2,13 @@ import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { OperatorResponse } from 'polgate-protocol/taskUpdate.ts'
 import type { TaskDeps } from './taskDeps.ts'
 
-/** Most tasks end before this, and then their end is the only write. */
+/** Most tasks end sooner; then their end is the only write. */
 const keepAfterMs = 250
 
 /**
- * Stores what operators answer while a task goes on, so that whoever subscribes late at another
- * gateway, or goes on with the task after a restart, knows it (decision W4). Answers that come close
- * together are one write; one that fails is made up for by the next, or by the end of the task.
+ * Stores the answers of operators while a task is in progress, for late subscribers at another
+ * gateway and for a gateway that continues the task after a crash (decision W4). Writes are
+ * batched; a failed write is compensated by the next one or by the end of the task.
  *
  * @returns a function that stops it
  */
@@ -25,7 +25,7 @@ export function keepResponses(
     try {
       await store.tasks.keepResponses(id, carrier, kept)
     } catch (err) {
-      log.warn({ task: id, err }, 'the answers of operators could not be stored')
+      log.warn({ task: id, err }, 'operator answers could not be stored')
     }
     timer = undefined
     if (latest !== kept) schedule()

@@ -40,7 +40,7 @@ const left = async (number: number, apiKeyId: string): Promise<void> => {
   })
 }
 
-it('takes as many as there are places, for all keys and for one, and leaves the rest', async () => {
+it('takes over as many as there are slots, in total and per key, and leaves the rest', async () => {
   for (let at = 0; at < 5; at += 1) await left(at, 'busy')
   for (let at = 5; at < 7; at += 1) await left(at, 'other')
   const load = createTaskLoad({ tasks: 4, tasksPerKey: 3, carried: 0, carriedPerKey: 0 })
@@ -77,7 +77,7 @@ it('takes as many as there are places, for all keys and for one, and leaves the 
 
   await takeOverTasks(deps, parts)
   expect(await mine()).toEqual([['busy', 3]])
-  // What one key has too many of does not stand before the others.
+  // Excess tasks of one key do not block those of others.
   await takeOverTasks(deps, parts)
   expect(await mine()).toEqual([
     ['busy', 3],

@@ -9,7 +9,7 @@ import { asTaskFailure, taskTimeout } from './taskErrors.ts'
 import type { TaskLoad, TaskPlace } from './taskLoad.ts'
 import { taskNews } from './taskNews.ts'
 
-/** How long past its deadline whoever carries a task may still be storing its end, milliseconds. */
+/** Grace after a task's deadline, in which its worker may still store the end, milliseconds. */
 const handover = 5_000
 const atOnce = 100
 
@@ -19,13 +19,13 @@ export type LeftTasksParts = CarryParts & {
 }
 
 /**
- * Takes over tasks that nobody carries any more, and carries them on in the background, so that none
- * is lost or blocks its intent for good. On an embedded store every unfinished task of an earlier
- * process is one of them; on a shared server those of gateways that hold no lease. What is past its
- * deadline ends as timeout. As many are taken as there are places; the rest is left for the next
- * time, or for another gateway.
+ * Takes over orphaned tasks and executes them in the background, so that none is lost or blocks its
+ * intent permanently. On an embedded store these are all unfinished tasks of earlier processes; on
+ * a shared server, those of gateways without a lease. Tasks past their deadline end as timeout.
+ * Takes as many as there are free slots; the rest is left for the next heartbeat or for another
+ * gateway.
  *
- * @returns how many were taken
+ * @returns how many were taken over
  */
 export async function takeOverTasks(deps: TaskDeps, parts: LeftTasksParts): Promise<number> {
   const { load, carrier } = parts
@@ -43,7 +43,7 @@ export async function takeOverTasks(deps: TaskDeps, parts: LeftTasksParts): Prom
       besides: carrier.held(),
     })
     if (left.length === 0) return taken
-    deps.log.warn({ tasks: left.length }, 'took over tasks that nobody carried')
+    deps.log.warn({ tasks: left.length }, 'took over orphaned tasks')
     taken += left.length
     const tooMany: LeftTask[] = []
     for (const task of left) if (!begin(deps, parts, task)) tooMany.push(task)
@@ -56,7 +56,7 @@ export async function takeOverTasks(deps: TaskDeps, parts: LeftTasksParts): Prom
   }
 }
 
-/** False when there is no place for it. */
+/** Returns false if there is no free slot. */
 function begin(deps: TaskDeps, parts: LeftTasksParts, record: LeftTask): boolean {
   let place: TaskPlace
   try {
@@ -66,7 +66,10 @@ function begin(deps: TaskDeps, parts: LeftTasksParts, record: LeftTask): boolean
   }
   const carried = carryOn(deps, parts, record, place)
     .catch((err: unknown) => {
-      deps.log.warn({ task: record.id, err }, 'a task that was taken over could not be ended')
+      deps.log.warn(
+        { task: record.id, err },
+        'end of a task that was taken over could not be stored',
+      )
     })
     .finally(() => place.leave())
   parts.background(carried)
@@ -86,7 +89,7 @@ async function carryOn(
   }
   let task: AdmittedTask['task']
   try {
-    // It was checked when it was admitted; an earlier release may have had other rules.
+    // Valid at admission, but an earlier release may have had other rules.
     task = prepareTask(record.request as CreateTaskParams)
   } catch (error) {
     await finishWithFailure(deps, record.id, asTaskFailure(error), { responses })

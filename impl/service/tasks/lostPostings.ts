@@ -4,19 +4,21 @@ import type { TaskDeps } from './taskDeps.ts'
 
 type LostDeps = Pick<TaskDeps, 'chain' | 'store' | 'log'>
 
-/** Results that are asked for in one call. */
+/** Results per query. */
 const pageSize = 25
-/** After a look that failed, milliseconds. */
+/** Delay after a failed comparison, milliseconds. */
 const retryMs = 5_000
 
 /**
- * Results that were posted on blocks that have left the chain. A chain loses what came last, so that
- * the latest are looked at until all of a page are still there.
+ * Finds posted results whose blocks have left the chain. A reorg removes the latest blocks, so
+ * results are compared from the latest backwards until a full page is still on chain.
  */
 export type LostPostings = {
-  /** Looks now, and again until a look has succeeded; `onFound` is called when some were lost. */
+  /** Compares now, and retries until it succeeds; calls `onFound` if results were lost. */
   look(): void
-  /** How many looks were asked for: more than before means that the chain went back meanwhile. */
+  /**
+   * Number of comparisons requested: an increase means that the chain went back in the meantime.
+   */
   readonly asked: number
   close(): Promise<void>
 }
@@ -74,10 +76,10 @@ export function lostPostings(deps: LostDeps, onFound: () => void): LostPostings 
   async function requeue(ids: readonly Bytes32[]): Promise<void> {
     const results = await store.postings.requeue(
       ids,
-      'the chain went back to before this result was posted',
+      'the block with this posted result left the chain',
     )
     if (results === 0) return
-    log.warn({ chainId, results }, 'results that left the chain are posted again')
+    log.warn({ chainId, results }, 'posting results again that left the chain')
     onFound()
   }
 

@@ -1,6 +1,6 @@
 /**
- * JSON with its numbers kept as they were written. `JSON.parse` would round 2^53 + 1 and write 1e21
- * for a long one; operators sign bytes, so no digit may change unless settling changes it.
+ * JSON that preserves numbers as written. `JSON.parse` would round 2^53 + 1 and write a long
+ * integer as 1e21; operators sign bytes, so no digit may change unless settling changes it.
  */
 export type Tree = NumberLeaf | string | boolean | null | Tree[] | Map<string, Tree>
 
@@ -14,10 +14,10 @@ export class NumberLeaf {
 const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const deepest = 128
 
-/** @throws SyntaxError for what is no JSON, RangeError for more than 128 levels. */
+/** @throws SyntaxError for text that is not JSON, RangeError for more than 128 levels. */
 export function parseTree(text: string): Tree {
   JSON.parse(text)
-  // Strings get an `s` in front, numbers become strings with an `n`: no value can pose as a number.
+  // Strings get the prefix `s`; numbers become strings with the prefix `n`. This keeps them apart.
   const marked = text.replace(token, (part) =>
     part.startsWith('"') ? `"s${part.slice(1)}` : `"n${part}"`,
   )
@@ -49,7 +49,7 @@ export function formatTree(tree: Tree): string {
   return JSON.stringify(tree)
 }
 
-/** The tree without its numbers: equal for two trees when every other leaf is equal. */
+/** The tree without its numbers: equal for two trees if all other leaves are equal. */
 export function shapeOf(tree: Tree): string {
   if (tree instanceof NumberLeaf) return '#'
   if (Array.isArray(tree)) return `[${tree.map(shapeOf).join(',')}]`
@@ -60,7 +60,7 @@ export function shapeOf(tree: Tree): string {
   return JSON.stringify(tree)
 }
 
-/** Number leaves in an order that two trees of one shape share. */
+/** Number leaves in an order that is the same for trees of equal shape. */
 export function numbersOf(tree: Tree): NumberLeaf[] {
   if (tree instanceof NumberLeaf) return [tree]
   if (Array.isArray(tree)) return tree.flatMap(numbersOf)
@@ -68,7 +68,7 @@ export function numbersOf(tree: Tree): NumberLeaf[] {
   return []
 }
 
-/** The same tree, its members in their order, with number leaves replaced. */
+/** A copy of the tree with number leaves replaced; the order of members stays. */
 export function withNumbers(tree: Tree, by: ReadonlyMap<NumberLeaf, NumberLeaf>): Tree {
   if (tree instanceof NumberLeaf) return by.get(tree) ?? tree
   if (Array.isArray(tree)) return tree.map((item) => withNumbers(item, by))

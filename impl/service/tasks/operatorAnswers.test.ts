@@ -10,7 +10,7 @@ let stack: LocalStack
 let description: StackDescription
 let client: ReturnType<typeof stackClient>
 
-/** What the operators of this test do to their answers, by their place. */
+/** Changes to the answers of operators, by operator index. */
 type Twist = {
   readonly data?: (answer: DataAnswer) => DataAnswer
   readonly sign?: (answer: SignAnswer) => SignAnswer
@@ -58,7 +58,7 @@ const eth = encodeWasmArgs({ symbol: 'ETH' }, {})
 const messages = (result: Awaited<ReturnType<typeof create>>) =>
   (result.operator_errors ?? []).map(({ message }) => message)
 
-describe('data of operators that differ (decision T8)', () => {
+describe('differing data of operators (decision T8)', () => {
   const price = (by: number): Twist => ({
     data: ({ outputs, timings }) => ({
       timings,
@@ -70,7 +70,7 @@ describe('data of operators that differ (decision T8)', () => {
     return JSON.parse(Buffer.from(data.slice(2), 'hex').toString()).price_feed.price
   }
 
-  it('becomes the median by stake within a tenth', async () => {
+  it('settles to the median by stake within a tenth', async () => {
     twists.set(0, price(1.02)).set(1, price(1.04)).set(2, price(0.98))
     const result = await create('priced-transfer', { wasm_args: eth })
     expect(result).toMatchObject({ status: 'success' })
@@ -78,7 +78,7 @@ describe('data of operators that differ (decision T8)', () => {
     expect(settled(result)).toBe(2040)
   })
 
-  it('leaves out and lists an operator further off, when the others hold the quorum', async () => {
+  it('excludes and lists an operator further off if the others hold the quorum', async () => {
     twists.set(3, price(2))
     const result = await create('priced-transfer', { wasm_args: eth })
     expect(result).toMatchObject({ status: 'success' })
@@ -95,7 +95,7 @@ describe('data of operators that differ (decision T8)', () => {
     expect(settled(result)).toBe(2000)
   })
 
-  it('fails when those who agree are too few', async () => {
+  it('fails if too few operators agree', async () => {
     twists.set(0, price(2))
     const result = await create('priced-transfer', { wasm_args: eth })
     expect(result).toMatchObject({
@@ -104,7 +104,7 @@ describe('data of operators that differ (decision T8)', () => {
     })
   })
 
-  it('fails closed when the outside world is out of order', async () => {
+  it('fails closed when the data source fails', async () => {
     stack.fixtureHost.setMode('error')
     const result = await create('priced-transfer', { wasm_args: eth })
     expect(result.status).toBe('success')
@@ -112,7 +112,7 @@ describe('data of operators that differ (decision T8)', () => {
   })
 })
 
-describe('operators that are not honest', () => {
+describe('dishonest operators', () => {
   const forged: Twist = {
     sign: (answer) => ({ ...answer, signature: { X: '0x01', Y: '0x02' } }),
   }
@@ -120,67 +120,63 @@ describe('operators that are not honest', () => {
     sign: (answer) => ({ ...answer, evaluationResult: `0x${'0'.repeat(63)}2` }),
   }
 
-  it('are found out and left out when their signature is wrong', async () => {
+  it('are detected and excluded if their signature is wrong', async () => {
     twists.set(3, forged)
     const result = await create()
     expect(result.status).toBe('success')
     expect(messages(result)).toEqual([
-      "operator signature refused: it is none of the operator's key over the response",
+      "invalid operator signature: does not verify against the operator's key",
     ])
     expect(result.operator_errors![0]).toMatchObject({ retryable: false })
   })
 
-  it('cannot carry a result of their own', async () => {
+  it('cannot impose a result', async () => {
     twists.set(2, allowing)
     const result = await create()
     expect(result.status).toBe('success')
-    // Its signature is over the result of the others: it told one thing and signed another.
+    // Its signature is over the result of the others: it returned one result and signed another.
     expect(messages(result)).toEqual([
-      expect.stringMatching(/^operator signature refused: operator equivocated: told 0x/),
+      expect.stringMatching(/^invalid operator signature: operator equivocated: returned 0x/),
     ])
     expect(result.task_response!.evaluation_result.at(-1)).toBe(1)
   })
 
   it.each<[string, Twist, string]>([
     [
-      'data that is no JSON',
+      'data that is not JSON',
       { data: (a) => ({ ...a, outputs: ['{'] }) },
-      'data that is no JSON object',
+      'data is not a JSON object',
     ],
     [
-      'data that is no object',
+      'data that is not an object',
       { data: (a) => ({ ...a, outputs: ['[]'] }) },
-      'data that is no JSON object',
+      'data is not a JSON object',
     ],
-    ['no data', { data: (a) => ({ ...a, outputs: [] }) }, 'another number of outputs than sources'],
-    [
-      'nothing',
-      { data: () => ({}) as unknown as DataAnswer },
-      'another number of outputs than sources',
-    ],
+    ['no data', { data: (a) => ({ ...a, outputs: [] }) }, 'wrong number of outputs'],
+    ['nothing', { data: () => ({}) as unknown as DataAnswer }, 'wrong number of outputs'],
     [
       'a result of letters',
       { sign: (a) => ({ ...a, evaluationResult: '0xzz' }) },
-      'a result that is no bytes',
+      'result is not hex bytes',
     ],
     [
       'no point',
       { sign: (a) => ({ ...a, signature: { X: '0x', Y: '0x1' } }) },
-      'a signature that is no point',
+      'signature has no valid coordinates',
     ],
     [
       'no signature',
       { sign: () => ({ evaluationResult: '0x' }) as unknown as SignAnswer },
-      'a signature that is no point',
+      'signature has no valid coordinates',
     ],
-  ])('harm nobody else by answering %s', async (_, twist, message) => {
+  ])('affect no other operator by answering %s', async (_, twist, message) => {
     twists.set(3, twist)
     const result = await create('priced-transfer', { wasm_args: eth })
     expect(result.status).toBe('success')
-    expect(messages(result)).toEqual([`operator answered ${message}`])
+    expect(messages(result)).toEqual([`invalid operator answer: ${message}`])
   })
 
-  it('make the task fail when the others are too few', async () => {
+  it('make the task fail if the others are too few', async () => {
     twists.set(0, forged)
     const result = await create()
     expect(result).toMatchObject({ status: 'failed' })

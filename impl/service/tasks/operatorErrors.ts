@@ -8,8 +8,8 @@ import type { Operator } from '../operators/operator.ts'
 import { operatorUnreachable } from '../operators/operatorErrors.ts'
 import { type FaultName, operatorFault } from './operatorFaults.ts'
 
-/** Longest message of one operator that is passed on, characters. */
-const longestMessage = 2_000
+/** Longest operator message that is passed on, characters. */
+const maxMessageLength = 2_000
 
 type Named = { readonly address: Address; readonly id: Bytes32 }
 
@@ -27,17 +27,18 @@ export function operatorError({ address, id }: Named, error: unknown, clock: Clo
 }
 
 /**
- * What is told of an operator's error: what was not foreseen stays inside. Text of an operator is
- * anybody's: stores refuse some of it (NUL, halves of surrogate pairs), and logs have lines.
+ * The message of an operator error. Unexpected errors are not exposed. Messages of operators are
+ * untrusted: control characters and lone surrogates, which stores reject or logs garble, are
+ * replaced.
  */
 export const messageOf = (error: unknown): string =>
   (error instanceof ServiceError ? error.message : 'operator failed')
-    .slice(0, longestMessage)
+    .slice(0, maxMessageLength)
     .replace(unprintable, '\ufffd')
 
 const unprintable = /(?![\n\t])\p{Cc}|\p{Cs}/gu
 
-/** Codes that JSON-RPC sets aside for servers; an operator may tell any number. */
+/** JSON-RPC server error codes only; an operator may send any number. */
 function codeOf(error: ServiceError | undefined): number {
   const { code } = error ?? {}
   const proper = Number.isInteger(code) && code! >= -32_768 && code! <= -32_000
@@ -45,9 +46,10 @@ function codeOf(error: ServiceError | undefined): number {
 }
 
 /**
- * Divides the operators into those that may work on a task and those that cannot: not registered at
- * its block, connected once more under an id that counts already, or registered and not connected
- * here. Of connections with one id that with the registered account counts, else the first.
+ * Splits the operators into those that may work on a task and the others: not registered at its
+ * reference block, connected twice with the same id, or registered and not connected to this
+ * gateway. Of several connections with one id, the one with the registered account counts, else the
+ * first.
  */
 export function eligibleOperators(
   operators: readonly Operator[],

@@ -37,7 +37,7 @@ beforeAll(async () => {
   stack = await startLocalStack({
     config: (config) => ({ ...config, operatorGraceMs: graceMs }),
     parts: {
-      // Between two tests is so long that nobody counts as tardy any more.
+      // Long pauses between tests, so that no operator still counts as slow.
       clock: () => Date.now() + tests * 60_000,
       operator,
       taskDeps: (deps) => ({
@@ -71,7 +71,7 @@ async function create(more: Record<string, unknown> = {}) {
 }
 type Result = Awaited<ReturnType<typeof create>>
 
-/** That the result is the one that honest operators give, and that the contract takes it. */
+/** The result is the one of honest operators, and the contract accepts it. */
 async function expectHonest(result: Result): Promise<void> {
   expect(result).toMatchObject({ status: 'success', error: null })
   expect(toHex(Uint8Array.from(result.task_response!.evaluation_result))).toBe(allow)
@@ -97,8 +97,8 @@ const entryOf = (at: number, { code, retryable, message }: Entry) => ({
   retryable,
 })
 
-describe('an operator that gives', () => {
-  it.each(faults)('%s is found, named, and moves nothing', async (_, twist, entry) => {
+describe('an operator that returns', () => {
+  it.each(faults)('%s is detected, reported and changes no result', async (_, twist, entry) => {
     twists.set(3, twist)
     const result = await create()
     await expectHonest(result)
@@ -107,28 +107,28 @@ describe('an operator that gives', () => {
 
   it.each<[string, Twist]>([
     [
-      'times of its own making',
+      'invented timings',
       data((honest) => ({
         ...honest,
         timings: { oracle: -1, x: 'y', ['z'.repeat(1_000)]: 1e308 },
       })),
     ],
-    ['no times', sign(({ timings: _, ...honest }) => honest)],
+    ['no timings', sign(({ timings: _, ...honest }) => honest)],
     [
-      'members that nobody asked for',
+      'unknown members',
       sign((honest) => ({ ...honest, admin: true, __proto__: { reached: true } })),
     ],
     [
-      'a result in capitals',
+      'an upper-case result',
       sign((honest) => ({
         ...honest,
         evaluationResult: honest.evaluationResult.toUpperCase().replace('0X', '0x'),
       })),
     ],
-    ['reasons that are no texts', sign((honest) => ({ ...honest, reasons: [{}, null] }))],
-    ['a number written otherwise', price('2e3')],
+    ['reasons that are not strings', sign((honest) => ({ ...honest, reasons: [{}, null] }))],
+    ['a number in another notation', price('2e3')],
     [
-      'keys twice',
+      'duplicate keys',
       data((honest) => ({
         ...honest,
         outputs: honest.outputs.map((text) =>
@@ -136,7 +136,7 @@ describe('an operator that gives', () => {
         ),
       })),
     ],
-  ])('%s is as good as the others', async (_, twist) => {
+  ])('%s counts like the others', async (_, twist) => {
     twists.set(3, twist)
     const result = await create()
     await expectHonest(result)
@@ -144,8 +144,8 @@ describe('an operator that gives', () => {
   })
 })
 
-describe('operators that fail together', () => {
-  it('are each found where several do', async () => {
+describe('several faulty operators', () => {
+  it('are each detected', async () => {
     twists.set(2, price('4000')).set(
       3,
       signature((request) => signatureOver(request, deny)),
@@ -155,7 +155,7 @@ describe('operators that fail together', () => {
     expect(result.operator_errors).toEqual([entryOf(2, deviates), entryOf(3, equivocated)])
   })
 
-  it('are told apart where one signs with the key of another who is silent', async () => {
+  it('are distinguished if one signs with the key of a silent one', async () => {
     twists.set(2, { sign: (_, __, signal) => never(signal) })
     twists.set(
       3,
@@ -165,11 +165,11 @@ describe('operators that fail together', () => {
     await expectHonest(result)
     expect(result.operator_errors).toEqual([
       entryOf(2, late),
-      entryOf(3, refused(`it is by the key of another operator, ${keys[2]!.operatorId}`)),
+      entryOf(3, refused(`signed with the key of another operator, ${keys[2]!.operatorId}`)),
     ])
   })
 
-  it('are found out where one signs the data that it saw instead of the settled', async () => {
+  it('are detected if one signs its own data instead of the settled data', async () => {
     const own = (text: string) => text.replace('"price":2000', '"price":2001')
     let seen = ''
     twists.set(3, {
@@ -189,7 +189,7 @@ describe('operators that fail together', () => {
   })
 
   it('cannot get a result without a quorum', async () => {
-    // 70 of 100 sign that it is denied; 30 are honest. What 70 sign, a quorum of 71 did not.
+    // 70 of 100 sign a denial; 30 are honest. The quorum is 71.
     const denying = sign((honest, request) => ({
       ...honest,
       evaluationResult: deny,
@@ -199,12 +199,12 @@ describe('operators that fail together', () => {
     const result = await create({ quorum_threshold_percentage: 71 })
     expect(result).toMatchObject({ status: 'failed', aggregation_response: null })
     expect(result.error).toBe('Quorum not reached: stake 60 of the required 71 signed')
-    expect(result.operator_errors).toEqual([entryOf(0, refused('it is over another result'))])
+    expect(result.operator_errors).toEqual([entryOf(0, refused('signs another result'))])
   })
 })
 
-describe('what an equivocating operator has signed', () => {
-  it('is kept as evidence that it cannot deny', async () => {
+describe('the signature of an equivocating operator', () => {
+  it('is logged as evidence', async () => {
     twists.set(
       3,
       signature((request) => signatureOver(request, deny)),
@@ -224,9 +224,9 @@ describe('what an equivocating operator has signed', () => {
   })
 })
 
-describe('a task that runs out of time', () => {
+describe('a task that times out', () => {
   it.each(['data', 'sign'] as const)(
-    'names those who were silent in the phase %s',
+    'names the operators that were silent in the phase %s',
     async (phase) => {
       const silent: Twist =
         phase === 'data'

@@ -1,15 +1,15 @@
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 
-/** What a fault is to a task whose quorum fails for it (section 6.3). */
+/** How a fault counts when the quorum fails because of it (section 6.3). */
 export type FaultKind = 'rego' | 'oracle' | 'signature' | 'unreachable' | 'other'
 
 type Fault = {
-  /** `message` of the entry; what is known of the case follows it. */
+  /** `message` of the entry; details follow it. */
   readonly message: string
-  /** Section 7.2 where it has a code for it, else that of an internal error. */
+  /** A code of section 7.2 if there is one, else that of an internal error. */
   readonly code: number
-  /** Whether the same task, sent again, may find the operator without the fault. */
+  /** Whether the operator may succeed when the same task is sent again. */
   readonly retryable: boolean
   readonly kind: FaultKind
   readonly clause: string
@@ -29,28 +29,28 @@ const data = {
   retryable: true,
   kind: 'other',
   clause: 'decision T8',
-  hint: 'Compare the sources that the operators ask.',
+  hint: 'Compare the data sources of the operators.',
 } as const
 
 /**
- * Every fault that the gateway finds in an operator, as `operator_errors` tells it (section 2.5,
- * decision T14). What an operator tells of itself (Rego, an oracle, a busy queue) has the code and
- * the `retryable` that it tells, and what keeps the gateway from reaching it those of `operators`.
+ * Every fault that the gateway detects in an operator, as reported in `operator_errors` (section
+ * 2.5, decision T14). Errors that an operator reports itself (Rego, an oracle, a busy queue) keep
+ * their code and `retryable`; for connection errors see `operators`.
  *
- * Time and the sources that operators ask may mend by themselves: retryable. A key, a program or a
- * configuration does not, and whoever signs two things is not to be asked again.
+ * Timeouts and differing data sources may recover: retryable. A wrong key, program or configuration
+ * does not, and an operator that signs two responses should not be retried.
  */
 export const operatorFaults = {
-  /** The others had decided it, and this one had not answered within the grace. */
+  /** The others sufficed, and this one had not answered within the grace period. */
   late: {
     message: 'operator unreachable: no answer in time',
     code: errorCode.internalError,
     retryable: true,
     kind: 'unreachable',
     clause: 'section 2.5',
-    hint: 'Look at what keeps the operator busy, or give operators a longer grace.',
+    hint: 'Check the load of the operator, or configure a longer grace period.',
   },
-  /** It was waited for until the task had no more time. */
+  /** No answer before the task timed out. */
   silent: {
     message: 'operator unreachable: no answer until the task timed out',
     code: errorCode.internalError,
@@ -59,42 +59,42 @@ export const operatorFaults = {
     clause: 'section 8',
     hint: 'Start the operator, or send the task again once it is back.',
   },
-  /** Not in the form of an answer: no JSON object, another number of outputs, no point. */
+  /** An invalid answer: not a JSON object, a wrong number of outputs, no coordinates. */
   malformed: {
-    message: 'operator answered',
+    message: 'invalid operator answer',
     code: errorCode.internalError,
     retryable: false,
     kind: 'other',
     clause: 'decision T8',
-    hint: 'Update the operator: it does not speak the protocol of this gateway.',
+    hint: 'Update the operator: its protocol does not match this gateway.',
   },
   dataDeviates: { ...data, message: 'policy data deviates from the median by more than 10 %' },
-  dataDiffers: { ...data, message: 'policy data differs from what the quorum saw' },
-  /** A good signature over a result that the others do not share. */
+  dataDiffers: { ...data, message: 'policy data differs from the data of the quorum' },
+  /** A valid signature over a result that the others do not share. */
   anotherResult: {
     ...signature,
-    message: 'operator signature refused: it is over another result',
+    message: 'invalid operator signature: signs another result',
     kind: 'other',
     hint: 'Compare the version of the operator with that of the others.',
   },
-  /** Off the curve, or a coordinate that is not below the field modulus. */
-  noPoint: { ...signature, message: 'operator signature refused: it is no point of the curve' },
-  infinity: { ...signature, message: 'operator signature refused: it is the point at infinity' },
+  /** Off the curve, or with a coordinate that is not below the field modulus. */
+  noPoint: { ...signature, message: 'invalid operator signature: not a point on the curve' },
+  infinity: { ...signature, message: 'invalid operator signature: point at infinity' },
   wrongSignature: {
     ...signature,
-    message: "operator signature refused: it is none of the operator's key over the response",
+    message: "invalid operator signature: does not verify against the operator's key",
   },
   anothersKey: {
     ...signature,
-    message: 'operator signature refused: it is by the key of another operator',
+    message: 'invalid operator signature: signed with the key of another operator',
     hint: 'Give every operator the key that it is registered with.',
   },
-  /** Its signature is over another response than the one it told. */
+  /** Its signature is over another response than the one it returned. */
   equivocated: {
     ...signature,
-    message: 'operator signature refused: operator equivocated',
+    message: 'invalid operator signature: operator equivocated',
     clause: 'decision C13',
-    hint: 'The log has the signature as evidence; a second result of a quorum voids an attestation.',
+    hint: 'The log contains the signature as evidence; a second result of a quorum invalidates an attestation.',
   },
   connectedTwice: {
     message: 'operator connected twice: another connection of its id counts',
@@ -110,19 +110,19 @@ export const operatorFaults = {
     retryable: false,
     kind: 'other',
     clause: 'section 7.2',
-    hint: 'Register the operator, or name a quorum that it is in.',
+    hint: 'Register the operator, or use a quorum that it belongs to.',
   },
 } as const satisfies Readonly<Record<string, Fault>>
 
 export type FaultName = keyof typeof operatorFaults
 
-/** The error of a fault. @param about what is known of the case, after the message. */
+/** The error of a fault. @param about details, appended to the message. */
 export function operatorFault(name: FaultName, about = ''): ServiceError {
   const { message, ...rest } = operatorFaults[name]
   return new ServiceError(`${message}${about}`, rest)
 }
 
-const told: readonly Pick<Fault, 'message' | 'kind'>[] = [
+const reportedFaults: readonly Pick<Fault, 'message' | 'kind'>[] = [
   { message: 'Rego evaluation failed: ', kind: 'rego' },
   { message: 'WASM execution failed: ', kind: 'oracle' },
   { message: 'operator unreachable: ', kind: 'unreachable' },
@@ -130,6 +130,6 @@ const told: readonly Pick<Fault, 'message' | 'kind'>[] = [
 
 /** @param message of an entry of `operator_errors` */
 export const kindOfFault = (message: string): FaultKind =>
-  [...Object.values<Fault>(operatorFaults), ...told].find((fault) =>
+  [...Object.values<Fault>(operatorFaults), ...reportedFaults].find((fault) =>
     message.startsWith(fault.message),
   )?.kind ?? 'other'

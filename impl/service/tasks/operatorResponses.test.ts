@@ -25,8 +25,8 @@ const unsigning = (operator: Operator): Operator => ({
   sign: (_, signal) => never(signal),
 })
 
-describe('what operators have answered (decision W4)', () => {
-  it.each(['success', 'failed'] as const)('is stored with the end: %s', async (end) => {
+describe('operator responses (decision W4)', () => {
+  it.each(['success', 'failed'] as const)('are stored with the end: %s', async (end) => {
     const gateways = createGateways()
     const operator = (each: Operator): Operator =>
       end === 'success' ? each : { ...each, sign: () => Promise.reject(new Error('no')) }
@@ -42,11 +42,11 @@ describe('what operators have answered (decision W4)', () => {
     expect(await phasesOf(task_id!)).toEqual([...data, ...signed])
     const record = await recordOf(task_id!)
     expect(record.operatorResponses).toEqual(told)
-    // What a subscriber is sent who comes after a restart, or at another gateway.
+    // For subscribers after a restart, or at another gateway.
     expect(storedUpdate(record).data.operator_responses).toEqual(told)
   })
 
-  it('is stored on the way, and goes on at the gateway that takes the task over', async () => {
+  it('are stored during the task, and continued by the gateway that takes it over', async () => {
     const gateways = createGateways()
     const first = await gateways.start({ store, operator: unsigning })
     const { task_id } = await first.tasks.sendTask(gateways.params(), gateways.caller)
@@ -54,7 +54,7 @@ describe('what operators have answered (decision W4)', () => {
     const underWay = await recordOf(task_id)
     expect(underWay.finishedAt).toBeNull()
     expect(storedUpdate(underWay).data.operator_responses).toEqual(underWay.operatorResponses)
-    // As after a crash: nobody ends the task.
+    // As after a crash: the task does not end.
     await store.carriers.release([task_id], first.id)
     const second = await gateways.start({ store })
     await ended(task_id)
@@ -66,7 +66,7 @@ describe('what operators have answered (decision W4)', () => {
     expect((await recordOf(task_id)).operatorResponses).toEqual(after)
   })
 
-  it('is never replaced by less', async () => {
+  it('are never replaced by fewer', async () => {
     const gateways = createGateways()
     const { tasks } = await gateways.start({ store })
     const { task_id } = await tasks.createTask(gateways.params(), gateways.caller)

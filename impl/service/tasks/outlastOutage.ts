@@ -5,10 +5,10 @@ const firstPauseMs = 100
 const lastPauseMs = 1_000
 
 /**
- * Runs `work` again as long as the store is unavailable, so that a short outage does not cost a task
- * its end. Only for work that may run twice: its outcome may be unknown when the connection breaks.
+ * Runs `work` again while the store is unavailable, so that a short outage does not lose the end of
+ * a task. `work` must be idempotent: if the connection breaks, it may have succeeded.
  *
- * @param mayRetry false once it is too late, or the service closes
+ * @param mayRetry false after the deadline, or when the service closes
  * @throws the last error of `work`
  */
 export async function outlastOutage<T>(

@@ -3,7 +3,7 @@ import type { Address } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { Caller } from './caller.ts'
 
-const nobody = /^0x0{40}$/
+const zeroAddress = /^0x0{40}$/
 
 const unauthorized = (why: string, hint: string) =>
   new ServiceError(`Authorization failed: ${why}`, {
@@ -13,12 +13,12 @@ const unauthorized = (why: string, hint: string) =>
   })
 
 /**
- * The caller's key must be associated with the owner that the chain names now (section 5.2).
+ * The caller's key must be associated with the current owner on chain (section 5.2).
  *
  * @throws ServiceError -32002 with the messages of section 7.3
  */
 export function requireOwner(caller: Caller, policyClient: Address, owner: Address): void {
-  if (nobody.test(owner)) {
+  if (zeroAddress.test(owner)) {
     throw unauthorized(
       `policy client ${policyClient} has no owner; ownership cannot be verified`,
       'Deploy the client with an owner.',

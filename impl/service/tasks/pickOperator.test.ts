@@ -10,7 +10,7 @@ const hang = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
   )
 
-it('takes turns', async () => {
+it('is round-robin', async () => {
   const ask = takeTurns({ operators, clock: () => 0 })({ signal: never })
   const asked: number[] = []
   for (let times = 0; times < 6; times++) {
@@ -19,7 +19,7 @@ it('takes turns', async () => {
   expect(asked).toEqual([0, 1, 2, 0, 1, 2])
 })
 
-it('asks another where one does not answer, and that one last for a while', async () => {
+it('falls back to another operator when one does not answer, and deprioritizes that one for a while', async () => {
   let now = 0
   const ask = takeTurns({ operators, clock: () => now, attemptMs: 20 })({ signal: never })
   const asked: number[] = []
@@ -37,7 +37,7 @@ it('asks another where one does not answer, and that one last for a while', asyn
   expect(asked.filter((at) => at === 0)).toHaveLength(2)
 })
 
-it('is unavailable when none can be reached, none is left, or none answers', async () => {
+it('is unavailable when no operator is reachable, eligible or answering', async () => {
   const turns = takeTurns({ operators, clock: () => 0, attemptMs: 10 })
   const unavailable = 'No operators available'
   const refused = () => Promise.reject(operatorUnreachable('connection refused'))
@@ -47,7 +47,7 @@ it('is unavailable when none can be reached, none is left, or none answers', asy
   await expect(nobody(async () => 1)).rejects.toThrow(unavailable)
 })
 
-it('passes on what an operator says, and the reason of its signal', async () => {
+it('passes on operator errors and the reason of its signal', async () => {
   const turns = takeTurns({ operators, clock: () => 0 })
   const failing = turns({ signal: never })(() => Promise.reject(regoFailed('x')))
   await expect(failing).rejects.toThrow('Rego evaluation failed: x')

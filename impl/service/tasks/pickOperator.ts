@@ -6,9 +6,9 @@ import { ServiceUnavailable } from 'polgate-protocol/serviceUnavailable.ts'
 import type { Operator } from '../operators/operator.ts'
 
 /**
- * Asks one operator, taking turns; the next one where it cannot be reached or does not answer.
+ * Calls one operator, round-robin; falls back to the next if it is unreachable or does not answer.
  *
- * @throws ServiceUnavailable when none of them does (section 4.4)
+ * @throws ServiceUnavailable when no operator answers (section 4.4)
  */
 export type AskOperator = <Answer>(
   call: (operator: Operator, signal: AbortSignal) => Promise<Answer>,
@@ -17,14 +17,14 @@ export type AskOperator = <Answer>(
 export type TakeTurnsOptions = {
   readonly operators: readonly Operator[]
   readonly clock: Clock
-  /** How long one operator may take when another could be asked instead, milliseconds. */
+  /** Timeout of one operator while there is another to fall back to, milliseconds. */
   readonly attemptMs?: number
 }
 
-/** One that failed to answer is asked after the others for so long, milliseconds. */
+/** How long an operator that did not answer is tried last, milliseconds. */
 const suspectMs = 30_000
 
-/** @returns an `AskOperator` for one piece of work, which ends when its signal aborts */
+/** @returns an `AskOperator` for one request, which ends when its signal aborts */
 export function takeTurns({
   operators,
   clock,

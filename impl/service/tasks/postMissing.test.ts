@@ -25,7 +25,7 @@ const isResponded = async (taskId: `0x${string}`) => {
   return certificate.respondedBlock > 0
 }
 
-it('goes on where another process stopped, and posts nothing twice', async () => {
+it('continues where another process stopped, and posts nothing twice', async () => {
   const answer = await attest(world, { signers: world.operators.slice(0, 3) })
   await postTask(world.transactor, place().taskManager, answer.task)
   const before = await sent()
@@ -39,9 +39,9 @@ it('goes on where another process stopped, and posts nothing twice', async () =>
   await expect(postMissing(world.transactor, place(), other)).rejects.toThrow('another response')
 })
 
-it('takes for done what another process posts meanwhile', async () => {
+it('accepts what another process posts concurrently', async () => {
   const answer = await attest(world, { signers: world.operators.slice(0, 3) })
-  // Both have asked the chain, which has nothing yet, before either has posted.
+  // Both read the chain, which has neither, before either has posted.
   const ends = await Promise.allSettled([
     postMissing(world.transactor, place(), answer),
     postMissing(world.transactor, place(), answer),
@@ -50,7 +50,7 @@ it('takes for done what another process posts meanwhile', async () => {
   expect(await isResponded(answer.task.taskId)).toBe(true)
 })
 
-it('tells a refusal, and a node that does not answer, which may be tried again', async () => {
+it('distinguishes a rejection from an unavailable node, which may be retried', async () => {
   const answer = await attest(world, { signers: world.operators.slice(0, 1) })
   const refused = await postMissing(world.transactor, place(), answer).catch((error) => error)
   expect(refused).toMatchObject({ errorName: 'QuorumNotReached' })

@@ -7,7 +7,7 @@ import type { Address, Data } from 'polgate-protocol/scalars.ts'
 import type { PublicClient } from 'viem'
 import { responseDigest } from '../attestation/digest.ts'
 
-/** A task and the response to it, as the contract takes them. */
+/** A task and its response in the form of the contract. */
 export type OnChainAnswer = {
   readonly task: Task
   readonly response: TaskResponse
@@ -15,8 +15,8 @@ export type OnChainAnswer = {
 }
 
 /**
- * Posts of a task and its response what the chain does not have (decision T10): a process that ended
- * half way, or that did not hear what became of its transaction, leaves something there already.
+ * Posts a task and its response unless they are on chain already (decision T10): a process that
+ * crashed half way, or that did not learn the outcome of its transaction, leaves something behind.
  *
  * @throws ChainReadError, ChainWriteError
  */
@@ -37,7 +37,7 @@ export async function postMissing(
       hint: 'Another gateway of this account has posted one.',
     })
   }
-  /** A refusal may mean that it got there meanwhile. */
+  /** A rejection may mean that it was posted concurrently. */
   const unlessThere = async (isThere: (state: State) => boolean, post: () => Promise<unknown>) => {
     try {
       await post()

@@ -71,7 +71,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     return poster
   }
 
-  /** A task that ended well, whose result is in the queue. */
+  /** A successful task, with its result in the queue. */
   async function queue(number: number): Promise<Bytes32> {
     const taskId = id(number)
     await shared.store.tasks.admit({
@@ -107,7 +107,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
   const told = async (taskId: Bytes32) =>
     (await shared.store.notifications.forTask(taskId)).map(({ payload }) => payload)
 
-  it('tells of a result that the chain refuses, once, and goes on', async () => {
+  it('notifies once of a result that the chain rejects, and continues', async () => {
     const [refused, taken] = [await queue(1), await queue(2)]
     answer = async (task) => {
       if (task === refused) throw new Error('no gas')
@@ -132,7 +132,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     })
   })
 
-  it('tries again while the node is out of reach, a bounded number of times', async () => {
+  it('retries while the node is unavailable, a bounded number of times', async () => {
     const [late, never] = [await queue(1), await queue(2)]
     answer = async (task, attempt) => {
       if (task === never || attempt < 3) throw outOfReach()
@@ -145,17 +145,19 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     expect(await told(never)).toHaveLength(1)
   })
 
-  it('asks with one result whether a node or an account is out of trouble', async () => {
+  it('probes a failing node or account with one result at a time', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, (_, at) => queue(at + 1)))
     let broken = true
     answer = async () => {
       if (broken) throw outOfReach()
     }
-    // Were every result tried, as often as that, all would be given up.
+    // If every result were retried this often, all would run out of attempts.
     create({ retries: [1, ...Array<number>(20).fill(50)], probe: 20 }).wake()
     await expect.poll(() => sent.length).toBeGreaterThan(15)
     expect(await health()).toMatchObject({
-      problems: [expect.stringMatching(/^posting is degraded, 12 results wait: .*does not answer/)],
+      problems: [
+        expect.stringMatching(/^posting is degraded, 12 results waiting: .*does not answer/),
+      ],
       figures: expect.stringContaining('posting_degraded 1\n'),
     })
     broken = false
@@ -167,7 +169,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     })
   })
 
-  it('posts again what the chain has lost, however much that is, and nothing else', async () => {
+  it('posts again exactly the results that left the chain, however many', async () => {
     answer = async () => {}
     const ids: Bytes32[] = []
     const poster = create()
@@ -187,7 +189,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     expect(heard).toEqual([])
   })
 
-  it('reports what the chain has lost and does not take again', async () => {
+  it('reports results that left the chain and are rejected the second time', async () => {
     answer = async () => {}
     const taskId = await queue(1)
     const poster = create()
@@ -200,7 +202,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     expect(await told(taskId)).toMatchObject([{ failure_type: 'onchain_submission_failed' }])
   })
 
-  it('finds what the chain loses between its posting and the record of it', async () => {
+  it('detects results that leave the chain before their posting is recorded', async () => {
     const taskId = await queue(1)
     const poster = create()
     answer = async (task, attempt) => {
@@ -213,7 +215,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     await becomes(taskId, 'posted')
   })
 
-  it('tries again where the chain is behind the task', async () => {
+  it('retries while the chain is behind the task', async () => {
     const taskId = await queue(1)
     answer = async (_, attempt) => {
       if (attempt < 3) throw refusal('TaskFromTheFuture')
@@ -222,10 +224,10 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     await becomes(taskId, 'posted')
   })
 
-  it('keeps what it cannot post in time for the next process', async () => {
+  it('leaves what it cannot post before shutdown to the next process', async () => {
     answer = () => new Promise(() => {})
     const ids = await Promise.all(Array.from({ length: 7 }, (_, at) => queue(at + 1)))
-    // What it still has in hand keeps its lease from the next one until that runs out.
+    // With a posting still in flight, the lease must expire before the next process takes it.
     const first = create({ lease: 600 })
     first.wake()
     await expect.poll(() => sent.length).toBe(4)
@@ -241,7 +243,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     expect(heard).toEqual([])
   })
 
-  it.skipIf(url === undefined)('is done by one process at a time, each result once', async () => {
+  it.skipIf(url === undefined)('is done by one process at a time, once per result', async () => {
     const other = await shared.another()
     const posters = [create({ elsewhere: 20 }), create({ elsewhere: 20 }, other)]
     let [sending, most] = [0, 0]
@@ -257,7 +259,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
       posters[at % 2]!.wake()
     }
     for (const each of ids) await becomes(each, 'posted')
-    // What one process sends at once; two would send twice as many.
+    // The limit of one process; two would send twice as many.
     expect(most).toBeLessThanOrEqual(4)
     expect([...sent].sort()).toEqual(ids)
   })

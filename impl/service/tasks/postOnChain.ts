@@ -8,11 +8,11 @@ import { TaskFailure } from './taskErrors.ts'
 import { isCommonCause, isTransient } from './transientFailure.ts'
 
 export type PostOnChain = {
-  /** There may be something in the queue; nobody waits for it (decision T10). */
+  /** Checks the queue in the background (decision T10). */
   wake(): void
-  /** Results that were posted may have left the chain: those that have are posted again. */
+  /** Posted results may have left the chain: posts those again. */
   lookBack(): void
-  /** Gives what is due some time; what is left stays in the queue for the next process. */
+  /** Gives due results some time; the rest stays in the queue for the next process. */
   close(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ type PostDeps = Pick<
 const second = 1_000
 
 const postingTimes: PostingTimes = {
-  // Twenty minutes, in which an account can be refilled and a node mended.
+  // Twenty minutes, enough to refill an account or repair a node.
   retries: [0.5, 1, 2, 4, 8, 16, 32, ...Array<number>(19).fill(60)].map((each) => each * second),
   lease: 15 * second,
   renew: 4 * second,
@@ -46,12 +46,12 @@ const postingTimes: PostingTimes = {
 const maxParallel = 4
 
 /**
- * Posts results to the task manager in the background; a failure there harms no result. The queue is
- * in the store: it outlives this process. An account has one sequence of nonces, so that of several
- * gateways only the one that holds the lease of it sends; the lease goes from one to the other as
- * there is work. What a holder that went silent has sent nevertheless, the chain takes once. While the
- * account or the node is in trouble, one result at a time finds out whether it is over, so that the
- * others do not use up their tries.
+ * Posts results to the task manager in the background; failures do not affect the results. The
+ * queue is in the store and survives this process. An account has one sequence of nonces, so of
+ * several gateways only the holder of a lease sends; the lease moves between them as there is work.
+ * If a holder that lost its lease still sends, the contract accepts the response once. While the
+ * account or the node fails, one result at a time probes for recovery, so that the others keep
+ * their attempts.
  */
 export function createPostOnChain(deps: PostDeps): PostOnChain {
   const { store, chain, gatewayId, log } = deps
@@ -62,7 +62,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
   const inHand = new Map<Bytes32, Promise<void>>()
   const lost = lostPostings(deps, wake)
   let takenAt: number | undefined
-  /** Tries in a row that failed for a cause that is not of one result. */
+  /** Consecutive failures whose cause is not a single result. */
   let troubles = 0
   let heldUntil = Number.NEGATIVE_INFINITY
   let awake = false
@@ -76,7 +76,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     clearTimeout(timer)
     passing ??= pass()
       .catch((err: unknown) => {
-        log.warn({ err }, 'the queue of postings cannot be read')
+        log.warn({ err }, 'posting queue cannot be read')
         wakeIn(times.lookAgain)
       })
       .finally(() => {
@@ -97,7 +97,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
       const besides = [...inHand.keys()]
       const held = heldUntil - performance.now()
       if (held > 0) {
-        // Another gateway may have a node that answers.
+        // Another gateway may have a working node.
         if (inHand.size === 0) await giveUpLease()
         return wakeIn(Math.min(held, times.renew))
       }
@@ -118,7 +118,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     }
   }
 
-  /** Until the next one is due. */
+  /** Sleeps until the next result is due. */
   function rest(next: Date | undefined): void {
     const until = next === undefined ? undefined : Math.max(0, next.getTime() - deps.clock())
     const atMost = shared ? times.lookAgain : undefined
@@ -141,7 +141,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
 
   function begin(posting: QueuedPosting): void {
     const work = send(posting)
-      .catch((err: unknown) => log.warn({ task: posting.id, err }, 'a posting was not recorded'))
+      .catch((err: unknown) => log.warn({ task: posting.id, err }, 'posting could not be recorded'))
       .finally(() => {
         inHand.delete(posting.id)
         wake()
@@ -160,13 +160,13 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
       else untroubled()
       const pause = times.retries[before]
       if (pause === undefined || !isTransient(error)) return await fail(id, attempts, why, error)
-      log.info({ task: id, attempts, cause: why }, 'on-chain submission is tried again')
+      log.info({ task: id, attempts, cause: why }, 'on-chain submission will be retried')
       const at = new Date(deps.clock() + pause)
       return await store.postings.retry(id, { attempts, error: why, at })
     }
     untroubled()
     await store.postings.posted(id, attempts)
-    // Those who looked meanwhile did not find this one among the posted.
+    // A comparison that ran meanwhile did not see this result as posted.
     if (lost.asked !== asked) lost.look()
   }
 
@@ -180,7 +180,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     heldUntil = Number.NEGATIVE_INFINITY
     if (troubles === 0) return
     troubles = 0
-    log.info({ chainId }, 'posting works again')
+    log.info({ chainId }, 'posting recovered')
   }
 
   async function fail(id: Bytes32, attempts: number, why: string, cause: unknown): Promise<void> {
@@ -196,7 +196,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     }
   }
 
-  /** Until nothing is due. */
+  /** Waits until nothing is due. */
   async function quiet(): Promise<void> {
     while (passing !== undefined || inHand.size > 0) {
       await Promise.race([passing, ...inHand.values()].filter((each) => each !== undefined))
@@ -220,9 +220,11 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
       awake = false
       clearTimeout(timer)
       await Promise.all([passing, lost.close()])
-      // What is still being sent has a nonce: the next holder waits until the lease has run out.
+      // A transaction in flight has a nonce: the next holder waits until the lease expires.
       if (inHand.size > 0) return
-      await giveUpLease().catch((err: unknown) => log.warn({ err }, 'a lease was not given up'))
+      await giveUpLease().catch((err: unknown) =>
+        log.warn({ err }, 'posting lease could not be released'),
+      )
     },
   }
 }

@@ -5,7 +5,7 @@ import { toHex } from 'viem'
 import type { OnChainAnswer } from './postMissing.ts'
 
 /**
- * What is posted of a result as it is stored: the bytes that operators signed.
+ * The posting of a stored result: the bytes that operators signed.
  *
  * @throws Error for a result without a response
  */

@@ -15,7 +15,7 @@ const required: CreateTaskParams = {
 }
 
 describe('prepareTask', () => {
-  it('fills in the defaults of section 4.2 and of decision T6', () => {
+  it('applies the defaults of section 4.2 and decision T6', () => {
     expect(prepareTask(required)).toMatchObject({
       policyClient: `0x${'ab'.repeat(20)}`,
       intentSignature: null,
@@ -28,7 +28,7 @@ describe('prepareTask', () => {
     })
   })
 
-  it('takes a threshold of zero, parts of a second, and bare hex in lower case', () => {
+  it('accepts a threshold of zero, fractions of a second, and lower-case hex without 0x', () => {
     const given = { quorum_threshold_percentage: 0, timeout: 0.25, quorum_number: '0001' }
     expect(prepareTask({ ...required, ...given, wasm_args: '7B7D' })).toMatchObject({
       threshold: 0,
@@ -40,18 +40,18 @@ describe('prepareTask', () => {
   })
 
   it.each([
-    ['quorum_number', '', 'quorum_number names no quorum'],
+    ['quorum_number', '', 'quorum_number is empty'],
     ['quorum_number', '0100', 'quorum_number must be strictly ascending'],
     ['quorum_number', '0101', 'quorum_number must be strictly ascending'],
     ['wasm_args', '0xff', 'wasm_args is not UTF-8'],
-  ])('refuses %s %j', (member, value, details) => {
+  ])('rejects %s %j', (member, value, details) => {
     expect(() => prepareTask({ ...required, [member]: value })).toThrow(
       expect.objectContaining({ code: -32602, message: `Invalid request format: ${details}` }),
     )
   })
 
   it.each(['', '0x', `0x${'11'.repeat(64)}`, `0x${'11'.repeat(66)}`])(
-    'names exactly 65 bytes for the signature %j',
+    'requires exactly 65 bytes for the signature %j',
     (intent_signature) => {
       expect(() => prepareTask({ ...required, intent_signature })).toThrow(
         expect.objectContaining({

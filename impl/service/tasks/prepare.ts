@@ -6,19 +6,19 @@ import { type Intent, intentHash, parseIntent } from '../intents/intent.ts'
 import { encodeIntentSignature } from '../intents/intentSignature.ts'
 import { defaultQuorum, parseQuorumNumbers, withPrefix } from './quorumNumbers.ts'
 
-/** What a caller wants evaluated, with every default in its place. */
+/** A request for evaluation, with all defaults applied. */
 export type PreparedTask = {
   readonly policyClient: Address
   readonly intent: TaskIntent
   readonly parsed: Intent
   readonly intentHash: Bytes32
-  /** 65 bytes, or null where none was sent. */
+  /** 65 bytes, or null if none was sent. */
   readonly intentSignature: Data | null
   readonly quorumNumbers: Data
   readonly quorums: readonly number[]
   /** Percent. */
   readonly threshold: number
-  /** `0x` where none were sent. */
+  /** `0x` if none were sent. */
   readonly wasmArgs: Data
   readonly timeoutMs: number
   readonly includeCalldata: boolean
@@ -28,9 +28,9 @@ export type PreparedTask = {
 const defaultTimeoutSeconds = 30
 
 /**
- * Reads the parameters of the task methods (section 4.2). Nothing is stored yet.
+ * Parses the parameters of the task methods (section 4.2). Nothing is stored yet.
  *
- * @throws ServiceError for a signature that is not 65 bytes, quorum numbers or arguments that are none
+ * @throws ServiceError for a signature that is not 65 bytes, invalid quorum numbers or `wasm_args`
  */
 export function prepareTask(params: CreateTaskParams): PreparedTask {
   const { encoded, numbers } = parseQuorumNumbers(params.quorum_number)
@@ -50,18 +50,18 @@ export function prepareTask(params: CreateTaskParams): PreparedTask {
   }
 }
 
-/** @throws ServiceError naming exactly 65 bytes (section 7.3) */
+/** @throws ServiceError that requires exactly 65 bytes (section 7.3) */
 export const signatureOf = (sent: string | undefined): Data | null =>
   sent === undefined ? null : encodeIntentSignature(sent)
 
-/** @throws ServiceError -32602 when the bytes are no text (section 2.1) */
+/** @throws ServiceError -32602 for bytes that are not UTF-8 (section 2.1) */
 export function wasmArgsOf(sent: string | undefined): Data {
   const encoded = withPrefix(sent ?? '0x')
   if (hexToText(encoded) === undefined) throw invalidFormat('wasm_args is not UTF-8')
   return encoded
 }
 
-/** UTF-8 text of hex, undefined when it is none. */
+/** Decodes hex as UTF-8; undefined if invalid. */
 export function hexToText(hex: Data): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(hex.slice(2), 'hex'))

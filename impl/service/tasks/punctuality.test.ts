@@ -9,7 +9,7 @@ beforeEach(() => {
 })
 
 describe('an operator', () => {
-  it('is tardy once it was late twice in a row', () => {
+  it('is slow after it was late twice in a row', () => {
     punctuality.note([], ['0x01'])
     expect(punctuality.isTardy('0x01')).toBe(false)
     punctuality.note(['0x01'], [])
@@ -20,7 +20,7 @@ describe('an operator', () => {
     expect(punctuality.isTardy('0x02')).toBe(false)
   })
 
-  it('is not tardy any more once it was in time', () => {
+  it('is not slow any more after it was in time', () => {
     punctuality.note([], ['0x01'])
     punctuality.note([], ['0x01'])
     punctuality.note(['0x01'], [])

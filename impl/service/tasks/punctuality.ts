@@ -2,20 +2,20 @@ import type { Clock } from 'polgate-protocol/clock.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 
 export type Punctuality = {
-  /** Tells who answered in time and who did not, of those that a phase asked. */
+  /** Records which of the operators called in a phase answered in time. */
   note(answered: readonly Bytes32[], late: readonly Bytes32[]): void
-  /** Whether the others wait less for this one, for now. */
+  /** Whether the operator gets a shortened grace period at the moment. */
   isTardy(id: Bytes32): boolean
 }
 
-/** So often in a row late makes tardy, for so long, milliseconds. */
+/** Late this many times in a row makes an operator slow, for this many milliseconds. */
 const strikes = 2
 const tardyMs = 30_000
 
 /**
- * Remembers who is late, so that one operator that always is does not cost every task the whole
- * grace. It is still asked, and counts when it answers with the others; after half a minute it is
- * waited for once more.
+ * Tracks slow operators, so that an operator that is always late does not cost every task the full
+ * grace period. It is still called, and counts when it answers in time; after half a minute it gets
+ * the full period once more.
  */
 export function createPunctuality({ clock }: { readonly clock: Clock }): Punctuality {
   const lateness = new Map<Bytes32, { readonly times: number; readonly until: number }>()

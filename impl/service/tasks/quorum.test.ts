@@ -59,7 +59,7 @@ describe('quorum (decision T7): stakes 40, 30, 20, 10', () => {
     },
   )
 
-  it('attests nothing without a signer, even at a threshold of 0', async () => {
+  it('does not attest without a signer, even at a threshold of 0', async () => {
     expect(await create('allow-list', { quorum_threshold_percentage: 0 })).toMatchObject({
       status: 'success',
     })
@@ -86,7 +86,7 @@ describe('quorum (decision T7): stakes 40, 30, 20, 10', () => {
     })
   })
 
-  it('refuses quorums that are none', async () => {
+  it('rejects invalid quorums', async () => {
     const call = (quorum_number: string) =>
       client.call('createTask', task('allow-list', { quorum_number }))
     expect((await call('')).error?.code).toBe(-32602)
@@ -94,7 +94,7 @@ describe('quorum (decision T7): stakes 40, 30, 20, 10', () => {
     expect((await call('00')).result).toMatchObject({ status: 'success' })
     expect((await call('07')).error).toEqual({
       code: -32602,
-      message: 'Invalid request format: quorum_number names quorum 7, which does not exist',
+      message: 'Invalid request format: quorum_number contains quorum 7, which does not exist',
     })
   })
 })

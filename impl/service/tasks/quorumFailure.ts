@@ -8,13 +8,14 @@ import type { Stakes } from './stakeRule.ts'
 import { TaskFailure } from './taskErrors.ts'
 
 /**
- * The failure of a task whose operators did not reach the quorum (sections 2.5, 2.8, 6.3). Its cause
- * is the kind of error without which they would have reached it: a policy that those operators could
- * not evaluate is told as that, whatever else befell some other operator.
+ * The failure of a task whose operators did not reach the quorum (sections 2.5, 2.8, 6.3). Its
+ * cause is the kind of error without which they would have reached it. For example, if the
+ * operators that could not evaluate the policy were decisive, that is the failure, even if another
+ * operator was unreachable.
  *
- * - `policy_evaluation_failed`: Rego or an oracle failed; `error` is what the first of them said
- * - `signature_verification_failed`: signatures that are none over the agreed response
- * - `channel_error`: not one operator could be reached
+ * - `policy_evaluation_failed`: Rego or an oracle failed; `error` is the message of the first
+ * - `signature_verification_failed`: invalid signatures over the agreed response
+ * - `channel_error`: no operator was reachable
  * - `quorum_not_reached`: everything else
  */
 export function quorumFailure(options: {
@@ -44,7 +45,7 @@ export function quorumFailure(options: {
 }
 
 /**
- * The failure of a task that no operator can work on: none is connected, or none of those is
+ * The failure of a task that no operator can work on: none is connected, or no connected one is
  * registered for its quorums (-32617 in the notification's `context.error_code`).
  */
 export function noOperator(
@@ -75,7 +76,7 @@ const contextOf = (signed: bigint, required: bigint, operators: number) => ({
 
 type Cause = { readonly kind: FaultKind; readonly errors: readonly OperatorError[] }
 
-/** The kind of the most stake, of those that alone kept the operators from the quorum. */
+/** The kind with the most stake among the errors that alone prevented the quorum. */
 function causeOf(
   errors: readonly OperatorError[],
   stakes: Stakes,

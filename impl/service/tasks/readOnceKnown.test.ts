@@ -13,7 +13,7 @@ const refusal = (): ChainReadError =>
     }),
   })
 
-/** A node that knows so many blocks, one more at every question. */
+/** A node at block `first` that advances by `step` blocks on every request. */
 const node = (first: number, step: number) => {
   let latest = first
   let reads = 0
@@ -37,7 +37,7 @@ describe('a read as of a block', () => {
     expect(await readOnceKnown(chain, 6, () => chain.read(6))).toBe('block 6')
   })
 
-  it('ends with an error that names the block when it does not appear', async () => {
+  it('fails with an error that names the block if it does not appear', async () => {
     const chain = node(5, 0)
     await expect(readOnceKnown(chain, 9, () => chain.read(9))).rejects.toMatchObject({
       code: 'unreachable',
@@ -46,7 +46,7 @@ describe('a read as of a block', () => {
     })
   })
 
-  it('does not repeat what fails for another reason', async () => {
+  it('does not retry other errors', async () => {
     const chain = node(5, 0)
     const down = new ChainReadError('unreachable', 'connection refused', { hint: 'none' })
     await expect(readOnceKnown(chain, 4, () => Promise.reject(down))).rejects.toBe(down)

@@ -3,15 +3,15 @@ import { ChainReadError } from 'polgate-chain/errors.ts'
 import { isRefusalOfNode } from 'polgate-chain/reads.ts'
 import type { TaskChain } from './taskChain.ts'
 
-/** How long a block that the node does not know is waited for, milliseconds. */
+/** How long to wait for a block that the node does not have yet, milliseconds. */
 const lagMs = 3_000
 const againMs = 200
 
 /**
- * Reads the chain as of a block that the node may not know: another node behind the same address told
- * of it, or a reorganisation took it back.
+ * Reads the chain at a block that the node may not have: another node behind the same address
+ * reported it, or a reorg removed it.
  *
- * @throws ChainReadError; where the block does not appear in time, one that says so
+ * @throws ChainReadError; a specific one if the block does not appear in time
  */
 export async function readOnceKnown<T>(
   chain: Pick<TaskChain, 'latestBlock'>,
@@ -26,7 +26,7 @@ export async function readOnceKnown<T>(
       if (!isRefusalOfNode(error)) throw error
       const latest = await chain.latestBlock()
       if (latest >= block) {
-        // It may have appeared between the two questions: one more read tells.
+        // The block may have appeared between the two requests: read once more.
         if (known) throw error
         known = true
         continue
@@ -36,7 +36,7 @@ export async function readOnceKnown<T>(
           'unreachable',
           `the node has no block ${block}, the task's reference block; its latest is ${latest}`,
           {
-            hint: 'The chain was reorganised, or the node is behind: send the task again.',
+            hint: 'The chain was reorganized, or the node is behind: send the task again.',
             cause: error,
           },
         )

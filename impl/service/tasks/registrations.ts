@@ -4,15 +4,15 @@ import type { TaskChain } from './taskChain.ts'
 
 export type Registrations = {
   /**
-   * Ids, in lower case, of the operators that the default quorum has now, at most a second old;
-   * undefined where the chain does not tell. Never rejects.
+   * Lower-case ids of the operators in the default quorum, cached for a second; undefined if the
+   * chain is unavailable. Never rejects.
    */
   current(chain: TaskChain): Promise<ReadonlySet<string> | undefined>
 }
 
 const freshMs = 1_000
 
-/** Asks the chain once a second at most: simulations come by the hundred (section 4.4). */
+/** Reads the chain at most once a second, because simulations may be frequent (section 4.4). */
 export function createRegistrations({ clock }: { readonly clock: Clock }): Registrations {
   const { numbers } = parseQuorumNumbers(defaultQuorum.numbers)
   let known: { readonly ids: ReadonlySet<string> | undefined; readonly until: number } | undefined
@@ -27,7 +27,8 @@ export function createRegistrations({ clock }: { readonly clock: Clock }): Regis
         known = { ids, until: clock() + freshMs }
         return ids
       } catch {
-        // What needs the chain says so itself; supplied data on a supplied policy needs none of it.
+        // Work that needs the chain reports this itself; supplied data with a supplied policy does
+        // not.
         return undefined
       }
     },

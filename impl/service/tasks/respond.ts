@@ -10,7 +10,9 @@ import type { Signed } from './collectSignatures.ts'
 import type { NamedResult } from './finishTask.ts'
 import type { PreparedTask } from './prepare.ts'
 
-/** The task as the contract knows it; `taskCreatedBlock` is the reference block (decision T9). */
+/**
+ * The task in the form of the contract; `taskCreatedBlock` is the reference block (decision T9).
+ */
 export const chainTask = (
   task: PreparedTask,
   place: { readonly taskId: Bytes32; readonly nonce: number; readonly block: number },
@@ -26,11 +28,11 @@ export const chainTask = (
   quorumNumbers: task.quorumNumbers,
 })
 
-/** The answer to a task that succeeded (section 2.5). */
+/** The result of a successful task (section 2.5). */
 export function successResult(options: {
   readonly task: Task
   readonly signed: Signed
-  /** `validate_calldata`, where it was asked for. */
+  /** `validate_calldata`, if requested. */
   readonly calldata: Data | undefined
   readonly warnings: readonly TaskWarning[]
   /** Unix seconds. */

@@ -57,7 +57,7 @@ const newsOf = (id: string) => heard.get(id) ?? []
 const updatesOf = (id: string): TaskUpdate[] =>
   newsOf(id).flatMap((news) => (news.kind === 'update' ? [news.update] : []))
 
-/** What holds of the news of any task (section 6.1, decision W4). */
+/** Properties of the updates of every task (section 6.1, decision W4). */
 function expectOrder(all: readonly TaskUpdate[]) {
   const rank = { pending: 0, processing: 1, success: 2, failed: 2, timeout: 2 }
   const final = all.at(-1)!
@@ -83,7 +83,7 @@ function expectOrder(all: readonly TaskUpdate[]) {
 }
 
 describe('sendTask (section 4.3)', () => {
-  it('answers while the task is under way, and its updates tell the rest', async () => {
+  it('responds while the task is in flight, and publishes the result as updates', async () => {
     stack.fixtureHost.setMode('slow')
     const params = task('priced-transfer', { wasm_args: eth })
     const { status, result, error } = await client.call('sendTask', params)
@@ -103,14 +103,14 @@ describe('sendTask (section 4.3)', () => {
     const second = await client.call('sendTask', params)
     expect(second.error).toMatchObject({
       code: -32616,
-      message: `TaskAlreadyExists: ${id} is under way for this intent`,
+      message: `TaskAlreadyExists: ${id} is in progress for this intent`,
     })
     const stored = await ended(id)
     expect(stored.status).not.toBe('pending')
     expectOrder(updatesOf(id))
   })
 
-  it('tells every step of a task that succeeds', async () => {
+  it('publishes every step of a successful task', async () => {
     const { result } = await client.call('sendTask', task('priced-transfer', { wasm_args: eth }))
     const id = result!.task_id
     const stored = await ended(id)
@@ -133,7 +133,7 @@ describe('sendTask (section 4.3)', () => {
     expect(updates.latest(id)).toBeUndefined()
   })
 
-  it('tells a failure, then its notification, once they are stored', async () => {
+  it('publishes a failure, then its notification, once they are stored', async () => {
     stack.service.operators[0]!.stop()
     const { result } = await client.call('sendTask', task())
     const id = result!.task_id
@@ -153,7 +153,7 @@ describe('sendTask (section 4.3)', () => {
     ])
   })
 
-  it('refuses what can never be evaluated as createTask does, and leaves no task', async () => {
+  it('rejects what can never be evaluated as createTask does, and creates no task', async () => {
     const count = async () =>
       (await stack.service.store.database.query('select count(*)::int as n from tasks'))[0]!.n
     const before = await count()
@@ -170,7 +170,7 @@ describe('sendTask (section 4.3)', () => {
     expect(await count()).toBe(before)
   })
 
-  it.each(['0x', `0x${'11'.repeat(64)}`])('refuses the signature %s', async (intent_signature) => {
+  it.each(['0x', `0x${'11'.repeat(64)}`])('rejects the signature %s', async (intent_signature) => {
     const { result, error } = await client.call(
       'sendTask',
       task('allow-list', { intent_signature }),
@@ -182,7 +182,7 @@ describe('sendTask (section 4.3)', () => {
     })
   })
 
-  it('takes no time limit and gives no calldata: these are of createTask', async () => {
+  it('ignores timeout and calldata options, which belong to createTask', async () => {
     const { result } = await client.call(
       'sendTask',
       task('allow-list', { timeout: 0.001, include_validate_calldata: true }),
@@ -195,14 +195,14 @@ describe('sendTask (section 4.3)', () => {
     expect(limit).toBeLessThanOrEqual(30_000)
   })
 
-  it('tells the same of tasks that are waited for', async () => {
+  it('publishes the same updates for tasks of createTask', async () => {
     const { result } = await client.call('createTask', task())
     const all = updatesOf(result!.task_id!)
     expectOrder(all)
     expect(all.at(-1)!.data.result).toEqual(result)
   })
 
-  it('is ended by close, and told so', async () => {
+  it('ends on close with a failure', async () => {
     const other = await startLocalStack({
       parts: {
         taskDeps: (deps) => {

@@ -11,20 +11,19 @@ import { TaskFailure } from './taskErrors.ts'
 import type { TaskLoad } from './taskLoad.ts'
 
 /**
- * `svc_sendTask` (section 4.3): answers as soon as the task is stored as pending, and carries it in
- * the background, at most the default timeout long. Whatever goes wrong later is the task's failure
- * and told by its updates.
+ * `svc_sendTask` (section 4.3): responds as soon as the task is stored as pending, and executes it
+ * in the background within the default timeout. Later errors become the task's failure and are
+ * published as updates.
  *
- * @throws ServiceError -32602; -32615 for a signature that cannot be encoded; -32616 for a client that
- * cannot be read, `TaskAlreadyExists` (decision T4), and where the chain does not answer; -32618,
- * -32619; -32005 when too many tasks
- * are under way
+ * @throws ServiceError -32602; -32615 for an invalid signature; -32616 for a client that cannot be
+ * read, `TaskAlreadyExists` (decision T4), and an unavailable chain; -32618, -32619; -32005 when
+ * too many tasks are in flight
  */
 export async function sendTask(
   deps: TaskDeps,
   parts: CarryParts & {
     readonly load: TaskLoad
-    /** Takes work that nobody waits for, so that it is waited for when the service closes. */
+    /** Registers background work, which the service awaits when it closes. */
     readonly background: (work: Promise<unknown>) => void
   },
   params: SendTaskParams,
@@ -36,9 +35,9 @@ export async function sendTask(
   })
   const { id } = admitted.record
   const carried = carry(deps, parts, admitted).catch((error: unknown) => {
-    // A service error is the task's failure and has been told as such.
+    // A service error is the task's failure and has been published.
     if (error instanceof ServiceError) return
-    deps.log.warn({ task: id, err: error }, 'the end of a task could not be stored')
+    deps.log.warn({ task: id, err: error }, 'end of a task could not be stored')
   })
   parts.background(carried)
   const topic = `${deps.brand.topicPrefix}${id}`
@@ -50,7 +49,7 @@ export async function sendTask(
   }
 }
 
-/** Nothing was stored: the caller has to send it again. */
+/** No task was created: the caller has to send it again. */
 const notAdmitted = (cause: ChainReadError | TaskFailure) =>
   new ServiceError(cause.message, {
     code: cause instanceof ChainReadError ? errorCode.contract : errorCode.internalError,

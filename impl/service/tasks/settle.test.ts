@@ -5,7 +5,7 @@ import { formatTree, parseTree } from './numberLeaves.ts'
 import { settle, settling } from './settle.ts'
 
 const id = (n: number): Bytes32 => `0x${String(n).padStart(64, '0')}`
-/** Stakes 40, 30, 20, 10; two thirds are needed. */
+/** Stakes 40, 30, 20, 10; the quorum is two thirds. */
 const stakes = new Map([40n, 30n, 20n, 10n].map((stake, at) => [id(at), stake]))
 const weight = (ids: readonly Bytes32[]) => ids.reduce((sum, at) => sum + stakes.get(at)!, 0n)
 const rule = { weight, reached: (ids: readonly Bytes32[]) => weight(ids) * 100n >= 100n * 67n }
@@ -13,7 +13,7 @@ const saw = (...outputs: (string | undefined)[]) =>
   outputs.flatMap((output, at) => (output === undefined ? [] : [{ id: id(at), outputs: [output] }]))
 
 describe('decision T8', () => {
-  it('keeps equal data as it is, to the digit', () => {
+  it('preserves equal data to the digit', () => {
     const text = '{"p":{"wei":123456789012345678901234567890,"rate":1.10,"ok":true}}'
     expect(settle(saw(text, text, text, text), rule)).toEqual({
       outputs: [text],
@@ -31,7 +31,7 @@ describe('decision T8', () => {
     expect(deviating).toEqual([])
   })
 
-  it('accepts exactly a tenth and refuses more', () => {
+  it('accepts exactly a tenth and rejects more', () => {
     const edge = settle(saw('{"x":100}', '{"x":100}', '{"x":110}', '{"x":110.1}'), rule)
     expect(edge.conforming).toEqual([id(0), id(1), id(2)])
     expect(edge.deviating).toEqual([{ id: id(3), how: 'deviates' }])
@@ -46,27 +46,27 @@ describe('decision T8', () => {
     expect(deviating).toEqual([{ id: id(2), how: 'differs' }])
   })
 
-  it('does not care for the order of members', () => {
+  it('ignores the order of members', () => {
     const { outputs } = settle(saw('{"a":1,"b":"z"}', '{"b":"z","a":1}', '{"a":1,"b":"z"}'), rule)
     expect(outputs).not.toBeNull()
     expect(JSON.parse(outputs![0]!)).toEqual({ a: 1, b: 'z' })
   })
 
-  it('settles nothing when those who agree hold less than the quorum', () => {
+  it('settles nothing if the agreeing operators hold less than the quorum', () => {
     expect(settle(saw('{"a":"x"}', '{"a":"y"}', '{"a":"x"}'), rule).outputs).toBeNull()
     expect(settle(saw('{"a":1}', '{"a":2}', '{"a":3}', '{"a":4}'), rule).outputs).toBeNull()
     expect(settle([], rule).outputs).toBeNull()
   })
 
-  it('never lets nobody agree, whatever the threshold', () => {
+  it('needs at least one agreeing operator at any threshold', () => {
     const anyone = { weight, reached: () => true }
     expect(settle([], anyone).outputs).toBeNull()
   })
 })
 
-describe('numbers by stake', () => {
-  it('are not moved by many operators with little at stake', () => {
-    // One of 90 against nine with 10 together: by heads the median would be theirs.
+describe('numbers weighted by stake', () => {
+  it('are not moved by many operators with little stake', () => {
+    // One operator with 90 against nine with 10 in total, who would hold an unweighted median.
     const heads = Array.from({ length: 10 }, (_, at) => ({
       id: id(at),
       stake: at === 0 ? 90n : at === 1 ? 2n : 1n,
@@ -85,8 +85,8 @@ describe('numbers by stake', () => {
     expect(deviating).toEqual([])
   })
 
-  it('tries the next group where the one with the most stake does not agree', () => {
-    // 60 see one shape and no two the same number; 40 agree, which is what this threshold asks.
+  it('tries the next group if the one with the most stake does not agree', () => {
+    // 60 have the same shape with different numbers; 40 agree, which is this threshold.
     const low = { weight, reached: (ids: readonly Bytes32[]) => weight(ids) >= 40n }
     const answers = saw('{"a":"x"}', '{"b":1}', '{"b":5}', '{"b":9}')
     const { outputs, conforming, deviating } = settle(answers, low)
@@ -95,7 +95,7 @@ describe('numbers by stake', () => {
     expect(deviating.map(({ how }) => how)).toEqual(['differs', 'differs', 'differs'])
   })
 
-  it('are written, and their members ordered, as most stake has them', () => {
+  it('use the notation and member order with the most stake', () => {
     const { outputs } = settle(
       saw('{"n":1e2,"a":1}', '{"a":1,"n":100}', '{"a":1,"n":100}', '{"n":1e2,"a":1}'),
       {
@@ -108,7 +108,7 @@ describe('numbers by stake', () => {
   })
 
   it.each(['1e999', '-1e999', '1e-999', '-0', `1${'0'.repeat(400)}`, '1e99999999999'])(
-    'stay what honest operators saw where one sees %s',
+    'stay within honest data if one operator reports %s',
     (odd) => {
       const { outputs, deviating } = settle(
         saw('{"x":100}', '{"x":101}', '{"x":100}', `{"x":${odd}}`),
@@ -119,7 +119,7 @@ describe('numbers by stake', () => {
     },
   )
 
-  it('settles numbers beyond doubles, which were never near each other', () => {
+  it('settles numbers beyond the range of doubles', () => {
     const { outputs, deviating } = settle(
       saw('{"x":1.00e999}', '{"x":1.01e999}', '{"x":1.02e999}', '{"x":2e999}'),
       rule,
@@ -135,7 +135,7 @@ describe('numbers by stake', () => {
       ['a key of a prototype', '{"__proto__":{"a":1}}'],
       ['null', '{"a":null}'],
     ].map(([name, text]) => [name!, text!]),
-  )('does not take %s for the same', (_, text) => {
+  )('distinguishes %s', (_, text) => {
     const honest = text === '{"\u00e9":1}' ? '{"e\u0301":1}' : '{"a":[1,2]}'
     const { outputs, deviating } = settle(saw(honest, honest, honest, text), rule)
     expect(outputs).toEqual([honest])
@@ -145,7 +145,7 @@ describe('numbers by stake', () => {
   const operator = fc.record({
     stake: fc.bigInt({ min: 1n, max: 100n }),
     honest: fc.boolean(),
-    // Honest operators see one shape and any numbers; the others what they like.
+    // Honest operators have one shape with any numbers; the others have anything.
     number: fc.integer({ min: 900, max: 1_100 }),
     lie: fc.oneof(
       fc.integer({ min: 0, max: 3_000 }).map((x) => `{"p":{"x":${x}}}`),
@@ -156,7 +156,7 @@ describe('numbers by stake', () => {
     fc.array(operator, { minLength: 1, maxLength: 24 }),
     fc.integer({ min: 1, max: 100 }),
   ])(
-    'lie between two that honest operators saw, while the others hold less than half the threshold',
+    'lie between two honest numbers while the others hold less than half the threshold',
     (drawn, threshold) => {
       const total = drawn.reduce((sum, { stake }) => sum + stake, 0n)
       const lying = drawn
@@ -178,13 +178,13 @@ describe('numbers by stake', () => {
       const { x } = JSON.parse(outputs[0]!).p
       expect(x).toBeGreaterThanOrEqual(Math.min(...seen))
       expect(x).toBeLessThanOrEqual(Math.max(...seen))
-      // The number is one that somebody saw: between two honest ones it may be a liar's.
+      // Every settled number is one that was reported, possibly by a liar, between two honest ones.
       const told = drawn.map(({ honest, number, lie }) => (honest ? number : JSON.parse(lie).p?.x))
       expect(told).toContain(x)
     },
   )
 
-  it('may be the number of a liar where it lies between those of the honest', () => {
+  it('may be the number of a liar if it lies between honest numbers', () => {
     const { outputs } = settle(saw('{"x":901}', '{"x":900}', '{"x":902}'), {
       ...rule,
       reached: (ids) => weight(ids) * 2n >= 90n,
@@ -193,7 +193,7 @@ describe('numbers by stake', () => {
   })
 
   prop.prop([fc.array(operator, { minLength: 1, maxLength: 24 })])(
-    'are the number of the honest where those agree and hold the quorum',
+    'are the honest number if honest operators agree and hold the quorum',
     (drawn) => {
       const total = drawn.reduce((sum, { stake }) => sum + stake, 0n)
       const honest = drawn.filter((each) => each.honest).reduce((sum, { stake }) => sum + stake, 0n)
@@ -214,12 +214,15 @@ describe('numbers by stake', () => {
   )
 })
 
-prop.prop([fc.jsonValue({ maxDepth: 6 })])('a tree writes the JSON it was read from', (value) => {
-  const text = JSON.stringify(value)
-  expect(formatTree(parseTree(text))).toBe(JSON.stringify(JSON.parse(text)))
-})
+prop.prop([fc.jsonValue({ maxDepth: 6 })])(
+  'serializing a tree returns the parsed JSON',
+  (value) => {
+    const text = JSON.stringify(value)
+    expect(formatTree(parseTree(text))).toBe(JSON.stringify(JSON.parse(text)))
+  },
+)
 
-it('many numbers of many operators are settled step by step, each of which is short', () => {
+it('settles many numbers of many operators in short steps', () => {
   const outputs = (at: number) => [
     JSON.stringify({ many: Array.from({ length: 5_000 }, (_, place) => place + 1 + at / 100) }),
   ]
@@ -236,7 +239,7 @@ it('many numbers of many operators are settled step by step, each of which is sh
   let steps = 0
   let step = work.next()
   for (; !step.done; step = work.next()) steps += 1
-  // A step an operator to read, to compare and to write, and one for each few thousand numbers.
+  // One step per operator to parse, to compare and to serialize, and one per few thousand numbers.
   expect(steps).toBeGreaterThan((16 * 5_000) / 4_096 + 2 * 16)
   expect(step.value).toEqual(settle(answers, stake))
 })

@@ -11,10 +11,10 @@ import {
 } from './numberLeaves.ts'
 import { isNear, stakeMedian } from './stakeMedian.ts'
 
-/** What one operator's oracles gave: JSON text by source. */
+/** The oracle outputs of one operator: JSON text by source. */
 export type OperatorData = { readonly id: Bytes32; readonly outputs: readonly string[] }
 
-/** How much of every quorum a set of operators holds (decision T7). */
+/** The share of a set of operators in every quorum (decision T7). */
 export type StakeRule = {
   readonly reached: (operators: readonly Bytes32[]) => boolean
   readonly weight: (operators: readonly Bytes32[]) => bigint
@@ -23,32 +23,32 @@ export type StakeRule = {
 export type Deviation = 'deviates' | 'differs'
 
 export type Settlement = {
-  /** One JSON text by source, null when no set of operators that agrees holds the quorum. */
+  /** One JSON text by source; null if no agreeing set of operators holds the quorum. */
   readonly outputs: readonly string[] | null
   readonly conforming: readonly Bytes32[]
   /**
-   * Operators whose data is not the settled one: a number of it deviates from the median, or it
-   * differs elsewhere.
+   * Operators whose data differs from the settled data: `deviates` in a number, `differs` in
+   * anything else.
    */
   readonly deviating: readonly { readonly id: Bytes32; readonly how: Deviation }[]
 }
 
 /**
- * Makes one data set of what the operators saw (decision T8). Operators whose data is equal but for
- * numbers form a group; its numbers become their medians by stake; those within a tenth of every
- * median conform, and must hold the quorum. Groups are tried from the one with the most stake down.
+ * Settles the observations of operators to one data set (decision T8). Operators whose data is
+ * equal except for numbers form a group; its numbers become their medians, weighted by stake.
+ * Operators within a tenth of every median conform, and must hold the quorum. Groups are tried by
+ * stake, in descending order.
  *
- * Medians are by stake, as everything that decides is: by heads, many operators with little at
- * stake could move them. As long as dishonest operators hold less than half of the threshold, the
- * rest of those who conform hold more than they do, so every settled number lies between two that
- * honest operators saw.
+ * Medians are weighted by stake because many operators with little stake could move unweighted
+ * ones. As long as dishonest operators hold less than half of the threshold, the other conforming
+ * operators hold more than they do, so every settled number lies between two honest observations.
  */
 export const settle = (answers: readonly OperatorData[], stake: StakeRule): Settlement =>
   inOneGo(settling(answers, stake))
 
 /**
- * The same step by step: whoever writes an oracle decides how many numbers there are, and with many
- * operators that is seconds of work.
+ * The same in steps: the oracle determines how many numbers there are, which with many operators
+ * can be seconds of work.
  */
 export function* settling(
   answers: readonly OperatorData[],
@@ -66,7 +66,7 @@ export function* settling(
     : yield* settlementOf(answers, first)
 }
 
-/** Equal data, whoever saw it. */
+/** Equal data, with the operators that observed it. */
 type Seen = {
   readonly outputs: readonly string[]
   readonly ids: readonly Bytes32[]
@@ -104,7 +104,7 @@ function* groupByShape(
     .map(({ members }) => members)
 }
 
-/** Numbers looked at in one step: some milliseconds. */
+/** Numbers processed in one step: a few milliseconds. */
 const stepNumbers = 4_096
 
 function* settleGroup(members: readonly Seen[], stake: StakeRule): Generator<undefined, Outcome> {
@@ -138,7 +138,7 @@ function* settlementOf(
   }
 }
 
-/** The medians in the order of members that most stake has: no single operator chooses a byte. */
+/** The medians in the member order with the most stake: no single operator determines any byte. */
 function* settled({ near, medians }: Outcome): Generator<undefined, string[]> {
   const written = new Map<string, { weight: bigint; outputs: string[] }>()
   for (const { numbers, trees, weight } of near) {
@@ -153,7 +153,7 @@ function* settled({ near, medians }: Outcome): Generator<undefined, string[]> {
 
 const idsOf = (seen: readonly Seen[]): Bytes32[] => seen.flatMap(({ ids }) => ids)
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
-/** Most first; equal ones stay in their order. */
+/** Descending; stable for equal weights. */
 const byWeight = (a: { readonly weight: bigint }, b: { readonly weight: bigint }) =>
   a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1
 

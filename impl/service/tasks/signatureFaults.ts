@@ -16,33 +16,34 @@ import type { TaskContext } from './taskContext.ts'
 export type SignatureFault = {
   readonly operator: Operator
   readonly error: ServiceError
-  /** A signature that the operator cannot deny, over a response that it should not have signed. */
+  /** Evidence for a challenge, if the operator signed a response that it should not have signed. */
   readonly evidence?: Evidence
 }
 
-/** What a challenge is made of (decision C13). */
+/** The evidence of a challenge (decision C13). */
 export type Evidence = {
-  /** The response that the operator told; what it signed where that is another one. */
+  /** The response that the operator returned; `signed` differs from it in case of equivocation. */
   readonly told: { readonly digest: Bytes32; readonly result: Data }
   readonly signed: { readonly digest: Bytes32; readonly result: Data }
   readonly signature: SignAnswer['signature']
 }
 
-/** So many pairings are spent on telling what a wrong signature is; a result never waits for more. */
-const mostChecks = 512
-/** Of results that others told, so many are tried on a wrong signature. */
-const mostResults = 4
-/** Data of an operator's own is tried only while hashing it is little work, characters. */
-const mostOwnData = 65_536
+/** Maximum number of pairings for classifying invalid signatures. */
+const maxChecks = 512
+/** Number of other returned results that are tried for an invalid signature. */
+const maxResults = 4
+/** Data observed by the operator itself is tried only up to this size, in characters. */
+const maxOwnDataLength = 65_536
 
 /**
- * What is wrong with every signature that the agreed ballot does not count. Signatures that are no
- * points are told by the count. A good one over another result is that of an operator that sees the
- * policy otherwise. A wrong one is looked at closer: it may be the operator's over another response
- * than the one it told (of a result that was told in this task, of either decision, or of the data
- * that it saw itself), which is equivocation, or another operator's over the same.
+ * Classifies the signatures that the agreed group does not count. The aggregation already reports
+ * points off the curve. A valid signature over another result means that the operator evaluates
+ * differently. An invalid signature is examined further: it may be the operator's over another
+ * response than the one it returned (with a result returned by others, with either decision, or
+ * with the data that it observed itself), which is equivocation, or it may be by another operator's
+ * key.
  *
- * @param ownData what an operator's response holds where it did not take the settled data
+ * @param ownData the data in an operator's response if it ignored the settled data
  */
 export async function signatureFaults(given: {
   readonly ballots: readonly Ballot[]
@@ -63,7 +64,7 @@ export async function signatureFaults(given: {
       const id = operator.id.toLowerCase() as Bytes32
       const reason = reasons.get(id)
       if (counted.has(id)) {
-        if (ballot !== agreed) faults.push(anotherResult(answer, ballot))
+        if (ballot !== agreed) faults.push(otherResultFault(answer, ballot))
       } else if (reason !== undefined && reason !== 'wrong-signature') {
         faults.push({ operator, error: refused[reason]() })
       } else suspects.push({ ballot, answer })
@@ -71,7 +72,7 @@ export async function signatureFaults(given: {
   }
   if (suspects.length === 0) return faults
 
-  let left = mostChecks
+  let left = maxChecks
   const candidates = responsesOf(ballots)
   const wrong: typeof suspects = []
   for (const suspect of suspects) {
@@ -102,7 +103,7 @@ const refused: Readonly<Record<Exclude<RejectionReason, 'wrong-signature'>, () =
   'unknown-operator': () => operatorFault('notRegistered'),
 }
 
-function anotherResult({ operator, answer }: Answer, { digest }: Ballot): SignatureFault {
+function otherResultFault({ operator, answer }: Answer, { digest }: Ballot): SignatureFault {
   const signed = { digest, result: answer.evaluationResult }
   const evidence = { told: signed, signed, signature: answer.signature }
   return { operator, error: operatorFault('anotherResult'), evidence }
@@ -110,11 +111,11 @@ function anotherResult({ operator, answer }: Answer, { digest }: Ballot): Signat
 
 type Signable = { readonly digest: Bytes32; readonly response: TaskResponse }
 
-/** Responses that a signature of this task may be over: told ones, and both decisions. */
+/** Responses that a signature of this task may be over: the returned ones, and both decisions. */
 function responsesOf(ballots: readonly Ballot[]): Signable[] {
   const first = ballots[0]
   if (first === undefined) return []
-  const told = ballots.slice(0, mostResults).map(({ digest, response }) => ({ digest, response }))
+  const told = ballots.slice(0, maxResults).map(({ digest, response }) => ({ digest, response }))
   const results = new Set(told.map(({ response }) => response.evaluationResult))
   const decisions = [true, false]
     .map((decision) => encodeAbiParameters([{ type: 'bool' }], [decision]))
@@ -128,7 +129,7 @@ const signable = (response: TaskResponse): Signable => ({
   response,
 })
 
-/** Looks for the response that a wrong signature is over, if it is the operator's own. */
+/** Looks for a response for which an invalid signature is valid with the operator's key. */
 function* signedInstead(
   { ballot, answer }: { readonly ballot: Ballot; readonly answer: Answer },
   search: {
@@ -143,7 +144,7 @@ function* signedInstead(
   const own = search.ownData(operator)
   const candidates = [
     ...search.candidates.filter(({ digest }) => digest !== ballot.digest),
-    ...(own === undefined || sizeOf(own) > mostOwnData
+    ...(own === undefined || sizeOf(own) > maxOwnDataLength
       ? []
       : [signable({ ...ballot.response, policyTaskData: own })]),
   ]
@@ -155,14 +156,14 @@ function* signedInstead(
     const signed = { digest, result: response.evaluationResult }
     return {
       operator,
-      error: operatorFault('equivocated', `: told ${told.digest}, signed ${digest}`),
+      error: operatorFault('equivocated', `: returned ${told.digest}, signed ${digest}`),
       evidence: { told, signed, signature: answer.answer.signature },
     }
   }
   return undefined
 }
 
-/** Operators whose right signature over a ballot is not known from it. */
+/** Operators for which a group contains no valid signature. */
 const uncounted = (ballot: Ballot, { operators }: TaskContext['operatorSet']) => {
   const counted = new Set(ballot.aggregation.signers)
   return operators.filter(({ operatorId }) => !counted.has(operatorId))
@@ -175,7 +176,7 @@ async function ownersOf(
 ): Promise<readonly SignatureFault[]> {
   if (suspects.length === 0) return []
   const counted = new Set(ballot.aggregation.signers)
-  // There is one signature of a key over a digest: a copy of a counted one is known by its looks.
+  // Signatures are deterministic: a copy of a counted one is found by comparison.
   const known = new Map(
     ballot.answers
       .filter(({ operator }) => counted.has(operator.id.toLowerCase() as Bytes32))

@@ -55,17 +55,23 @@ describe('simulateTask (section 4.4)', () => {
   it.each([
     ['expired', { expireBlock: 1 }, 'expired at block 1; the chain is at block '],
     ['without its attestation', { attestation: '0x' }, 'is not attested: '],
-    ['with an attestation of nobody', { attestation: `0x${'11'.repeat(65)}` }, 'is not attested: '],
-  ])('refuses data that is %s', async (_, more, what) => {
+    [
+      'with an attestation by an unlisted account',
+      { attestation: `0x${'11'.repeat(65)}` },
+      'is not attested: ',
+    ],
+  ])('rejects data that is %s', async (_, more, what) => {
     const { result } = await simulate(priced(priceEntry(more)))
     expect(result).toMatchObject({
       success: false,
       result: null,
-      error: expect.stringContaining(`Policy data refused: policy_task_data.policyData[0] ${what}`),
+      error: expect.stringContaining(
+        `Policy data rejected: policy_task_data.policyData[0] ${what}`,
+      ),
     })
   })
 
-  it('refuses a client of another policy beside the data, and takes one of the same', async () => {
+  it('rejects a client of another policy with the data, and accepts one of the same policy', async () => {
     const clientOf = (name: string) => ({ policy_client: description.clients[name]!.policyClient })
     const both = await simulate({ ...priced(priceEntry()), ...clientOf('priced-transfer') })
     expect(both.result).toMatchObject({ success: true })
@@ -73,12 +79,12 @@ describe('simulateTask (section 4.4)', () => {
     expect(error).toMatchObject({
       code: -32602,
       message: expect.stringContaining(
-        'policy_task_data.policyAddress is not the one of policy_client',
+        'policy_task_data.policyAddress is not that of policy_client',
       ),
     })
   })
 
-  it('names the error of an oracle as a reason', async () => {
+  it('includes an oracle error in the reason', async () => {
     const data = toHex('{"price_feed":{"error":"HTTP 503 of the feed"}}')
     const { result } = await simulate(priced(priceEntry({ data })))
     expect(result).toMatchObject({
@@ -97,13 +103,13 @@ describe('simulateTask (section 4.4)', () => {
     })
   })
 
-  it('holds the parameters against the schema of the stored policy, as a task does', async () => {
+  it('validates the parameters against the schema of the stored policy, as a task does', async () => {
     const policyId = `0x${'77'.repeat(32)}`
     const policy_task_data = { ...stored('allow-list'), policyId }
     expect((await simulate({ policy_task_data })).result).toMatchObject({
       success: false,
       error: expect.stringMatching(
-        /^Rego evaluation failed: policy params do not fit their schema: /,
+        /^Rego evaluation failed: policy params do not match their schema: /,
       ),
     })
     const policy = toHex('package policy\n\nallow := data.params')
@@ -111,7 +117,7 @@ describe('simulateTask (section 4.4)', () => {
     expect(own.result).toMatchObject({ success: true, result: { allow: {} } })
   })
 
-  it('takes a policy client alone, and runs its oracles (decision T15)', async () => {
+  it('accepts a policy client alone, and runs its oracles (decision T15)', async () => {
     const { result } = await simulate({
       policy_client: description.clients['priced-transfer']!.policyClient,
       wasm_args: eth,
@@ -119,11 +125,11 @@ describe('simulateTask (section 4.4)', () => {
     expect(result).toMatchObject({ success: true, result: { allow: true, reason: '' } })
   })
 
-  it('needs one of the two', async () => {
+  it('requires one of the two', async () => {
     expect((await simulate({})).error).toMatchObject({ code: -32602 })
   })
 
-  it('is served by any operator that is left, and by none as ServiceUnavailable', async () => {
+  it('is served by any remaining operator, and without one fails with ServiceUnavailable', async () => {
     for (const at of [0, 1, 3]) stack.service.operators[at]!.stop()
     const policy_task_data = stored('allow-list')
     for (let times = 0; times < 4; times++) {
@@ -140,12 +146,12 @@ describe('simulateTask (section 4.4)', () => {
   it.each([
     ['a policy that does not parse', 'package policy\n\nallow if {', /^Rego evaluation failed: /],
     [
-      'a rule that is not there',
+      'a missing rule',
       'package policy\n\nx := 1\n',
       /^Rego evaluation failed: undefined rule 'policy.allow'$/,
     ],
     [
-      'a policy that runs on',
+      'a policy that exceeds its time limit',
       'package policy\n\nallow if {\n\tsome a in numbers.range(1, 100000)\n\tsome b in numbers.range(1, 100000)\n\ta + b < 0\n}\n',
       /^Rego evaluation failed: /,
     ],
@@ -160,7 +166,7 @@ describe('simulateTask (section 4.4)', () => {
     })
   })
 
-  it('reports data that is no JSON object, and a policy that is nowhere', async () => {
+  it('reports data that is not a JSON object, and a policy that does not exist', async () => {
     const entry = {
       wasmArgs: '0x',
       data: toHex('[1]'),
@@ -202,7 +208,7 @@ describe('simulatePolicy (section 4.8)', () => {
     wasm_args: eth,
   })
 
-  it('runs the whole way with the stored secrets', async () => {
+  it('runs both stages with the stored secrets', async () => {
     const { result } = await simulate({})
     expect(result).toMatchObject({
       success: true,
@@ -226,7 +232,7 @@ describe('simulatePolicy (section 4.8)', () => {
     })
   })
 
-  it('says which secrets are missing', async () => {
+  it('reports which secrets are missing', async () => {
     const { result } = await simulate({
       policy_client: description.clients['without-secrets']!.policyClient,
       policy_data: [dataOf('without-secrets')],
@@ -246,7 +252,7 @@ describe('simulatePolicy (section 4.8)', () => {
     })
   })
 
-  it('asks for ownership only where secrets are concerned (section 5.2)', async () => {
+  it('requires ownership only if secrets are used (section 5.2)', async () => {
     const { policyClient } = description.clients['priced-transfer']!
     expect((await simulate({}, 'stranger')).error).toEqual({
       code: -32002,
@@ -256,7 +262,7 @@ describe('simulatePolicy (section 4.8)', () => {
     expect((await simulate(free, 'stranger')).result).toMatchObject({ success: true })
   })
 
-  it('refuses a client without an owner', async () => {
+  it('rejects a client without an owner', async () => {
     const { policyClient } = description.clients.ownerless!
     const { error } = await simulate({
       policy_client: policyClient,
@@ -266,14 +272,14 @@ describe('simulatePolicy (section 4.8)', () => {
     expect(error!.message).toContain(`policy client ${policyClient.toLowerCase()} has no owner`)
   })
 
-  it('recognises a new owner on the next request', async () => {
+  it('recognizes a new owner on the next request', async () => {
     const { policyClient } = description.clients['owned-by-stranger']!
     const request = { policy_client: policyClient, policy_data: [dataOf('owned-by-stranger')] }
     expect((await simulate(request)).error).toMatchObject({ code: -32002 })
     expect((await simulate(request, 'stranger')).result).toMatchObject({ success: true })
   })
 
-  it('keeps every digit of numbers', async () => {
+  it('preserves every digit of numbers', async () => {
     const value = 2n ** 256n - 1n
     const response = await fetch(`${description.gatewayUrl}/rpc`, {
       method: 'POST',
@@ -294,13 +300,13 @@ describe('simulatePolicy (section 4.8)', () => {
 
   it.each([
     [
-      'an oracle that is none',
+      'an address without an oracle',
       { policy_data: [{ policy_data_address: `0x${'12'.repeat(20)}` }] },
       /^Contract read failed: /,
     ],
     ['a policy that does not parse', { policy: 'allow' }, /^Rego evaluation failed: /],
     [
-      'an entrypoint that is not there',
+      'a missing entrypoint',
       { entrypoint: 'policy.nothing' },
       /^Rego evaluation failed: undefined rule/,
     ],
@@ -311,7 +317,7 @@ describe('simulatePolicy (section 4.8)', () => {
     expect(result).toMatchObject({ success: false, error: expect.stringMatching(error) })
   })
 
-  it('says in its result that there are no operators', async () => {
+  it('reports in its result that there are no operators', async () => {
     for (const operator of stack.service.operators) operator.stop()
     expect(await simulate({})).toMatchObject({
       status: 200,

@@ -20,7 +20,7 @@ import type { TaskChain } from './taskChain.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
 
-/** What it takes to simulate a policy: a chain of files will do, as the command line has it. */
+/** What simulating a policy needs: the command line has a chain of files. */
 export type PolicySimulation = {
   readonly deps: Pick<TaskDeps, 'brand' | 'clock' | 'minimumVersions'> & {
     readonly chain: Pick<TaskChain, 'policyData' | 'owner' | 'signingDomain'>
@@ -30,8 +30,8 @@ export type PolicySimulation = {
 }
 
 /**
- * `svc_simulatePolicy` (section 4.8): an operator runs the whole way on the caller's policy, with
- * the stored secrets of the client. Ownership is asked only where secrets are concerned.
+ * `svc_simulatePolicy` (section 4.8): an operator runs both stages on the caller's policy, with the
+ * stored secrets of the client. Ownership is required only if secrets are used.
  *
  * @throws ServiceError -32002, -32602, -32619
  */
@@ -113,7 +113,7 @@ function missingSecrets(
   { methodPrefix }: PolicySimulation['deps']['brand'],
   missing: readonly PolicyDataContext[],
 ): SimulatePolicyResult {
-  // A PolicyData may be listed twice.
+  // A PolicyData may occur twice.
   const addresses = [...new Set(missing.map(({ policyDataAddress }) => policyDataAddress))]
   const error_details: MissingSecrets = {
     missing_secrets: addresses.map((policy_data_address) => ({
@@ -122,7 +122,7 @@ function missingSecrets(
     })),
     suggested_actions: [
       `Upload the secrets of each listed PolicyData with ${methodPrefix}storeEncryptedSecrets.`,
-      `Try an oracle with secrets of your own with ${methodPrefix}simulatePolicyData.`,
+      `Test an oracle with your own secrets with ${methodPrefix}simulatePolicyData.`,
     ],
   }
   return {

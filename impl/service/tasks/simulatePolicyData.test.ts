@@ -49,7 +49,7 @@ describe('simulatePolicyData (section 4.6)', () => {
       key,
     )
 
-  it('runs the oracle with the secrets that were sent, whoever asks', async () => {
+  it('runs the oracle with the secrets of the request, for any caller', async () => {
     const { status, result } = await simulate({ secrets: await sealed() }, 'stranger')
     expect(status).toBe(200)
     expect(result).toEqual({
@@ -70,7 +70,7 @@ describe('simulatePolicyData (section 4.6)', () => {
     })
   })
 
-  it('leaves it to the oracle what to do without secrets', async () => {
+  it('leaves missing secrets to the oracle', async () => {
     const { result } = await simulate({})
     expect(result).toMatchObject({
       success: true,
@@ -78,7 +78,7 @@ describe('simulatePolicyData (section 4.6)', () => {
     })
   })
 
-  it('gives the output with every digit', async () => {
+  it('returns the output with every digit', async () => {
     const wasm_args = `0x${Buffer.from('{"n":12345678901234567890.10}').toString('hex')}`
     const response = await fetch(`${description.gatewayUrl}/rpc`, {
       method: 'POST',
@@ -97,17 +97,17 @@ describe('simulatePolicyData (section 4.6)', () => {
     expect(await response.text()).toContain('12345678901234567890.10')
   })
 
-  it('serves its own chain only, and says which that is', async () => {
+  it('serves its own chain only, and reports which that is', async () => {
     const { result } = await simulate({ chain_id: 5 })
     expect(result).toMatchObject({ success: false, policy_data: null })
     expect(result!.error).toBe('Contract read failed: chain 5 is not served, only 31337')
   })
 
   it.each([
-    ['no base64', '***'],
-    ['no envelope', Buffer.from('{}').toString('base64')],
-    ['no text', Buffer.from([0xff, 0xfe]).toString('base64')],
-  ])('refuses secrets that are %s', async (_, secrets) => {
+    ['not base64', '***'],
+    ['not an envelope', Buffer.from('{}').toString('base64')],
+    ['not UTF-8', Buffer.from([0xff, 0xfe]).toString('base64')],
+  ])('rejects secrets that are %s', async (_, secrets) => {
     const { error } = await simulate({ secrets })
     expect(error).toMatchObject({
       code: -32602,
@@ -115,14 +115,14 @@ describe('simulatePolicyData (section 4.6)', () => {
     })
   })
 
-  it('reports secrets that do not open', async () => {
+  it('reports secrets that cannot be decrypted', async () => {
     for (const more of [{ chainId: 5 }, { key: 'ab'.repeat(32) }]) {
       const { result } = await simulate({ secrets: await sealed(more) })
       expect(result!.error).toMatch(/^WASM execution failed: secrets cannot be opened/)
     }
   })
 
-  it('reports a contract that is none, an oracle that traps, a version that does not fit', async () => {
+  it('reports an address without a contract, an oracle that traps, an incompatible version', async () => {
     const none = await simulate({ policy_data_address: description.accounts.recipient.address })
     expect(none.result!.error).toMatch(/^Contract read failed: /)
     const trap = await simulate({ policy_data_address: dataOf('trapping-oracle').address })
@@ -131,14 +131,14 @@ describe('simulatePolicyData (section 4.6)', () => {
     expect(old.error).toMatchObject({ code: -32619 })
   })
 
-  it('repeats no secret, whatever the oracle does with it', async () => {
+  it('returns no secret, whatever the oracle does with it', async () => {
     const apiKey = 'a-key-that-nobody-may-see'
     const answer = await simulate({ secrets: await sealed({ apiKey }) })
     expect(JSON.stringify(answer)).not.toContain(apiKey)
     expect(answer.result).toMatchObject({ success: true })
   })
 
-  it('says in its result that there are no operators', async () => {
+  it('reports in its result that there are no operators', async () => {
     for (const operator of stack.service.operators) operator.stop()
     expect(await simulate({})).toMatchObject({
       status: 200,
@@ -160,7 +160,7 @@ describe('simulatePolicyDataWithClient (section 4.7)', () => {
       key,
     )
 
-  it('runs the oracle with the stored secrets of the pair', async () => {
+  it('runs the oracle with the stored secrets of client and source', async () => {
     expect((await simulate('priced-transfer')).result).toMatchObject({
       success: true,
       policy_data: { data: { price_feed: { symbol: 'ETH', price: 2000 } } },
@@ -168,7 +168,7 @@ describe('simulatePolicyDataWithClient (section 4.7)', () => {
     })
   })
 
-  it('says where there are none', async () => {
+  it('reports that none are stored', async () => {
     const { policyClient, policyData } = description.clients['without-secrets']!
     const { result } = await simulate('without-secrets')
     expect(result!.success).toBe(false)
@@ -177,7 +177,7 @@ describe('simulatePolicyDataWithClient (section 4.7)', () => {
     )
   })
 
-  it('is for the owner alone, also where no secrets are declared', async () => {
+  it('is for the owner only, even if no secrets are declared', async () => {
     for (const fixture of ['priced-transfer', 'trapping-oracle']) {
       const client = description.clients[fixture]!.policyClient.toLowerCase()
       expect((await simulate(fixture, 'stranger')).error).toEqual({
@@ -190,7 +190,7 @@ describe('simulatePolicyDataWithClient (section 4.7)', () => {
     expect((await simulate('owned-by-stranger', 'stranger')).error).toBeUndefined()
   })
 
-  it('reports a client that is none', async () => {
+  it('reports an address that is not a client', async () => {
     const { result } = await simulate('priced-transfer', 'rpc', {
       policy_client: description.accounts.recipient.address,
     })

@@ -18,12 +18,12 @@ import type { Simulation } from './simulations.ts'
 import { requireCompatible } from './versions.ts'
 
 /**
- * `svc_simulatePolicyData` (section 4.6): an operator runs one oracle, with secrets that the caller
- * sends along: base64 of an envelope (decision K8), opened by the operator in memory. No client is
- * named, so the envelope's own one stands in its associated data, and nobody's ownership is asked.
- * Without secrets the oracle's `get()` answers an error, and the oracle decides.
+ * `svc_simulatePolicyData` (section 4.6): an operator runs one oracle with secrets from the
+ * request: base64 of an envelope (decision K8), which the operator decrypts in memory. The request
+ * has no policy client, so the associated data uses the client of the envelope, and no ownership is
+ * required. Without secrets the oracle's `get()` returns an error, which the oracle handles.
  *
- * @throws ServiceError -32602 (also for secrets that are no envelope), -32619
+ * @throws ServiceError -32602 (also for secrets that are not an envelope), -32619
  */
 export async function simulatePolicyData(
   simulation: Simulation,
@@ -55,7 +55,7 @@ export async function readCompatible(
   return contract
 }
 
-/** Section 2.6: what the oracle gave, as it gave it. */
+/** Section 2.6: the output of the oracle, unmodified. */
 export async function runOracle(
   { deps, ask }: Simulation,
   policyClient: Address,
@@ -72,15 +72,15 @@ export async function runOracle(
   return { success: true, policy_data, error: null }
 }
 
-const nobody: Address = `0x${'0'.repeat(40)}`
+const zeroAddress: Address = `0x${'0'.repeat(40)}`
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** @throws ServiceError -32602, which repeats nothing of what was sent */
+/** @throws ServiceError -32602, without any content of the request */
 function readSecrets(sent: string | undefined): {
   readonly envelope: string | null
   readonly policyClient: Address
 } {
-  if (sent === undefined) return { envelope: null, policyClient: nobody }
+  if (sent === undefined) return { envelope: null, policyClient: zeroAddress }
   if (!base64.test(sent)) throw invalidFormat('secrets is not base64')
   try {
     const bytes = Buffer.from(sent, 'base64')
@@ -99,6 +99,6 @@ function requireChain(asked: number, served: number): void {
   throw new ServiceError(`Contract read failed: chain ${asked} is not served, only ${served}`, {
     code: errorCode.contract,
     clause: 'section 4.6',
-    hint: 'Name the chain of this gateway.',
+    hint: 'Use the chain id of this gateway.',
   })
 }

@@ -13,7 +13,7 @@ import type { Simulation } from './simulations.ts'
 
 /**
  * `svc_simulatePolicyDataWithClient` (section 4.7): an operator runs one oracle with the stored
- * secrets of a client, whose owner the caller must be.
+ * secrets of a client that the caller owns.
  *
  * @throws ServiceError -32002, -32602, -32619
  */
@@ -26,7 +26,7 @@ export async function simulatePolicyDataWithClient(
   const policyClient = params.policy_client.toLowerCase() as Address
   const wasmArgs = wasmArgsOf(params.wasm_args)
   try {
-    // The owner first: nobody else is told what there is.
+    // Ownership first: other callers must not learn what exists.
     requireOwner(caller, policyClient, await deps.chain.owner(policyClient))
     const contract = await readCompatible(simulation, params.policy_data_address)
     const source = await dataSource(deps, policyClient, contract, wasmArgs)
@@ -46,6 +46,6 @@ const noSecrets = (prefix: string, policyClient: Address, policyData: Address) =
     {
       code: errorCode.dataProvider,
       clause: 'section 7.3',
-      hint: 'Upload the secrets of the pair.',
+      hint: 'Upload secrets for this policy client and PolicyData.',
     },
   )

@@ -24,9 +24,9 @@ import { requireCompatible } from './versions.ts'
 
 /**
  * `svc_simulateTask` (section 4.4). With `policy_task_data` only the Rego stage runs, on that data;
- * `policy_client` beside it has to be a client of that policy. The short form, `policy_client` alone,
- * runs the data stage first (decision T15). An operator that is registered for the default quorum is
- * asked; where none can be, the answer has a form of its own.
+ * a `policy_client` in addition must use that policy. The short form, `policy_client` alone, runs
+ * the data stage first (decision T15). Called on an operator that is registered for the default
+ * quorum; if none is available, the response is ServiceUnavailable.
  *
  * @throws ServiceError -32602, -32618, -32619, ServiceUnavailable
  */
@@ -39,7 +39,7 @@ export async function simulateTask(
   const data = params.policy_task_data
   const client = params.policy_client
   if (data === undefined && client === undefined) {
-    throw invalidFormat('policy_task_data is required (or policy_client, for the stored policy)')
+    throw invalidFormat('policy_task_data or policy_client is required')
   }
   try {
     if (deps.operators.length === 0) throw new ServiceUnavailable()
@@ -82,8 +82,8 @@ export async function simulateTask(
 }
 
 /**
- * Operational failures are results (section 7.3), the want of an operator too: the form that it has
- * in section 4.4 is that of one method. What has a code of its own is thrown.
+ * Converts operational failures to results (section 7.3), including the lack of an operator, whose
+ * special form in section 4.4 belongs to one method. Errors with a code are thrown.
  */
 export function operationalFailure(error: unknown): {
   success: false

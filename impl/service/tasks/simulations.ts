@@ -9,22 +9,25 @@ import { type AskOperator, takeTurns } from './pickOperator.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { tooMany } from './taskLoad.ts'
 
-/** What one simulation is made with; each part ends when its time is over. */
+/** The context of one simulation; everything in it ends at the timeout. */
 export type Simulation = {
   readonly deps: TaskDeps
   readonly ask: AskOperator
-  /** Only some of the operators. */
+  /** An `AskOperator` for a subset of the operators. */
   readonly askAmong: (among: (operator: Operator) => boolean) => AskOperator
   readonly signal: AbortSignal
 }
 
 export type Simulations = {
-  /** @throws ServiceError -32005 when too many wait, ServiceUnavailable at the end; what the work throws */
+  /**
+   * @throws ServiceError -32005 when too many wait, ServiceUnavailable on shutdown; errors of
+   * `work`
+   */
   run<T>(keyId: string, work: (simulation: Simulation) => Promise<T>): Promise<T>
 }
 
 export type SimulationLimits = {
-  /** From the request to the answer, milliseconds: as long as a task has by default (section 8). */
+  /** From request to response, milliseconds: the default timeout of a task (section 8). */
   readonly timeoutMs: number
   readonly parallel: number
   readonly parallelPerKey: number
@@ -38,16 +41,16 @@ const simulationLimits: SimulationLimits = {
   waiting: 1_000,
 }
 
-/** Told as the `error` of a result, like every failure of a simulation (section 7.3). */
+/** Reported as the `error` of a result, like every failure of a simulation (section 7.3). */
 const timedOut = (ms: number) =>
   new ServiceError(`Simulation timed out after ${ms / 1000} s`, {
     code: errorCode.policyEvaluation,
     clause: 'section 8',
-    hint: 'Look for a slow source among those that the oracles ask.',
+    hint: 'Check the data sources of the oracles for a slow one.',
     retryable: true,
   })
 
-/** Bounds simulations in time and number, and gives each an operator and the chain. */
+/** Bounds simulations in time and number, and provides each with operators and the chain. */
 export function createSimulations(
   deps: TaskDeps,
   parts: { readonly reads: ChainReads; readonly closing: AbortSignal },

@@ -11,7 +11,7 @@ import { createChainReads } from './chainReads.ts'
 import { spendWarnings } from './spendWarnings.ts'
 import type { TaskChain } from './taskChain.ts'
 
-describe('warnings of an attestation', () => {
+describe('warnings about an attestation', () => {
   const warningsWith = (spendRefusals: TaskChain['spendRefusals'], left = 60_000) =>
     spendWarnings(
       createChainReads({ spendRefusals } as TaskChain),
@@ -28,7 +28,7 @@ describe('warnings of an attestation', () => {
     ['PolicyDataExpired', 'expired'],
     ['PolicyIdNotCurrent', 'policy_changed'],
     ['InvalidSignature', 'refused'],
-  ])('say of %s that it is %s', async (errorName, code) => {
+  ])('map %s to %s', async (errorName, code) => {
     const refusal = { revert: { errorName, args: [1n] }, message: 'no' }
     const message = `The attestation cannot be spent: ${errorName}(1): no`
     expect(await warningsWith(async () => [refusal])).toEqual([{ code, message }])
@@ -41,17 +41,17 @@ describe('warnings of an attestation', () => {
     expect(warning!.message.length).toBeLessThan(600)
   })
 
-  it('say that nothing is known where the chain cannot be asked, or does not answer', async () => {
-    const gone = new ChainReadError('unreachable', 'nobody is there', { hint: 'none' })
+  it('report not_checked if the chain is unavailable or slow', async () => {
+    const gone = new ChainReadError('unreachable', 'connection refused', { hint: 'none' })
     expect(await warningsWith(() => Promise.reject(gone))).toEqual([
-      { code: 'not_checked', message: expect.stringContaining('nobody is there') },
+      { code: 'not_checked', message: expect.stringContaining('connection refused') },
     ])
     expect(await warningsWith(() => new Promise(() => {}), 20)).toEqual([
       { code: 'not_checked', message: expect.stringContaining('did not answer in time') },
     ])
   })
 
-  it('end with the task', async () => {
+  it('are aborted with the task', async () => {
     const closing = new AbortController()
     const asked = spendWarnings(
       createChainReads({ spendRefusals: () => new Promise(() => {}) } as unknown as TaskChain),
@@ -94,7 +94,7 @@ describe('createTask', () => {
   const codesOf = async (...given: Parameters<typeof create>) =>
     ((await create(...given)).warnings ?? []).map(({ code }) => code)
 
-  it('warns of what the chain would refuse, and of nothing else', async () => {
+  it('warns of what the chain would reject, and of nothing else', async () => {
     expect(await create()).not.toHaveProperty('warnings')
     expect(await codesOf({ quorum_threshold_percentage: 66 })).toEqual(['threshold_below_minimum'])
     expect(await codesOf({}, { chain_id: '0x1' })).toEqual(['other_chain'])
@@ -105,13 +105,13 @@ describe('createTask', () => {
     ])
   })
 
-  it('does not ask the chain where the calldata is not asked for', async () => {
+  it('does not query the chain without a request for calldata', async () => {
     twist = { spendRefusals: () => Promise.reject(new Error('asked')) }
     const params = { include_validate_calldata: false, quorum_threshold_percentage: 1 }
     expect(await create(params)).not.toHaveProperty('warnings')
   })
 
-  it('succeeds where the chain cannot be asked', async () => {
+  it('succeeds if the chain is unavailable', async () => {
     twist = { spendRefusals: () => Promise.reject(new Error('a secret of the house')) }
     const { warnings } = await create()
     expect(warnings).toMatchObject([{ code: 'not_checked' }])
@@ -122,18 +122,21 @@ describe('createTask', () => {
     [0, ['expired']],
     [2 ** 31, []],
     [2 ** 32 - 1, []],
-  ])('gives an expiry that is a block number: a life of %i blocks', async (expireAfter, codes) => {
-    const { chain, clients } = stack.description
-    const client = createChainClient({ rpcUrl: chain.rpcUrl })
-    const { policyAddress: policy, policyClient } = clients['allow-list']!
-    const { policyConfig } = await readClientContext({ client, policyClient })
-    // An account that the service does not send from.
-    const transactor = await createTransactor({ rpcUrl: chain.rpcUrl, account: devAccount(9) })
-    const { policyParams } = policyConfig
-    const given = { kind: 'sample', policy, policyParams, expireAfter } as const
-    const own = await deployPolicyClient(transactor, chain, given)
-    const { reference_block, expiration, warnings = [] } = await create({ policy_client: own })
-    expect(expiration).toBe(Math.min(reference_block! + expireAfter, 2 ** 32 - 1))
-    expect(warnings.map(({ code }) => code)).toEqual(codes)
-  })
+  ])(
+    'returns an expiry that is a block number: a lifetime of %i blocks',
+    async (expireAfter, codes) => {
+      const { chain, clients } = stack.description
+      const client = createChainClient({ rpcUrl: chain.rpcUrl })
+      const { policyAddress: policy, policyClient } = clients['allow-list']!
+      const { policyConfig } = await readClientContext({ client, policyClient })
+      // An account that the service does not send from.
+      const transactor = await createTransactor({ rpcUrl: chain.rpcUrl, account: devAccount(9) })
+      const { policyParams } = policyConfig
+      const given = { kind: 'sample', policy, policyParams, expireAfter } as const
+      const own = await deployPolicyClient(transactor, chain, given)
+      const { reference_block, expiration, warnings = [] } = await create({ policy_client: own })
+      expect(expiration).toBe(Math.min(reference_block! + expireAfter, 2 ** 32 - 1))
+      expect(warnings.map(({ code }) => code)).toEqual(codes)
+    },
+  )
 })

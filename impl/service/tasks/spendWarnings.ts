@@ -7,11 +7,11 @@ import type { Data } from 'polgate-protocol/scalars.ts'
 import type { TaskWarning, TaskWarningCode } from 'polgate-protocol/taskWarning.ts'
 import type { ChainReads } from './chainReads.ts'
 
-/** The longest that a finished task waits for the answer, milliseconds. */
-const longestWait = 2_000
-const longestMessage = 500
+/** The longest that a finished task waits for the chain, milliseconds. */
+const maxWaitMs = 2_000
+const maxMessageLength = 500
 
-/** Custom errors of the contracts by the code that a caller sees. */
+/** Custom errors of the contracts, mapped to warning codes. */
 const codes: Readonly<Record<string, TaskWarningCode>> = {
   ThresholdBelowMinimum: 'threshold_below_minimum',
   QuorumMissing: 'quorum_missing',
@@ -23,8 +23,8 @@ const codes: Readonly<Record<string, TaskWarningCode>> = {
 }
 
 /**
- * Why the chain would refuse an attestation, as far as it can be told (decision T17). It is signed
- * whatever comes of this: what cannot be asked in time is told as `not_checked`.
+ * The reasons for which the contracts would reject an attestation, if known (decision T17). They do
+ * not affect the result: a check that is not possible in time becomes `not_checked`.
  *
  * @param options.left milliseconds until the task times out
  */
@@ -40,10 +40,10 @@ export async function spendWarnings(
     return (await reads.within(limit.signal).spendRefusals(attestation)).map(warningOf)
   } catch (error) {
     options.signal.throwIfAborted()
-    // What is not foreseen is not told.
+    // Unexpected errors are not exposed.
     const known = error === late ? late : error instanceof ChainReadError ? error : undefined
     const why = known?.message ?? 'internal error'
-    return [warning('not_checked', `Whether the attestation can be spent is not known: ${why}`)]
+    return [warning('not_checked', `Could not check whether the attestation can be spent: ${why}`)]
   } finally {
     limit.release()
   }
@@ -57,5 +57,6 @@ function warningOf({ revert, message }: SpendRefusal): TaskWarning {
 
 const warning = (code: TaskWarningCode, message: string): TaskWarning => ({
   code,
-  message: message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}...`,
+  message:
+    message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength)}...`,
 })

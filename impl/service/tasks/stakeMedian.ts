@@ -4,8 +4,9 @@ import type { NumberLeaf } from './numberLeaves.ts'
 export type Weighed = { readonly leaf: NumberLeaf; readonly weight: bigint }
 
 /**
- * The least number that half of the stake is at or below: one that an operator saw, so an integer
- * stays one. Where equal numbers are written differently, the way that most stake writes it counts.
+ * The lower weighted median: the least number with half of the stake at or below it. It is a number
+ * that an operator reported, so an integer stays one. Of equal numbers in different notations, the
+ * notation with the most stake is used.
  */
 export function stakeMedian(leaves: readonly Weighed[]): NumberLeaf {
   const written = new Map<string, { leaf: NumberLeaf; weight: bigint }>()
@@ -25,7 +26,7 @@ export function stakeMedian(leaves: readonly Weighed[]): NumberLeaf {
   return sorted.find(({ value }) => compareDecimals(value, middle.value) === 0)!.leaf
 }
 
-/** A number more than a tenth from the median is another observation (decision T8). */
+/** A number more than a tenth from the median deviates (decision T8). */
 export const isNear = (leaf: NumberLeaf, median: NumberLeaf): boolean =>
   leaf.text === median.text || withinTenth(parseDecimal(leaf.text), parseDecimal(median.text))
 

@@ -36,14 +36,14 @@ describe('decision T7', () => {
     expect(stakes.weight([one, three])).toBe(160n)
   })
 
-  it('is never reached by nobody, nor in a quorum without stake', () => {
+  it('is never reached without operators, nor in a quorum without stake', () => {
     expect(stakesOf(set([0]), 0).reached([])).toBe(false)
     expect(stakesOf(set([0]), 0).reached([three])).toBe(true)
     const empty = { ...set([0]), quorums: [{ quorumNumber: 0, totalStake: 0n }] }
     expect(stakesOf(empty as unknown as OperatorSet, 0).reached([one])).toBe(false)
   })
 
-  it('counts nobody who is not in the set', () => {
+  it('counts only operators in the set', () => {
     expect(stakesOf(set([0]), 1).reached(['0x99'])).toBe(false)
   })
 })

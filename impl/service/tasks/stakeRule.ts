@@ -4,7 +4,7 @@ import { type QuorumTally, quorumReached, requiredStake } from '../attestation/q
 import type { StakeRule } from './settle.ts'
 
 export type Stakes = StakeRule & {
-  /** Of the first quorum that the operators do not hold, else of the first (section 2.8). */
+  /** Stake in the first quorum that is not reached, else in the first quorum (section 2.8). */
   readonly standing: (operators: readonly Bytes32[]) => {
     readonly signed: bigint
     readonly required: bigint
@@ -25,7 +25,7 @@ export function stakesOf(set: OperatorSet, threshold: number): Stakes {
     }))
   const holds = (tally: QuorumTally) => quorumReached(tally, threshold)
   return {
-    // Nobody's signature attests nothing, even where a threshold of 0 asks for no stake.
+    // Without a signature there is no attestation, even if a threshold of 0 requires no stake.
     reached: (operators) => operators.length > 0 && tallies(operators).every(holds),
     weight: (operators) => sum(tallies(operators).map(({ signedStake }) => signedStake)),
     standing: (operators) => {

@@ -1,4 +1,4 @@
-/** Takes how long stages of a task took, milliseconds. The benchmark gives one; the service none. */
+/** Records durations of task stages, milliseconds. Used by the benchmark, not by the service. */
 export type Stopwatch = {
   record(stage: string, milliseconds: number): void
 }
@@ -18,7 +18,7 @@ export async function timed<T>(
   }
 }
 
-/** What operators measured themselves: `operator: rego` and so on. */
+/** Records the timings reported by operators: `operator: rego` and so on. */
 export function recordTimings(
   stopwatch: Stopwatch,
   answers: readonly { readonly answer: { readonly timings: Readonly<Record<string, number>> } }[],

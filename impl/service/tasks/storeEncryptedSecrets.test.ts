@@ -66,7 +66,7 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
     before = await kept()
   })
 
-  it('stores the envelope as it was sent, and answers with the schema', async () => {
+  it('stores the envelope unmodified, and returns the schema', async () => {
     const sealed = await seal(good())
     const envelope = ` ${sealed.replace('{', '{ "note": "é",\n')}`
     const { status, result } = await store({ envelope })
@@ -76,7 +76,7 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
     expect(await kept()).toBe(envelope)
   })
 
-  it('gives the next task the new secrets in place of the old', async () => {
+  it('replaces the secrets for the next task', async () => {
     const create = async () => {
       await stack.mine(1)
       return rpc.call('simulateTask', {
@@ -100,7 +100,7 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
     ['an empty one', { PRICE_API_KEY: '' }, 'PRICE_API_KEY must NOT have fewer than'],
     ['one too many', { 'sk-SECRET-name': 'x' }, 'secrets must NOT have additional properties'],
     ['a number', { PRICE_API_KEY: 7_777_777 }, 'secrets are not all strings'],
-  ])('refuses secrets with %s, and keeps the earlier ones', async (_, members, details) => {
+  ])('rejects secrets with %s, and keeps the earlier ones', async (_, members, details) => {
     const { status, result } = await store({ envelope: await seal({ ...members }) })
     expect(status).toBe(200)
     expect(result).toMatchObject({ success: false, schema: null })
@@ -118,14 +118,14 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
     ],
     ['another chain', { chainId: 1 }, 'envelope.chain_id is 1, this service is on 31337'],
     ['another client', { policyClient: `0x${'12'.repeat(20)}` }, 'envelope.policy_client is not'],
-  ] as const)('refuses an envelope for %s', async (_, options, details) => {
+  ] as const)('rejects an envelope for %s', async (_, options, details) => {
     const { result } = await store({ envelope: await seal(good(), options) })
     expect(result).toMatchObject({ success: false })
     expect(result!.error).toContain(`Secrets upload validation failed: ${details}`)
     expect(await kept()).toBe(before)
   })
 
-  it('refuses an envelope whose client was changed after it was sealed', async () => {
+  it('rejects an envelope whose client was changed after sealing', async () => {
     const sealed = await seal(good(), { policyClient: `0x${'12'.repeat(20)}` })
     const envelope = JSON.stringify({
       ...JSON.parse(sealed),
@@ -142,7 +142,7 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
     ['{"enc":', 'envelope is not JSON'],
     ['{"note":"\ud800"}', 'envelope is not well-formed text'],
     ['{}', 'envelope.enc is not 32 bytes of hex without 0x'],
-  ])('answers -32602 to %j, whoever asks', async (envelope, details) => {
+  ])('responds with -32602 to %j for any caller', async (envelope, details) => {
     for (const key of ['write', 'stranger'] as const) {
       expect(await store({ envelope }, key)).toMatchObject({
         status: 200,
@@ -184,7 +184,7 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
     expect((await store({ envelope })).result).toMatchObject({ success: true })
   })
 
-  it('tells of contracts that are none', async () => {
+  it('reports addresses without a contract', async () => {
     const nothing = `0x${'99'.repeat(20)}` as const
     const client = await store({ policy_client: nothing, envelope: await seal(good()) })
     expect(client.result).toMatchObject({ success: false })
@@ -206,7 +206,7 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
     expect(await stack.service.store.secrets.get(scope)).toBeUndefined()
   })
 
-  it('tells of a schema that cannot be had', async () => {
+  it('reports an unavailable schema', async () => {
     const cid = 'bafkreiaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
     const address = await policyDataWith({ secretsSchemaCid: cid })
     const { result } = await store({ policy_data_address: address, envelope: await seal(good()) })
@@ -214,7 +214,7 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
     expect(result!.error).toContain('Secrets upload validation failed: the secrets schema: ')
   })
 
-  it('tells of a schema whose content id is none', async () => {
+  it('reports a schema with an invalid content id', async () => {
     const address = await policyDataWith({ secretsSchemaCid: '../../etc/passwd' })
     const { result } = await store({ policy_data_address: address, envelope: await seal(good()) })
     expect(result!.error).toBe(
@@ -222,7 +222,7 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
     )
   })
 
-  it('refuses what was sealed to the privacy key, which would fail at every evaluation', async () => {
+  it('rejects an envelope sealed to the privacy key, which would fail in every evaluation', async () => {
     const { privacyPublicKey } = stack.service.encryptionKeys
     const { result } = await store({
       envelope: await seal(good(), { recipientPublicKey: privacyPublicKey }),
@@ -232,13 +232,13 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
     )
   })
 
-  it('refuses the data source of another version with -32619', async () => {
+  it('rejects a data source of another version with -32619', async () => {
     const address = await policyDataWith({ version: '9.0.0' })
     const params = { policy_data_address: address, envelope: await seal(good()) }
     expect((await store(params)).error?.code).toBe(-32619)
   })
 
-  it('is served by any operator that is left, and says in its result that there is none', async () => {
+  it('is served by any remaining operator, and reports in its result if there is none', async () => {
     const envelope = await seal(good())
     for (const at of [0, 1, 3]) stack.service.operators[at]!.stop()
     expect((await store({ envelope })).result).toMatchObject({ success: true })

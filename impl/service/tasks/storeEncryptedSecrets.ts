@@ -16,12 +16,12 @@ import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
 
 /**
- * `svc_storeEncryptedSecrets` (section 4.5): an operator validates what is inside the envelope
- * against the schema of the PolicyData; the envelope alone is stored, as it was sent, in place of an
- * earlier one. What is refused leaves the earlier one.
+ * `svc_storeEncryptedSecrets` (section 4.5): an operator validates the content of the envelope
+ * against the schema of the PolicyData; then the envelope is stored unmodified and replaces an
+ * earlier one. A rejected upload leaves the earlier one in place.
  *
- * Order: the envelope is one (-32602), the caller is the owner (-32002), then everything that is
- * answered as a result: the envelope's client and chain, the PolicyData, the secrets themselves.
+ * Order of checks: format of the envelope (-32602), ownership (-32002), then everything that is
+ * reported in the result: client and chain of the envelope, the PolicyData, the secrets themselves.
  *
  * @throws ServiceError -32602, -32002, -32619
  */
@@ -48,7 +48,7 @@ export async function storeEncryptedSecrets(
   }
 }
 
-/** @throws ServiceError -32602 naming the member (decisions E6, K1) */
+/** @throws ServiceError -32602 with the name of the member (decisions E6, K1) */
 function readEnvelope(text: string): SecureEnvelope {
   try {
     return parseEnvelope(text)
@@ -57,7 +57,7 @@ function readEnvelope(text: string): SecureEnvelope {
   }
 }
 
-/** An envelope made for another client or chain would not open where it is used (decision K2). */
+/** An envelope for another client or chain could not be decrypted on use (decision K2). */
 function requireScope(sealed: SecureEnvelope, policyClient: Address, chainId: number): void {
   if (sealed.policy_client.toLowerCase() !== policyClient) {
     throw uploadRefused(`envelope.policy_client is not the policy client ${policyClient}`)

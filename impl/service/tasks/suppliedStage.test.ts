@@ -82,11 +82,11 @@ describe('attestations of supplied data (decision C8)', () => {
     ])
   })
 
-  it('may be missing, and the answer says so', async () => {
+  it('may be missing, which the result reports', async () => {
     expect(await noted([entry(), entry({ policyDataAddress: open })])).toEqual(['absent', 'absent'])
   })
 
-  it('are empty where the PolicyData lists no attesters', async () => {
+  it('are empty if the PolicyData lists no attesters', async () => {
     expect(await noted([entry({ policyDataAddress: open, attestation: '0x' })])).toEqual([
       'none_required',
     ])
@@ -97,25 +97,31 @@ describe('attestations of supplied data (decision C8)', () => {
   it.each<[string, () => Promise<SuppliedData>]>([
     ['empty', async () => entry({ attestation: '0x' })],
     ['64 bytes', async () => entry({ attestation: `0x${'11'.repeat(64)}` })],
-    ['65 bytes that are no signature', async () => entry({ attestation: `0x${'ff'.repeat(65)}` })],
-    ['of nobody that is listed', () => signedBy(privateKeyToAccount(bytes32(9)))],
-    ['of other data', async () => ({ ...(await signedBy(attester)), data: toHex('{"a":1}') })],
-    ['of other arguments', async () => ({ ...(await signedBy(attester)), wasmArgs: '0x' })],
-    ['of another expiry', async () => ({ ...(await signedBy(attester)), expireBlock: block + 2 })],
-    ['of another component', () => signedBy(attester, {}, { wasmCid: 'bafyother' })],
-  ])('are refused when they are %s', async (_, make) => {
+    [
+      '65 bytes that are not a signature',
+      async () => entry({ attestation: `0x${'ff'.repeat(65)}` }),
+    ],
+    ['by an unlisted account', () => signedBy(privateKeyToAccount(bytes32(9)))],
+    ['over other data', async () => ({ ...(await signedBy(attester)), data: toHex('{"a":1}') })],
+    ['over other arguments', async () => ({ ...(await signedBy(attester)), wasmArgs: '0x' })],
+    [
+      'over another expiry',
+      async () => ({ ...(await signedBy(attester)), expireBlock: block + 2 }),
+    ],
+    ['over another component', () => signedBy(attester, {}, { wasmCid: 'bafyother' })],
+  ])('are rejected if %s', async (_, make) => {
     const wrong = await make()
     await expect(stageOf([await signedBy(attester), wrong])).rejects.toEqual(
-      refusal(/^Policy data refused: policy_task_data\.policyData\[1\] is not attested: /),
+      refusal(/^Policy data rejected: policy_task_data\.policyData\[1\] is not attested: /),
     )
   })
 
-  it('are not looked at where the contract is of another version', async () => {
+  it('are not checked if the contract has another version', async () => {
     const given = entry({ policyDataAddress: old, attestation: '0x' })
     await expect(stageOf([given])).rejects.toEqual(refusal('Incompatible policy data', -32619))
   })
 
-  it('are refused where their contract cannot be read', async () => {
+  it('are rejected if their contract cannot be read', async () => {
     const policyData = async () => {
       throw new ChainReadError('unreachable', 'no node', { hint: '' })
     }
@@ -126,7 +132,7 @@ describe('attestations of supplied data (decision C8)', () => {
 })
 
 describe('expiry of supplied data', () => {
-  it.each([1, block - 1, block])('at block %i refuses it', async (expireBlock) => {
+  it.each([1, block - 1, block])('at block %i is rejected', async (expireBlock) => {
     for (const wrong of [entry({ expireBlock }), await signedBy(attester, { expireBlock })])
       await expect(stageOf([entry(), wrong])).rejects.toEqual(
         refusal(
@@ -135,11 +141,11 @@ describe('expiry of supplied data', () => {
       )
   })
 
-  it.each([block + 1, 2 ** 32 - 1, 0])('at block %i does not', async (expireBlock) => {
+  it.each([block + 1, 2 ** 32 - 1, 0])('at block %i is accepted', async (expireBlock) => {
     expect(await noted([entry({ expireBlock })])).toEqual(['absent'])
   })
 
-  it('is not asked for where none is given', async () => {
+  it('is not checked if none is given', async () => {
     const latestBlock = async () => {
       throw new Error('not asked')
     }
@@ -147,8 +153,8 @@ describe('expiry of supplied data', () => {
   })
 })
 
-describe('a policy client beside the data', () => {
-  it('is one of the policy', async () => {
+describe('a policy client in addition to the data', () => {
+  it('uses the policy', async () => {
     const change = {
       policyAddress: policyAddress.toUpperCase().replace('0X', '0x'),
       policyId: policyId.toUpperCase().replace('0X', '0x'),
@@ -159,17 +165,17 @@ describe('a policy client beside the data', () => {
   it.each([
     ['policyId', bytes32(4), policyId],
     ['policyAddress', address(4), policyAddress],
-  ])('of another %s is refused', async (member, value, expected) => {
+  ])('of another %s is rejected', async (member, value, expected) => {
     const options = { client: policyClient, change: { [member]: value } }
     await expect(stageOf([entry()], options)).rejects.toEqual(
       refusal(
-        `policy_task_data.${member} is not the one of policy_client, which is ${expected}`,
+        `policy_task_data.${member} is not that of policy_client, which is ${expected}`,
         -32602,
       ),
     )
   })
 
-  it('is held against a supplied policy, too', async () => {
+  it('is also checked with a supplied policy', async () => {
     const change = { policy: toHex('package policy\n\nallow := true'), policyId: bytes32(4) }
     await expect(stageOf([], { client: policyClient, change })).rejects.toMatchObject({
       code: -32602,
@@ -184,7 +190,7 @@ describe('parameters of the stage', () => {
   const configured = () => chainWith().configuredPolicy(policyAddress, policyId)
 
   it.each(['0x', stringToHex(' '), stringToHex('\n\t '), stringToHex('{}')] as const)(
-    'that are %s are no parameters, under the schema of the policy',
+    'that are %s are empty, with the schema of the policy',
     async (policyParams) => {
       const { stage } = await stageOf([], withParams(policyParams))
       expect(JSON.parse(stage.params)).toEqual({})
@@ -192,7 +198,7 @@ describe('parameters of the stage', () => {
     },
   )
 
-  it('stay as they are otherwise', async () => {
+  it('are otherwise unchanged', async () => {
     expect((await stageOf([])).stage.params).toBe('{"a":1}')
     expect((await stageOf([], withParams(stringToHex('oops')))).stage.params).toBe('oops')
   })

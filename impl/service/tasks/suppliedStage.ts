@@ -12,17 +12,17 @@ import { hexToText } from './prepare.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
 
-/** What an evaluation needs besides the intent. */
+/** The inputs of an evaluation besides the intent. */
 export type Stage = Omit<EvaluationRequest, 'intent' | 'intentSignature' | 'intentDigest' | 'now'>
 
 export type SuppliedStage = {
   readonly stage: Stage
   readonly attestations: readonly SuppliedAttestation[]
-  /** What the intent is signed under; undefined for a client without one, and without a client. */
+  /** The EIP-712 domain of the intent; undefined for a client without one, and without a client. */
   readonly domain: IntentDomain | undefined
 }
 
-/** Whether supplied data is attested, as `details` of the result says it. */
+/** The attestation of supplied data, as reported in `details` of the result. */
 export type SuppliedAttestation = {
   readonly policy_data_address: Address
   /** `absent`: none was sent. `none_required`: the PolicyData lists no attesters. */
@@ -32,14 +32,14 @@ export type SuppliedAttestation = {
 type Deps = Pick<TaskDeps, 'chain' | 'minimumVersions'>
 
 /**
- * The Rego stage on data that the caller supplies (section 4.4): the data and, where its bytes are
- * there, the policy are the caller's; the rest is the chain's. Data that the chain would refuse is
- * refused here: expired data, and an attestation that is not one of a listed attester. Data may come
- * without an attestation, and is then simulated as such.
+ * The Rego stage on data from the caller (section 4.4). The data and, if its source is included,
+ * the policy are the caller's; everything else comes from the chain. Data that the contracts would
+ * reject is rejected here: expired data, and an attestation that is not by a listed attester. Data
+ * without an attestation is accepted, and reported as such.
  *
- * @param policyClient whose policy it is to be, if the caller names one
+ * @param policyClient a client that must use the policy, if given
  * @throws ServiceError -32602, also for a client of another policy; -32618, -32619; -32620 for data
- * that the chain would refuse; ChainReadError
+ * that the contracts would reject; ChainReadError
  */
 export async function suppliedStage(
   deps: Deps,
@@ -70,14 +70,14 @@ export async function suppliedStage(
     policy: source === '' ? { cid: configured!.policyCid } : { source },
     entrypoint: configured?.entrypoint ?? 'policy.allow',
     params: policyParamsJson(hexToText(configured?.policyParams ?? '0x') ?? ''),
-    // As a task has it (decision R8); another source may want other parameters.
+    // As in a task (decision R8); a supplied source may have other parameters.
     paramsSchemaCid: source === '' ? configured!.schemaCid : '',
     data,
   }
   return { stage, attestations, domain }
 }
 
-/** @throws ServiceError -32602 naming the member that is not the client's */
+/** @throws ServiceError -32602 with the member that differs from the client */
 async function clientWithPolicy(
   { chain }: Deps,
   policyClient: Address,
@@ -91,13 +91,13 @@ async function clientWithPolicy(
   for (const [member, given, expected] of members) {
     if (given.toLowerCase() === expected.toLowerCase()) continue
     throw invalidFormat(
-      `policy_task_data.${member} is not the one of policy_client, which is ${expected}`,
+      `policy_task_data.${member} is not that of policy_client, which is ${expected}`,
     )
   }
   return client
 }
 
-/** Data is valid while the block is below `expireBlock`, as on chain; 0 stands for no expiry. */
+/** Data is valid while the block is below `expireBlock`, as on chain; 0 means no expiry. */
 async function requireUnexpired({ chain }: Deps, entries: readonly SuppliedData[]): Promise<void> {
   if (entries.every(({ expireBlock }) => expireBlock === 0)) return
   const block = await chain.latestBlock()
@@ -125,15 +125,15 @@ async function requireAttested(
     at,
     attesters.length === 0
       ? `has an attestation, but PolicyData ${address} lists no attesters`
-      : `is not attested: its attestation is not one of the attesters of PolicyData ${address} over this data`,
+      : `is not attested: the attestation is not a signature of an attester of PolicyData ${address} over this data`,
   )
 }
 
 const refusedData = (at: number, what: string) =>
-  new ServiceError(`Policy data refused: policy_task_data.policyData[${at}] ${what}`, {
+  new ServiceError(`Policy data rejected: policy_task_data.policyData[${at}] ${what}`, {
     code: errorCode.dataProvider,
     clause: 'section 2.4, decision C8',
-    hint: 'Supply fresh, attested data, or leave attestation out and set expireBlock to 0.',
+    hint: 'Supply fresh, attested data, or omit attestation and set expireBlock to 0.',
   })
 
 function outputOf(data: Data, at: number): string {
@@ -144,7 +144,7 @@ function outputOf(data: Data, at: number): string {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text
   } catch {
-    // The parser's message would repeat the data.
+    // The parser's message would contain the data.
   }
   throw invalidFormat(`${member} is not a JSON object`)
 }

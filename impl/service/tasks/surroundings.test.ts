@@ -5,7 +5,7 @@ import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { TaskChain } from './taskChain.ts'
 
-/** What is wrong around a task: operators that are not registered, a chain that refuses or is gone. */
+/** Failures around a task: unregistered operators, a chain that rejects calls or is unavailable. */
 
 const stranger = { address: `0x${'57'.repeat(20)}`, blsKey: '57'.repeat(32) } as const
 let stack: LocalStack
@@ -13,7 +13,7 @@ let twist: Partial<TaskChain> = {}
 
 beforeAll(async () => {
   stack = await startLocalStack({
-    // The last of the four is registered and not connected; a stranger is connected instead.
+    // The last of the four is registered and not connected; an unregistered one is connected.
     config: (config) => ({
       ...config,
       operators: [...config.operators!.slice(0, 3), { kind: 'local', ...stranger }],
@@ -47,7 +47,7 @@ const send = () =>
   })
 
 describe('operators', () => {
-  it('count only when they are registered and connected', async () => {
+  it('count only if registered and connected', async () => {
     const result = await create()
     expect(result.status).toBe('success')
     expect(result.operator_errors).toMatchObject([
@@ -69,7 +69,7 @@ describe('operators', () => {
 describe('the chain', () => {
   const unreachable = createChainClient({ rpcUrl: 'http://127.0.0.1:1', timeout: 500 })
 
-  it('may refuse a result without harm to it (decision T10)', async () => {
+  it('may reject a posting without effect on the result (decision T10)', async () => {
     twist = { post: () => Promise.reject(new Error('nonce too low')) }
     const { status, task_id } = await create()
     expect(status).toBe('success')
@@ -87,7 +87,7 @@ describe('the chain', () => {
     expect((await tasks.get(task_id!))?.status).toBe('success')
   })
 
-  it('that does not answer fails the task, recoverably', async () => {
+  it('fails the task recoverably if it does not answer', async () => {
     const { readTask } = await import('polgate-chain/reads.ts')
     twist = {
       clientAndOperators: (policyClient, quorumNumbers) =>
@@ -105,7 +105,7 @@ describe('the chain', () => {
     expect(notification!.payload).toMatchObject({ is_recoverable: true, retry_after_seconds: 5 })
   })
 
-  it('fails a task in time even when it hangs', async () => {
+  it('fails a task in time even if it hangs', async () => {
     twist = { clientAndOperators: () => new Promise(() => {}) }
     value += 1
     const { result } = await stackClient(stack.description).call('createTask', {
@@ -116,20 +116,20 @@ describe('the chain', () => {
     expect(result).toMatchObject({ status: 'timeout', error: 'Task timeout' })
   })
 
-  it('that does not tell its latest block admits no task', async () => {
-    const message = 'Contract read failed: nobody is there'
-    const gone = new ChainReadError('unreachable', 'nobody is there', { hint: 'none' })
+  it('admits no task without a latest block', async () => {
+    const message = 'Contract read failed: connection refused'
+    const gone = new ChainReadError('unreachable', 'connection refused', { hint: 'none' })
     twist = { latestBlock: () => Promise.reject(gone) }
     const result = await create()
     expect(result).toMatchObject({ status: 'failed', error: message, aggregation_response: null })
     expect(result.task_id).toBeUndefined()
     expect(await send()).toMatchObject({ error: { code: -32616, message } })
     twist = {}
-    // The intent is not blocked by what was not stored.
+    // A task that was not stored does not block the intent.
     expect(await send()).toMatchObject({ result: { task_id: expect.any(String) } })
   })
 
-  it('ends a task in time when it does not tell its latest block', async () => {
+  it('ends a task in time if the latest block hangs', async () => {
     twist = { latestBlock: () => new Promise(() => {}) }
     value += 1
     const { result } = await stackClient(stack.description).call('createTask', {
@@ -140,7 +140,7 @@ describe('the chain', () => {
     expect(result).toMatchObject({ status: 'timeout', error: 'Task timeout' })
   })
 
-  it('is read at the block of the task id, though a later one is there by then', async () => {
+  it('is read at the block of the task id, even if there is a later one', async () => {
     const blocks: (number | undefined)[] = []
     const { clientAndOperators } = stackChain()
     twist = {
@@ -155,7 +155,7 @@ describe('the chain', () => {
     expect(task).toMatchObject({ taskCreatedBlock: reference_block })
   })
 
-  it('must be trusted through the task manager of this service', async () => {
+  it('must have clients of the task manager of this service', async () => {
     const taskManager = stack.description.accounts.recipient.address
     const { clientAndOperators } = stackChain()
     twist = {
@@ -167,7 +167,7 @@ describe('the chain', () => {
     expect((await create()).error).toContain(`trusts another task manager, ${taskManager}`)
   })
 
-  it('keeps what is not foreseen to itself', async () => {
+  it('does not expose unexpected errors', async () => {
     twist = { clientAndOperators: () => Promise.reject(new Error('a secret of the house')) }
     const result = await create()
     expect(result).toMatchObject({ status: 'failed', error: 'Internal error' })

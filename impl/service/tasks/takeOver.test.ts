@@ -7,11 +7,11 @@ import type { Store } from '../store/openStore.ts'
 import { createGateways, type Gateway, type GatewayOptions } from './testing/gateways.ts'
 import { openSharedStores, type SharedStores } from './testing/sharedStores.ts'
 
-/** Time that no test waits for in full. */
+/** Long enough that no test reaches it. */
 const seconds = 30_000
 const world = createGateways()
 
-describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ url }) => {
+describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
   let shared: SharedStores
   let store: Store
   const open: Gateway[] = []
@@ -33,7 +33,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
     return gateway
   }
 
-  /** A task that a gateway admitted, and what is known of it. */
+  /** A task admitted by a gateway, with its record. */
   async function left(given: { carrier?: string; left?: number } = {}): Promise<Bytes32> {
     const params = world.params()
     const hash = intentHash(parseIntent(params.intent))
@@ -67,7 +67,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
   const told = async (id: Bytes32) =>
     (await store.notifications.forTask(id)).map(({ payload }) => payload.failure_type)
 
-  /** Held until the test lets go, or ends. */
+  /** Ends the blocking in the running test, or after it. */
   let release = () => {}
   const held = () => {
     let letGo = () => {}
@@ -81,7 +81,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
     }
     return until
   }
-  /** Operators that sign for this gateway, whose answers it never sees. */
+  /** Operators that sign for this gateway, which never receives their answers. */
   const signsUnheard = (until: Promise<void>, signed: string[]) => (operator: Operator) => ({
     ...operator,
     sign: async (...args: Parameters<Operator['sign']>) => {
@@ -95,7 +95,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
   const leave = (id: Bytes32) =>
     store.database.query('update tasks set carrier = $2 where id = $1', [id, killed])
 
-  it('are carried on with what was settled, so that operators sign the same once more', async () => {
+  it('continue with the settled data, so that operators sign the same response again', async () => {
     const signed: string[] = []
     const first = await start({ operator: signsUnheard(held(), signed) })
     const { task_id: id } = await first.tasks.sendTask(world.params(), world.caller)
@@ -110,14 +110,14 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
     expect(await told(id)).toEqual([])
   })
 
-  it('would not be signed for, had they been settled anew', async () => {
+  it('would not be signed if they were settled again', async () => {
     const signed: string[] = []
     const first = await start({ operator: signsUnheard(held(), signed) })
     const { task_id: id } = await first.tasks.sendTask(world.params(), world.caller)
     await expect.poll(() => signed.length).toBe(3)
     await store.database.query('update tasks set checkpoint = null where id = $1', [id])
     await leave(id)
-    // The reference block is that of the task's id; what the oracles say has changed meanwhile.
+    // The reference block is fixed by the task id; the oracle outputs have changed.
     const operator = (each: Operator) => ({
       ...each,
       collectData: async (...args: Parameters<Operator['collectData']>) => {
@@ -131,7 +131,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
     expect(operatorErrors![0]!.message).toContain('it has signed another response to this task')
   })
 
-  it('have one end, which their first gateway tells its caller when it comes to', async () => {
+  it('have one end, which their first gateway returns to its caller when it resumes', async () => {
     const signed: string[] = []
     const until = held()
     const first = await start({ operator: signsUnheard(until, signed) })
@@ -143,7 +143,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
     const heldSecond: string[] = []
     await start({ operator: signsUnheard(hold, heldSecond) })
     await expect.poll(() => heldSecond.length).toBe(3)
-    // The first one has the signatures now, and may not end what it has lost.
+    // The first one now has the signatures, and may not end a task that it lost.
     release()
     const { result } = await ended(id)
     expect(await answer).toEqual(result)
@@ -157,7 +157,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
     expect(await told(id)).toEqual(['timeout'])
   })
 
-  it('end as failed where what was stored cannot be read', async () => {
+  it('end as failed if the checkpoint cannot be parsed', async () => {
     const id = await left()
     await store.database.query(`update tasks set checkpoint = '{"now":"x"}' where id = $1`, [id])
     await start()
@@ -165,7 +165,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
     expect(await told(id)).toEqual(['internal_error'])
   })
 
-  it('end as failed, to be sent again, where an earlier release admitted them', async () => {
+  it('end as failed and recoverable if an earlier release admitted them', async () => {
     const id = await left()
     await store.database.query('update tasks set reference_block = null where id = $1', [id])
     await start()
@@ -176,7 +176,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
     expect(await told(id)).toEqual(['internal_error'])
   })
 
-  it('keep to the bounds of their new gateway', async () => {
+  it('respect the limits of their new gateway', async () => {
     const options = {
       carrier: 'me',
       chainId: world.chainId,
@@ -203,8 +203,8 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
     expect(await store.carriers.settle(ids[1]!, 'me', {})).toBe(false)
   })
 
-  describe.skipIf(url === undefined)('with others at work', () => {
-    it('are carried on once each, of many by several', async () => {
+  describe.skipIf(url === undefined)('with other gateways', () => {
+    it('are executed once each by several gateways', async () => {
       const ids: Bytes32[] = []
       for (let at = 0; at < 40; at += 1) ids.push(await left())
       const asked: string[] = []
@@ -221,7 +221,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
       )
       const ends = await Promise.all(ids.map(ended))
       expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['success']))
-      // Three operators, each asked once for each task.
+      // Three operators, each called once per task.
       expect(asked).toHaveLength(3 * ids.length)
       const names = gateways.map(({ id }) => id)
       const rows = await store.database.query<{ carrier: string }>('select carrier from tasks')
@@ -234,7 +234,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
       expect(world.posted.map(({ task }) => task.taskId).sort()).toEqual([...ids].sort())
     })
 
-    it('are left alone while their gateway lives, and are taken when it stands still', async () => {
+    it('are not touched while their gateway renews its lease, and are taken over when it is suspended', async () => {
       const carrierTimes = { leaseMs: 1_500, beatMs: 50 }
       let stands = false
       const leases = {
@@ -262,7 +262,7 @@ describe.each(engines)('tasks whose gateway is gone, on the $name engine', ({ ur
       expect(result!.status).toBe('success')
     })
 
-    it('go to another gateway at once when theirs closes and nobody there waits', async () => {
+    it('go to another gateway immediately when theirs closes and no caller waits', async () => {
       const carrierTimes = { leaseMs: 5_000, beatMs: 50 }
       const signed: string[] = []
       const first = await world.start({ store, operator: signsUnheard(held(), signed) })

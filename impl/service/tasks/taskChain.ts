@@ -19,14 +19,14 @@ import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
 import type { PublicClient } from 'viem'
 import { type OnChainAnswer, postMissing } from './postMissing.ts'
 
-/** A policy as one of its configurations has it, without the client that made it. */
+/** A policy with one of its configurations, independent of the client that set it. */
 export type ConfiguredPolicy = {
   readonly entrypoint: string
   readonly policyCid: string
-  /** Of the schema of its parameters; empty for none. */
+  /** CID of the schema of its parameters; empty for none. */
   readonly schemaCid: string
   readonly version: string
-  /** Hex of UTF-8 JSON; `0x` where the policy does not know the id. */
+  /** Hex of UTF-8 JSON; `0x` if the policy does not know the id. */
   readonly policyParams: Data
 }
 
@@ -35,33 +35,33 @@ export type ClientAndOperators = {
   readonly operatorSet: OperatorSet
 }
 
-/** What tasks want of the chain. Reads reject with `ChainReadError` (section 7.3). */
+/** The chain access of tasks. Reads reject with `ChainReadError` (section 7.3). */
 export type TaskChain = {
   readonly chainId: number
   readonly taskManager: Address
-  /** Everything of a policy client and the operators of quorums, as of a block. */
+  /** All data of a policy client and of the operators of quorums, at a block. */
   clientAndOperators(
     policyClient: Address,
     quorumNumbers: readonly number[],
     block: number,
   ): Promise<ClientAndOperators>
-  /** The first half of that. */
+  /** The client part of that. */
   clientContext(policyClient: Address): Promise<ClientContext>
   operatorSet(quorumNumbers: readonly number[], block: number): Promise<OperatorSet>
   latestBlock(): Promise<number>
   policyData(address: Address): Promise<PolicyDataContext>
   owner(policyClient: Address): Promise<Address>
-  /** What intents for the client are signed under; undefined where it exposes none that can be read. */
+  /** The EIP-712 domain of intents for the client; undefined if it exposes no readable one. */
   signingDomain(policyClient: Address): Promise<IntentDomain | undefined>
   configuredPolicy(policyAddress: Address, policyId: Bytes32): Promise<ConfiguredPolicy>
-  /** Why the chain would refuse an attestation in the next block. */
+  /** The reasons for which the contracts would reject an attestation in the next block. */
   spendRefusals(attestation: {
     readonly task: Task
     readonly calldata: Data
   }): Promise<readonly SpendRefusal[]>
-  /** Posts the task, then its response (decision T10); what is there already is left as it is. */
+  /** Posts the task, then its response (decision T10), unless they are on chain already. */
   post(answer: OnChainAnswer): Promise<void>
-  /** Whether the task manager has responses to these tasks, of one block. */
+  /** Whether the task manager has responses to these tasks, all at one block. */
   responded(taskIds: readonly Bytes32[]): Promise<readonly boolean[]>
 }
 
@@ -70,11 +70,11 @@ export type TaskChainOptions = {
   readonly chainId: number
   readonly taskManager: Address
   readonly operatorRegistry: Address
-  /** Of the account that may post tasks; asked for when there is something to post. */
+  /** Of the account that posts tasks; called when there is something to post. */
   readonly transactor: () => Promise<Transactor>
 }
 
-/** The chain as viem reaches it. */
+/** The implementation with viem. */
 export function taskChain(options: TaskChainOptions): TaskChain {
   const { client, chainId, taskManager, operatorRegistry } = options
   return {
@@ -96,7 +96,7 @@ export function taskChain(options: TaskChainOptions): TaskChain {
     configuredPolicy: (address, policyId) =>
       readContract(address, async () => {
         const policy = { address, abi: policyAbi } as const
-        // One call, hence of one block, by code that travels with it.
+        // One call, and therefore one block; the multicall code is sent with it.
         const [entrypoint, policyCid, schemaCid, version, config] = await client.multicall({
           deployless: true,
           allowFailure: false,

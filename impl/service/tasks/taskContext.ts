@@ -15,7 +15,7 @@ import type { ClientAndOperators } from './taskChain.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
 
-/** Everything about a task that the chain and the store know, of one block. */
+/** All data about a task from chain and store, at one block. */
 export type TaskContext = {
   readonly client: ClientContext
   readonly operatorSet: OperatorSet
@@ -28,18 +28,18 @@ export type TaskContext = {
 export type TaskContextOptions = {
   /** The task's reference block. */
   readonly block: number
-  /** What its admission has read. */
+  /** What admission has read. */
   readonly read?: ClientAndOperators | undefined
-  /** Told of the client as soon as it is read, before anything about it is refused. */
+  /** Called with the client as soon as it is read, before it is validated. */
   readonly onClient?: (client: ClientContext) => void
 }
 
 /**
- * Reads the chain once, as of the task's reference block, unless its admission has read it; and the
- * sealed secrets of the client's data sources.
+ * Reads the chain at the task's reference block, unless admission has done so, and the sealed
+ * secrets of the client's data sources.
  *
- * @throws ChainReadError, ServiceError -32602, -32616, -32618, -32619; TaskFailure when no operator
- * that is connected is registered
+ * @throws ChainReadError, ServiceError -32602, -32616, -32618, -32619; TaskFailure when no
+ * connected operator is registered
  */
 export async function readTaskContext(
   deps: TaskDeps,
@@ -59,7 +59,7 @@ export async function readTaskContext(
 }
 
 /**
- * Whether this service can evaluate the tasks of a client at all.
+ * Checks that this service can evaluate tasks of a client at all.
  *
  * @throws ServiceError -32616 for another task manager, -32618, -32619
  */
@@ -80,7 +80,7 @@ export function requireServable(
   )
 }
 
-/** @throws ChainReadError, ServiceError -32602 for a quorum that the registry does not know */
+/** @throws ChainReadError, ServiceError -32602 for a quorum that is not in the registry */
 export async function readClientAndOperators(
   deps: Pick<TaskDeps, 'chain'>,
   task: PreparedTask,
@@ -93,7 +93,7 @@ export async function readClientAndOperators(
   } catch (error) {
     const revert = error instanceof ChainReadError ? error.revert : undefined
     if (revert?.errorName !== 'UnknownQuorum') throw error
-    throw invalidFormat(`quorum_number names quorum ${revert.args[0]}, which does not exist`)
+    throw invalidFormat(`quorum_number contains quorum ${revert.args[0]}, which does not exist`)
   }
 }
 

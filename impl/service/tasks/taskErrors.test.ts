@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { StoreError } from '../store/storeError.ts'
 import { asTaskFailure } from './taskErrors.ts'
 
-describe('an error that nobody foresaw, as the failure of a task', () => {
-  test('names an outage of the store, and that it helps to send the task again', () => {
+describe('an unexpected error as a task failure', () => {
+  test('reports a store outage as recoverable', () => {
     const cause = new StoreError('connect ECONNREFUSED 10.0.0.7:5432', {
       reason: 'unavailable',
       hint: 'Start the server.',
@@ -16,7 +16,7 @@ describe('an error that nobody foresaw, as the failure of a task', () => {
     })
   })
 
-  test('shows nothing of what is inside', () => {
+  test('does not expose the cause', () => {
     const cause = new TypeError("Cannot read properties of undefined (reading 'secret')")
     expect(asTaskFailure(cause)).toMatchObject({ message: 'Internal error', cause })
   })

@@ -10,7 +10,7 @@ import { StoreError } from '../store/storeError.ts'
 export class TaskFailure extends AppError {
   readonly failureType: FailureType
   readonly operatorErrors: readonly OperatorError[]
-  /** Public; `error_code` where one of section 7.2 says what it was. */
+  /** Public; has an `error_code` if section 7.2 defines one for the failure. */
   readonly context: Record<string, unknown>
   readonly recoverable: boolean
 
@@ -35,7 +35,7 @@ export class TaskFailure extends AppError {
 /** Another gateway carries the task now: what this one would make of it counts no more. */
 export class TaskLost extends AppError {
   constructor(id: string) {
-    super(`task ${id} is carried by another gateway`)
+    super(`task ${id} was taken over by another gateway`)
   }
 }
 
@@ -43,7 +43,7 @@ export class TaskLost extends AppError {
 export const taskTimeout = () =>
   new TaskFailure('Task timeout', { failureType: 'timeout', recoverable: true })
 
-/** A failure that tells nothing of operators, with what is known of them. */
+/** Adds operator errors to a failure that has none. */
 export function withOperatorErrors(
   failure: TaskFailure,
   operatorErrors: readonly OperatorError[],
@@ -54,9 +54,9 @@ export function withOperatorErrors(
 }
 
 /**
- * Any error on a task's way as its failure; what was not foreseen is not told. A chain that does not
- * answer, or refuses, is `internal_error` with -32616 in `context.error_code`: `channel_error` is the
- * way to the operators.
+ * Converts any error of a task to its failure; unexpected errors are not exposed. A chain that is
+ * unavailable or rejects a call is `internal_error` with -32616 in `context.error_code`, because
+ * `channel_error` is about the connection to operators.
  */
 export function asTaskFailure(error: unknown): TaskFailure {
   if (error instanceof TaskFailure) return error

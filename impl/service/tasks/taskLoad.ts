@@ -5,19 +5,22 @@ import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { type LoopPace, mainLoopPace } from '../scheduling/loopPace.ts'
 
 export type TaskLoadLimits = {
-  /** Admitted and not ended, of all keys and of one. */
+  /** Admitted and not ended, in total and per key. */
   readonly tasks: number
   readonly tasksPerKey: number
-  /** Which a key may have however many others have, up to twice `tasks` in all. Default 0. */
+  /** What each key may have in any case, up to twice `tasks` in total. Default 0. */
   readonly tasksReserved?: number
-  /** Of these, carried at the same time; the others wait as `pending`, their timeout running. */
+  /**
+   * How many of these execute concurrently; the others wait as `pending`, with their timeout
+   * running.
+   */
   readonly carried: number
   readonly carriedPerKey: number
 }
 
 /**
- * No key alone can take every place, and what waits is bounded: a task that waits costs some
- * kilobytes, one that is carried has oracle runs and evaluations in the queues of the operators.
+ * No key alone can take every slot, and waiting tasks are bounded: a waiting task costs some
+ * kilobytes, a running one has oracle runs and evaluations in the queues of the operators.
  */
 export const taskLoadLimits: TaskLoadLimits = {
   tasks: 1_000,
@@ -27,9 +30,9 @@ export const taskLoadLimits: TaskLoadLimits = {
   carriedPerKey: 128,
 }
 
-/** The place of one task among those of this process. */
+/** The slot of one task in this process. */
 export type TaskPlace = {
-  /** Resolves when it is this task's turn; rejects with the signal's reason. */
+  /** Resolves when the task may run; rejects with the signal's reason. */
   turn(signal: AbortSignal): Promise<void>
   leave(): void
 }
@@ -37,14 +40,14 @@ export type TaskPlace = {
 export type TaskLoad = {
   /** @throws ServiceError -32005 (HTTP 429) when there are too many */
   enter(keyId: string): TaskPlace
-  /** How many more there may be, and the keys that have all they may. */
+  /** How many more tasks there may be, and the keys that have reached their maximum. */
   room(): { readonly tasks: number; readonly fullKeys: readonly string[] }
-  /** Tasks that have not left. */
+  /** Tasks that hold a slot. */
   readonly size: number
   readonly carried: number
 }
 
-/** Tasks that are carried at once without regard to how busy the process is. */
+/** Number of tasks that run concurrently regardless of the event loop's load. */
 const unpaced = 8
 
 export function createTaskLoad(
@@ -55,7 +58,7 @@ export function createTaskLoad(
   const slots = createKeyedSemaphore({
     total: limits.carried,
     perKey: limits.carriedPerKey,
-    // Tasks that wait for somebody else go on together; those that compute would only delay each other.
+    // Tasks that wait for I/O run concurrently; tasks that compute would only slow each other down.
     paced: { past: unpaced, pace },
   })
   const byKey = createKeyedCounter()
@@ -100,12 +103,12 @@ export function createTaskLoad(
   }
 }
 
-/** -32005, HTTP 429 with `Retry-After`: the same call may pass a moment later. */
+/** -32005, HTTP 429 with `Retry-After`: the same call may succeed a moment later. */
 export const tooMany = (what: string) =>
-  new ServiceError(`Too many ${what} are under way; try again later`, {
+  new ServiceError(`Too many ${what} in progress; try again later`, {
     code: errorCode.rateLimited,
     clause: 'section 7.4',
-    hint: 'Wait for the end of some, or send fewer at once.',
+    hint: 'Wait for some to end, or send fewer concurrently.',
     retryable: true,
     data: { retry_after_seconds: 1 },
   })

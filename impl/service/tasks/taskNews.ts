@@ -13,23 +13,26 @@ import type { TaskDeps } from './taskDeps.ts'
 
 export type Phase = OperatorResponse['phase']
 
-/** Tells of one task on its way (section 6.1, decision W4); its end is told by `announceEnd`. */
+/**
+ * Publishes the progress of one task (section 6.1, decision W4); its end is published by
+ * `announceEnd`.
+ */
 export type TaskNewsWriter = {
   pending(): void
   processing(): void
-  /** One of `of` operators has answered a phase, with an error or without. */
+  /** One of `of` operators has answered in a phase, with or without an error. */
   answered(operator: Operator, answer: { phase: Phase; of: number; error?: unknown }): void
 }
 
 type NewsDeps = Pick<TaskDeps, 'updates' | 'clock'>
 
-/** Percent: what a phase begins and ends with. The end of the task is 100. */
+/** Percent at the start and end of a phase. The end of the task is 100. */
 const progressOf = { pending: 0, processing: 10, data: [10, 50], signature: [50, 95] } as const
 
 /**
- * Updates are cumulative: the last one tells all that the earlier ones did.
+ * Updates are cumulative: the last one contains all earlier ones.
  *
- * @param stored what operators had answered before this process had the task
+ * @param stored operator responses from before this process executed the task
  */
 export function taskNews(
   { updates, clock }: NewsDeps,
@@ -37,13 +40,13 @@ export function taskNews(
   stored: readonly OperatorResponse[] = [],
 ): TaskNewsWriter {
   const counts: Record<Phase, number> = { data: 0, signature: 0 }
-  // Of a task that another gateway began with, what has been heard here goes on.
+  // For a task that another gateway started, continue with its updates received here.
   let last = updates.latest(taskId)
   let responses: readonly OperatorResponse[] = last?.data.operator_responses ?? stored
   let progress = last?.data.progress ?? 0
 
   function publish(event: TaskUpdate['event'], status: 'pending' | 'processing', percent: number) {
-    // Once its end has been told, by whomever, a task has no more news.
+    // No updates after the end, whichever process published it.
     if (last !== undefined && updates.latest(taskId) !== last) return
     progress = Math.max(progress, percent)
     last = {
@@ -77,18 +80,17 @@ export function taskNews(
   }
 }
 
-/** What the operators of a task have answered, as far as this process knows. */
+/** The operator responses of a task, as far as this process knows. */
 export const responsesOf = (
   { updates }: Pick<NewsDeps, 'updates'>,
   taskId: Bytes32,
 ): readonly OperatorResponse[] | undefined => updates.latest(taskId)?.data.operator_responses
 
 /**
- * Tells the end of a task, and what notification it has; to be called once that is stored.
+ * Publishes the end of a task and its notification; call it after they are stored.
  *
- * @param result as it is stored
- * @param stored what operators had answered, of a task that this process has not followed from the
- * beginning
+ * @param result as stored
+ * @param stored operator responses of a task that this process did not execute from the beginning
  */
 export function announceEnd(
   { updates, clock }: NewsDeps,

@@ -33,15 +33,15 @@ export type TaskService = {
   readonly [M in TaskMethod]: (params: ParamsOf<M>, caller: Caller) => Promise<ResultOf<M>>
 } & {
   /**
-   * Ends what is under way as failed, or gives it up to other gateways where there are some and
-   * nobody here waits for it; results that are not posted stay in the queue.
+   * Ends tasks in flight as failed, or releases them to other gateways if there are any and no
+   * caller here waits; unposted results stay in the queue.
    */
   close(): Promise<void>
 }
 
 /**
- * Starts by taking over the tasks that an earlier process left behind, and by posting the results
- * that it did not post.
+ * On start, takes over the unfinished tasks of earlier processes and posts the results that they
+ * have not posted.
  */
 export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const closing = new AbortController()
@@ -68,7 +68,7 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   await deps.store.carriers.fillChain(deps.chain.chainId)
   await carrier.start()
   post.wake()
-  // Blocks may have left the chain while nobody looked.
+  // Blocks may have left the chain while the service was stopped.
   post.lookBack()
   deps.onChainWentBack?.(() => post.lookBack())
 

@@ -2,29 +2,34 @@ import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
 
-/** What is told about one task while it lives, and when it ends (sections 6.1 and 6.2). */
+/** The messages about one task, until it ends (sections 6.1 and 6.2). */
 export type TaskNews =
   | { readonly kind: 'update'; readonly update: TaskUpdate }
   | { readonly kind: 'notification'; readonly notification: TaskFailureNotification }
 
 export type NewsListener = (news: TaskNews) => void
 
-/** Carries news from the tasks of this process to whoever listens. Nothing is kept of ended tasks. */
+/**
+ * Publishes messages of tasks in this process to subscribers. Nothing is retained for ended tasks.
+ */
 export type TaskUpdates = {
   publish(taskId: Bytes32, news: TaskNews): void
-  /** The last update of a task that is under way in this process; it tells all that came before. */
+  /** The last update of a task in flight in this process; it contains all earlier ones. */
   latest(taskId: Bytes32): TaskUpdate | undefined
-  /** The task is not under way here any more, whether or not its end has been told. */
+  /** Removes a task that this process no longer executes, whether or not its end was published. */
   forget(taskId: Bytes32): void
-  /** Calls the listener with all later news of the task, in order. The returned function ends it. */
+  /**
+   * Calls the listener with all later messages of the task, in order. Returns a function to
+   * unsubscribe.
+   */
   subscribe(taskId: Bytes32, listener: NewsListener): () => void
-  /** Calls the listener with the news of all tasks. */
+  /** Calls the listener with the messages of all tasks. */
   subscribeAll(listener: NewsListener): () => void
-  /** What is kept now: tasks under way, and tasks that somebody listens to. */
+  /** Sizes, to detect leaks: tasks in flight, and tasks with subscribers. */
   readonly kept: { readonly latest: number; readonly topics: number }
 }
 
-/** A listener that throws harms nobody: its error goes to `onError`. */
+/** Errors thrown by a listener go to `onError` and do not affect others. */
 export function createTaskUpdates(onError: (error: unknown) => void): TaskUpdates {
   const listeners = new Map<string, Set<NewsListener>>()
   const all = new Set<NewsListener>()

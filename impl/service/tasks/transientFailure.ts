@@ -1,8 +1,8 @@
 import { ChainReadError, ChainWriteError } from 'polgate-chain/errors.ts'
 
 /**
- * Refusals of the task manager that say only that the chain is not where it was: it went back, or
- * another node of the same chain answered.
+ * Rejections of the task manager that only mean that the chain changed: a reorg, or another node of
+ * the same chain answered.
  */
 const movedChain: ReadonlySet<string | undefined> = new Set([
   'TaskFromTheFuture',
@@ -11,7 +11,7 @@ const movedChain: ReadonlySet<string | undefined> = new Set([
   'TaskAlreadyResponded',
 ])
 
-/** Whether the same posting may succeed later; what a contract refuses otherwise is final. */
+/** Whether the same posting may succeed later; any other rejection of a contract is final. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ChainReadError) return error.code !== 'reverted'
   if (!(error instanceof ChainWriteError)) return false
@@ -19,7 +19,7 @@ export function isTransient(error: unknown): boolean {
   return error.code !== 'refused'
 }
 
-/** Whether every other posting would fail as well: the account or the node is in trouble. */
+/** Whether every other posting would fail as well, because the account or the node fails. */
 export const isCommonCause = (error: unknown): boolean =>
   error instanceof ChainReadError
     ? error.code !== 'reverted'

@@ -49,7 +49,7 @@ describe('decision C14', () => {
     expect(isCompatible(found, minimum)).toBe(expected)
   })
 
-  it('shortens what a contract says of itself', () => {
+  it('truncates the version of a contract', () => {
     const check = () =>
       requireCompatible(
         { policy: '9'.repeat(100_000), policyData: [] },
@@ -58,7 +58,7 @@ describe('decision C14', () => {
     expect(check).toThrow(`version: ${'9'.repeat(64)}... is not compatible with 1.0.0`)
   })
 
-  it('tells policy and policy data apart by code', () => {
+  it('distinguishes policy and policy data by code', () => {
     const minimum = { policy: '1.0.0', policyData: '1.0.0' }
     const source = { address: '0x01', version: '1.0.0' }
     expect(() =>

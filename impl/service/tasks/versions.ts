@@ -7,9 +7,9 @@ export const minimumVersions = { policy: '1.0.0', policyData: '1.0.0' } as const
 export type MinimumVersions = Readonly<Record<keyof typeof minimumVersions, string>>
 
 /**
- * Equal major, and a minor that is at least that of the minimum (decision C14). Only releases are
- * compatible: a pre-release promises nothing, unless the minimum is an earlier one of the same version.
- * Build metadata does not count. What is not a version to the letter of SemVer fits nothing.
+ * Equal major version, and a minor version not below that of the minimum (decision C14). A
+ * pre-release is compatible only if the minimum is an earlier pre-release of the same version.
+ * Build metadata is ignored. Anything that is not strict SemVer is incompatible.
  */
 export function isCompatible(found: string, minimum: string): boolean {
   const version = strictVersion(found)
@@ -22,7 +22,7 @@ export function isCompatible(found: string, minimum: string): boolean {
 
 const isPre = ({ prerelease }: SemVer) => prerelease.length > 0
 
-/** The parser alone also takes `v1.2.0`, `=1.2.0` and blanks around a version. */
+/** The parser alone also accepts `v1.2.0`, `=1.2.0` and surrounding blanks. */
 function strictVersion(text: string): SemVer | undefined {
   const version = semver.parse(text)
   if (version === null) return undefined
@@ -55,10 +55,10 @@ export function requireCompatible(
   }
 }
 
-/** A contract says of itself what it likes, at any length. */
-const longestVersion = 64
+/** A contract may return a version of any content and length. */
+const maxVersionLength = 64
 
 const mismatch = (what: string, found: string, minimum: string) => {
-  const short = found.length > longestVersion ? `${found.slice(0, longestVersion)}...` : found
+  const short = found.length > maxVersionLength ? `${found.slice(0, maxVersionLength)}...` : found
   return `Incompatible ${what} version: ${short === '' ? 'none' : short} is not compatible with ${minimum}`
 }

@@ -5,13 +5,13 @@ import { operatorError } from './operatorErrors.ts'
 import { operatorFault } from './operatorFaults.ts'
 
 export type Witness = {
-  /** For `gather`. @param before what had gone wrong when the phase began */
+  /** For `gather`. @param before operator errors from before the phase */
   onCut(before: readonly OperatorError[]): NonNullable<GatherOptions<unknown>['onCut']>
-  /** What had gone wrong with operators when a task was cut short; empty for one that was not. */
+  /** Operator errors at the time the task was aborted; empty if it was not. */
   readonly errors: readonly OperatorError[]
 }
 
-/** Keeps what a task that runs out of time can tell of its operators: who failed, who was silent. */
+/** Collects the operator errors of a task that times out: which failed, which were silent. */
 export function createWitness({ clock }: { readonly clock: Clock }): Witness {
   let errors: readonly OperatorError[] = []
   return {

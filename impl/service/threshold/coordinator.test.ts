@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** The operators as they are after a start: nothing in memory. */
+/** Newly started operators, with empty memory. */
 const start = (by: Group = group, approve = async () => true): KeyHolder[] =>
   by.identities.map((identity) =>
     createKeyHolder({
@@ -60,8 +60,8 @@ const sealTo = (key: GroupKey) =>
 const sharePath = (at: number) =>
   join(directory, `${group.identities[at]!.address.toLowerCase()}.json`)
 
-describe('a key among operators', () => {
-  it('is made once, and outlives restarts with what was sealed to it', async () => {
+describe('a key shared by operators', () => {
+  it('is created once, and survives restarts with data sealed to it', async () => {
     const first = await find(start())
     expect(first).toMatchObject({ made: true, holders: 4 })
     const envelope = await sealTo(first.key)
@@ -74,7 +74,7 @@ describe('a key among operators', () => {
     await expect(openWith(second.key, holders.slice(2), envelope)).rejects.toThrow('2 of 3 needed')
   })
 
-  it('is served by as many as open together, not by fewer, and then no other is made', async () => {
+  it('is available with the required number of operators, not with fewer, and is never replaced', async () => {
     const { key } = await find(start())
     const [a, b, c, d] = start() as [KeyHolder, KeyHolder, KeyHolder, KeyHolder]
     const found = await find([down(a), b, c, d])
@@ -90,7 +90,7 @@ describe('a key among operators', () => {
     await expect(find(start())).rejects.toThrow('2 of 3 needed')
   })
 
-  it('is served although an operator hangs', async () => {
+  it('is available although an operator hangs', async () => {
     const { key } = await find(start())
     const [first, ...rest] = start() as [KeyHolder, ...KeyHolder[]]
     const hanging: KeyHolder = {
@@ -111,7 +111,7 @@ describe('a key among operators', () => {
     expect(found.holders).toBe(3)
   })
 
-  it('is not made while an operator is down, which is named', async () => {
+  it('is not created while an operator is down, which is reported', async () => {
     const holders = start()
     await expect(find([...holders.slice(0, 3), down(holders[3]!)])).rejects.toThrow(
       `a new key needs every operator; ${holders[3]!.address} (operator unreachable)`,
@@ -119,7 +119,7 @@ describe('a key among operators', () => {
     expect(await readdir(directory)).toEqual([])
   })
 
-  it('is completed by those that missed the end of its run', async () => {
+  it('is completed by operators that missed the end of the run', async () => {
     const holders = start()
     const cut = holders.map((holder, at) =>
       at < 2
@@ -135,18 +135,18 @@ describe('a key among operators', () => {
     expect((await readdir(directory)).filter((name) => name.includes('pending'))).toEqual([])
   })
 
-  it('is made anew when no operator had completed the run', async () => {
+  it('is created again if no operator has completed the run', async () => {
     const lost = start().map((holder) => ({
       ...holder,
       complete: async () => Promise.reject(new Error('connection lost')),
     }))
-    await expect(find(lost)).rejects.toThrow('no key was made')
+    await expect(find(lost)).rejects.toThrow('no key was created')
     const found = await find(start())
     expect(found.made).toBe(true)
     expect((await find(start())).key.publicKey).toBe(found.key.publicKey)
   })
 
-  it('names an operator whose answers are not its own', async () => {
+  it('reports an operator with messages that it did not sign', async () => {
     const holders = start()
     const swapped = holders.with(1, { ...holders[2]!, address: holders[1]!.address })
     await expect(find(swapped)).rejects.toMatchObject({
@@ -157,7 +157,7 @@ describe('a key among operators', () => {
 })
 
 describe('a holder', () => {
-  it('refuses another key once it has one, also after a restart', async () => {
+  it('rejects another key once it has one, also after a restart', async () => {
     const { key } = await find(start())
     for (const holder of start()) {
       const asked = holder.generate(
@@ -169,7 +169,7 @@ describe('a holder', () => {
     expect((await find(start())).key.publicKey).toBe(key.publicKey)
   })
 
-  it('keeps its share readable by its account alone, and shows nothing of it', async () => {
+  it('keeps its share readable by its account only, and never exposes it', async () => {
     await find(start())
     const { mode } = await stat(sharePath(0))
     expect(mode & 0o777).toBe(0o600)
@@ -179,12 +179,12 @@ describe('a holder', () => {
     expect(JSON.stringify(status)).not.toContain(share)
   })
 
-  it('says that its file is damaged or not of its key, without a word of it', async () => {
+  it('reports a damaged file or one of another key, without its content', async () => {
     const { key } = await find(start())
     const envelope = await sealTo(key)
     const kept = JSON.parse(await readFile(sharePath(0), 'utf8')) as { share: string }
     await writeFile(sharePath(0), JSON.stringify({ ...kept, share: `01${kept.share.slice(2)}` }))
-    await expect(openWith(key, start(), envelope)).rejects.toThrow('does not fit its key')
+    await expect(openWith(key, start(), envelope)).rejects.toThrow('does not match its key')
     await writeFile(sharePath(0), JSON.stringify(kept).slice(0, -40))
     await expect(start()[0]!.status(signal)).rejects.toMatchObject({
       code: 'state',
@@ -193,7 +193,7 @@ describe('a holder', () => {
     expect(await find(start())).toMatchObject({ made: false, holders: 3 })
   })
 
-  it('takes part in no opening that its operator does not approve', async () => {
+  it('takes part only in decryptions that its operator approves', async () => {
     const { key } = await find(start())
     const envelope = await sealTo(key)
     await expect(
@@ -205,7 +205,7 @@ describe('a holder', () => {
     ).rejects.toThrow('does not take part in this opening')
   })
 
-  it('belongs to the roster of its configuration', async () => {
+  it('uses the roster of its configuration', async () => {
     await find(start())
     const other = { ...group, roster: { ...group.roster, needed: 2 } }
     await expect(start(other)[0]!.status(signal)).rejects.toThrow('belongs to another roster')
@@ -213,19 +213,19 @@ describe('a holder', () => {
     expect(() => start({ ...group, roster: stranger.roster })).toThrow('not in the roster')
     for (const needed of [0, 1, 5, 2.5])
       expect(() => start({ ...group, roster: { ...group.roster, needed } })).toThrow(
-        'a threshold is 2 to the number of operators',
+        'the threshold must be from 2 to the number of operators',
       )
   })
 
-  it('refuses what is no request of a run', async () => {
+  it('rejects invalid requests of a run', async () => {
     const holder = start()[0]!
     const ask = (request: object) => holder.generate(request as never, signal)
     await expect(ask({})).rejects.toMatchObject({ code: 'run' })
     const session = 'cd'.repeat(32)
-    await expect(ask({ session, step: 'deal', messages: [] })).rejects.toThrow('not under way')
+    await expect(ask({ session, step: 'deal', messages: [] })).rejects.toThrow('not in progress')
     await ask({ session, step: 'commit', messages: [] })
     await expect(ask({ session, step: 'deal', messages: [] })).rejects.toThrow('out of order')
-    await expect(ask({ session, step: 'offer', messages: [] })).rejects.toThrow('not under way')
+    await expect(ask({ session, step: 'offer', messages: [] })).rejects.toThrow('not in progress')
     await expect(holder.complete({ session, confirmations: [] }, signal)).rejects.toMatchObject({
       code: 'state',
     })

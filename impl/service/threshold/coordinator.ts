@@ -9,31 +9,31 @@ import { ThresholdError } from './thresholdError.ts'
 export type CoordinatorOptions = {
   /** In the order of the roster. */
   readonly holders: readonly KeyHolder[]
-  /** From the gateway's configuration: it believes no certificate that others have signed. */
+  /** From the gateway's configuration; certificates of another roster are rejected. */
   readonly roster: Roster
   readonly random: RandomBytes
   readonly signal: AbortSignal
-  /** How long an operator may take to say what it holds: one that hangs is down. Default 10,000. */
+  /** Timeout of an operator's status; one that hangs counts as down. Default 10,000. */
   readonly statusMs?: number
 }
 
 export type FoundKey = {
   readonly key: GroupKey
-  /** Whether it was made now. */
+  /** Whether it was created just now. */
   readonly made: boolean
-  /** How many operators were seen to hold a share. */
+  /** How many operators have reported a share. */
   readonly holders: number
 }
 
 /**
- * The key that the operators share: the one they hold, else a new one. A key that is there is never
- * replaced. To make one every operator must answer; to serve one, as many as open together.
+ * The key shared by the operators: the existing one, else a new one. An existing key is never
+ * replaced. Creating one needs every operator; using one, the threshold.
  *
- * Whoever runs this relays messages only. It sees no share, and a dishonest one can at most make the
+ * The coordinator only relays messages. It sees no share, and a dishonest one can at most make the
  * run fail (see `keyGeneration`).
  *
- * @throws ThresholdError `state` when too few operators answer or hold the key; `dealer` and `run`
- * from a run that failed
+ * @throws ThresholdError `state` if too few operators answer or have the key; `dealer` and `run`
+ * from a failed run
  */
 export async function findOrMakeKey(options: CoordinatorOptions): Promise<FoundKey> {
   const { holders, roster, signal, statusMs = 10_000 } = options
@@ -62,7 +62,7 @@ export async function findOrMakeKey(options: CoordinatorOptions): Promise<FoundK
   return { key: await makeKey(options), made: true, holders: holders.length }
 }
 
-/** The key that operators hold; those that finished its run and missed the end are told of it. */
+/** Returns the operators' key; operators that missed the end of its run receive the certificate. */
 async function completeOthers(
   { holders, roster, signal }: CoordinatorOptions,
   asked: readonly PromiseSettledResult<HolderStatus>[],
@@ -117,7 +117,7 @@ async function makeKey({ holders, roster, random, signal }: CoordinatorOptions):
   return openCertificate(status.certificate, roster)
 }
 
-/** All answers; when some fail, the error names who it came from. */
+/** All answers; if one fails, the error contains its operator. */
 async function everyone<T>(
   holders: readonly KeyHolder[],
   step: string,
@@ -129,8 +129,8 @@ async function everyone<T>(
     const reason = one.reason instanceof ThresholdError ? one.reason.code : 'run'
     throw new ThresholdError(
       reason,
-      `no key was made: ${holders[at]?.address} in step ${step}: ${textOf(one.reason)}`,
-      { hint: 'Look at the operators that are named, then start again.', cause: one.reason },
+      `no key was created: ${holders[at]?.address} in step ${step}: ${textOf(one.reason)}`,
+      { hint: 'Check the operator in the message, then retry.', cause: one.reason },
     )
   })
 }
@@ -139,7 +139,7 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 
 const sameText = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** An operator that shows a certificate which is none is one that holds no share. */
+/** An operator with an invalid certificate counts as one without a share. */
 function readable(certificate: Certificate, roster: Roster): GroupKey | undefined {
   try {
     return openCertificate(certificate, roster)

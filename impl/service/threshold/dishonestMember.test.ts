@@ -22,7 +22,7 @@ import { sealShare, shareContext } from './sealedShare.ts'
 import { shareFits } from './settleComplaints.ts'
 import { type Kind, readMessage, type Signed, signMessage } from './signed.ts'
 
-/** A member that says something else in one step, signed by its own key. */
+/** A member that sends something else in one step, signed with its own key. */
 function dishonest<T>(
   group: ReturnType<typeof groupOf>,
   liar: number,
@@ -45,7 +45,7 @@ function dishonest<T>(
 const flip = (hex: string) => (hex.startsWith('0') ? '1' : '0') + hex.slice(1)
 
 describe('a dishonest member', () => {
-  it('that deals a wrong share and cannot answer for it is left out; the rest make the key', async () => {
+  it('that deals an invalid share and cannot justify it is excluded; the others create the key', async () => {
     const group = groupOf(4, 3)
     const lie = dishonest(group, 2, 'deal', deal, ({ shares }) => ({
       shares: shares.map((share, at) => (at === 0 ? flip(share) : share)),
@@ -70,7 +70,7 @@ describe('a dishonest member', () => {
     expect(made.certificate.commitments[0]).not.toBe(sumOf([1, 2, 3, 4]))
   })
 
-  it('that seals a wrong share and insists on it is left out', async () => {
+  it('that seals an invalid share and insists on it is excluded', async () => {
     const group = groupOf(3, 2)
     const { digest } = group.session
     let transportKey = ''
@@ -102,7 +102,7 @@ describe('a dishonest member', () => {
     expect(secretOf([a, b])).toBe(secretOf([b, c]))
   })
 
-  it('that adds torsion to what it commits to changes nothing', () => {
+  it('that adds torsion to its commitments changes nothing', () => {
     const torsion = pointOf(ED25519_TORSION_SUBGROUP[1]!)
     const polynomial = randomPolynomial(3, randomBytes)
     const honest = commitTo(polynomial)
@@ -114,7 +114,7 @@ describe('a dishonest member', () => {
     )
   })
 
-  it('ends the run by name when too few dealers are left', async () => {
+  it('ends the run with its address if too few dealers are left', async () => {
     const group = groupOf(3, 3)
     const lie = dishonest(group, 3, 'deal', deal, ({ shares }) => ({
       shares: shares.map((share, at) => (at === 0 ? flip(share) : share)),
@@ -128,7 +128,7 @@ describe('a dishonest member', () => {
     })
   })
 
-  it('that shows the right share after all stays, and the accuser uses it', async () => {
+  it('that reveals a valid share stays, and the complainer uses it', async () => {
     const group = groupOf(3, 2)
     const lie = dishonest(group, 1, 'deal', deal, ({ shares }) => ({
       shares: shares.map((share, at) => (at === 2 ? flip(share) : share)),
@@ -137,14 +137,14 @@ describe('a dishonest member', () => {
     expect(secretOf([made.shares[0]!, made.shares[2]!])).toBe(secretOf(made.shares.slice(0, 2)))
   })
 
-  it('that accuses the innocent changes nothing', async () => {
+  it('with an unjustified complaint changes nothing', async () => {
     const group = groupOf(3, 2)
     const slander = dishonest(group, 1, 'check', complaint, () => ({ dealers: [2, 3] }))
     const made = await makeKey(group, { member: slander })
     expect(secretOf(made.shares.slice(1))).toBe(secretOf(made.shares.slice(0, 2)))
   })
 
-  it('that confirms another key ends the run by name', async () => {
+  it('that confirms another key ends the run with its address', async () => {
     const group = groupOf(3, 2)
     const { digest } = group.session
     const member = (honest: KeyGeneration, place: number): KeyGeneration => ({
@@ -164,7 +164,7 @@ describe('a dishonest member', () => {
     })
   })
 
-  it('that proves knowledge with a proof of another session is named', () => {
+  it('with a proof of another session is reported', () => {
     const group = groupOf(2, 2)
     const other = { ...group, session: sessionOf('cd'.repeat(32), group.roster) }
     const of = ({ session, identities }: typeof group, at: number) =>
@@ -186,7 +186,7 @@ describe('a dishonest member', () => {
     })
   })
 
-  it('that offers something else than it had committed to is named', async () => {
+  it('that offers something other than its commitment is reported', async () => {
     const group = groupOf(3, 2)
     const other = dishonest(group, 2, 'offer', offer, (said) => ({
       ...said,

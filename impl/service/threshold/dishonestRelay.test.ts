@@ -5,9 +5,9 @@ import { complaint } from './messages.ts'
 import { sessionOf } from './roster.ts'
 import { type Signed, signMessage } from './signed.ts'
 
-describe('whoever relays', () => {
+describe('a dishonest relay', () => {
   const names = ['commit', 'offer', 'deal', 'check', 'answer', 'finish'] as const
-  it.each(names)('cannot change what was said in step %s', async (step) => {
+  it.each(names)('cannot change the messages of step %s', async (step) => {
     const group = groupOf(3, 2)
     const relay = (at: string, messages: readonly Signed[], to: number) =>
       at === step && to === 1
@@ -19,7 +19,7 @@ describe('whoever relays', () => {
     })
   })
 
-  it('cannot leave a message out or swap two', async () => {
+  it('cannot omit or swap messages', async () => {
     const group = groupOf(3, 2)
     await expect(
       makeKey(group, { relay: (at, all) => (at === 'deal' ? all.slice(1) : all) }),
@@ -29,7 +29,7 @@ describe('whoever relays', () => {
     ).rejects.toMatchObject({ code: 'dealer' })
   })
 
-  it('cannot show two members different complaints of a member that plays along', async () => {
+  it('cannot send two members different complaints of a colluding member', async () => {
     const group = groupOf(4, 2)
     const { digest } = group.session
     const other = signMessage(complaint, digest, { dealers: [2] }, group.identities[3]!)
@@ -41,7 +41,7 @@ describe('whoever relays', () => {
     })
   })
 
-  it('cannot replay what was said in another session', async () => {
+  it('cannot replay messages of another session', async () => {
     const group = groupOf(3, 2)
     const taken: Signed[][] = []
     await makeKey(group, {
@@ -56,7 +56,7 @@ describe('whoever relays', () => {
     ).rejects.toMatchObject({ code: 'dealer' })
   })
 
-  it('finds no share in what it relays', async () => {
+  it('learns no share', async () => {
     const group = groupOf(3, 2)
     const seen: string[] = []
     const { shares } = await makeKey(group, {

@@ -30,7 +30,7 @@ describe('X25519 keys as points', () => {
     }
   })
 
-  it('multiply as X25519 does, whichever of the two points is taken', () => {
+  it('multiply like X25519, with either of the two points', () => {
     const secret = randomBytes(32)
     const other = x25519.getPublicKey(randomBytes(32))
     const clamped = Buffer.from(secret)
@@ -43,10 +43,10 @@ describe('X25519 keys as points', () => {
     expect(montgomeryOf(point.negate().multiply(scalar))).toEqual(expected)
   })
 
-  it('are refused on the twist', () => {
+  it('are rejected on the twist', () => {
     let refused = 0
     for (let u = 2n; u < 40n; u += 1n) {
-      // u^3 + 486662 u^2 + u is a square on the curve and none on the twist.
+      // u^3 + 486662 u^2 + u is a square on the curve and not on the twist.
       const value = (((u * u * u + 486662n * u * u + u) % p) + p) % p
       let power = 1n
       for (let bits = (p - 1n) / 2n, factor = value; bits > 0n; bits >>= 1n) {
@@ -61,7 +61,7 @@ describe('X25519 keys as points', () => {
     expect(() => pointOfMontgomery(little(p - 1n))).toThrow('twist')
   })
 
-  it('are refused with a torsion component, of small order, zero, unreduced', () => {
+  it('are rejected with a torsion component, of small order, zero, not reduced', () => {
     const key = base.multiply(randomScalar(randomBytes))
     for (const part of torsion.slice(1))
       expect(() => pointOfMontgomery(montgomeryOf(key.add(part)))).toThrow(
@@ -85,7 +85,7 @@ describe('X25519 keys as points', () => {
 })
 
 describe('the subgroup', () => {
-  it('is what is left when the torsion is taken away', () => {
+  it('is the image after removing torsion', () => {
     const point = base.multiply(randomScalar(randomBytes))
     expect(inSubgroup(point).equals(point)).toBe(true)
     for (const part of torsion) {
@@ -95,7 +95,7 @@ describe('the subgroup', () => {
     expect(sameInSubgroup(point.add(base), point)).toBe(false)
   })
 
-  it('refuses encodings of other points', () => {
+  it('rejects encodings of other points', () => {
     expect(subgroupPointOf(base.toHex()).equals(base)).toBe(true)
     for (const part of torsion) {
       expect(() => subgroupPointOf(part.toHex())).toThrow('small order')
@@ -107,7 +107,7 @@ describe('the subgroup', () => {
   })
 })
 
-it('frames parts so that no other parts give the same bytes', () => {
+it('frames parts unambiguously', () => {
   const of = (...parts: string[]) =>
     Buffer.from(framed('l', ...parts.map((part) => Buffer.from(part)))).toString('hex')
   expect(of('ab', 'c')).not.toBe(of('a', 'bc'))

@@ -5,12 +5,12 @@ import { sha512 } from '@noble/hashes/sha2.js'
 import { ThresholdError } from './thresholdError.ts'
 
 /**
- * The group behind X25519: the subgroup of prime order of edwards25519. A key `s*B` of this subgroup,
- * shown by its Montgomery coordinate, is an X25519 public key like any other, and the shared secret of
- * a sender is `s*enc`, which can be computed from shares of `s`.
+ * The group of X25519: the subgroup of prime order of edwards25519. A key `s*B` of this subgroup,
+ * as its Montgomery coordinate, is an ordinary X25519 public key, and the shared secret of a sender
+ * is `s*enc`, which can be computed from shares of `s`.
  *
- * Scalars are `bigint`s: JavaScript promises no constant time for them. What a neighbour on the same
- * machine could measure is not defended against.
+ * Scalars are `bigint`s, whose operations are not constant time in JavaScript. Timing attacks from
+ * the same machine are out of scope.
  */
 export type Point = EdwardsPoint
 
@@ -19,20 +19,20 @@ export const base: Point = ed25519.Point.BASE
 export const zero: Point = ed25519.Point.ZERO
 export const scalars = Fn
 
-/** Bytes from a source that is safe for keys, as many as asked for. */
+/** Cryptographically secure random bytes. */
 export type RandomBytes = (size: number) => Uint8Array
 
-/** A scalar of 1 to order - 1; 64 bytes leave no bias. */
+/** A scalar from 1 to order - 1; 64 bytes avoid bias. */
 export const randomScalar = (random: RandomBytes): bigint => {
   const scalar = wide(random(64))
   return scalar === 0n ? randomScalar(random) : scalar
 }
 
-/** SHA-512 of a label and parts, each with its length before it, reduced by the order. */
+/** SHA-512 of a label and length-prefixed parts, reduced modulo the order. */
 export const hashToScalar = (label: string, ...parts: readonly Uint8Array[]): bigint =>
   wide(sha512(framed(label, ...parts)))
 
-/** One byte string out of several, such that no other several give the same. */
+/** An unambiguous concatenation of a label and parts. */
 export function framed(label: string, ...parts: readonly Uint8Array[]): Uint8Array {
   const all = [Buffer.from(label, 'utf8'), ...parts]
   return Buffer.concat(
@@ -46,22 +46,23 @@ export function framed(label: string, ...parts: readonly Uint8Array[]): Uint8Arr
 
 const wide = (bytes: Uint8Array): bigint => Fn.create(bytesToNumberLE(bytes))
 
-/** 64 hex digits, little-endian, as RFC 8032 writes scalars and points. */
+/** 64 hex digits, little-endian, in the encoding of RFC 8032 for scalars and points. */
 export const hexOf = (value: bigint | Point): string =>
   Buffer.from(typeof value === 'bigint' ? Fn.toBytes(value) : value.toBytes()).toString('hex')
 
-/** @throws Error when it is not below the order */
+/** @throws Error if it is not below the order */
 export const scalarOf = (hex: string): bigint => Fn.fromBytes(Buffer.from(hex, 'hex'))
 
 /**
- * A point of the curve in its one encoding. It may have a torsion component (see `inSubgroup`).
+ * A point of the curve from its unique encoding. It may have a torsion component (see
+ * `inSubgroup`).
  *
- * @throws Error when it is none
+ * @throws Error if it is invalid
  */
 export const pointOf = (hex: string): Point =>
   ed25519.Point.fromBytes(Buffer.from(hex, 'hex'), false)
 
-/** A point of the subgroup, not the neutral one. @throws ThresholdError `point` */
+/** A point of the subgroup except the identity. @throws ThresholdError `point` */
 export function subgroupPointOf(hex: string): Point {
   let point: Point
   try {
@@ -85,8 +86,8 @@ const cofactorInverse = Fn.inv(cofactor)
 
 /**
  * The component in the subgroup of prime order. The projection is additive, so that commitments of
- * other members can be summed first and projected once: checking each alone would cost more than all
- * the rest of a key generation.
+ * other members are summed first and projected once: projecting each would cost more than the rest
+ * of a key generation.
  */
 export const inSubgroup = (point: Point): Point =>
   point.clearCofactor().multiplyUnsafe(cofactorInverse)
@@ -94,17 +95,17 @@ export const inSubgroup = (point: Point): Point =>
 /** Equality of the components in the subgroup. */
 export const sameInSubgroup = (a: Point, b: Point): boolean => a.subtract(b).clearCofactor().is0()
 
-/** Montgomery u of a point, 64 hex digits: what X25519 calls a public key (RFC 7748). */
+/** Montgomery u of a point, 64 hex digits: an X25519 public key (RFC 7748). */
 export const montgomeryOf = (point: Point): Uint8Array =>
   ed25519.utils.toMontgomery(point.toBytes())
 
 /**
- * One of the two points of the curve over an X25519 public key, always the same; which one does not
- * matter, the coordinate of a multiple is that of its negative.
+ * One of the two curve points for an X25519 public key, deterministically; which one does not
+ * matter, because a multiple of the negative has the same coordinate.
  *
- * Refused are keys that are not reduced, on the twist, of small order or with a torsion component.
- * An honest sender's key is none of these: it is a multiple of the base point. Multiplied by shares
- * they would tell something of a share.
+ * Rejects keys that are not reduced, on the twist, of small order or with a torsion component. The
+ * key of an honest sender, a multiple of the base point, is none of these. Multiplying such a key
+ * by a share would leak information about the share.
  *
  * @throws ThresholdError `point`
  */

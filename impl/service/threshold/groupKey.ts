@@ -10,8 +10,8 @@ import { ThresholdError } from './thresholdError.ts'
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
 /**
- * The public side of a shared key as it is stored and sent. Whoever knows the roster can check it:
- * every member has signed the same.
+ * The public part of a shared key, as stored and sent. It can be verified with the roster, because
+ * every member has signed it.
  */
 export const Certificate = Type.Object({
   session: Hex32,
@@ -21,16 +21,16 @@ export const Certificate = Type.Object({
 })
 export type Certificate = Static<typeof Certificate>
 
-/** The public side of a shared key, in memory. */
+/** The public part of a shared key, in memory. */
 export type GroupKey = {
   readonly session: Session
-  /** X25519, 64 hex digits: what is served and sealed to (decision K3). */
+  /** X25519, 64 hex digits: the key that data is sealed to (decision K3). */
   readonly publicKey: string
-  /** The share of the member at a place, times the base point. */
+  /** The share of the member at an index, times the base point. */
   verificationKey(place: number): Point
 }
 
-/** The sum of what the dealers committed to, in the subgroup. @throws ThresholdError `run` */
+/** The sum of the dealers' commitments, in the subgroup. @throws ThresholdError `run` */
 export function groupCommitments(dealers: readonly Commitments[]): Commitments {
   const sum = sumOfCommitments(dealers).map(inSubgroup)
   if (sum[0]?.is0() !== false) throw new ThresholdError('run', 'the group key is zero')
@@ -59,9 +59,9 @@ export function groupKeyOf(session: Session, commitments: Commitments): GroupKey
 }
 
 /**
- * That every member confirmed the same run, and what it came to.
+ * Checks that every member confirmed the same run; returns its result.
  *
- * @throws ThresholdError `dealer` for a signature that is none, `run` when they differ
+ * @throws ThresholdError `dealer` for an invalid signature, `run` if confirmations differ
  */
 export function readConfirmations(session: Session, signed: readonly Signed[]): Confirmation {
   const { members } = session.roster
@@ -76,14 +76,16 @@ export function readConfirmations(session: Session, signed: readonly Signed[]): 
   if (differing >= 0)
     throw new ThresholdError(
       'run',
-      `${members[differing + 1]?.address} saw another run than ${members[0]?.address}`,
-      { hint: 'Somebody told different members different things; start again, then look who.' },
+      `${members[differing + 1]?.address} saw a different run from ${members[0]?.address}`,
+      {
+        hint: 'Members received different messages; retry, then check which member or relay sends them.',
+      },
     )
   return first
 }
 
 /**
- * Checks a certificate against the roster.
+ * Verifies a certificate against the roster.
  *
  * @throws ThresholdError
  */
@@ -92,11 +94,11 @@ export function openCertificate(certificate: Certificate, roster: Roster): Group
   const said = readConfirmations(session, certificate.confirmations)
   const { commitments: hex } = certificate
   if (hex.length !== roster.needed || digestOf(hex) !== said.commitments)
-    throw new ThresholdError('run', 'the commitments are not those that were confirmed')
+    throw new ThresholdError('run', 'the commitments differ from the confirmed ones')
   const commitments = hex.map(subgroupPointOf)
   const key = groupKeyOf(session, commitments)
   if (key.publicKey !== said.publicKey)
-    throw new ThresholdError('run', 'the group key is not that which was confirmed')
+    throw new ThresholdError('run', 'the group key differs from the confirmed one')
   return key
 }
 

@@ -14,7 +14,7 @@ export type Group = {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** Members with new keys, and a session among them. */
+/** Members with new keys, and a session of them. */
 export function groupOf(members: number, needed: number): Group {
   const identities = Array.from({ length: members }, () =>
     identityOf(`0x${hex(randomBytes(20))}`, hex(randomBytes(32))),
@@ -28,19 +28,19 @@ export function groupOf(members: number, needed: number): Group {
 
 export type StepName = Exclude<keyof KeyGeneration, 'complete'>
 
-/** What a relay may do with the messages of a step before each member `to` sees them. */
+/** Changes to the messages of a step, for each receiving member `to`. */
 export type Relay = (step: StepName, messages: readonly Signed[], to: number) => readonly Signed[]
 
 export type RunOptions = {
   readonly random?: RandomBytes | undefined
   readonly relay?: Relay | undefined
-  /** Puts a dishonest member in an honest one's place. */
+  /** Replaces an honest member by a dishonest one. */
   readonly member?: ((honest: KeyGeneration, place: number) => KeyGeneration) | undefined
 }
 
 export type Made = { readonly shares: readonly KeyShare[]; readonly certificate: Certificate }
 
-/** The whole run, messages passed by hand. */
+/** The whole run, with messages passed in memory. */
 export async function makeKey(
   { identities, session }: Group,
   {
@@ -68,10 +68,10 @@ export async function makeKey(
   }
 }
 
-/** The public key that a run made. */
+/** The public key of a run. */
 export const publicKeyOf = ({ shares }: Made): string => (shares[0] as KeyShare).key.publicKey
 
-/** The key itself, which exists in tests only. */
+/** The secret key itself, which only tests compute. */
 export function secretOf(shares: readonly KeyShare[]): bigint {
   const places = shares.map(({ place }) => place)
   return shares.reduce(

@@ -16,7 +16,7 @@ describe('key generation', () => {
     ],
     { numRuns: 6 },
   )(
-    'gives all members one key, of which needed shares are the secret',
+    'creates one key for all members, whose secret follows from the required number of shares',
     async ([members, needed]) => {
       const group = groupOf(members, needed)
       const made = await makeKey(group)
@@ -27,7 +27,7 @@ describe('key generation', () => {
     },
   )
 
-  it('gives shares that the threshold library of the curve accepts as its own', async () => {
+  it('creates shares that are compatible with the threshold library of the curve', async () => {
     const group = groupOf(4, 3)
     const { shares, certificate } = await makeKey(group)
     for (const { place, share } of shares) {
@@ -41,7 +41,7 @@ describe('key generation', () => {
     }
   })
 
-  it('certifies the commitments that all confirmed, and no others', async () => {
+  it('certifies the confirmed commitments, and no others', async () => {
     const group = groupOf(3, 2)
     const { certificate } = await makeKey(group)
     const other = (await makeKey(group)).certificate
@@ -50,12 +50,12 @@ describe('key generation', () => {
     expect(open({})).not.toThrow()
     const [constant] = certificate.commitments
     const commitments = [constant!, other.commitments[1]!]
-    expect(open({ commitments })).toThrow('not those that were confirmed')
+    expect(open({ commitments })).toThrow('differ from the confirmed ones')
     expect(open({ confirmations: certificate.confirmations.slice(1) })).toThrow('are needed')
     expect(open({ session: 'ab'.repeat(32) })).toThrow('not signed')
   })
 
-  it('gives another key each time, and none that a member alone can compute', async () => {
+  it('creates a different key each time, which no single member can compute', async () => {
     const group = groupOf(3, 2)
     const [one, other] = [await makeKey(group), await makeKey(group)]
     expect(publicKeyOf(one)).not.toBe(publicKeyOf(other))
@@ -66,8 +66,8 @@ describe('key generation', () => {
   })
 })
 
-describe('a step', () => {
-  it('comes once and in order', async () => {
+describe('steps', () => {
+  it('run once and in order', async () => {
     const group = groupOf(2, 2)
     const member = (honest: KeyGeneration) => {
       expect(() => honest.offer([])).toThrow('out of order')
@@ -84,7 +84,7 @@ describe('a step', () => {
     await expect(makeKey(group, { member: twice })).rejects.toThrow('out of order')
   })
 
-  it('draws each coefficient anew', async () => {
+  it('draws each coefficient independently', async () => {
     const sizes: number[] = []
     const group = groupOf(2, 2)
     await makeKey(group, {

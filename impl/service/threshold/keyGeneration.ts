@@ -28,7 +28,7 @@ export type KeyGenerationOptions = {
   readonly random: RandomBytes
 }
 
-/** A member's share of a key, and the public side of it. */
+/** A member's share of a key, with its public part. */
 export type KeyShare = {
   readonly place: number
   readonly share: bigint
@@ -36,39 +36,40 @@ export type KeyShare = {
   readonly commitments: readonly string[]
 }
 
-/** The steps of one member, each once and in this order; each takes what all members said before. */
+/** The steps of one member, each once and in this order; each takes the messages of all members. */
 export type KeyGeneration = {
   commit(): Signed
   offer(commits: readonly Signed[]): Signed
   deal(offers: readonly Signed[]): Promise<Signed>
   check(deals: readonly Signed[]): Promise<Signed>
   answer(complaints: readonly Signed[]): Signed
-  /** The share is worth keeping only once `complete` has passed. */
+  /** The share is valid only after `complete`. */
   finish(answers: readonly Signed[]): { readonly share: KeyShare; readonly confirmation: Signed }
   complete(confirmations: readonly Signed[]): Certificate
 }
 
 /**
- * One member's side of the distributed key generation of Pedersen (1991), with Feldman's commitments,
- * proofs of knowledge as in the key generation of FROST (Komlo and Goldberg, 2020), and commitments
- * to the offers before any is shown.
+ * One member's side of the distributed key generation of Pedersen (1991), with Feldman's
+ * commitments, proofs of knowledge as in the key generation of FROST (Komlo and Goldberg, 2020),
+ * and commitments to the offers before they are revealed.
  *
- * What it rests on:
- * - Fewer than `needed` members are dishonest: they learn nothing of the key, and what they do wrong
- *   is found. Every member must take part; one that is silent keeps a key from being made.
- * - The roster with its signing keys comes from each member's own configuration. Whoever relays the
- *   messages learns no share, cannot speak for a member, and can at most make a run fail: every
- *   message is signed for this session, shares are sealed to keys that live as long as the run, and
- *   members that were told different things find out in the last step.
- * - Randomness is good on at least one honest member.
+ * Assumptions and guarantees:
+ * - Fewer than `needed` members are dishonest: they learn nothing about the key, and their faults
+ *   are detected. Every member must take part; a silent one prevents the creation of a key.
+ * - The roster with its signing keys comes from each member's own configuration. The relay learns
+ *   no share, cannot impersonate a member, and can at most make a run fail: every message is signed
+ *   for this session, shares are encrypted to keys of this run, and members that received different
+ *   messages detect it in the last step.
+ * - At least one honest member has good randomness.
  *
- * Why not the scheme of Gennaro, Jarecki, Krawczyk and Rabin (1999): it gives a key of perfectly
- * uniform distribution for one more exchange. Here nobody sees another's polynomial before its own is
- * fixed, and only dealers that are caught can drop out afterwards, so that dishonest members can bias
- * the key by choosing which of their few dealers are left out, at the price of being named. For keys
- * that are encrypted to, such a bias does not help to decrypt (Gennaro et al., 2007).
+ * Why not the scheme of Gennaro, Jarecki, Krawczyk and Rabin (1999): its key is perfectly uniform,
+ * for one more round. Here nobody sees another polynomial before fixing their own, and only
+ * detected dealers can drop out afterwards, so dishonest members can bias the key only by choosing
+ * which of them are excluded, at the price of being identified. For encryption keys, such a bias
+ * does not help to decrypt (Gennaro et al., 2007).
  *
- * @throws ThresholdError from each step: `dealer` names who is to blame, `run` for a step out of order
+ * @throws ThresholdError from each step: `dealer` with the member at fault, `run` for a step out of
+ * order
  */
 export function keyGeneration(options: KeyGenerationOptions): KeyGeneration {
   const { session, identity, place, random } = options
@@ -94,7 +95,9 @@ export function keyGeneration(options: KeyGenerationOptions): KeyGeneration {
   }
   const sign = <T>(kind: Kind<T>, message: T) => signMessage(kind, digest, message, identity)
 
-  /** Reads what all members said, in the order of the roster, and adds it to the transcript. */
+  /**
+   * Reads the messages of all members, in the order of the roster, and adds them to the transcript.
+   */
   function readAll<T>(kind: Kind<T>, signed: readonly Signed[]): T[] {
     if (signed.length !== members.length)
       throw new ThresholdError('run', `${members.length} messages are needed (${kind.name})`)
@@ -104,7 +107,7 @@ export function keyGeneration(options: KeyGenerationOptions): KeyGeneration {
     })
   }
 
-  /** What a proof of knowledge is bound to: the session and the dealer. */
+  /** Binds a proof of knowledge to the session and the dealer. */
   const proofContext = (dealer: number) =>
     framed('dealer', digest, Buffer.from(members[dealer - 1]?.publicKey ?? '', 'hex'))
 
@@ -136,10 +139,9 @@ export function keyGeneration(options: KeyGenerationOptions): KeyGeneration {
           throw new ThresholdError('dealer', `${members[at]?.address} offered ${what}`)
         }
         if (offerDigest(signed[at] as Signed) !== offerDigests[at])
-          return wrong('something else than it had committed to')
-        if (said.commitments.length !== needed)
-          return wrong('a polynomial of another degree than the threshold')
-        const commitments = readPoints(said.commitments) ?? wrong('what are no points')
+          return wrong('something other than its commitment')
+        if (said.commitments.length !== needed) return wrong('a polynomial of the wrong degree')
+        const commitments = readPoints(said.commitments) ?? wrong('invalid points')
         const [constant] = commitments
         if (
           constant === undefined ||
@@ -160,7 +162,7 @@ export function keyGeneration(options: KeyGenerationOptions): KeyGeneration {
         } catch (cause) {
           throw new ThresholdError(
             'dealer',
-            `${members[at]?.address} offered a transport key that nothing can be sealed to`,
+            `${members[at]?.address} offered an invalid transport key`,
             { cause },
           )
         }
@@ -214,7 +216,7 @@ export function keyGeneration(options: KeyGenerationOptions): KeyGeneration {
       )
       const commitments = groupCommitments(qualified.map((at) => dealt[at - 1] as Commitments))
       if (!shareFits(share, commitments, place))
-        throw new ThresholdError('run', 'the share does not fit the group key')
+        throw new ThresholdError('run', 'the share does not match the group key')
       const key = groupKeyOf(session, commitments)
       const hex = hexCommitments(commitments)
       result = { place, share, key, commitments: hex }

@@ -24,7 +24,7 @@ import { ThresholdError } from './thresholdError.ts'
 
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-/** `pending`: a run was finished and not completed; what it gave is served to nobody. */
+/** `pending`: a run was finished but not completed; its key is not used. */
 export const HolderStatus = Type.Object({
   address: Address,
   state: Type.Union([Type.Literal('none'), Type.Literal('pending'), Type.Literal('complete')]),
@@ -33,11 +33,11 @@ export const HolderStatus = Type.Object({
 })
 export type HolderStatus = Static<typeof HolderStatus>
 
-/** Steps of the key generation in their order; a member says one signed message in each. */
+/** Steps of the key generation in order; a member sends one signed message in each. */
 export const generationSteps = ['commit', 'offer', 'deal', 'check', 'answer', 'finish'] as const
 export type GenerationStep = (typeof generationSteps)[number]
 
-/** One step: what all members said in the step before, in the order of the roster. */
+/** One step: the messages of all members in the previous step, in the order of the roster. */
 export const GenerationRequest = Type.Object({
   session: Hex32,
   step: Type.Union(generationSteps.map((step) => Type.Literal(step))),
@@ -61,8 +61,8 @@ export type CompletionRequest = {
 const readCompletionRequest = validatorOf(CompletionRequest)
 
 /**
- * An operator as one of those who share a key, in this process or in its own. Calls reject with
- * `ThresholdError`, or with what says that the operator cannot be reached.
+ * An operator that holds a share, in this process or a separate one. Calls reject with
+ * `ThresholdError`, or with an error for an unreachable operator.
  */
 export type KeyHolder = {
   readonly address: Address
@@ -74,23 +74,25 @@ export type KeyHolder = {
 
 export type KeyHolderOptions = {
   readonly identity: Identity
-  /** From the operator's own configuration: neither peers nor threshold are taken from a request. */
+  /**
+   * From the operator's own configuration: members and threshold are never taken from a request.
+   */
   readonly roster: Roster
   readonly file: ShareFile
   readonly random: RandomBytes
   /**
-   * Whether this operator takes part in opening an envelope for a member. A member that all others
-   * help with whatever it asks could open everything alone, so the answer must come from what this
-   * operator itself knows of the task at hand.
+   * Whether this operator takes part in decrypting an envelope for a member. A member whose
+   * requests all others approve could decrypt everything, so the decision must be based on what
+   * this operator itself knows about the task.
    */
   readonly approve: Approve
 }
 
 /**
- * The member in this process. It holds one share for good, keeps it in its file and survives a
- * restart with it; a new key is refused while one is there.
+ * The key holder in this process. It holds one share permanently, in a file that survives restarts;
+ * a new key is rejected while there is one.
  *
- * @throws ThresholdError `state` for a roster that is none, or that the operator is not in
+ * @throws ThresholdError `state` for an invalid roster, or one without the operator
  */
 export function createKeyHolder(options: KeyHolderOptions): KeyHolder {
   const { identity, roster, file, random, approve } = options
@@ -108,8 +110,8 @@ export function createKeyHolder(options: KeyHolderOptions): KeyHolder {
       share.place === place && Buffer.from(digestOfRoster(share)).equals(digestOfRoster(roster))
     if (same) return share
     if (share.confirmations === undefined) return undefined
-    throw new ThresholdError('state', 'the share that is kept belongs to another roster', {
-      hint: 'Configure the operators and the threshold that the key was made with.',
+    throw new ThresholdError('state', 'the stored share belongs to another roster', {
+      hint: 'Restore the operators and the threshold that the key was created with.',
     })
   }
 
@@ -123,7 +125,7 @@ export function createKeyHolder(options: KeyHolderOptions): KeyHolder {
     return { address: identity.address, state, session: share?.session ?? null, certificate }
   }
 
-  /** The completed share; read and checked once. */
+  /** The completed share; read and verified once. */
   async function share(): Promise<KeyShare> {
     if (held !== undefined) return held
     const kept = await stored()
@@ -133,8 +135,8 @@ export function createKeyHolder(options: KeyHolderOptions): KeyHolder {
     const key = openCertificate(certificate, roster)
     const own = scalarOf(kept.share)
     if (!base.multiply(own).equals(key.verificationKey(place)))
-      throw new ThresholdError('state', `the share of ${identity.address} does not fit its key`, {
-        hint: 'Restore the file of the share from a backup.',
+      throw new ThresholdError('state', `the share of ${identity.address} does not match its key`, {
+        hint: 'Restore the share file from a backup.',
       })
     held = { place, share: own, key, commitments: kept.commitments }
     return held
@@ -142,8 +144,8 @@ export function createKeyHolder(options: KeyHolderOptions): KeyHolder {
 
   async function begin(session: string): Promise<KeyGeneration> {
     if ((await stored())?.confirmations !== undefined)
-      throw new ThresholdError('state', `${identity.address} holds the share of a key already`, {
-        hint: 'One key is made; restart the gateway so that it asks for the one that is there.',
+      throw new ThresholdError('state', `${identity.address} already holds a share of a key`, {
+        hint: 'A key already exists; restart the gateway to use it.',
       })
     const steps = keyGeneration({ session: sessionOf(session, roster), identity, place, random })
     run = { session, steps }
@@ -154,12 +156,12 @@ export function createKeyHolder(options: KeyHolderOptions): KeyHolder {
     const { session, step: name, messages } = request
     if (name === 'commit') return (await begin(session)).commit()
     if (run?.session !== session)
-      throw new ThresholdError('run', 'this key generation is not under way', {
-        hint: 'Start it again.',
+      throw new ThresholdError('run', 'this key generation is not in progress', {
+        hint: 'Start a new one.',
       })
     if (name !== 'finish') return run.steps[name](messages)
     const { share: made, confirmation } = run.steps.finish(messages)
-    // Before anybody can complete the run, so that no member loses its share in between.
+    // Before any member can complete the run, so that no member loses its share in between.
     await file.keep({ ...storedForm(made, roster), session })
     run = undefined
     return confirmation

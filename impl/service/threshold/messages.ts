@@ -8,15 +8,15 @@ const Proof = Type.Object({ challenge: Hex32, response: Hex32 })
 /** Encapsulated key, 32 bytes of a share, tag. */
 const SealedShare = Type.String({ pattern: '^([0-9a-f]{160})?$' })
 
-/** A hash of the offer to come: nobody chooses its polynomial after having seen another's. */
+/** A hash of the later offer, so that no member can choose its polynomial after seeing another. */
 export const commit = kindOf('commit', Type.Object({ offer: Hex32 }))
 
 const Offer = Type.Object({
-  /** Of the coefficients, the constant one first. */
+  /** Of the coefficients, starting with the constant. */
   commitments: Type.Array(Hex32, { minItems: 2, maxItems: maxMembers }),
   /** Of knowledge of the constant coefficient. */
   proof: Proof,
-  /** X25519, of this session only: what shares for this member are sealed to. */
+  /** X25519, for this session only: shares for this member are encrypted to it. */
   transportKey: Hex32,
 })
 export const offer = kindOf('offer', Offer)
@@ -28,13 +28,13 @@ export const deal = kindOf(
   Type.Object({ shares: Type.Array(SealedShare, { maxItems: maxMembers }) }),
 )
 
-/** Places of the dealers whose share for the sender is wrong. */
+/** Indexes of dealers whose share for the sender is invalid. */
 export const complaint = kindOf(
   'complaint',
   Type.Object({ dealers: Type.Array(Place, { maxItems: maxMembers, uniqueItems: true }) }),
 )
 
-/** In the open, the shares of those who complained about the sender. */
+/** The shares of members that complained about the sender, in plaintext. */
 export const answer = kindOf(
   'answer',
   Type.Object({
@@ -42,7 +42,7 @@ export const answer = kindOf(
   }),
 )
 
-/** What the run came to, as the sender computed it; a key is made when all say the same. */
+/** The result of the run, as computed by the sender; a key is created if all are equal. */
 const Confirmation = Type.Object({
   publicKey: Hex32,
   /** SHA-256 over the commitments of the group. */

@@ -9,25 +9,25 @@ import { ThresholdError } from './thresholdError.ts'
 
 export type OpenWithThreshold = {
   readonly envelope: string
-  /** Where it is going to be used; an envelope that names another client or chain does not open. */
+  /** Where it will be used; an envelope for another client or chain cannot be decrypted. */
   readonly policyClient: Address
   readonly chainId: number
   readonly key: GroupKey
-  /** From any members; wrong ones and repetitions do not count. */
+  /** From any members; invalid ones and duplicates do not count. */
   readonly partials: readonly Partial[]
 }
 
 export type Combined = {
-  /** What X25519 gives the sender. */
+  /** The X25519 shared secret of the sender. */
   readonly dh: Uint8Array
-  /** Addresses of the members whose partial decryption is wrong. */
+  /** Addresses of members whose partial decryption is invalid. */
   readonly wrong: readonly Address[]
 }
 
 /**
- * The shared secret of an encapsulated key out of any `needed` proven partial decryptions.
+ * The shared secret of an encapsulated key, from any `needed` proven partial decryptions.
  *
- * @throws ThresholdError `shortage`, naming members whose partial is wrong; `point`
+ * @throws ThresholdError `shortage`, with the members whose partial is invalid; `point`
  */
 export function combinePartials(
   key: GroupKey,
@@ -51,7 +51,7 @@ export function combinePartials(
     throw new ThresholdError(
       'shortage',
       `${proven.size} of ${needed} needed partial decryptions are valid${blame}`,
-      { hint: 'Ask more operators; start those that are down.' },
+      { hint: 'Start the operators that are down, or query more of them.' },
     )
   }
   const places = [...proven.keys()]
@@ -64,10 +64,12 @@ export function combinePartials(
 }
 
 /**
- * Opens an envelope that was sealed to a shared key (section 4.10). The sender has sealed as to any
- * X25519 key (decision K2); no member's key, nor the group's, comes together anywhere.
+ * Decrypts an envelope that was sealed to a shared key (section 4.10). The sender has sealed it as
+ * to any X25519 key (decision K2); neither a member's share nor the group's secret key is
+ * reconstructed.
  *
- * @throws EnvelopeError `format` for what is no envelope; ThresholdError `open`, `point`, `shortage`
+ * @throws EnvelopeError `format` for an invalid envelope; ThresholdError `open`, `point`,
+ * `shortage`
  */
 export async function openWithThreshold(options: OpenWithThreshold): Promise<Uint8Array> {
   const { envelope, policyClient, chainId, key, partials } = options

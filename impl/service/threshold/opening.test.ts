@@ -28,7 +28,7 @@ const sealTo = (made: Made) =>
 const partialsOf = (shares: readonly KeyShare[], envelope: string): Partial[] =>
   shares.map((share) => partialDecryption(share, encOf(envelope), randomBytes))
 
-/** Every subset of a size. */
+/** All subsets of a given size. */
 const subsets = <T>(items: readonly T[], size: number): T[][] =>
   size === 0
     ? [[]]
@@ -51,22 +51,25 @@ describe('an envelope sealed to the group key', () => {
         .chain((n) => fc.tuple(fc.constant(n), fc.integer({ min: 2, max: n }))),
     ],
     { numRuns: 5 },
-  )('opens with every needed subset and with no smaller one', async ([members, needed]) => {
-    const any = await makeKey(groupOf(members, needed))
-    const envelope = await sealTo(any)
-    const partials = partialsOf(any.shares, envelope)
-    const key = keyOf(any)
-    for (const some of subsets(partials, needed))
-      expect(await openWithThreshold({ envelope, ...where, key, partials: some })).toEqual(
-        new Uint8Array(plaintext),
-      )
-    for (const few of subsets(partials, needed - 1))
-      await expect(openWithThreshold({ envelope, ...where, key, partials: few })).rejects.toThrow(
-        `${needed - 1} of ${needed} needed`,
-      )
-  })
+  )(
+    'decrypts with every subset of the required size, and with no smaller one',
+    async ([members, needed]) => {
+      const any = await makeKey(groupOf(members, needed))
+      const envelope = await sealTo(any)
+      const partials = partialsOf(any.shares, envelope)
+      const key = keyOf(any)
+      for (const some of subsets(partials, needed))
+        expect(await openWithThreshold({ envelope, ...where, key, partials: some })).toEqual(
+          new Uint8Array(plaintext),
+        )
+      for (const few of subsets(partials, needed - 1))
+        await expect(openWithThreshold({ envelope, ...where, key, partials: few })).rejects.toThrow(
+          `${needed - 1} of ${needed} needed`,
+        )
+    },
+  )
 
-  it('may come from a client that knows hpke-js alone', async () => {
+  it('may come from a client that uses only hpke-js', async () => {
     const suite = new CipherSuite({
       kem: KemId.DhkemX25519HkdfSha256,
       kdf: KdfId.HkdfSha256,
@@ -95,7 +98,7 @@ describe('an envelope sealed to the group key', () => {
     }
   })
 
-  it('gives the sender and the members the same secret as X25519', () => {
+  it('gives sender and members the same secret as X25519', () => {
     const sender = randomBytes(32)
     const enc = x25519.getPublicKey(sender)
     const partials = made.shares.map((share) => partialDecryption(share, enc, randomBytes))
@@ -103,7 +106,7 @@ describe('an envelope sealed to the group key', () => {
     expect(combinePartials(keyOf(made), enc, partials).dh).toEqual(expected)
   })
 
-  it('is told from one that was sealed to another key', async () => {
+  it('is distinguished from one that was sealed to another key', async () => {
     const envelope = await sealTo(made)
     const partials = partialsOf(made.shares, envelope)
     const other = JSON.stringify({ ...JSON.parse(envelope), recipient_pubkey: 'ab'.repeat(32) })
@@ -112,7 +115,7 @@ describe('an envelope sealed to the group key', () => {
     ).rejects.toThrow('sealed to another key')
   })
 
-  it('does not open for another client or chain, nor by the share of a member as a key', async () => {
+  it('does not decrypt for another client or chain, nor with the share of a member as a key', async () => {
     const envelope = await sealTo(made)
     const partials = partialsOf(made.shares, envelope)
     const key = keyOf(made)
@@ -127,8 +130,8 @@ describe('an envelope sealed to the group key', () => {
   })
 })
 
-describe('a wrong partial decryption', () => {
-  it('does not count and is named', async () => {
+describe('an invalid partial decryption', () => {
+  it('does not count and is reported', async () => {
     const envelope = await sealTo(made)
     const key = keyOf(made)
     const honest = partialsOf(made.shares, envelope)
@@ -156,7 +159,7 @@ describe('a wrong partial decryption', () => {
     }
   })
 
-  it('counts once, whoever repeats it', async () => {
+  it('counts once, even if repeated', async () => {
     const envelope = await sealTo(made)
     const [a, b] = partialsOf(made.shares, envelope) as [Partial, Partial]
     await expect(
@@ -174,7 +177,7 @@ describe('an opening', () => {
       random: randomBytes,
     })
 
-  it('collects answers that only the opener reads', async () => {
+  it('collects answers that only the opener can read', async () => {
     const envelope = await sealTo(made)
     const opening = await begin(envelope)
     const answers = await Promise.all(
@@ -187,7 +190,7 @@ describe('an opening', () => {
     for (const point of points) expect(JSON.stringify(answers)).not.toContain(point)
   })
 
-  it('is refused to strangers and for other envelopes', async () => {
+  it('is rejected for non-members and for other envelopes', async () => {
     const { request } = await begin(await sealTo(made))
     const share = made.shares[1]!
     const stranger = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const
@@ -205,7 +208,7 @@ describe('an opening', () => {
 })
 
 describe('secrets sealed to the privacy key by mistake', () => {
-  it('fail at decryption with the secrets key, as section 4.10 warns', async () => {
+  it('fail to decrypt with the secrets key, as section 4.10 warns', async () => {
     const { key } = await createEncryptionKey()
     const envelope = await sealSecrets({
       secrets: { api_key: 'k' },

@@ -13,11 +13,11 @@ import { type Identity, placeOf } from './roster.ts'
 import { kindOf, readMessage, Signed, signMessage, validatorOf } from './signed.ts'
 import { ThresholdError } from './thresholdError.ts'
 
-/** Asks the members for their parts of opening one envelope, on behalf of one of them. */
+/** A request to the members for partial decryptions of one envelope, on behalf of one of them. */
 export const OpeningRequest = Type.Object({
   opener: Address,
   envelope: Type.String({ maxLength: maxEnvelopeBytes }),
-  /** Signed by the opener: the envelope's hash and the key that answers are sealed to. */
+  /** Signed by the opener: the envelope's hash and the key for encrypted answers. */
   statement: Signed,
 })
 export type OpeningRequest = Static<typeof OpeningRequest>
@@ -44,12 +44,12 @@ const answerContext = (key: GroupKey, request: OpeningRequest, place: number): U
     Buffer.from(request.statement.body),
   )
 
-/** An opening under way, on the side of the member that wants the plaintext. */
+/** A decryption in progress, on the side of the member that needs the plaintext. */
 export type Opening = {
-  /** For every member; whoever relays it can neither change it nor read the answers. */
+  /** For every member; a relay can neither change it nor read the answers. */
   readonly request: OpeningRequest
   /**
-   * The plaintext, from any `needed` answers; what does not open or is wrong does not count.
+   * The plaintext, from any `needed` answers; invalid answers do not count.
    *
    * @throws EnvelopeError, ThresholdError as `openWithThreshold`
    */
@@ -60,7 +60,7 @@ export type Opening = {
 }
 
 /**
- * Begins to open an envelope. The key that answers are sealed to lives as long as the opening.
+ * Starts the decryption of an envelope, with a temporary key for the answers.
  *
  * @throws EnvelopeError `format`
  */
@@ -106,16 +106,17 @@ export async function beginOpening(options: {
   }
 }
 
-/** Whether a member takes part in an opening; asked once the request is known to be the opener's. */
+/** Whether a member takes part in a decryption; called after the request is verified. */
 export type Approve = (
   opening: Pick<OpeningRequest, 'opener' | 'envelope'>,
 ) => boolean | Promise<boolean>
 
 /**
- * A member's answer to an opening.
+ * A member's answer to an opening request.
  *
- * @throws ThresholdError `request` when no member asks, the envelope is for another key, or the
- * member does not approve; `dealer` when the opener has not signed it; `point`; EnvelopeError `format`
+ * @throws ThresholdError `request` if the opener is not a member, the envelope is for another key,
+ * or the member does not approve; `dealer` if the opener has not signed it; `point`; EnvelopeError
+ * `format`
  */
 export async function answerOpening(
   share: KeyShare,

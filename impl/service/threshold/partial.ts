@@ -15,7 +15,7 @@ import { validatorOf } from './signed.ts'
 
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-/** A member's share times the encapsulated key, and a proof that it is that. */
+/** A member's share times the encapsulated key, with a proof of correctness. */
 export const Partial = Type.Object({
   place: Type.Integer({ minimum: 1, maximum: maxMembers }),
   point: Hex32,
@@ -24,14 +24,14 @@ export const Partial = Type.Object({
 export type Partial = Static<typeof Partial>
 export const readPartial = validatorOf(Partial)
 
-/** A proof for one key, encapsulated key and member stands for no other. */
+/** Binds a proof to one key, encapsulated key and member. */
 const contextOf = ({ session }: GroupKey, place: number, enc: Uint8Array): Uint8Array =>
   framed('partial decryption', session.digest, Uint8Array.of(place), enc)
 
 /**
- * One member's part of opening what has this encapsulated key.
+ * One member's partial decryption for an encapsulated key.
  *
- * @throws ThresholdError `point` for an encapsulated key that no honest sender makes
+ * @throws ThresholdError `point` for an encapsulated key that no honest sender creates
  */
 export function partialDecryption(
   { key, place, share }: Pick<KeyShare, 'key' | 'place' | 'share'>,
@@ -45,7 +45,7 @@ export function partialDecryption(
   return { place, point: hexOf(image), proof }
 }
 
-/** The point of a partial decryption whose proof holds, undefined for a wrong one. */
+/** The point of a partial decryption with a valid proof, otherwise undefined. */
 export function provenPoint(key: GroupKey, enc: Uint8Array, partial: Partial): Point | undefined {
   const { place, point, proof } = partial
   if (place > key.session.roster.members.length) return undefined

@@ -1,12 +1,17 @@
 import { base, type Point, type RandomBytes, randomScalar, scalars, zero } from './group.ts'
 
-/** Coefficients from the constant one up; its value at 0 is shared by its values at 1, 2, 3 ... */
+/**
+ * Coefficients, starting with the constant. The secret is the value at 0, the shares those at 1, 2,
+ * 3 ...
+ */
 export type Polynomial = readonly bigint[]
 
-/** The coefficients times the base point (Feldman): they bind the dealer and hide the polynomial. */
+/**
+ * The coefficients times the base point (Feldman), which bind the dealer and hide the polynomial.
+ */
 export type Commitments = readonly Point[]
 
-/** A polynomial that any `needed` of its values determine and fewer tell nothing of. */
+/** A polynomial determined by any `needed` of its values; fewer reveal nothing about it. */
 export const randomPolynomial = (needed: number, random: RandomBytes): Polynomial =>
   Array.from({ length: needed }, () => randomScalar(random))
 
@@ -19,17 +24,19 @@ export const valueAt = (polynomial: Polynomial, x: number): bigint =>
     0n,
   )
 
-/** The value at `x` times the base point, from the commitments alone. */
+/** The value at `x` times the base point, from the commitments only. */
 export const committedValueAt = (commitments: Commitments, x: number): Point =>
   commitments.reduceRight((value, point) => value.multiplyUnsafe(BigInt(x)).add(point), zero)
 
-/** Sum, coefficient by coefficient, of polynomials of one degree. */
+/** The sum of polynomials of one degree, by coefficient. */
 export const sumOfCommitments = (all: readonly Commitments[]): Commitments =>
   (all[0] ?? []).map((_, at) =>
     all.reduce((sum, commitments) => sum.add(commitments[at] as Point), zero),
   )
 
-/** What the value at `x` weighs in the value at 0, when `all` are the places that are known. */
+/**
+ * The Lagrange coefficient of the value at `x` for the value at 0, with the known positions `all`.
+ */
 export function lagrangeAtZero(x: number, all: readonly number[]): bigint {
   let numerator = 1n
   let denominator = 1n

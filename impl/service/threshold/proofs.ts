@@ -11,10 +11,10 @@ import {
 /** A Schnorr proof as challenge and response, each 64 hex digits. */
 export type Proof = { readonly challenge: string; readonly response: string }
 
-/** Bases and what the one secret makes of each: the statement of a proof. */
+/** The statement of a proof: bases, and the image of each under the secret. */
 type Statement = readonly { readonly base: Point; readonly image: Point }[]
 
-/** The secret goes into the nonce, so that a poor source of randomness does not give it away. */
+/** The nonce is also derived from the secret, so that poor randomness does not reveal it. */
 function prove(
   label: string,
   context: Uint8Array,
@@ -60,8 +60,8 @@ const knowledge = 'threshold proof of knowledge 1'
 const equality = 'threshold proof of equal exponents 1'
 
 /**
- * That the prover knows `secret` in `image = secret * B`. `context` is what it is for, so that it
- * proves nothing elsewhere.
+ * Proves knowledge of `secret` in `image = secret * B`. `context` is the purpose, so that the proof
+ * is invalid elsewhere.
  */
 export const proveKnowledge = (
   context: Uint8Array,

@@ -4,20 +4,20 @@ import type { Address } from 'polgate-protocol/scalars.ts'
 import { framed } from './group.ts'
 import { ThresholdError } from './thresholdError.ts'
 
-/** An operator as the others know it, from their configuration and not from whoever relays. */
+/** Another operator, from this operator's own configuration. */
 export type Member = {
   readonly address: Address
-  /** Ed25519, 64 hex digits: it signs what the operator says. */
+  /** Ed25519, 64 hex digits: the key of its message signatures. */
   readonly publicKey: string
 }
 
-/** Who shares a key, in an order that gives each its place 1 to n, and how many open together. */
+/** The members of a key, numbered 1 to n by their order, and how many are required to decrypt. */
 export type Roster = { readonly needed: number; readonly members: readonly Member[] }
 
-/** Most members of a roster. */
+/** Maximum number of members. */
 export const maxMembers = 128
 
-/** One run of the key generation: everything that is signed in it is bound to `digest`. */
+/** One run of the key generation: everything signed in it is bound to `digest`. */
 export type Session = {
   /** 64 hex digits. */
   readonly id: string
@@ -26,8 +26,8 @@ export type Session = {
 }
 
 /**
- * Checks a roster. One needed operator would be no threshold, and a member that stands in it twice
- * would hold two shares.
+ * Validates a roster. A threshold of one would be none, and a member listed twice would hold two
+ * shares.
  *
  * @throws ThresholdError `state`
  */
@@ -35,13 +35,15 @@ export function checkRoster({ needed, members }: Roster): void {
   const refuse = (message: string): never => {
     throw new ThresholdError('state', message, { hint: 'Correct the configuration of threshold.' })
   }
-  if (members.length > maxMembers) refuse(`a roster has at most ${maxMembers} members`)
+  if (members.length > maxMembers) refuse(`a roster may have at most ${maxMembers} members`)
   if (!Number.isInteger(needed) || needed < 2 || needed > members.length)
-    refuse(`a threshold is 2 to the number of operators, got ${needed} of ${members.length}`)
+    refuse(
+      `the threshold must be from 2 to the number of operators, got ${needed} of ${members.length}`,
+    )
   const addresses = new Set(members.map(({ address }) => address.toLowerCase()))
   const keys = new Set(members.map(({ publicKey }) => publicKey.toLowerCase()))
   if (addresses.size < members.length || keys.size < members.length)
-    refuse('an operator stands in the roster twice')
+    refuse('an operator is listed twice in the roster')
   for (const { address, publicKey } of members)
     if (!/^[0-9a-f]{64}$/.test(publicKey)) refuse(`the threshold key of ${address} is not 64 hex`)
 }
@@ -59,11 +61,11 @@ export function sessionOf(id: string, roster: Roster): Session {
   return { id, roster, digest }
 }
 
-/** 1 to n, 0 for a stranger. */
+/** 1 to n, 0 for a non-member. */
 export const placeOf = ({ members }: Roster, address: Address): number =>
   members.findIndex((member) => member.address.toLowerCase() === address.toLowerCase()) + 1
 
-/** What an operator signs with; the private half cannot be read back out of it. */
+/** An operator's signing key; the private key cannot be extracted. */
 export type Identity = {
   readonly address: Address
   readonly publicKey: string
@@ -73,12 +75,12 @@ export type Identity = {
 /**
  * The identity of 32 private bytes.
  *
- * @throws ThresholdError `state` when they are not 64 hex digits
+ * @throws ThresholdError `state` unless they are 64 hex digits
  */
 export function identityOf(address: Address, privateHex: string): Identity {
   const digits = privateHex.trim().replace(/^0x/, '')
   if (!/^[0-9a-fA-F]{64}$/.test(digits))
-    throw new ThresholdError('state', 'a threshold key is 64 hex digits')
+    throw new ThresholdError('state', 'a threshold key must be 64 hex digits')
   const privateKey = createPrivateKey({
     key: Buffer.concat([pkcs8Head, Buffer.from(digits, 'hex')]),
     format: 'der',
@@ -92,5 +94,5 @@ export function identityOf(address: Address, privateHex: string): Identity {
   }
 }
 
-/** What stands before the 32 bytes of an Ed25519 key in its DER form (RFC 8410). */
+/** The prefix of an Ed25519 private key in DER (RFC 8410). */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')

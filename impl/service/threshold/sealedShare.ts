@@ -2,7 +2,7 @@ import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
 import { keySize, open, seal } from '../envelopes/hpke.ts'
 import { framed, scalars } from './group.ts'
 
-/** A share on its way, sealed to a member's transport key: whoever relays it sees nothing. */
+/** Encrypts a share to a member's transport key, so that the relay cannot read it. */
 export async function sealShare(
   share: Uint8Array,
   to: { readonly transportKey: string; readonly context: Uint8Array },
@@ -15,7 +15,7 @@ export async function sealShare(
   return Buffer.concat([enc, ciphertext]).toString('hex')
 }
 
-/** The share, undefined when there is none or it does not open for this dealer and session. */
+/** Decrypts a share; undefined if it is absent or invalid for this dealer and session. */
 export async function openShare(
   sealed: string | undefined,
   by: { readonly key: EncryptionKey; readonly context: Uint8Array },
@@ -34,6 +34,6 @@ export async function openShare(
   }
 }
 
-/** Binds a sealed share to its session, dealer and receiver. */
+/** Binds an encrypted share to its session, dealer and receiver. */
 export const shareContext = (session: Uint8Array, dealer: number, receiver: number): Uint8Array =>
   framed('threshold share 1', session, Uint8Array.of(dealer), Uint8Array.of(receiver))

@@ -9,7 +9,7 @@ const { roster } = groupOf(5, 2)
 const polynomials = roster.members.map(() => randomPolynomial(2, randomBytes))
 const dealt = polynomials.map(commitTo)
 
-/** The first dealer answers every complaint truly. */
+/** The first dealer answers every complaint truthfully. */
 const settle = (complainers: number[], place = 2) =>
   settleComplaints({
     roster,
@@ -23,13 +23,13 @@ const settle = (complainers: number[], place = 2) =>
     place,
   })
 
-it('keeps a dealer that answers, and gives its share to who complained', () => {
+it('keeps a dealer that answers, and passes its share to the complainer', () => {
   const { qualified, revealed } = settle([2])
   expect(qualified).toEqual([1, 2, 3, 4, 5])
   expect([...revealed]).toEqual([[1, valueAt(polynomials[0]!, 2)]])
   expect(settle([2], 3).revealed.size).toBe(0)
 })
 
-it('leaves a dealer out whose polynomial its answers would give away', () => {
+it('excludes a dealer whose answers would reveal its polynomial', () => {
   expect(settle([2, 3]).qualified).toEqual([2, 3, 4, 5])
 })

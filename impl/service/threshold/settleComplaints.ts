@@ -3,7 +3,7 @@ import { type Commitments, committedValueAt } from './polynomial.ts'
 import type { Roster } from './roster.ts'
 import { ThresholdError } from './thresholdError.ts'
 
-/** Whether a share is the value at `place` of the polynomial behind the commitments. */
+/** Whether a share is the value at `place` of the committed polynomial. */
 export const shareFits = (share: bigint, commitments: Commitments, place: number): boolean => {
   const image: Point = share === 0n ? zero : base.multiply(share)
   return sameInSubgroup(image, committedValueAt(commitments, place))
@@ -13,21 +13,23 @@ export type Complaints = {
   readonly roster: Roster
   /** Commitments by dealer. */
   readonly dealt: readonly Commitments[]
-  /** Places of the accused by complainer. */
+  /** Indexes of the accused, by complainer. */
   readonly complaints: readonly (readonly number[])[]
-  /** What each dealer showed in the open. */
+  /** The shares revealed by each dealer. */
   readonly answers: readonly (readonly { readonly place: number; readonly share: string }[])[]
-  /** Whose shares are asked for. */
+  /** The member whose shares are returned. */
   readonly place: number
 }
 
 /**
- * Who stays a dealer, by what all have seen: one that answers each complaint with a share that fits,
- * and about which fewer complain than are needed to open. With as many as are needed, one of them is
- * honest, and the shares in the open would be enough to know its polynomial.
+ * Determines the qualified dealers from what all members have seen: a dealer stays if it answers
+ * each complaint with a valid share and has fewer than `needed` complaints. With `needed`
+ * complaints, at least one is honest, and the revealed shares would determine the dealer's
+ * polynomial.
  *
- * @returns places of the qualified dealers, and the shares for `place` that came into the open
- * @throws ThresholdError `dealer` naming those left out, when so few are left that all may be dishonest
+ * @returns indexes of the qualified dealers, and the revealed shares for `place`
+ * @throws ThresholdError `dealer` with the excluded ones, if so few are left that all may be
+ * dishonest
  */
 export function settleComplaints(options: Complaints): {
   readonly qualified: readonly number[]
@@ -56,7 +58,7 @@ export function settleComplaints(options: Complaints): {
   if (qualified.length < roster.needed) {
     const names = excluded.map((dealer) => roster.members[dealer - 1]?.address).join(', ')
     throw new ThresholdError('dealer', `wrong shares from ${names}; too few dealers are left`, {
-      hint: 'Look at these operators, then start again.',
+      hint: 'Check these operators, then retry.',
     })
   }
   return { qualified, revealed }

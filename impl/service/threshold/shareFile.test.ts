@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-it('replaces the share of a run that was not completed, and no completed one', async () => {
+it('replaces the share of an uncompleted run, but no completed one', async () => {
   const file = shareFile(join(directory, 'new'), address)
   expect(await file.read()).toBeUndefined()
   await file.keep(share('1'))
@@ -38,7 +38,7 @@ it('replaces the share of a run that was not completed, and no completed one', a
   expect(await file.read()).toEqual(completed('2'))
 })
 
-it('lets one of two at once win, and leaves no draft', async () => {
+it('lets one of several concurrent writers win, and leaves no draft', async () => {
   const file = shareFile(directory, address)
   const ended = await Promise.allSettled(
     ['5', '6', '7'].map((digit) => file.complete(completed(digit))),

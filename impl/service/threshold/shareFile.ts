@@ -9,7 +9,7 @@ import { ThresholdError } from './thresholdError.ts'
 
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-/** What a member keeps of a run. Without confirmations the run was not completed. */
+/** The stored result of a run. Without confirmations the run was not completed. */
 export const StoredShare = Type.Object({
   version: Type.Literal(1),
   session: Hex32,
@@ -25,21 +25,21 @@ export const StoredShare = Type.Object({
 export type StoredShare = Static<typeof StoredShare>
 const readStored = validatorOf(StoredShare)
 
-/** The share of one member on disk, readable by its account alone. It is not encrypted there. */
+/** The share of one member on disk, readable by its account only. It is not encrypted. */
 export type ShareFile = {
-  /** The completed share, or else that of the last run; undefined when there is none. */
+  /** The completed share, else that of the last run; undefined if there is none. */
   read(): Promise<StoredShare | undefined>
-  /** Keeps the share of a run that others may still refuse; replaces that of an earlier run. */
+  /** Stores the share of a run that may still fail; replaces that of an earlier run. */
   keep(share: StoredShare): Promise<void>
   /**
-   * Keeps a completed share for good. The same one again changes nothing.
+   * Stores a completed share permanently. Storing the same one again changes nothing.
    *
-   * @throws ThresholdError `state` when another one is there: what was sealed to it must stay openable
+   * @throws ThresholdError `state` if there is another one: data sealed to it must stay decryptable
    */
   complete(share: StoredShare): Promise<void>
 }
 
-/** In `directory`, under the member's address. Every write is whole or not at all. */
+/** Stored in `directory`, under the member's address. Writes are atomic. */
 export function shareFile(directory: string, address: Address): ShareFile {
   const path = join(directory, `${address.toLowerCase()}.json`)
   const pending = join(directory, `${address.toLowerCase()}.pending.json`)
@@ -58,7 +58,7 @@ export function shareFile(directory: string, address: Address): ShareFile {
         const there = await load(path)
         if (there === undefined) throw cause
         if (there.session !== share.session || there.share !== share.share)
-          throw stateError('the share of another key is there', cause)
+          throw stateError('the share of another key already exists', cause)
       }
       await rm(pending, { force: true })
       await syncDirectory(directory)
@@ -77,8 +77,8 @@ async function load(path: string): Promise<StoredShare | undefined> {
   try {
     return readStored(JSON.parse(text))
   } catch {
-    // The cause would repeat a piece of the share.
-    throw stateError('the file of the share is damaged')
+    // The cause would contain part of the share.
+    throw stateError('the share file is damaged')
   }
 }
 
@@ -98,6 +98,6 @@ async function write(
 
 const stateError = (message: string, cause?: unknown) =>
   new ThresholdError('state', message, {
-    hint: 'Look at the directory of shares; restore it from a backup rather than empty it.',
+    hint: 'Check the directory of shares; restore it from a backup instead of emptying it.',
     cause,
   })

@@ -23,12 +23,12 @@ it('derives the shared secret of RFC 9180 A.2', () => {
   expect(Buffer.from(sharedSecretOf(dh, context)).toString('hex')).toBe(vector.sharedSecret)
 })
 
-it('opens the vector of RFC 9180 A.2 without the private key', async () => {
+it('decrypts the vector of RFC 9180 A.2 without the private key', async () => {
   const text = await openWithSharedSecret({ ...vector, dh })
   expect(Buffer.from(text).toString()).toBe('Beauty is truth, truth beauty')
 })
 
-it('opens nothing with another secret, key, or associated data', async () => {
+it('decrypts nothing with another secret, key, or associated data', async () => {
   for (const change of [
     { dh: dh.map((byte) => byte ^ 1) },
     { recipientPublicKey: vector.enc },

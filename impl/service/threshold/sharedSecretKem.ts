@@ -5,21 +5,21 @@ import { bufferOf, keySize, suite } from '../envelopes/hpke.ts'
 import { ThresholdError } from './thresholdError.ts'
 
 export type OpenWithSharedSecret = {
-  /** The 32 bytes that X25519 gives sender and recipient. */
+  /** The X25519 shared secret of sender and recipient, 32 bytes. */
   readonly dh: Uint8Array
   readonly recipientPublicKey: Uint8Array
   readonly enc: Uint8Array
   readonly ciphertext: Uint8Array
   readonly aad: Uint8Array
-  /** Empty on our wire; the vectors of RFC 9180 have one. */
+  /** Empty in this protocol; the vectors of RFC 9180 have one. */
   readonly info?: Uint8Array | undefined
 }
 
 /**
- * Opens what was sealed in base mode (decision K2) by one who holds the Diffie-Hellman value and not
- * the private key: the key schedule and the cipher are the library's, only its KEM is exchanged.
+ * Decrypts a base mode message (decision K2) with the Diffie-Hellman value instead of the private
+ * key: uses the library's key schedule and cipher, and replaces only its KEM.
  *
- * @throws ThresholdError `point` for the all-zero value; rejects when it does not open
+ * @throws ThresholdError `point` for the all-zero value; rejects if it does not decrypt
  */
 export async function openWithSharedSecret(options: OpenWithSharedSecret): Promise<Uint8Array> {
   const { dh, enc, recipientPublicKey, ciphertext, aad, info = new Uint8Array() } = options
@@ -31,7 +31,7 @@ export async function openWithSharedSecret(options: OpenWithSharedSecret): Promi
     kdf: KdfId.HkdfSha256,
     aead: AeadId.Chacha20Poly1305,
   })
-  // The exchanged KEM reads no private key; the type wants one.
+  // The replaced KEM does not use the private key, which the type requires.
   const recipientKey = await suite.kem.importKey('raw', bufferOf(recipientPublicKey), true)
   return new Uint8Array(
     await own.open(
@@ -44,7 +44,7 @@ export async function openWithSharedSecret(options: OpenWithSharedSecret): Promi
 
 const kemId = KemId.DhkemX25519HkdfSha256
 
-/** A KEM that has decapsulated already. */
+/** A KEM with a precomputed shared secret. */
 function kemOf(sharedSecret: Uint8Array): KemInterface {
   const refuse = async (): Promise<never> => {
     throw new ThresholdError('run', 'this KEM decapsulates one key only')

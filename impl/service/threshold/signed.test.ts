@@ -10,7 +10,7 @@ const identity = identityOf(`0x${'ab'.repeat(20)}`, randomBytes(32).toString('he
 const context = randomBytes(32)
 const signed = signMessage(one, context, { place: 1 }, identity)
 
-it('reads what a member has signed', () => {
+it('reads a signed message', () => {
   expect(readMessage(one, context, signed, identity)).toEqual({ place: 1 })
 })
 

@@ -5,10 +5,10 @@ import { framed } from './group.ts'
 import type { Identity, Member } from './roster.ts'
 import { ThresholdError } from './thresholdError.ts'
 
-/** Bound of one signed body: sealed shares for the largest roster, and room to spare. */
+/** Maximum size of a signed body: encrypted shares for the largest roster, with a margin. */
 const maxBody = 128 * 1024
 
-/** What a member said. The text is signed as it stands, so that nothing needs a canonical form. */
+/** A member's message. The text itself is signed, so that no canonical form is needed. */
 export const Signed = Type.Object({
   body: Type.String({ maxLength: maxBody }),
   /** Ed25519, hex. */
@@ -18,7 +18,7 @@ export type Signed = Static<typeof Signed>
 
 const ajv = new Ajv({ allErrors: false, ownProperties: true })
 
-/** A check whose complaints name members of the value and never repeat what was in them. */
+/** A validator whose errors contain member names, never values. */
 export function validatorOf<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
   // Compiled on first use: only threshold mode needs it.
   let validate: ValidateFunction<Static<T>> | undefined
@@ -30,7 +30,7 @@ export function validatorOf<T extends TSchema>(schema: T): (value: unknown) => S
   }
 }
 
-/** One kind of message: its name is signed with it, so that none can stand for another. */
+/** A kind of message; its name is signed, so that no message can be used as another kind. */
 export type Kind<T> = { readonly name: string; readonly read: (value: unknown) => T }
 
 export const kindOf = <T extends TSchema>(name: string, schema: T): Kind<Static<T>> => ({
@@ -53,7 +53,7 @@ export function signMessage<T>(
   return { body, signature: Buffer.from(signature).toString('hex') }
 }
 
-/** @throws ThresholdError `dealer`, naming the member */
+/** @throws ThresholdError `dealer` with the member */
 export function readMessage<T>(
   kind: Kind<T>,
   context: Uint8Array,
@@ -62,7 +62,7 @@ export function readMessage<T>(
 ): T {
   const refuse = (what: string, cause?: unknown): never => {
     throw new ThresholdError('dealer', `${member.address} sent ${what} (${kind.name})`, {
-      hint: 'Look at this operator, and at whoever relays its messages.',
+      hint: 'Check this operator and the gateway that relays its messages.',
       cause,
     })
   }
@@ -75,7 +75,7 @@ export function readMessage<T>(
   }
 }
 
-/** What stands before the 32 bytes of an Ed25519 key in its DER form (RFC 8410). */
+/** The prefix of an Ed25519 public key in DER (RFC 8410). */
 const spkiHead = Buffer.from('302a300506032b6570032100', 'hex')
 
 function verified(message: Uint8Array, signature: string, publicKey: string): boolean {

@@ -1,9 +1,9 @@
 import { AppError, type AppErrorDetails } from 'polgate-lib/errors/appError.ts'
 
 /**
- * `dealer`: a member of the roster sent what it must not, the run ends and names it · `run`: a step
- * came out of order or from another session · `state`: what is kept on disk forbids it · `point`: not
- * a point that may be decrypted · `request`: not a request of a member, or not approved · `shortage`:
+ * `dealer`: a member sent an invalid message, which ends the run · `run`: a step out of order or of
+ * another session · `state`: prevented by the stored share or the configuration · `point`: not a
+ * valid point for decryption · `request`: not a request of a member, or not approved · `shortage`:
  * too few valid partial decryptions · `open`: the envelope is not for this key, client and chain.
  */
 export type ThresholdErrorReason =

@@ -9,21 +9,21 @@ const alarmOf = () => {
   return { rings, alarm: createAlarm(Date.now, () => rings.push(Date.now() - 1_000)) }
 }
 
-test('it rings at each time, whatever the order they were told in', () => {
+test('fires at each time, in any order of registration', () => {
   const { rings, alarm } = alarmOf()
   for (const time of [1_400, 1_100, 1_200, 1_100]) alarm.at(time)
   vi.advanceTimersByTime(1_000)
   expect(rings).toEqual([100, 200, 400])
 })
 
-test('a time that has passed rings at once', () => {
+test('fires immediately for a time in the past', () => {
   const { rings, alarm } = alarmOf()
   alarm.at(0)
   vi.advanceTimersByTime(5)
   expect(rings).toEqual([1])
 })
 
-test('it may be set again by the one it wakes', () => {
+test('may be set again by its callback', () => {
   const rings: number[] = []
   const alarm = createAlarm(Date.now, () => {
     if (rings.push(Date.now()) < 3) alarm.at(Date.now() + 10)
@@ -33,7 +33,7 @@ test('it may be set again by the one it wakes', () => {
   expect(rings).toEqual([1_010, 1_020, 1_030])
 })
 
-test('a clock that stands still makes it wait, not ring', () => {
+test('does not fire while the clock is stopped', () => {
   let rings = 0
   const alarm = createAlarm(
     () => 5_000,
@@ -45,7 +45,7 @@ test('a clock that stands still makes it wait, not ring', () => {
   alarm.stop()
 })
 
-test('stopped, it rings no more', () => {
+test('does not fire after it is stopped', () => {
   const { rings, alarm } = alarmOf()
   alarm.at(1_100)
   alarm.stop()

@@ -1,13 +1,13 @@
 import type { Clock } from 'polgate-protocol/clock.ts'
 
-/** Rings at each of the times it was told. */
+/** A timer that fires at each of the set times. */
 export type Alarm = {
   /** @param time milliseconds, on the clock */
   at(time: number): void
   stop(): void
 }
 
-/** Times kept; of more, the latest are forgotten. */
+/** Maximum number of times; beyond it, the latest are dropped. */
 const maxTimes = 4_096
 
 export function createAlarm(clock: Clock, ring: () => void): Alarm {
@@ -25,7 +25,7 @@ export function createAlarm(clock: Clock, ring: () => void): Alarm {
         const due = times.length
         times = times.filter((time) => time > now)
         arm()
-        // A timer may be early by a rounding, and then it has only been set again.
+        // Timers may fire early by a rounding error; then the timer is only set again.
         if (times.length < due) ring()
       },
       Math.min(Math.max(1, next - clock()), 2 ** 31 - 1),

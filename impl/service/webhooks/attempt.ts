@@ -11,7 +11,7 @@ import { WebhookError } from './webhookError.ts'
 export type AttemptDeps = TargetOptions & {
   readonly send: Send
   readonly sealer: SecretSealer
-  /** Name of the header that carries the signature (section 5.5, decision E13). */
+  /** Name of the signature header (section 5.5, decision E13). */
   readonly signatureHeader: string
   readonly userAgent: string
   readonly clock: Clock
@@ -19,13 +19,13 @@ export type AttemptDeps = TargetOptions & {
 
 export type AttemptResult = {
   readonly end: AttemptEnd
-  /** Whether a status came: a receiver that is silent gets fewer places. */
+  /** Whether there was a response; a silent receiver gets fewer slots. */
   readonly answered: boolean
 }
 
 /**
- * Sends a notification once and says what is to become of it. Never rejects for anything the
- * receiver does; the signal ends it at the timeout of the webhook, whatever is going on.
+ * Makes one delivery attempt and returns its outcome. Never rejects because of the receiver; the
+ * signal aborts it at the timeout of the webhook.
  */
 export async function attemptDelivery(
   deps: AttemptDeps,
@@ -56,11 +56,11 @@ export async function attemptDelivery(
 /** The filter may have changed since the notification was stored. */
 function isWanted({ failureTypes, body }: ClaimedNotification): boolean {
   if (failureTypes === null) return true
-  // Read here: the database's own access to a member stumbles over an escaped U+0000.
+  // Parsed here: the database's JSON operators fail on an escaped U+0000.
   return failureTypes.includes((JSON.parse(body) as TaskFailureNotification).failure_type)
 }
 
-/** Nothing goes out unsigned that was to be signed: a secret that does not open ends it. */
+/** A webhook with a secret is never sent unsigned: if decryption fails, the delivery ends. */
 function prepare(deps: AttemptDeps, claimed: ClaimedNotification) {
   try {
     const body = Buffer.from(claimed.body, 'utf8')
@@ -94,7 +94,7 @@ function endOf(
   if (verdict.kind === 'delivered') return { id, attempts, outcome: 'delivered', error: null }
   const { error } = verdict
   if (verdict.kind === 'refused') return { id, attempts, outcome: 'refused', error }
-  // The first attempt is none of the retries (decision W6).
+  // The first attempt is not a retry (decision W6).
   if (attempts > maxRetries) return { id, attempts, outcome: 'exhausted', error }
   return { id, attempts, error, retryAt: new Date(now + delayAfter(attempts, verdict.waitMs)) }
 }

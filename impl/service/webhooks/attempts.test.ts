@@ -6,7 +6,7 @@ import { startReceiver } from './receiver.fixture.ts'
 const replies = [200, 204, 302, 404, 410, 429, 500, 503, 'reset'] as const
 type Reply = (typeof replies)[number] | 'hang'
 
-/** Section 6.2 and decision W6, once more and as short as can be. */
+/** A minimal model of section 6.2 and decision W6. */
 const model = (answers: readonly Reply[], maxRetries: number) => {
   let attempts = 0
   for (const answer of answers.slice(0, maxRetries + 1)) {
@@ -19,7 +19,7 @@ const model = (answers: readonly Reply[], maxRetries: number) => {
 
 const scenario = fc.record({
   maxRetries: fc.integer({ min: 0, max: 3 }),
-  // Five: one more than any attempt reaches, so that one too many shows.
+  // Five: one more than the maximum number of attempts, to detect an extra one.
   answers: fc.array(
     fc.oneof(
       { weight: 12, arbitrary: fc.constantFrom(...replies) },
@@ -29,7 +29,7 @@ const scenario = fc.record({
   ),
 })
 
-it('whatever a receiver answers, the attempts and the outcome are those of the model', async () => {
+it('attempts and outcome match the model for any responses', async () => {
   const bed = await openOutbox()
   try {
     await fc.assert(
@@ -41,7 +41,7 @@ it('whatever a receiver answers, the attempts and the outcome are those of the m
             const key = await bed.key({
               url: receiver.url,
               max_retries: maxRetries,
-              // Long where no timeout is wanted: a busy machine shall not make one.
+              // Long where no timeout is intended, for busy machines.
               timeout_seconds: answers.includes('hang') ? 2 : 30,
             })
             const { notification_id, task_id } = await bed.fail(key)

@@ -24,7 +24,7 @@ const idsOf = ({ received }: Receiver) =>
   received.map(({ headers }) => headers['x-idempotency-key'] as string)
 
 describe('a receiver that never answers', () => {
-  it('delays its own key only, and has one connection once that is known', async () => {
+  it('delays its own key only, and has one connection once it is known to be silent', async () => {
     const bed = await bedOf({ limits: { total: 8, perKey: 2 } })
     const [dead, good] = [await receiverOf(), await receiverOf()]
     dead.reply('hang')
@@ -34,7 +34,7 @@ describe('a receiver that never answers', () => {
       ),
     )
     for (const key of silent) for (let n = 0; n < 4; n++) await bed.fail(key)
-    // Every dead key has timed out at least once.
+    // Every silent receiver has timed out at least once.
     await expect.poll(() => dead.received.length, patience).toBeGreaterThan(24)
     const key = await bed.key({ url: good.url, timeout_seconds: 60 })
     const notifications = []
@@ -45,7 +45,7 @@ describe('a receiver that never answers', () => {
     await expect.poll(() => dead.open(), patience).toBeLessThanOrEqual(4)
   })
 
-  it('is given up after its retries, and what was said of it names no path', async () => {
+  it('is abandoned after its retries, and the log contains no path', async () => {
     const bed = await bedOf()
     const dead = await receiverOf()
     dead.reply('hang')
@@ -55,13 +55,13 @@ describe('a receiver that never answers', () => {
     const record = async () => (await bed.store.notifications.forTask(task_id))[0]
     await expect.poll(async () => (await record())?.outcome, patience).toBe('exhausted')
     expect(await record()).toMatchObject({ attempts: 2, lastError: 'no answer within 0.1 s' })
-    expect(bed.logged.join()).toContain('webhook given up')
+    expect(bed.logged.join()).toContain('webhook delivery abandoned')
     expect(bed.logged.join()).not.toContain('token')
   })
 })
 
 describe('a close', () => {
-  it('ends what is under way without losing it: it is sent again with the same id', async () => {
+  it('aborts deliveries in flight without losing them: they are sent again with the same id', async () => {
     const bed = await bedOf()
     const receiver = await receiverOf()
     receiver.reply('hang')
@@ -78,7 +78,7 @@ describe('a close', () => {
     expect(receiver.received[1]!.body).toEqual(receiver.received[0]!.body)
   })
 
-  it('lets an answer that is on its way arrive', async () => {
+  it('waits briefly for responses in flight', async () => {
     const bed = await bedOf()
     const receiver = await receiverOf()
     receiver.reply((response) => void setTimeout(() => response.writeHead(200).end(), 50))
@@ -103,7 +103,7 @@ describe('a close', () => {
 })
 
 describe('a secret', () => {
-  it('is in no row, no log and no message', async () => {
+  it('is in no row, log or message', async () => {
     const bed = await bedOf()
     const receiver = await receiverOf()
     receiver.reply(500, 404)
@@ -122,7 +122,7 @@ describe('a secret', () => {
     }
   })
 
-  it('that opens no more ends the delivery: nothing goes out unsigned', async () => {
+  it('that cannot be decrypted ends the delivery: nothing is sent unsigned', async () => {
     const bed = await bedOf()
     const receiver = await receiverOf()
     const key = await bed.key({ url: receiver.url, secret: 'hush' })
@@ -132,14 +132,14 @@ describe('a secret', () => {
     await expect.poll(async () => (await record())?.outcome, patience).toBe('exhausted')
     expect(await record()).toMatchObject({
       attempts: 0,
-      lastError: 'the stored secret does not open',
+      lastError: 'the stored secret cannot be decrypted',
     })
     expect(receiver.received).toHaveLength(0)
-    expect(bed.logged.join()).toContain('the stored secret does not open')
+    expect(bed.logged.join()).toContain('the stored secret cannot be decrypted')
   })
 })
 
-it('a local URL is worth nothing where local URLs are no longer allowed', async () => {
+it('does not deliver to a local URL once these are no longer allowed', async () => {
   const bed = await bedOf()
   const receiver = await receiverOf()
   const key = await bed.key({ url: receiver.url })
@@ -149,7 +149,7 @@ it('a local URL is worth nothing where local URLs are no longer allowed', async 
   expect(receiver.received).toHaveLength(0)
 })
 
-it('a store that fails is asked again', async () => {
+it('retries after a store failure', async () => {
   const bed = await bedOf()
   const receiver = await receiverOf()
   const key = await bed.key({ url: receiver.url })

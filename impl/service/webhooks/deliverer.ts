@@ -5,7 +5,7 @@ import type { AttemptResult } from './attempt.ts'
 import { inBatches } from './inBatches.ts'
 import { createLanes, type LaneLimits } from './lanes.ts'
 
-/** What can be told of deliveries to whoever runs the service; never a secret, a path or a query. */
+/** Delivery events for the operator of the service; never contains a secret, a path or a query. */
 export type WebhookLog = {
   warn(fields: Record<string, unknown>, message: string): void
   info(fields: Record<string, unknown>, message: string): void
@@ -15,31 +15,31 @@ export type DelivererDeps = {
   readonly outbox: NotificationQueries
   readonly attempt: (claimed: ClaimedNotification, signal: AbortSignal) => Promise<AttemptResult>
   readonly limits: LaneLimits
-  /** Whether no other process delivers from this database: then no claim outlives a start. */
+  /** Whether this is the only process on this database: then all claims are released on start. */
   readonly alone: boolean
   readonly clock: Clock
   readonly log: WebhookLog
 }
 
 export type Deliverer = {
-  /** Looks for what is due now. */
+  /** Checks for due notifications now. */
   wake(): void
-  /** Ends deliveries under way and gives them back, for the next start. May be called again. */
+  /** Aborts deliveries in flight and releases them for the next start. Idempotent. */
   close(): Promise<void>
 }
 
-/** How often the outbox is looked at without a reason: other gateways may have left something. */
+/** Poll interval of the outbox, for notifications of other gateways. */
 const pollMs = 5_000
-/** How often notifications without a webhook are looked for. */
+/** Interval of the search for notifications without a webhook. */
 const orphansMs = 60_000
-/** How long a claim outlives the timeout of its attempt: the time to store how it ended. */
+/** How long a claim outlasts the timeout of its attempt, to store the outcome. */
 const marginMs = 5_000
-/** How long a close waits for answers that are on their way. */
+/** How long close waits for responses in flight. */
 const graceMs = 500
 
 /**
- * Carries the outbox to the receivers, at least once each (decision W7): a notification is claimed,
- * sent, and settled or put off, and a claim that nobody ends runs out.
+ * Delivers the outbox to the receivers, at least once each (decision W7): a notification is
+ * claimed, sent, and finished or rescheduled; an abandoned claim expires.
  */
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { outbox, clock, log } = deps
@@ -51,13 +51,13 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   let started = false
   let orphansAt = 0
   let surveyAt = 0
-  /** Whether something due was left behind for want of a place. */
+  /** Whether due notifications remained for lack of slots. */
   let crowded = false
   let looking: Promise<void> | undefined
   let lookAgain = false
 
   async function look(): Promise<void> {
-    // Before the first claim of our own, and only then.
+    // Only before the first claim of this process.
     if (!started && deps.alone) await outbox.releaseAll()
     started = true
     if (clock() >= surveyAt) await survey()
@@ -71,7 +71,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     for (const each of claimed) begin(each)
   }
 
-  /** At the start and now and then: what this process did not put off itself. */
+  /** On start and periodically: notifications that this process did not schedule itself. */
   async function survey(): Promise<void> {
     surveyAt = clock() + pollMs
     alarm.at(surveyAt)
@@ -92,7 +92,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
         await look()
       }
     })()
-      .catch((err) => log.warn({ err }, 'the outbox of webhooks cannot be read'))
+      .catch((err) => log.warn({ err }, 'webhook outbox cannot be read'))
       .finally(() => {
         looking = undefined
         if (lookAgain) wake()
@@ -112,8 +112,10 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       await record(result.end)
       if ('retryAt' in result.end) alarm.at(result.end.retryAt.getTime())
     })()
-      // The claim runs out, and it is sent again.
-      .catch((err) => log.warn({ err, notification: claimed.id }, 'webhook delivery not recorded'))
+      // The claim expires, and the notification is sent again.
+      .catch((err) =>
+        log.warn({ err, notification: claimed.id }, 'webhook delivery could not be recorded'),
+      )
       .finally(() => {
         clearTimeout(limit)
         lanes.leave(claimed.apiKeyId, answered)
@@ -126,8 +128,10 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   function report(claimed: ClaimedNotification, { end }: AttemptResult): void {
     const fields = { notification: claimed.id, apiKeyId: claimed.apiKeyId, attempts: end.attempts }
     if ('retryAt' in end) return
-    if (end.error === null) log.info({ ...fields, outcome: end.outcome }, 'webhook settled')
-    else log.warn({ ...fields, outcome: end.outcome, error: end.error }, 'webhook given up')
+    if (end.error === null)
+      log.info({ ...fields, outcome: end.outcome }, 'webhook delivery finished')
+    else
+      log.warn({ ...fields, outcome: end.outcome, error: end.error }, 'webhook delivery abandoned')
   }
 
   wake()
@@ -150,7 +154,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   }
 }
 
-/** Whether a key got as many as it may have, and so perhaps has more. */
+/** Whether a key got its maximum, and therefore may have more. */
 function fillsARoom(
   claimed: readonly ClaimedNotification[],
   rooms: ReadonlyMap<string, number>,
@@ -158,7 +162,7 @@ function fillsARoom(
 ): boolean {
   const counts = new Map<string, number>()
   for (const { apiKeyId } of claimed) counts.set(apiKeyId, (counts.get(apiKeyId) ?? 0) + 1)
-  // A key without room may have more as well: what ends next will look.
+  // Keys without a free slot may have more, too: the next finished delivery checks again.
   return (
     [...rooms.values()].some((room) => room <= 0) ||
     [...counts].some(([key, count]) => count >= (rooms.get(key) ?? perKey))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inBatches } from './inBatches.ts'
 
-test('what comes during a write goes with the next, and nothing is written twice', async () => {
+test('items added during a write are in the next one, and nothing is written twice', async () => {
   const batches: number[][] = []
   let release = () => {}
   const write = inBatches<number>(async (items) => {
@@ -25,7 +25,7 @@ test('what comes during a write goes with the next, and nothing is written twice
   expect(batches).toEqual([[1], [2, 3], [4]])
 })
 
-test('a failed write fails its own items, and the next ones are written', async () => {
+test('a failed write fails only its own items', async () => {
   let broken = true
   const written: number[] = []
   const write = inBatches<number>(async (items) => {

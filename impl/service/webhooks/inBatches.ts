@@ -1,8 +1,8 @@
 /**
- * Writes one after another what comes one by one: whatever arrives while a write is under way goes
- * with the next, so that many ends at a time cost few transactions.
+ * Batches writes: items that arrive while a write is in progress are written together next, so that
+ * many concurrent outcomes need few transactions.
  *
- * @returns a function that resolves when its item has been written, and rejects when that failed
+ * @returns a function that resolves when its item has been written, and rejects if that failed
  */
 export function inBatches<T>(
   write: (items: readonly T[]) => Promise<void>,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLanes } from './lanes.ts'
 
-/** What would be claimed if every key had plenty to send. */
+/** The claims if every key had enough to send. */
 const claim = (lanes: ReturnType<typeof createLanes>, keys: readonly string[], perKey: number) => {
   const rooms = lanes.rooms()
   const claimed = keys
@@ -11,7 +11,7 @@ const claim = (lanes: ReturnType<typeof createLanes>, keys: readonly string[], p
   return claimed
 }
 
-test('a key has so many places and no more', () => {
+test('a key has a maximum number of slots', () => {
   const lanes = createLanes({ total: 8, perKey: 3 })
   expect(claim(lanes, ['a'], 3)).toEqual(['a', 'a', 'a'])
   expect(claim(lanes, ['a', 'b'], 3)).toEqual(['b', 'b', 'b'])
@@ -20,7 +20,7 @@ test('a key has so many places and no more', () => {
   expect(claim(lanes, ['a', 'b'], 3)).toEqual(['a'])
 })
 
-test('a silent receiver has one place until it answers', () => {
+test('a silent receiver has one slot until it responds', () => {
   const lanes = createLanes({ total: 8, perKey: 3 })
   claim(lanes, ['a'], 3)
   for (let n = 0; n < 3; n++) lanes.leave('a', false)
@@ -30,7 +30,7 @@ test('a silent receiver has one place until it answers', () => {
   expect(claim(lanes, ['a'], 3)).toEqual(['a', 'a', 'a'])
 })
 
-test('however many are silent, half of the places are for those who answer', () => {
+test('half of the slots are reserved for receivers that respond', () => {
   const lanes = createLanes({ total: 8, perKey: 3 })
   const dead = Array.from({ length: 20 }, (_, n) => `dead${n}`)
   for (const key of dead) {
@@ -41,7 +41,7 @@ test('however many are silent, half of the places are for those who answer', () 
   expect(claim(lanes, [...dead, 'good'], 3)).toEqual(['good', 'good', 'good'])
 })
 
-test('each silent receiver has its turn, whether or not it uses it', () => {
+test('silent receivers get slots in turn, even if unused', () => {
   const lanes = createLanes({ total: 4, perKey: 2 })
   const dead = Array.from({ length: 10 }, (_, n) => `dead${n}`)
   for (const key of dead) {
@@ -54,7 +54,7 @@ test('each silent receiver has its turn, whether or not it uses it', () => {
   expect(offered.size).toBe(10)
 })
 
-test('what has left leaves nothing behind', () => {
+test('leaves nothing behind', () => {
   const lanes = createLanes({ total: 4, perKey: 2 })
   claim(lanes, ['a', 'b'], 2)
   for (const key of ['a', 'a', 'b', 'b']) lanes.leave(key, true)

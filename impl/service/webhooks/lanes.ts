@@ -1,31 +1,31 @@
 export type LaneLimits = {
-  /** Deliveries under way at a time. */
+  /** Concurrent deliveries in total. */
   readonly total: number
-  /** Of one key. */
+  /** Concurrent deliveries of one key. */
   readonly perKey: number
 }
 
 export type Lanes = {
-  /** How many more may begin. */
+  /** Number of free slots. */
   free(): number
-  /** How many of a key may begin, where it is not `perKey`. */
+  /** Number of free slots by key, where it is not `perKey`. */
   rooms(): ReadonlyMap<string, number>
   enter(key: string): void
-  /** @param answered whether a status came before the timeout */
+  /** @param answered whether there was a response before the timeout */
   leave(key: string, answered: boolean): void
 }
 
-/** Keys remembered as silent; past that the oldest is forgotten, and found out again. */
+/** Maximum number of keys known as silent; beyond it, the oldest is evicted. */
 const maxSilent = 10_000
 
 /**
- * Shares out the deliveries that may be under way, so that a receiver that is slow or dead delays
- * its own key only: a key has few places, one while its receiver is silent, and all silent ones
- * together have half of the places.
+ * Allocates concurrent deliveries, so that a slow or dead receiver delays only its own key: a key
+ * has few slots, only one while its receiver is silent, and all silent ones together have half of
+ * the slots.
  */
 export function createLanes({ total, perKey }: LaneLimits): Lanes {
   const busy = new Map<string, number>()
-  /** Keys whose last attempt got no answer, the one that waited longest first. */
+  /** Keys whose last attempt got no response, in order of waiting time. */
   const silent = new Set<string>()
   let underWay = 0
 
@@ -47,7 +47,7 @@ export function createLanes({ total, perKey }: LaneLimits): Lanes {
         const room = silentPlaces > 0 && !busy.has(key) ? 1 : 0
         rooms.set(key, room)
         silentPlaces -= room
-        // Whether or not it has something to send: the next one shall have its turn.
+        // Even if it has nothing to send, so that the next one gets its turn.
         if (room > 0) toTheEnd(key)
       }
       return rooms

@@ -8,18 +8,18 @@ import { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks.
 
 export const gatewayKey = '5a'.repeat(32)
 
-/** A store with API keys and tasks that fail, and the webhooks on it. */
+/** A store with API keys and failing tasks, and the webhooks on it. */
 export type OutboxBed = {
   readonly store: Store
   readonly webhooks: Webhooks
-  /** Everything that was logged, as text. */
+  /** The log as text. */
   readonly logged: string[]
-  /** A key, with a webhook where parameters are given. */
+  /** A key, with a webhook if parameters are given. */
   key(params?: RegisterWebhookParams): Promise<string>
   /** Ends a task of the key as failed, and wakes the webhooks. */
   fail(apiKeyId: string, failureType?: FailureType): Promise<TaskFailureNotification>
   outcome(notification: TaskFailureNotification): Promise<string | null>
-  /** Ends the webhooks and starts others on the same store. */
+  /** Closes the webhooks and opens new ones on the same store. */
   restart(options?: Partial<WebhooksOptions>): Promise<Webhooks>
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
 
-/** One POST as it came over the wire. */
+/** One received POST request. */
 export type Received = {
   readonly at: number
   readonly path: string
@@ -9,20 +9,20 @@ export type Received = {
   readonly body: Buffer
 }
 
-/** A status · no answer · a broken connection · whatever the function does. */
+/** A status · no response · a connection reset · a custom response. */
 export type Reply = number | 'hang' | 'reset' | ((response: ServerResponse) => void)
 
 export type Receiver = {
   readonly url: string
   readonly received: Received[]
-  /** Connections that are open now. */
+  /** Number of open connections. */
   open(): number
-  /** The answers to what comes from now on, in order; the last one to all the rest. */
+  /** Sets the responses to further requests, in order; the last one repeats. */
   reply(...replies: Reply[]): void
   close(): Promise<void>
 }
 
-/** A real receiver on loopback that keeps raw bytes and times. */
+/** A real receiver on loopback that records raw bytes and times. */
 export async function startReceiver(port = 0): Promise<Receiver> {
   const received: Received[] = []
   let replies: Reply[] = [200]

@@ -18,7 +18,7 @@ afterAll(() => store?.close())
 const register = (params: object) =>
   registry.register({ url: 'https://hooks.example/', ...params }, { keyId })
 
-it('fills in the defaults of section 4.9', async () => {
+it('applies the defaults of section 4.9', async () => {
   await register({})
   expect(await store.webhooks.get(keyId)).toMatchObject({
     sealedSecret: null,
@@ -28,7 +28,7 @@ it('fills in the defaults of section 4.9', async () => {
   })
 })
 
-it('keeps what was given, zero retries and each type once, and the secret sealed', async () => {
+it('stores the given values, including zero retries, each type once, and the secret encrypted', async () => {
   await register({
     secret: 'a-secret-of-a-webhook',
     timeout_seconds: 0.5,
@@ -41,7 +41,7 @@ it('keeps what was given, zero retries and each type once, and the secret sealed
 })
 
 it.each(['http://hooks.example/', 'https://hooks.example/\u0000', 'https://hooks.example/\ud800'])(
-  'refuses %j as malformed, and keeps what there was',
+  'rejects %j as malformed, and keeps the previous webhook',
   async (url) => {
     await register({ url: 'https://hooks.example/kept' })
     await expect(register({ url })).rejects.toMatchObject({

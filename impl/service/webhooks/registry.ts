@@ -17,7 +17,7 @@ export type RegistryDeps = TargetOptions & {
   readonly sealer: SecretSealer
 }
 
-/** Whose webhook it is: one a key (section 4.9). */
+/** The owner of a webhook: one per key (section 4.9). */
 export type WebhookOwner = { readonly keyId: string }
 
 export type WebhookRegistry = {
@@ -27,7 +27,7 @@ export type WebhookRegistry = {
 
 /**
  * The two methods of section 4.9, with the messages of decision W9. A URL that is not HTTPS is
- * malformed and -32602; a well-formed one that leads to a forbidden address is `success: false`.
+ * malformed and -32602; a well-formed one with a forbidden address is `success: false`.
  */
 export const createRegistry = ({
   webhooks,
@@ -62,6 +62,6 @@ export const createRegistry = ({
   },
 })
 
-/** The key was deleted while its call was under way (section 7.3). */
+/** The key was deleted during its call (section 7.3). */
 const keyDeleted = () =>
   new ServiceError('Invalid API key', { code: errorCode.invalidApiKey, clause: 'section 7.3' })

@@ -4,21 +4,21 @@ import { WebhookError } from './webhookError.ts'
 
 const sealer = secretSealer('11'.repeat(32))
 
-test('a sealed secret opens with the same gateway key and API key', () => {
+test('a sealed secret can be decrypted with the same gateway key and API key', () => {
   for (const secret of ['s', 'ü 🔑', 'x'.repeat(1024)]) {
     const sealed = sealer.seal(secret, 'key')
-    // One letter stands somewhere in random bytes often enough.
+    // A single letter would occur in random bytes too often.
     if (secret.length > 1) expect(Buffer.from(sealed).includes(secret)).toBe(false)
     expect(sealer.open(sealed, 'key')).toBe(secret)
     expect(secretSealer(`0x${'11'.repeat(32)}`).open(sealed, 'key')).toBe(secret)
   }
 })
 
-test('no two sealings are alike', () => {
+test('encryption is not deterministic', () => {
   expect(sealer.seal('same', 'key')).not.toEqual(sealer.seal('same', 'key'))
 })
 
-test('it opens for nobody else, and says nothing of what it was', () => {
+test('decryption with other keys fails, without exposing the secret', () => {
   const sealed = sealer.seal('topsecret', 'key')
   const tries = [
     () => secretSealer('12'.repeat(32)).open(sealed, 'key'),
@@ -29,11 +29,11 @@ test('it opens for nobody else, and says nothing of what it was', () => {
   ]
   for (const open of tries) {
     expect(open).toThrow(WebhookError)
-    expect(open).toThrow(/^the stored secret does not open$/)
+    expect(open).toThrow(/^the stored secret cannot be decrypted$/)
   }
 })
 
-test('every changed bit is noticed', () => {
+test('every changed bit is detected', () => {
   const sealed = sealer.seal('s', 'key')
   for (let bit = 0; bit < sealed.length * 8; bit++) {
     const changed = Uint8Array.from(sealed)

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { WebhookError } from './webhookError.ts'
 
-/** Seals the HMAC secrets of webhooks, which are needed again and so cannot be hashed. */
+/** Encrypts the HMAC secrets of webhooks, which are needed again and so cannot be hashed. */
 export type SecretSealer = {
   seal(secret: string, apiKeyId: string): Uint8Array
-  /** @throws WebhookError `secret`: another gateway key, another API key, or not what was sealed */
+  /** @throws WebhookError `secret`: another gateway key, another API key, or damaged data */
   open(sealed: Uint8Array, apiKeyId: string): string
 }
 
@@ -13,10 +13,10 @@ const nonceSize = 12
 const tagSize = 16
 
 /**
- * AES-256-GCM under a key derived from the gateway's own by HKDF-SHA256: a copy of the database
- * alone opens nothing. Bound to the API key, so that a row moved to another key does not open either.
+ * AES-256-GCM with a key derived from the gateway's by HKDF-SHA256, so that a copy of the database
+ * is not enough to decrypt. Bound to the API key, so that a row cannot be moved to another key.
  *
- * @param gatewayKey 32 bytes of hex, as the configuration carries it
+ * @param gatewayKey 32 bytes of hex, as in the configuration
  */
 export function secretSealer(
   gatewayKey: string,
@@ -40,7 +40,7 @@ export function secretSealer(
         const ciphertext = sealed.subarray(nonceSize + tagSize)
         return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
       } catch (cause) {
-        throw new WebhookError('secret', 'the stored secret does not open', cause)
+        throw new WebhookError('secret', 'the stored secret cannot be decrypted', cause)
       }
     },
   }

@@ -24,7 +24,7 @@ describe('a receiver on this machine', () => {
   })
   afterEach(() => receiver.close())
 
-  it('answers with a status', async () => {
+  it('returns a status', async () => {
     receiver.reply(202)
     expect(await post(send, here('/a?b=c'))).toEqual({ status: 202, retryAfter: undefined })
     expect(receiver.received[0]).toMatchObject({ path: '/a?b=c' })
@@ -32,13 +32,13 @@ describe('a receiver on this machine', () => {
     expect(receiver.received[0]!.headers['transfer-encoding']).toBeUndefined()
   })
 
-  it('that says nothing is given up at the timeout, and its connection is closed', async () => {
+  it('that does not respond is aborted at the timeout, and its connection is closed', async () => {
     receiver.reply('hang')
     await expect(post(send, here(), 100)).rejects.toThrow()
     await expect.poll(() => receiver.open()).toBe(0)
   })
 
-  it('that drips its headers is given up at the timeout: it is the whole that counts', async () => {
+  it('that sends headers slowly is aborted at the timeout, which covers the whole exchange', async () => {
     receiver.reply((response) => {
       const drip = setInterval(() => response.socket?.write('x-drip: 1\r\n'), 20)
       response.socket?.write('HTTP/1.1 200 OK\r\n')
@@ -48,7 +48,7 @@ describe('a receiver on this machine', () => {
     await expect.poll(() => receiver.open()).toBe(0)
   })
 
-  it('that has given its status and drips the body has answered', async () => {
+  it('that has sent its status and sends the body slowly counts as responded', async () => {
     receiver.reply((response) => {
       response.writeHead(200)
       const drip = setInterval(() => response.write('.'), 20)
@@ -58,7 +58,7 @@ describe('a receiver on this machine', () => {
     await expect.poll(() => receiver.open()).toBe(0)
   })
 
-  it('that answers without end is not read to the end', async () => {
+  it('that sends an endless body is not read to the end', async () => {
     let sent = 0
     receiver.reply((response) => {
       response.writeHead(500)
@@ -70,11 +70,11 @@ describe('a receiver on this machine', () => {
     })
     expect(await post(send, here())).toMatchObject({ status: 500 })
     await expect.poll(() => receiver.open()).toBe(0)
-    // What the buffers between the two hold, and no more.
+    // The content of buffers in between, and no more.
     expect(sent).toBeLessThan(32 * 2 ** 20)
   })
 
-  it('that closes, resets or is not there is told by its code', async () => {
+  it('that closes, resets or is not there is reported by its code', async () => {
     receiver.reply('reset')
     expect(await textOf(post(send, here()))).toBe('no answer: ECONNRESET')
     receiver.reply((response) => void response.socket?.end('nonsense\r\n\r\n'))
@@ -85,7 +85,7 @@ describe('a receiver on this machine', () => {
     receiver = await startReceiver()
   })
 
-  it('gets a connection of its own each time', async () => {
+  it('gets a new connection each time', async () => {
     const ports = new Set<number | undefined>()
     receiver.reply((response) => {
       ports.add(response.socket?.remotePort)
@@ -96,7 +96,7 @@ describe('a receiver on this machine', () => {
   })
 })
 
-describe('a name', () => {
+describe('a host name', () => {
   let receiver: Receiver
   beforeEach(async () => {
     receiver = await startReceiver()
@@ -108,7 +108,7 @@ describe('a name', () => {
     return { url: new URL(`http://hooks.example:${port}/secret-path`), loopback }
   }
 
-  it('that leads to this machine is refused, whatever else it leads to', async () => {
+  it('that resolves to this machine is rejected, even among other addresses', async () => {
     for (const addresses of [['127.0.0.1'], ['2d00::1', '127.0.0.1'], ['10.0.0.1']]) {
       const lookup: Lookup = async () => addresses.map((address) => ({ address, family: 4 }))
       expect(await textOf(post(createSender({ lookup }), named()))).toBe(
@@ -118,11 +118,11 @@ describe('a name', () => {
     expect(receiver.received).toHaveLength(0)
   })
 
-  it('is resolved anew at each delivery, once, and only what was checked is connected to', async () => {
+  it('is resolved once for each delivery, and only a checked address is connected to', async () => {
     let lookups = 0
     const lookup: Lookup = async () => {
       lookups += 1
-      // Global unicast that nobody has been given, and loopback ever after.
+      // An unassigned global unicast address first, then loopback.
       return [
         lookups === 1 ? { address: '2d00::1', family: 6 } : { address: '127.0.0.1', family: 4 },
       ]
@@ -135,7 +135,7 @@ describe('a name', () => {
     expect(receiver.received).toHaveLength(0)
   })
 
-  it('that has no address says so', async () => {
+  it('without an address is reported', async () => {
     const lookup: Lookup = async () => []
     expect(await textOf(post(createSender({ lookup }), named()))).toBe(
       'the host hooks.example has no address',
@@ -143,11 +143,11 @@ describe('a name', () => {
   })
 })
 
-describe('a host off the machine', () => {
+describe('a remote host', () => {
   afterEach(() => nock.cleanAll())
   afterAll(() => nock.restore())
 
-  it('is sent the bytes and the headers over HTTPS', async () => {
+  it('receives bytes and headers over HTTPS', async () => {
     const bodies: unknown[] = []
     nock('https://hooks.example', { reqheaders: { 'x-idempotency-key': 'id' } })
       .post('/in', (body) => bodies.push(body) > 0)
@@ -158,7 +158,7 @@ describe('a host off the machine', () => {
     expect(bodies).toEqual([{ a: 1 }])
   })
 
-  it('is not left for where it redirects to', async () => {
+  it('is not followed on redirects', async () => {
     nock('https://hooks.example').post('/').reply(302, '', { Location: 'https://other.example/' })
     const other = nock('https://other.example').get('/').reply(200)
     const target = { url: new URL('https://hooks.example/'), loopback: false }
@@ -167,7 +167,7 @@ describe('a host off the machine', () => {
   })
 })
 
-it('a failure tells a code at most', () => {
+it('the text of a failure contains at most a code', () => {
   const error = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:443'), {
     code: 'ECONNREFUSED',
   })

@@ -16,29 +16,28 @@ export type Delivery = {
   readonly target: Target
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Ends the whole exchange, not only a silence in it. */
+  /** Limits the whole exchange, not only inactivity. */
   readonly signal: AbortSignal
 }
 
 export type Answer = { readonly status: number; readonly retryAfter: string | undefined }
 
-/** One POST. Rejects when no status line came: refused, unreachable, reset, or ended by the signal. */
+/** One POST. Rejects if there is no status line: refused, unreachable, reset, or aborted. */
 export type Send = (delivery: Delivery) => Promise<Answer>
 
-/** A receiver's answer is its status: of the body so much is read as a polite client would. */
+/** Only the status matters: this much of the body is read as a courtesy. */
 const maxAnswerBytes = 16 * 1024
 
 /**
- * Sends over a connection of its own: the name is resolved and its addresses are checked at every
- * delivery, and a connection kept from an earlier one cannot break just when it is used again.
- * Redirects are answers like any other; they are not followed.
+ * Uses a new connection for every delivery: the name is resolved and its addresses are checked each
+ * time, and a kept-alive connection cannot break on reuse. Redirects are not followed.
  */
 export function createSender(options: { readonly lookup?: Lookup | undefined } = {}): Send {
   const outside = socketLookup(publicOnly(options.lookup ?? nameServerAddresses()))
   const inside = socketLookup(onlyAddresses(systemAddresses, isLoopbackAddress))
   return ({ target: { url, loopback }, headers, body, signal }) =>
     new Promise((fulfil, reject) => {
-      // The property of the module, where test tools put theirs.
+      // Accessed on the module, where test tools patch it.
       const send = url.protocol === 'https:' ? https.request : http.request
       const request = send(url, {
         method: 'POST',
@@ -52,7 +51,7 @@ export function createSender(options: { readonly lookup?: Lookup | undefined } =
         if (answer !== undefined) fulfil(answer)
         request.destroy()
       }
-      // Once the status has come, what becomes of the rest changes nothing.
+      // After the status, the outcome of the rest does not matter.
       request.on('error', (error) => (answer === undefined ? reject(error) : end()))
       request.on('response', (response) => {
         const { statusCode: status = 0, headers } = response
@@ -70,7 +69,7 @@ export function createSender(options: { readonly lookup?: Lookup | undefined } =
     })
 }
 
-/** What may be told of a failed exchange: a code, never an address, a path or a header. */
+/** The public text of a failed exchange: a code, never an address, a path or a header. */
 export function failureText(error: unknown): string {
   for (let each = error, n = 0; each instanceof Error && n < 5; each = each.cause, n++) {
     if (each instanceof EgressError) return each.message

@@ -19,7 +19,7 @@ test.each([
   'https://8.8.8.8/',
   'https://[2606:4700:4700::1111]/',
   'https://localhost.example/',
-])('%s is a target', (url) => {
+])('%s is a valid target', (url) => {
   expect(problem(url)).toBeUndefined()
 })
 
@@ -50,14 +50,14 @@ test.each([
   ['https://hooks.example:6667/path', '6667'],
   ['https://hooks.example:0/', '0'],
   ['https://8.8.8.8:25/', '25'],
-])('%s names port %s, which is not for HTTP (decision W8)', (url, port) => {
+])('%s has port %s, which is not for HTTP (decision W8)', (url, port) => {
   expect(problem(url)).toBe(`address: port ${port} is not for HTTP; use another one`)
 })
 
 test.each(['https://user:pass@hooks.example/', 'https://token@hooks.example/'])(
-  '%s carries credentials',
+  '%s contains credentials',
   (url) => {
-    expect(problem(url)).toBe('url: must not carry credentials')
+    expect(problem(url)).toBe('url: must not contain credentials')
     expect(problem(url.replace('hooks.example', 'localhost'), true)).toMatch(/^url: /)
   },
 )

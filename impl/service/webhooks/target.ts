@@ -2,29 +2,29 @@ import { isBlockedPort } from '../net/blockedPorts.ts'
 import { EgressError, refuseLiteral } from '../net/guardedLookup.ts'
 import { WebhookError } from './webhookError.ts'
 
-/** A place that notifications may be sent to, as far as can be said before its name is resolved. */
+/** An allowed receiver URL, before its name is resolved. */
 export type Target = {
   readonly url: URL
-  /** This machine: allowed to local stacks alone, and then nothing else is. */
+  /** This machine, which only local stacks allow. */
   readonly loopback: boolean
 }
 
 export type TargetOptions = {
-  /** Also `http://127.0.0.1` and `http://localhost`, any port (decision W8). */
+  /** Accept `http://127.0.0.1` and `http://localhost` too, on any port (decision W8). */
   readonly allowLoopback: boolean
 }
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost'])
-/** Names that never lead off the machine or out of a network, whoever answers for them. */
+/** Names reserved for this machine or a private network, regardless of resolution. */
 const innerName = /(^|\.)(localhost|local|internal)\.?$/
 
-/** Without white space, backslashes and control characters, which a parser would pass over. */
+/** Without white space, backslashes and control characters, which URL parsers skip. */
 const wellFormed = /^https?:\/\/[^\s\\\p{Cc}\p{Cs}]+$/iu
 
 /**
- * Checks the address of a webhook: HTTPS, no credentials in it, no port of another protocol, no private
- * address in any notation.
- * What a name leads to is checked at every delivery, when the connection is made.
+ * Validates the URL of a webhook: HTTPS, without credentials, not a port of another protocol, not a
+ * private address in any notation. Resolved addresses are checked for every delivery, on
+ * connecting.
  *
  * @throws WebhookError `url` or `address` (decision W8)
  */
@@ -32,10 +32,10 @@ export function parseTarget(text: string, { allowLoopback }: TargetOptions): Tar
   const url = wellFormed.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) throw new WebhookError('url', 'must be an HTTPS URL')
   if (url.username !== '' || url.password !== '')
-    throw new WebhookError('url', 'must not carry credentials')
+    throw new WebhookError('url', 'must not contain credentials')
   if (allowLoopback && loopbackHosts.has(url.hostname)) return { url, loopback: true }
   if (url.protocol !== 'https:') throw new WebhookError('url', 'must be an HTTPS URL')
-  // As for oracles (decision W8): hosts that the configuration allows may have any port.
+  // As for oracles (decision W8): hosts that the configuration allows may use any port.
   if (isBlockedPort(url))
     throw new WebhookError('address', `port ${url.port} is not for HTTP; use another one`)
   if (innerName.test(url.hostname)) throw notPublic(url)

@@ -4,7 +4,7 @@ import { delayAfter, judge } from './verdict.ts'
 const now = Date.parse('2026-01-01T00:00:00Z')
 const kindOf = (status: number) => judge({ status, retryAfter: undefined }, now).kind
 
-test('what an answer means', () => {
+test('maps a response to its outcome', () => {
   for (const status of [200, 201, 202, 204, 299]) expect(kindOf(status)).toBe('delivered')
   for (const status of [400, 401, 404, 408, 410, 425, 428, 430, 499])
     expect(kindOf(status)).toBe('refused')
@@ -21,15 +21,15 @@ test.each([
   ['-5', 0],
   ['99999999999999999999', 0],
   [undefined, 0],
-])('a 429 with Retry-After %s asks for %s ms', (retryAfter, waitMs) => {
+])('a 429 with Retry-After %s requests a wait of %s ms', (retryAfter, waitMs) => {
   expect(judge({ status: 429, retryAfter }, now)).toMatchObject({ waitMs })
 })
 
-test('nothing but a 429 may ask for a wait', () => {
+test('only a 429 may request a wait', () => {
   expect(judge({ status: 503, retryAfter: '5' }, now)).toMatchObject({ waitMs: 0 })
 })
 
-test('waits double from 100 ms to 10 s; a receiver may ask for more within that', () => {
+test('waits double from 100 ms to 10 s; a receiver may request more within that range', () => {
   const waits = [1, 2, 3, 4, 5, 6, 7, 8, 9, 100].map((attempts) => delayAfter(attempts))
   expect(waits).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000, 10_000])
   expect(delayAfter(1, 2_000)).toBe(2_000)

@@ -1,21 +1,22 @@
 import type { Answer } from './sender.ts'
 
-/** What an answer means for the notification (section 6.2). */
+/** The meaning of a response for the notification (section 6.2). */
 export type Verdict =
   | { readonly kind: 'delivered' }
-  /** Not to be tried again. */
+  /** Not to be retried. */
   | { readonly kind: 'refused'; readonly error: string }
-  /** To be tried again, and not sooner than the receiver asks for. */
+  /** To be retried, not sooner than the receiver requests. */
   | { readonly kind: 'failed'; readonly error: string; readonly waitMs: number }
 
-/** First retry, and longest wait (section 8), milliseconds. */
+/** First delay and maximum delay of retries (section 8), milliseconds. */
 const firstMs = 100
 const capMs = 10_000
 
 /**
- * 2xx is success; 4xx but 429 ends it; everything else, a redirect too, is a failed attempt.
+ * 2xx is success; 4xx except 429 ends the delivery; anything else, including a redirect, is a
+ * failed attempt.
  *
- * @param now milliseconds, for a `Retry-After` that is a date
+ * @param now milliseconds, for a `Retry-After` date
  */
 export function judge({ status, retryAfter }: Answer, now: number): Verdict {
   if (status >= 200 && status < 300) return { kind: 'delivered' }
@@ -26,13 +27,13 @@ export function judge({ status, retryAfter }: Answer, now: number): Verdict {
 }
 
 /**
- * How long to wait after so many attempts, milliseconds: 100, doubling, 10,000 at most (section 6.2).
- * A receiver may ask for more, within the cap.
+ * The delay after a number of attempts, milliseconds: 100, doubling, up to 10,000 (section 6.2). A
+ * receiver may request more, up to the maximum.
  */
 export const delayAfter = (attempts: number, askedMs = 0): number =>
   Math.min(capMs, Math.max(askedMs, firstMs * 2 ** Math.min(attempts - 1, 20)))
 
-/** `Retry-After` as milliseconds; 0 when it is absent or says nothing. */
+/** `Retry-After` in milliseconds; 0 if it is absent or invalid. */
 function askedFor(header: string | undefined, now: number): number {
   if (header === undefined) return 0
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000

@@ -1,8 +1,8 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
 
 /**
- * `url`: not what a webhook's address has to look like · `address`: a place that may not be sent to ·
- * `secret`: the stored secret does not open.
+ * `url`: malformed · `address`: forbidden address · `secret`: the stored secret cannot be
+ * decrypted.
  */
 export type WebhookErrorReason = 'url' | 'address' | 'secret'
 

@@ -46,7 +46,7 @@ describe.each(engines)('webhooks on the $name engine', ({ url }) => {
     expect(receiver.received[0]!.headers).not.toHaveProperty('x-service-signature')
   })
 
-  it('are tried again after 100 ms, doubling, with the same bytes and the same id', async () => {
+  it('are retried after 100 ms, doubling, with the same bytes and id', async () => {
     receiver.reply(500, 500, 500, 200)
     const notification = await bed.fail(await bed.key({ url: receiver.url, secret: 's' }))
     await settled(notification).toBe('delivered')
@@ -58,13 +58,13 @@ describe.each(engines)('webhooks on the $name engine', ({ url }) => {
       expect(each.headers['x-service-signature']).toBe(first!.headers['x-service-signature'])
     }
     const waits = later.map((each, n) => each.at - receiver.received[n]!.at)
-    // Two milliseconds for clocks that round.
+    // Two milliseconds of tolerance for clock rounding.
     expect(waits[0]).toBeGreaterThanOrEqual(98)
     expect(waits[1]).toBeGreaterThanOrEqual(198)
     expect(waits[2]).toBeGreaterThanOrEqual(398)
   })
 
-  it('end with the first attempt and max_retries more', async () => {
+  it('end after the first attempt and max_retries more', async () => {
     receiver.reply(503)
     const notification = await bed.fail(await bed.key({ url: receiver.url, max_retries: 2 }))
     await settled(notification).toBe('exhausted')
@@ -73,14 +73,14 @@ describe.each(engines)('webhooks on the $name engine', ({ url }) => {
     expect(record).toMatchObject({ attempts: 3, lastError: 'answered 503' })
   })
 
-  it('end at once when the receiver refuses', async () => {
+  it('end immediately if the receiver rejects', async () => {
     receiver.reply(404)
     const notification = await bed.fail(await bed.key({ url: receiver.url }))
     await settled(notification).toBe('refused')
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('wait as long as a 429 asks for', async () => {
+  it('wait as long as a 429 requests', async () => {
     receiver.reply((response) => void response.writeHead(429, { 'retry-after': '1' }).end(), 200)
     const notification = await bed.fail(await bed.key({ url: receiver.url }))
     await settled(notification).toBe('delivered')
@@ -99,7 +99,7 @@ describe.each(engines)('webhooks on the $name engine', ({ url }) => {
     await elsewhere.close()
   })
 
-  it('are of the types asked for alone', async () => {
+  it('are of the registered types only', async () => {
     const key = await bed.key({ url: receiver.url, failure_types: ['timeout', 'internal_error'] })
     const other = await bed.fail(key, 'quorum_not_reached')
     expect(await bed.outcome(other)).toBe('unwanted')
@@ -108,12 +108,12 @@ describe.each(engines)('webhooks on the $name engine', ({ url }) => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('are told to nobody where no webhook is registered', async () => {
+  it('are not sent if no webhook is registered', async () => {
     const notification = await bed.fail(await bed.key())
     expect(await bed.outcome(notification)).toBe('unwanted')
   })
 
-  it('go to the webhook of the key that made the task', async () => {
+  it('go to the webhook of the key that created the task', async () => {
     const other = await startReceiver()
     const mine = await bed.key({ url: receiver.url })
     const theirs = await bed.key({ url: other.url })
@@ -126,7 +126,7 @@ describe.each(engines)('webhooks on the $name engine', ({ url }) => {
     await other.close()
   })
 
-  it('go to the newest registration, also what is waiting for a retry', async () => {
+  it('go to the newest registration, including pending retries', async () => {
     receiver.reply(500)
     const key = await bed.key({ url: receiver.url, max_retries: 10 })
     const notification = await bed.fail(key)
@@ -138,7 +138,7 @@ describe.each(engines)('webhooks on the $name engine', ({ url }) => {
     await second.close()
   })
 
-  it('end when they are unregistered or their key is deleted', async () => {
+  it('end when unregistered or their key is deleted', async () => {
     receiver.reply(500)
     const [first, second] = [
       await bed.key({ url: receiver.url, max_retries: 10 }),

@@ -13,7 +13,7 @@ import type { TargetOptions } from './target.ts'
 export type WebhooksOptions = TargetOptions & {
   readonly store: Pick<Store, 'webhooks' | 'notifications' | 'database'>
   readonly brand: Pick<Brand, 'signatureHeader'>
-  /** The gateway's key, 32 bytes of hex: what seals the secrets is derived from it. */
+  /** The gateway's key, 32 bytes of hex, from which the encryption key of secrets is derived. */
   readonly gatewayKey: string
   /** Sent as `User-Agent`. */
   readonly userAgent: string
@@ -26,10 +26,10 @@ export type WebhooksOptions = TargetOptions & {
 
 export type Webhooks = Deliverer & { readonly registry: WebhookRegistry }
 
-/** A place is a socket that waits; so many that one maker of silent receivers does not fill them. */
+/** A slot is an open socket; many, so that one owner of silent receivers cannot fill them. */
 const defaultLimits: LaneLimits = { total: 256, perKey: 4 }
 
-/** Webhooks whole: who wants to be told (section 4.9), and the telling (sections 5.5 and 6.2). */
+/** Webhooks: registration (section 4.9) and delivery (sections 5.5 and 6.2). */
 export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { store, allowLoopback, clock, log } = options
   const sealer = secretSealer(options.gatewayKey, options.random ?? randomBytes)

@@ -11,7 +11,7 @@ const askingOf = ({ anvil }: World) =>
     transport: http(anvil.url, { batch: { batchSize: 50 }, timeout: 300_000, retryCount: 0 }),
   })
 
-/** Those of the calls that do not revert, with what they return. Nothing is left on the chain. */
+/** The calls that do not revert, with their return values; simulated, without transactions. */
 export async function accepted(
   world: World,
   calls: readonly ChangedWord[],
@@ -25,7 +25,7 @@ export async function accepted(
         const returned = (await client.request({ method: 'eth_call', params })) as Hex
         return [{ ...call, returned }]
       } catch (error) {
-        // The node refused: any other failure is not an answer.
+        // Rejected by the node; other failures are thrown.
         if (error instanceof RpcRequestError) return []
         throw error
       }
@@ -34,7 +34,7 @@ export async function accepted(
   return answers.flat()
 }
 
-/** The events that a call would leave on the chain. @throws where it reverts */
+/** The events that a call would emit. @throws if it reverts */
 export async function eventsOf(
   world: World,
   call: Call,

@@ -18,10 +18,10 @@ import { allow, type TestOperator, type World } from './world.ts'
 export interface AttestOptions {
   readonly intent?: Partial<Intent>
   readonly policyClient?: Address
-  /** Default: one that no other attestation of this process has. */
+  /** Default: unique in this process. */
   readonly nonce?: number
   readonly evaluationResult?: Hex
-  /** Who signs; default all. */
+  /** Default: all operators. */
   readonly signers?: readonly TestOperator[]
   readonly quorumNumbers?: readonly number[]
   /** Default 67. */
@@ -29,13 +29,16 @@ export interface AttestOptions {
   /** Default: the latest block. */
   readonly referenceBlock?: number
   readonly changeTask?: (task: Task) => Task
-  /** Before it is signed. */
+  /** Applied before signing. */
   readonly changeResponse?: (response: TaskResponse) => TaskResponse
 }
 
 let nextNonce = 0
 
-/** keccak256(abi.encode(...)) of decisions T1 and T3, independent of the service's own. */
+/**
+ * keccak256(abi.encode(...)) of decisions T1 and T3, independent of the implementation in the
+ * service.
+ */
 export function taskIdOf(
   { policyClient, intent, nonce, taskCreatedBlock }: Omit<Task, 'taskId'>,
   chainId: number,
@@ -63,7 +66,7 @@ export function taskIdOf(
   )
 }
 
-/** A task and its honest response at a block, before anybody signs. */
+/** A task and its honest response at a block, unsigned. */
 export async function prepare(world: World, options: AttestOptions = {}) {
   const { transactor } = world
   const { policyClient = world.policyClient, nonce = nextNonce++, quorumNumbers = [0] } = options
@@ -127,7 +130,7 @@ export async function prepare(world: World, options: AttestOptions = {}) {
   }
 }
 
-/** An attestation signed by the given operators, whether or not they hold the quorum. */
+/** An attestation signed by the given operators, with or without the quorum. */
 export async function attest(world: World, options: AttestOptions = {}): Promise<Attestation> {
   const { task, response } = await prepare(world, options)
   const { signers = world.operators, quorumNumbers = [0] } = options
@@ -138,7 +141,7 @@ export async function attest(world: World, options: AttestOptions = {}): Promise
     quorumNumbers,
     blockNumber: task.taskCreatedBlock,
   })
-  // A quorum without stake is refused by the aggregation too; here the contract shall refuse it.
+  // The aggregation rejects a quorum without stake; here the contract must do so.
   const quorums = operatorSet.quorums.map((quorum) => ({
     ...quorum,
     totalStake: quorum.totalStake === 0n ? 1n : quorum.totalStake,
@@ -152,6 +155,6 @@ export async function attest(world: World, options: AttestOptions = {}): Promise
       signature: key.sign(digest),
     })),
   })
-  if (!aggregation.reached) throw new Error('nobody signed')
+  if (!aggregation.reached) throw new Error('no signers')
   return { task, response, signatureData: aggregation.signatureData }
 }

@@ -4,7 +4,7 @@ import { type Address, createTestClient, encodeFunctionData, type Hex, http } fr
 import { type Attestation, validateCalldata } from '../calldata.ts'
 import type { World } from './world.ts'
 
-/** A call that leaves no trace. @returns what it returned; rejects with viem's error. */
+/** A simulated call. @returns its return value; rejects with viem's error */
 export async function simulate(
   world: World,
   call: { readonly from: Address; readonly to?: Address; readonly data: Hex },
@@ -18,7 +18,7 @@ export async function simulate(
   return result.data
 }
 
-/** `validateAttestationDirect` as the policy client would call it, without a trace. */
+/** Simulates `validateAttestationDirect`, called by the policy client. */
 export async function validate(
   world: World,
   attestation: Attestation,
@@ -29,7 +29,7 @@ export async function validate(
   return BigInt(returned ?? '0x0') === 1n
 }
 
-/** Sends the attestation through its client, as a user would, which spends it. */
+/** Sends the attestation through its client, like a user, which spends it. */
 export function execute(world: World, { task, response, signatureData }: Attestation) {
   return world.transactor.write({
     address: task.policyClient,
@@ -39,7 +39,7 @@ export function execute(world: World, { task, response, signatureData }: Attesta
   })
 }
 
-/** The same as a call without a trace. */
+/** The same as a simulated call. */
 export function simulateExecute(
   world: World,
   { task, response, signatureData }: Attestation,
@@ -53,7 +53,7 @@ export function simulateExecute(
   return simulate(world, { from, to: task.policyClient, data })
 }
 
-/** Calldata of the task manager, for calls that leave no trace. */
+/** Calldata of the task manager, for simulated calls. */
 export function encodeTaskManager(
   functionName:
     | 'challengeTask'
@@ -79,7 +79,7 @@ export async function mineTo(world: World, block: number): Promise<void> {
   if (missing > 0) await mine(world, missing)
 }
 
-/** The name of the custom error that a call was refused with. */
+/** The name of the custom error with which a call was rejected. */
 export const refusal = (call: Promise<unknown>) =>
   call.then(
     (returned) => `accepted: ${returned}`,

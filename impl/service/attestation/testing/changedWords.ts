@@ -2,14 +2,14 @@ import { concatHex, type Hex, hexToBigInt, slice, toHex } from 'viem'
 
 /** Calldata with one ABI word changed. */
 export type ChangedWord = {
-  /** Where: `word 12 (0x1a0): plus 32`. */
+  /** The position and the change: `word 12 (0x1a0): plus 32`. */
   readonly what: string
   readonly data: Hex
 }
 
 const modulus = 1n << 256n
 
-/** What becomes of a word: values, neighbours, single bits, and steps of offsets and lengths. */
+/** Changes of a word: values, neighbours, single bits, and steps of offsets and lengths. */
 const changes: Readonly<Record<string, (value: bigint) => bigint>> = {
   zero: () => 0n,
   max: () => modulus - 1n,
@@ -24,7 +24,7 @@ const changes: Readonly<Record<string, (value: bigint) => bigint>> = {
   'bit 255 flipped': (value) => value ^ (1n << 255n),
 }
 
-/** Every word of the arguments, changed in each way; what comes out as it was is left out. */
+/** Every word of the arguments with each change; changes without effect are skipped. */
 export function changedWords(calldata: Hex): readonly ChangedWord[] {
   const selector = slice(calldata, 0, 4)
   const words: Hex[] = []

@@ -3,7 +3,7 @@ import { toHex } from 'viem'
 import { sumG1 } from './sums.ts'
 import { testKey } from './world.ts'
 
-/** As many operators as there are stakes, in the quorums 0 and up that they have a stake in. */
+/** One operator per element of `stakes`, with its stakes in quorums 0 and up. */
 export function operatorsOf(name: string, stakes: readonly (readonly (bigint | undefined)[])[]) {
   const keys = stakes.map((_, at) => testKey(`${name} ${at}`))
 

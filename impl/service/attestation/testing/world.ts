@@ -13,12 +13,12 @@ import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
 import { type Address, type Hex, keccak256, toBytes, toHex } from 'viem'
 import { type BlsKey, blsKey } from '../bls.ts'
 
-/** A chain with everything deployed, for tests that need the real thing. */
+/** A chain with all contracts deployed. */
 export interface World {
   readonly anvil: RunningAnvil
   readonly transactor: Transactor
   readonly protocol: Protocol
-  /** Registered in quorum 0 with `stakes[i]`, and from the second on in quorum 1. */
+  /** Registered in quorum 0 with `stakes[i]`; from the second on also in quorum 1. */
   readonly operators: readonly TestOperator[]
   readonly policyData: Address
   readonly policy: Address
@@ -32,10 +32,10 @@ export interface TestOperator {
   readonly stake: bigint
 }
 
-/** Of the four operators in quorum 0: 100 in all, so that a stake reads as a percentage. */
+/** Of the four operators in quorum 0: 100 in total, so that a stake equals a percentage. */
 export const stakes = [40n, 30n, 20n, 10n] as const
 
-/** The same key for the same name, in every run. */
+/** A deterministic key per name. */
 export function testKey(name: string): BlsKey {
   return blsKey(toBytes(keccak256(toHex(name))))
 }
@@ -59,7 +59,7 @@ export async function startWorld(
       key: testKey(`operator ${i}`),
       stake,
     }))
-    // One after the other, a block each: the history of stakes is the same in every world.
+    // In sequence, one block each, so that the history of stakes is the same in every world.
     for (const [i, operator] of operators.entries()) {
       await register(transactor, protocol.operatorRegistry, operator, i)
     }
@@ -103,7 +103,7 @@ async function register(
 
 const numbered = (i: number): Address => `0x${(0x10000 + i).toString(16).padStart(40, '0')}`
 
-/** The public halves of a key with its proof of possession. */
+/** The public keys of a key with its proof of possession. */
 export function keyOf(key: BlsKey, registration: Parameters<typeof possessionDigest>[0]) {
   const { pubkeyG1, pubkeyG2 } = key
   return { pubkeyG1, pubkeyG2, possession: key.sign(possessionDigest(registration)) }

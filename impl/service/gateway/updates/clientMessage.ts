@@ -27,7 +27,7 @@ const isId = (value: unknown): value is JsonRpcId =>
   typeof value === 'bigint' ||
   (typeof value === 'string' && value.length <= maxIdLength)
 
-/** What a frame holds; its id, once it is known to be one, goes with the answer whatever follows. */
+/** A parsed frame; a valid id is part of the response even if the rest is invalid. */
 export type Frame = { readonly id: JsonRpcId } & (
   | { readonly value: Readonly<Record<string, unknown>> }
   | { readonly fault: ServiceError }
@@ -38,11 +38,11 @@ export const readFrame = (text: string): Frame => {
   try {
     value = parseExact(text)
   } catch {
-    const reason = 'the message is not JSON, is nested too deep or has a number too large'
+    const reason = 'the message is not JSON, is nested too deeply or contains a number out of range'
     return { id: null, fault: parseError(reason) }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { id: null, fault: invalidRequest('a message is a JSON object') }
+    return { id: null, fault: invalidRequest('a message must be a JSON object') }
   const { id = null } = value as { id?: unknown }
   if (isId(id)) return { id, value: value as Record<string, unknown> }
   const reason = `id must be a string of at most ${maxIdLength} characters`
@@ -50,15 +50,15 @@ export const readFrame = (text: string): Frame => {
 }
 
 /**
- * @throws ServiceError -32700 for what is not JSON, -32600 for what is no message or has another
- * `type`, -32602 for wrong members (section 6.1, decision W3)
+ * @throws ServiceError -32700 for text that is not JSON, -32600 for a message that is not an object
+ * or has an unknown `type`, -32602 for invalid members (section 6.1, decision W3)
  */
 export const parseMessage = (frame: Frame): ClientMessage => {
   if ('fault' in frame) throw frame.fault
   const { type, ...rest } = frame.value
   if (type !== 'subscribe' && type !== 'unsubscribe')
     throw invalidRequest('type must be subscribe or unsubscribe')
-  // The id has been read; a number of any size is one.
+  // The id is validated separately, because it may be a number of any size.
   const message = parsers[type]({ type, ...rest, id: null })
   return { ...message, id: frame.id } as ClientMessage
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openUpdateServer } from './updateServer.fixture.ts'
 
 describe('close', () => {
-  it('tells clients with 1001, then the listener has nobody left', async () => {
+  it('closes client connections with 1001, then the listener has none left', async () => {
     const server = await openUpdateServer()
     const clients = await Promise.all([server.connect(), server.connect()])
     await clients[0]?.subscribe(await server.newTask())
@@ -24,9 +24,9 @@ describe('close', () => {
     await server.close()
   })
 
-  it('is the only owner of upgrades', async () => {
+  it('allows only one handler of upgrades', async () => {
     const server = await openUpdateServer()
-    expect(() => server.server.attach(server.listener.server)).toThrow('owner')
+    expect(() => server.server.attach(server.listener.server)).toThrow('upgrade handler')
     await server.close()
   })
 })

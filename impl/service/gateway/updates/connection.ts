@@ -20,10 +20,10 @@ import type { TaskFeeds } from './taskFeeds.ts'
 
 export type ConnectionDeps = {
   readonly socket: WebSocket
-  /** Whose key it is now; throws ServiceError -32001 or -32003 when it is no longer good. */
+  /** Checks the key again; throws ServiceError -32001 or -32003 if it is no longer valid. */
   readonly authorize: () => Promise<Caller>
   readonly topicPrefix: string
-  /** Begins the ids of its subscriptions; nobody else's begin so. */
+  /** Unique prefix of its subscription ids. */
   readonly name: string
   readonly feeds: TaskFeeds
   readonly limits: UpdateLimits
@@ -33,17 +33,17 @@ export type ConnectionDeps = {
 
 export type Connection = {
   close(code: number, reason: string): void
-  /** Asks for a sign of life; cuts off a peer that has given none since the last time. */
+  /** Sends a ping; disconnects a client that has not answered the last one. */
   beat(): void
   subscriptions(): number
 }
 
-/** Messages that wait for their turn before the socket is read on. */
+/** Queued messages at which reading from the socket pauses. */
 const maxWaiting = 16
-/** So many messages refused in a row end the connection. */
+/** Consecutive rejected messages that end the connection. */
 const maxRefused = 100
 
-/** One client: reads its messages one after the other, hands it the news of its tasks. */
+/** One client: processes its messages in order, and sends it the updates of its tasks. */
 export function createConnection(deps: ConnectionDeps): Connection {
   const { socket, feeds, limits, topicPrefix } = deps
   const budget = createMessageBudget(deps.clock, limits)
@@ -67,7 +67,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   const taskOf = (topic: string): Bytes32 => {
     const id = topic.startsWith(topicPrefix) ? topic.slice(topicPrefix.length) : ''
     if (!/^0x[0-9a-fA-F]{64}$/.test(id))
-      throw invalidFormat(`method must be ${topicPrefix} and a task id of 32 bytes`)
+      throw invalidFormat(`method must be ${topicPrefix} followed by a task id of 32 bytes`)
     return id.toLowerCase() as Bytes32
   }
 
@@ -77,7 +77,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     const followed = await feeds.follow(taskId, keyId)
     if (followed === undefined) throw unknownTask()
     if (!outlet.isOpen()) return followed.stop()
-    // Not `followed` as a whole, which would keep the record of the task as long.
+    // Stores `stop` only: `followed` would keep the task record in memory.
     const subscription = subscriptions.add(followed.stop)
     send({ type: 'subscribed', id, subscription } as ServerMessage)
     followed.start({
@@ -87,7 +87,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   }
 
   const unsubscribe = (id: JsonRpcId, subscription: string) => {
-    if (!subscriptions.wasGiven(subscription)) throw invalidFormat('subscription is not known')
+    if (!subscriptions.wasGiven(subscription)) throw invalidFormat('subscription is unknown')
     subscriptions.remove(subscription)
     send({ type: 'unsubscribed', id, subscription } as ServerMessage)
   }
@@ -112,7 +112,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     }
   }
 
-  /** One after the other, so that answers keep the order; a client that hurries is read later. */
+  /** In order, so that responses are, too; a client that sends too fast is paused. */
   const receive = (data: RawData, isBinary: boolean) => {
     alive = true
     if (!outlet.isOpen()) return
@@ -131,8 +131,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
   socket.on('pong', () => {
     alive = true
   })
-  // The protocol was broken: `ws` closes with the code that is due, this one is for the peer that
-  // does not answer it.
+  // On a protocol error `ws` closes with the right code; this is for a peer that does not answer
+  // it.
   socket.on('error', () => outlet.close(closeCode.protocolError, ''))
 
   return {

@@ -32,9 +32,9 @@ const url = engines.find(({ name }) => name === 'server')?.url
 
 describe.runIf(url !== undefined)('two gateways on one server', () => {
   let store: Store
-  /** Carries the tasks. */
+  /** Executes the tasks. */
   let carrier: TestUpdateServer
-  /** Is asked about them. */
+  /** Has the subscribers. */
   let other: TestUpdateServer
   let client: Client
 
@@ -63,7 +63,7 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
       .filter((each) => each.subscription === subscription && each.type === 'update')
       .map(({ result }) => (result as TaskUpdate).data.operator_responses.length)
 
-  it('hear of each other, in order, and of nothing after the end', async () => {
+  it('exchange updates in order, and none after the end', async () => {
     const task = await carrier.newTask()
     const subscription = await client.subscribe(task)
     carrier.publish(task, 'status_update', 10)
@@ -85,7 +85,7 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
     expect(heard(subscription)).toEqual(all)
   })
 
-  it('tell who comes late the latest state at once', async () => {
+  it('send a late subscriber the latest state immediately', async () => {
     const task = await carrier.newTask()
     carrier.publish(task, 'operator_response', 40)
     await expect.poll(() => other.elsewhere?.latest(task)?.data.progress).toBe(40)
@@ -96,7 +96,7 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
     await expect.poll(() => other.elsewhere?.latest(task)).toBeUndefined()
   })
 
-  it('do not tell of the tasks of another key', async () => {
+  it('do not expose tasks of another key', async () => {
     const task = await carrier.newTask((await carrier.newKey()).id)
     carrier.publish(task, 'operator_response', 40)
     await expect.poll(() => other.elsewhere?.latest(task)).toBeDefined()
@@ -106,7 +106,7 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
     })
   })
 
-  it('tell of an update that no notification holds, and of its responses at the end', async () => {
+  it('omit an update too large for the channel, and send its responses with the end', async () => {
     const task = await carrier.newTask()
     const subscription = await client.subscribe(task)
     const responses = Array.from({ length: 100 }, (_, at) => response(at))
@@ -121,7 +121,7 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
     expect(responsesIn(subscription)).toEqual([0, ...counts, 100])
   })
 
-  it('never tell less of the progress than before, whoever carries the task on', async () => {
+  it('never report decreasing progress, even after a takeover', async () => {
     const task = await carrier.newTask()
     const subscription = await client.subscribe(task)
     carrier.publish(task, 'operator_response', 60)
@@ -133,7 +133,7 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
       .toEqual(['status_update 0', 'operator_response 60', 'status_update 60', 'success 100'])
   })
 
-  it('find what they have not heard while the connection was broken', async () => {
+  it('recover updates missed while the connection was broken', async () => {
     const task = await carrier.newTask()
     const subscription = await client.subscribe(task)
     await store.database.query(
@@ -153,7 +153,7 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
       .toBe('operator_response 40')
   })
 
-  it('do not listen to what is no message of theirs', async () => {
+  it('ignore invalid messages', async () => {
     const task = await carrier.newTask()
     const subscription = await client.subscribe(task)
     const news = { kind: 'update', update: { task_id: task, data: { progress: 99 } } }
@@ -166,11 +166,11 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
   })
 })
 
-describe('a message', () => {
+describe('a peer message', () => {
   const written = (update: TaskUpdate) =>
     writeMessage({ sender: 'a', number: 1, news: { kind: 'update', update } })
 
-  it('is read as it was written', () => {
+  it('survives a round trip', () => {
     const update = updateWith(id, [response(1)])
     expect(readMessage(written(update)!)).toEqual({
       sender: 'a',
@@ -179,7 +179,7 @@ describe('a message', () => {
     })
   })
 
-  it('that leaves responses out is completed by who knows them, and by nobody else', () => {
+  it('without all responses is completed only by a receiver that has the others', () => {
     const responses = Array.from({ length: 60 }, (_, at) => response(at))
     const update = updateWith(id, responses)
     const { news } = readMessage(written(update)!)!
@@ -190,13 +190,13 @@ describe('a message', () => {
     expect(completed(news, undefined)).toBeUndefined()
   })
 
-  it('is not written when one response alone is too large', () => {
+  it('is not sent if a single response is too large', () => {
     expect(written(updateWith(id, [response(1, 'x'.repeat(8_000))]))).toBeUndefined()
     expect(written(updateWith(id, [response(1, '\u{1f600}'.repeat(2_000))]))).toBeUndefined()
   })
 })
 
-it('what is kept of tasks whose end is never heard is bounded', () => {
+it('bounds the memory of tasks whose end is never received', () => {
   const known = createKnownUpdates(10_000)
   for (let at = 0; at < 1_000; at++)
     known.set(`0x${at}`, updateWith(`0x${at}`, []), at === 999 ? 500 : 1_000)

@@ -5,44 +5,48 @@ import type { TaskUpdates } from '../../tasks/taskUpdates.ts'
 import { createKnownUpdates } from './knownUpdates.ts'
 import { completed, type NewsMessage, readMessage, writeMessage } from './newsMessages.ts'
 
-/** What the other gateways on this database tell of the tasks that they carry. */
+/** Updates from other gateways on this database, for the tasks that they execute. */
 export type Elsewhere = {
-  /** The last update of a task under way elsewhere, as far as it was heard here. */
+  /** The last received update of a task in flight on another gateway. */
   latest(taskId: Bytes32): TaskUpdate | undefined
-  /** Calls the listener with what comes, in order; one listener at most. */
+  /** Calls the listener with updates, in order; supports one listener. */
   listen(listener: ElsewhereListener): void
-  /** Whether news are heard at the moment. */
+  /** Whether the channel is connected. */
   isOpen(): boolean
   close(): Promise<void>
 }
 
 export type ElsewhereListener = {
-  /** Never a final one. */
+  /** Not called for final updates. */
   update(update: TaskUpdate): void
   /**
-   * It is in the store by now: the end of the task, or a notification of it. `last` is the update that
-   * came before, whose responses are in no store.
+   * The end of a task, or a notification of it, is in the store. `last` is the update before it,
+   * whose responses may not be stored.
    */
   stored(taskId: Bytes32, last: TaskUpdate | undefined): void
-  /** News may have been missed. */
+  /** Updates may have been missed. */
   gap(): void
 }
 
 export type ElsewhereDeps = {
   readonly openChannel: (name: string, listener: ChannelListener) => Channel
   readonly updates: Pick<TaskUpdates, 'subscribeAll'>
-  /** Of this process; no other has it. */
+  /** Unique to this process. */
   readonly sender: string
-  /** Bytes of updates that are kept for those who will ask; the longest not heard of go first. */
+  /**
+   * Bytes of updates cached for later subscribers; the least recently updated tasks are evicted
+   * first.
+   */
   readonly keepBytes?: number
 }
 
-/** As many processes are told apart; one that was silent for longest is forgotten. */
-const mostSenders = 1_000
+/** Maximum number of known processes; the one that was silent longest is evicted. */
+const maxSenders = 1_000
 
 /**
- * Tells the other gateways the news of this one's tasks, and hears theirs. An update goes out as it
- * is; an end and a notification by the id of their task, since they are stored before they are told.
+ * Sends the updates of this gateway's tasks to the other gateways, and receives theirs. Updates are
+ * sent in full; ends and notifications only with the task id, because they are in the store by
+ * then.
  */
 export function createElsewhere(deps: ElsewhereDeps): Elsewhere {
   const { updates, sender, keepBytes = 32 * 1024 * 1024 } = deps
@@ -57,12 +61,12 @@ export function createElsewhere(deps: ElsewhereDeps): Elsewhere {
     if (text !== undefined) channel.send(text)
   }
 
-  /** What was heard before: a batch is sent again when it is not clear whether it was sent. */
+  /** Filters duplicates: a batch is sent again if it is unclear whether it was sent. */
   const isNew = ({ sender: from, number }: NewsMessage): boolean => {
     const last = heard.get(from) ?? 0
     heard.delete(from)
     heard.set(from, Math.max(last, number))
-    if (heard.size > mostSenders) heard.delete(heard.keys().next().value as string)
+    if (heard.size > maxSenders) heard.delete(heard.keys().next().value as string)
     return number > last
   }
 

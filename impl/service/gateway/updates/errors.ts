@@ -1,16 +1,16 @@
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 
-/** One text for a task that does not exist and for one of another key (decision W2). */
+/** The same error for an unknown task and for a task of another key (decision W2). */
 export const unknownTask = () =>
   new ServiceError('Unknown task', {
     code: errorCode.invalidParams,
     clause: 'decision W2',
-    hint: 'Subscribe with the key that the task was sent with.',
+    hint: 'Subscribe with the key that created the task.',
   })
 
 export const tooManySubscriptions = (limit: number) =>
-  new ServiceError(`Too many subscriptions: a connection has at most ${limit}`, {
+  new ServiceError(`Too many subscriptions: a connection may have at most ${limit}`, {
     code: errorCode.rateLimited,
     clause: 'decisions, section 9',
     retryable: true,
@@ -28,7 +28,7 @@ export const originRefused = () =>
   new ServiceError('Origin not allowed', {
     code: errorCode.permission,
     clause: 'decision E12',
-    hint: 'List the origin in corsOrigins.',
+    hint: 'Add the origin to corsOrigins.',
   })
 
 export const closing = () =>
@@ -38,6 +38,6 @@ export const closing = () =>
     retryable: true,
   })
 
-/** The key that a connection was opened with is no longer good, or no longer may (decision K9). */
+/** Whether the key of a connection is no longer valid or no longer has permission (decision K9). */
 export const isKeyFault = (error: ServiceError): boolean =>
   error.code === errorCode.invalidApiKey || error.code === errorCode.permission

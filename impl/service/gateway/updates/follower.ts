@@ -3,7 +3,7 @@ import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
 import type { TaskNews } from '../../tasks/taskUpdates.ts'
 import { isFinal } from './storedUpdate.ts'
 
-/** What a follower of a task is handed. `result` is JSON text, made once for all of them. */
+/** A message to followers of a task. `result` is JSON text, serialized once for all of them. */
 export type Delivery = {
   readonly type: TaskNews['kind']
   readonly result: string
@@ -16,9 +16,9 @@ export type Receiver = {
   ended(): void
 }
 
-/** One who follows a task. */
+/** A subscription to a task. */
 export type Follower = {
-  /** Undefined while the store is still asked; the news of that time wait. */
+  /** Undefined while the store is queried; messages are queued meanwhile. */
   receiver: Receiver | undefined
   readonly waiting: TaskNews[]
   readonly told: Set<string>
@@ -33,9 +33,9 @@ export const newFollower = (): Follower => ({
 })
 
 /**
- * Each final update once, each notification once, nothing older after an end.
+ * Sends each final update once, each notification once, and nothing older after an end.
  *
- * @param textOf JSON, made once for all who follow
+ * @param textOf JSON, serialized once for all followers
  */
 export function handTo(
   follower: Follower,

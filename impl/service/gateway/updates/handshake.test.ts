@@ -19,7 +19,7 @@ const opens = (path: string, headers: Record<string, string> = {}) =>
   })
 
 describe('address', () => {
-  it('answers a plain GET like any other path', async () => {
+  it('answers a plain GET like unknown paths', async () => {
     for (const path of ['/ws', '/other']) {
       const response = await fetch(server.listener.url + path, {
         headers: bearer(server.main.key),
@@ -29,7 +29,7 @@ describe('address', () => {
   })
 
   it.each(['/', '/rpc', '/ws/', '/ws2', '/WS', '//ws', '/x/ws', '/?/ws'])(
-    'refuses an upgrade at %s with 404',
+    'rejects an upgrade at %s with 404',
     async (path) => {
       expect(await server.refusal(path, bearer(server.main.key))).toMatchObject({
         status: 404,
@@ -45,7 +45,7 @@ describe('authentication', () => {
     ['rpc_read', true],
     ['rpc_write', false],
     ['admin', false],
-  ])('opens to a key with %s: %s', async (permission, allowed) => {
+  ])('accepts a key with %s: %s', async (permission, allowed) => {
     const { key } = await server.newKey([permission])
     if (allowed) {
       await opens('/ws', bearer(key))
@@ -62,13 +62,13 @@ describe('authentication', () => {
       })
   })
 
-  it('takes a key percent-decoded, between other members of the query', async () => {
+  it('accepts a percent-encoded key among other query parameters', async () => {
     const key = 'a+key with-signs/'.replace(' ', '%')
     await server.store.apiKeys.create({ name: 'odd', permissions: ['rpc'], key })
     await opens(`/ws?a=b&api_key=${encodeURIComponent(key)}&c`)
   })
 
-  it('refuses everything else with 401 and the error of a call', async () => {
+  it('rejects everything else with 401 and a JSON-RPC error', async () => {
     const expired = await server.newKey(['rpc'], new Date(0))
     const { key } = server.main
     const bad: [string, Record<string, string>?][] = [
@@ -83,9 +83,9 @@ describe('authentication', () => {
       ['/ws?api_key=%ZZ'],
       [`/ws?API_KEY=${key}`],
       [`/ws?key=${key}`],
-      // Two keys: nobody knows which is meant.
+      // Two keys are ambiguous.
       [`/ws?api_key=${key}&api_key=${key}`],
-      // A header that is no key is not made good by the query.
+      // A malformed header is an error even with a valid key in the query.
       [`/ws?api_key=${key}`, { authorization: 'Bearer nonsense' }],
     ]
     for (const [path, headers] of bad) {
@@ -101,32 +101,32 @@ describe('authentication', () => {
     }
   })
 
-  it('reads the key of the header first', () => {
+  it('prefers the key of the header', () => {
     expect(handshakeKey({ url: '/ws?api_key=b', headers: { authorization: 'Bearer a' } })).toBe('a')
     expect(handshakeKey({ url: '/ws?api_key=b', headers: {} })).toBe('b')
   })
 })
 
 describe('origin', () => {
-  it('of a page has to be listed', async () => {
+  it('of a page must be listed', async () => {
     const headers = bearer(server.main.key)
     await opens('/ws', { ...headers, origin: 'https://app.example' })
     for (const origin of ['https://evil.example', 'null', 'https://app.example.evil.example'])
       expect(await server.refusal('/ws', { ...headers, origin })).toMatchObject({ status: 403 })
   })
 
-  it('is free when nobody says one, or all are listed', () => {
+  it('may be absent, or any if all are allowed', () => {
     expect(isOriginAllowed(undefined, [])).toBe(true)
     expect(isOriginAllowed('https://any.example', [])).toBe(false)
     expect(isOriginAllowed('https://any.example', ['*'])).toBe(true)
   })
 })
 
-describe('a handshake that is none', () => {
+describe('an invalid handshake', () => {
   it.each([
-    ['no key of its own', { 'sec-websocket-key': 'short' }],
+    ['an invalid key', { 'sec-websocket-key': 'short' }],
     ['another version', { 'sec-websocket-version': '7' }],
-  ])('with %s is refused with 400 and leaves nothing', async (_, wrong) => {
+  ])('with %s is rejected with 400 and leaves nothing behind', async (_, wrong) => {
     const response = await new Promise<number>((resolve, reject) => {
       import('node:http').then(({ request }) => {
         const call = request(`${server.listener.url}/ws`, {

@@ -4,13 +4,13 @@ import { authenticate, bearerKey, requirePermission } from '../authentication.ts
 import { invalidApiKey } from '../errors.ts'
 import type { Caller, KeyPort } from '../ports.ts'
 
-/** Whether the path, whatever its query, is that of the WebSocket (decision W1). */
+/** Whether the path, without its query, is that of the WebSocket (decision W1). */
 export const isSocketPath = (url: string | undefined): boolean =>
   url?.split('?', 1)[0] === socketPath
 
 /**
- * The key of a handshake (decision W2): that of the header, else the one `api_key` of the query,
- * percent-decoded. Undefined for none, and for what could be read in two ways.
+ * The key of a handshake (decision W2): that of the header, else the only `api_key` of the query,
+ * percent-decoded. Undefined if there is none or it is ambiguous.
  */
 export const handshakeKey = ({
   url,
@@ -39,8 +39,8 @@ export const authorize = async (keys: KeyPort, key: string | undefined): Promise
 }
 
 /**
- * Whether a page of this origin may connect. Who sends no origin is no browser; browsers ask nobody
- * before they connect, so that the list of CORS is kept here (decision E12).
+ * Whether a page of this origin may connect. Only browsers send an origin; they do not send a
+ * preflight request for a WebSocket, so the CORS list is enforced here (decision E12).
  */
 export const isOriginAllowed = (origin: string | undefined, allowed: readonly string[]): boolean =>
   origin === undefined || allowed.includes(origin) || allowed.includes('*')

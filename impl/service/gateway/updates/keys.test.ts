@@ -4,7 +4,7 @@ import { openUpdateServer, type TestUpdateServer } from './updateServer.fixture.
 
 let server: TestUpdateServer
 let now = Date.now()
-/** Whether the store of keys gives no answer. */
+/** Whether key lookups fail. */
 let silent = false
 beforeAll(async () => {
   server = await openUpdateServer({
@@ -27,7 +27,7 @@ const subscribe = (id: string, task: string) => ({
 })
 
 describe('a key', () => {
-  it('sees its own tasks only, and cannot tell those of others from none', async () => {
+  it('sees its own tasks only, and gets the same error for tasks of others and unknown tasks', async () => {
     const other = await server.newKey()
     const client = await server.connect()
     const [foreign, own] = [await server.newTask(other.id), await server.newTask()]
@@ -54,24 +54,27 @@ describe('a key', () => {
   })
 })
 
-describe('a key that is no longer good', () => {
-  it.each(['rotated', 'deleted'])('because it was %s ends with the next message', async (how) => {
-    const patient = await openUpdateServer()
-    const client = await patient.connect()
-    const task = await patient.newTask()
-    const { apiKeys } = patient.store
-    await (how === 'rotated' ? apiKeys.rotate(patient.main.id) : apiKeys.delete(patient.main.id))
-    expect(await client.ask(subscribe('a', task))).toEqual({
-      type: 'error',
-      id: 'a',
-      error: { code: -32001, message: 'Invalid API key' },
-    })
-    expect(await client.closed).toEqual({ code: 4001, reason: 'Invalid API key' })
-    await patient.close()
-  })
+describe('a key that is no longer valid', () => {
+  it.each(['rotated', 'deleted'])(
+    'because it was %s ends the connection with the next message',
+    async (how) => {
+      const patient = await openUpdateServer()
+      const client = await patient.connect()
+      const task = await patient.newTask()
+      const { apiKeys } = patient.store
+      await (how === 'rotated' ? apiKeys.rotate(patient.main.id) : apiKeys.delete(patient.main.id))
+      expect(await client.ask(subscribe('a', task))).toEqual({
+        type: 'error',
+        id: 'a',
+        error: { code: -32001, message: 'Invalid API key' },
+      })
+      expect(await client.closed).toEqual({ code: 4001, reason: 'Invalid API key' })
+      await patient.close()
+    },
+  )
 
   it.each(['rotated', 'deleted', 'expired'])(
-    'because it was %s ends connections that say nothing, and no others',
+    'because it was %s ends idle connections, and no others',
     async (how) => {
       const { id, key } = await server.newKey(['rpc'], new Date(now + 10_000))
       const [quiet, stays] = [await server.connect(key), await server.connect()]
@@ -84,14 +87,14 @@ describe('a key that is no longer good', () => {
     },
   )
 
-  it('is not assumed while the store does not answer', async () => {
+  it('is not assumed while the store is unavailable', async () => {
     const client = await server.connect()
     const task = await server.newTask()
     silent = true
     expect(await client.ask(subscribe('a', task))).toMatchObject({
       error: { code: -32603, message: 'Internal error' },
     })
-    // A check of all keys has failed too.
+    // A periodic check of all keys has failed, too.
     const failures = () => server.log.filter((line) => line.includes('no answer')).length
     while (failures() < 3) await new Promise((done) => setTimeout(done, 10))
     silent = false
@@ -100,7 +103,7 @@ describe('a key that is no longer good', () => {
 })
 
 describe('secrecy', () => {
-  it('no key, good or bad, is in any line of the log', async () => {
+  it('no key, valid or not, is in the log', async () => {
     const bad = 'key_that_is_not_one_at_all'
     const { key, id } = await server.newKey()
     await server.refusal(`/ws?api_key=${bad}`)

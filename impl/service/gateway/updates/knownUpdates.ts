@@ -1,6 +1,8 @@
 import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
 
-/** The last update of each of many tasks, in bounded memory: the longest not heard of go first. */
+/**
+ * The last update of each task, in bounded memory: the least recently updated are evicted first.
+ */
 export function createKnownUpdates(mostBytes: number) {
   const byId = new Map<string, { readonly update: TaskUpdate; readonly bytes: number }>()
   let held = 0

@@ -4,7 +4,7 @@ import { storedTasks, type TaskSource } from './taskSource.ts'
 import { type Client, openUpdateServer, type TestUpdateServer } from './updateServer.fixture.ts'
 
 let server: TestUpdateServer
-/** Called before the answer of the store is handed on: what happens while it is asked. */
+/** Called before a result of the store is returned, to run code during the query. */
 let meanwhile: (() => Promise<void>) | undefined
 let whileReading: (() => Promise<void>) | undefined
 let reads = 0
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What a client has heard of a subscription once it answers another question. */
+/** The messages of a subscription up to the response to a further request. */
 const heardBy = async (client: Client, subscription: string): Promise<string[]> => {
   await client.ask({ type: 'unsubscribe', id: `x${Math.random()}`, subscription })
   return client.heard
@@ -48,7 +48,7 @@ const heardBy = async (client: Client, subscription: string): Promise<string[]> 
 }
 
 describe('a late subscriber', () => {
-  it('of a task under way hears its latest state at once, then what follows', async () => {
+  it('of a task in flight receives its latest state immediately, then later updates', async () => {
     const client = await server.connect()
     const id = await server.newTask()
     server.publish(id, 'status_update', 10)
@@ -63,7 +63,7 @@ describe('a late subscriber', () => {
     ])
   })
 
-  it('of a success hears it as it is stored', async () => {
+  it('of a success receives it as stored', async () => {
     const client = await server.connect()
     const id = await server.newTask()
     await server.finish(id)
@@ -92,7 +92,7 @@ describe('a late subscriber', () => {
   })
 
   it.each(['success', 'failed'] as const)(
-    'hears what operators had answered when the task ended: %s',
+    'receives the operator responses of an ended task: %s',
     async (status) => {
       const client = await server.connect()
       const id = await server.newTask()
@@ -115,7 +115,7 @@ describe('a late subscriber', () => {
     },
   )
 
-  it('of a failure hears it and the notification that was stored, in full', async () => {
+  it('of a failure receives it and the stored notification, in full', async () => {
     const client = await server.connect()
     const id = await server.newTask()
     const notification = await server.finish(id, 'failed')
@@ -138,9 +138,9 @@ describe('a late subscriber', () => {
   })
 })
 
-describe('between the question to the store and its answer', () => {
+describe('during the query of the store', () => {
   it.each(['success', 'failed'] as const)(
-    'an end (%s) is neither lost nor told twice',
+    'an end (%s) is neither lost nor sent twice',
     async (end) => {
       for (const place of ['before the row is read', 'after it was read'] as const) {
         const client = await server.connect()
@@ -157,7 +157,7 @@ describe('between the question to the store and its answer', () => {
     },
   )
 
-  it('an end that is stored and told afterwards is told once', async () => {
+  it('an end that is stored first and published later is sent once', async () => {
     const client = await server.connect()
     const id = await server.newTask()
     const notification = server.notificationOf(id)
@@ -168,7 +168,7 @@ describe('between the question to the store and its answer', () => {
     expect(await heardBy(client, subscription)).toEqual(['failure 100', 'notification'])
   })
 
-  it('who comes after the end is not given the answer from before it', async () => {
+  it('a subscriber after the end does not get a result from before it', async () => {
     const [early, late] = [await server.connect(), await server.connect()]
     const id = await server.newTask()
     server.publish(id, 'status_update', 10)
@@ -182,7 +182,7 @@ describe('between the question to the store and its answer', () => {
     expect(await heardBy(late, second)).toEqual(['success 100'])
   })
 
-  it('the store is asked once for all who follow a task under way', async () => {
+  it('the store is queried once for all subscribers of a task in flight', async () => {
     const clients = await Promise.all(Array.from({ length: 20 }, () => server.connect()))
     const id = await server.newTask()
     server.publish(id, 'status_update', 10)
@@ -203,7 +203,7 @@ describe('between the question to the store and its answer', () => {
       expect(await heardBy(clients[at]!, subscription)).toEqual(['status_update 10', 'success 100'])
   })
 
-  it('updates that the latest state covers are not repeated', async () => {
+  it('updates covered by the latest state are not repeated', async () => {
     const client = await server.connect()
     const id = await server.newTask()
     meanwhile = async () => {
@@ -219,8 +219,8 @@ describe('between the question to the store and its answer', () => {
   })
 })
 
-describe('a task that another gateway carries', () => {
-  it('is found to have ended in the store', async () => {
+describe('a task on another gateway', () => {
+  it('is detected as ended in the store', async () => {
     const client = await server.connect()
     const id = await server.newTask()
     const notification = server.notificationOf(id)
@@ -234,7 +234,7 @@ describe('a task that another gateway carries', () => {
 })
 
 describe('after the end', () => {
-  it('a failure of the posting on chain is still told', async () => {
+  it('a failed posting is still sent', async () => {
     const client = await server.connect()
     const id = await server.newTask()
     const subscription = await client.subscribe(id)

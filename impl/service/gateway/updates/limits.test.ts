@@ -27,7 +27,7 @@ const subscribe = (id: string, task: string) => ({
 })
 
 describe('limits', () => {
-  it('64 subscriptions a connection; those to tasks that ended do not count', async () => {
+  it('64 subscriptions per connection, not counting ended tasks', async () => {
     await start()
     const client = await server.connect()
     const task = await server.newTask()
@@ -37,7 +37,7 @@ describe('limits', () => {
     expect(await client.ask(subscribe('one more', other))).toEqual({
       type: 'error',
       id: 'one more',
-      error: { code: -32005, message: 'Too many subscriptions: a connection has at most 64' },
+      error: { code: -32005, message: 'Too many subscriptions: a connection may have at most 64' },
     })
     await client.ask({ type: 'unsubscribe', id: 'u', subscription: first })
     await client.subscribe(other)
@@ -46,7 +46,7 @@ describe('limits', () => {
     expect(await client.ask(subscribe('again', other))).toMatchObject({ error: { code: -32005 } })
   })
 
-  it('256 KiB a frame', async () => {
+  it('256 KiB per frame', async () => {
     await start()
     const client = await server.connect()
     client.send('x'.repeat(256 * 1024))
@@ -70,7 +70,7 @@ describe('limits', () => {
     expect(await client.closed).toMatchObject({ code: 1003 })
   })
 
-  it('UTF-8 only, and frames that are masked', async () => {
+  it('UTF-8 and masked frames only', async () => {
     await start()
     const client = await server.connect()
     client.socket.send(Buffer.from([0xff, 0xfe]), { binary: false })
@@ -80,7 +80,7 @@ describe('limits', () => {
     expect(await unmasked.closed).toMatchObject({ code: 1002 })
   })
 
-  it('connections in all', async () => {
+  it('connections in total', async () => {
     await start({ connections: 2 })
     const clients = [await server.connect(), await server.connect()]
     const headers = { authorization: `Bearer ${server.main.key}` }
@@ -92,7 +92,7 @@ describe('limits', () => {
     await server.connect()
   })
 
-  it('connections of one key', async () => {
+  it('connections per key', async () => {
     await start({ connectionsPerKey: 1 })
     const client = await server.connect()
     const headers = { authorization: `Bearer ${server.main.key}` }
@@ -104,7 +104,7 @@ describe('limits', () => {
     await server.connect()
   })
 
-  it('messages: a burst, then errors, then the end for those who go on', async () => {
+  it('messages: a burst, then errors, then disconnection', async () => {
     await start({ messageBurst: 3, messagesPerSecond: 0.001 })
     const client = await server.connect()
     for (let count = 0; count < 3; count++) client.send({ type: 'x' })
@@ -119,7 +119,7 @@ describe('limits', () => {
 })
 
 describe('a peer', () => {
-  it('that answers no ping is cut off, one that does stays', async () => {
+  it('that does not answer pings is disconnected, one that does stays', async () => {
     await start({ heartbeatMs: 100 })
     const lively = await server.connect()
     const dead = await server.connect(server.main.key, { autoPong: false })
@@ -128,7 +128,7 @@ describe('a peer', () => {
     expect(server.server.counts().connections).toBe(1)
   })
 
-  it('that reads nothing is closed, while others are served', async () => {
+  it('that does not read is disconnected, while others are served', async () => {
     await start({ bufferedBytes: 256 * 1024 })
     const task = await server.newTask()
     const [quick, slow] = [await server.connect(), await server.connect()]
@@ -167,12 +167,12 @@ describe('a peer', () => {
         quick.heard.filter(({ result }) => (result as { event?: string })?.event === 'success')
           .length === 1,
     )
-    // Every one of them: the subscribed answer, the first state, what was published, the end.
+    // All of them: the response to subscribe, the first state, the published updates, the end.
     expect(quick.heard).toHaveLength(published + 3)
     expect(server.log.join('')).toMatch(/"code":10(13|06)/)
   })
 
-  it('that goes away in the middle of its handshake leaves nothing', async () => {
+  it('that disconnects during its handshake leaves nothing behind', async () => {
     await start()
     for (let count = 0; count < 20; count++) {
       const socket = connectTcp(server.listener.port, '127.0.0.1')
@@ -191,7 +191,7 @@ describe('a peer', () => {
 })
 
 describe('memory', () => {
-  it('nothing of tasks, subscriptions and connections is left once clients have gone', async () => {
+  it('is free of tasks, subscriptions and connections after clients disconnect', async () => {
     await start()
     const tasks = await Promise.all(Array.from({ length: 10 }, () => server.newTask()))
     const clients = await Promise.all(Array.from({ length: 10 }, () => server.connect()))
@@ -204,7 +204,7 @@ describe('memory', () => {
     expect(server.updates.kept.topics).toBe(0)
   })
 
-  it('subscriptions end by themselves some time after their tasks', async () => {
+  it('subscriptions expire some time after their tasks', async () => {
     await start({ lingerMs: 50, pollMs: 20 })
     const client = await server.connect()
     const task = await server.newTask()

@@ -1,25 +1,30 @@
-/** How much one gateway carries for those who listen; times in milliseconds. */
+/** Limits of the WebSocket listener of one gateway; times in milliseconds. */
 export type UpdateLimits = {
-  /** Open sockets and handshakes under way, in all and of one key. */
+  /** Open sockets and handshakes in progress, in total and per key. */
   readonly connections: number
   readonly connectionsPerKey: number
-  /** Subscriptions of one connection to tasks that have not ended (decisions, section 9). */
+  /** Subscriptions of one connection to tasks in flight (decisions, section 9). */
   readonly subscriptions: number
   readonly frameBytes: number
-  /** What may wait in memory for one client to read it. */
+  /** Bytes that may be buffered for one client. */
   readonly bufferedBytes: number
-  /** Messages of one connection: so many at once, and so many a second in the long run. */
+  /** Messages of one connection: burst, and average per second. */
   readonly messageBurst: number
   readonly messagesPerSecond: number
-  /** Pings; a peer that has not answered by the next one is gone. */
+  /** Ping interval; a peer that has not answered by the next ping is disconnected. */
   readonly heartbeatMs: number
-  /** After this time at the latest a key that is no longer good ends its connections. */
+  /** Interval of key checks, which end the connections of invalid keys. */
   readonly keyCheckMs: number
-  /** How often the store is asked for ends that nobody told; less often while the others are heard. */
+  /**
+   * Interval of queries for ends that were not published; longer while the peer channel is
+   * connected.
+   */
   readonly pollMs: number
-  /** How long news may follow a success: its posting on chain can still fail (decision T10). */
+  /**
+   * How long messages may follow a success, whose posting on chain can still fail (decision T10).
+   */
   readonly lingerMs: number
-  /** How long clients have to answer a close. */
+  /** How long clients have to answer a close frame. */
   readonly closeMs: number
 }
 

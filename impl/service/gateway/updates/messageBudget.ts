@@ -1,13 +1,13 @@
 import type { Clock } from 'polgate-protocol/clock.ts'
 
 export type MessageBudget = {
-  /** 0 when the message may be served, otherwise the whole seconds after which one may. */
+  /** Returns 0 if the message is allowed, otherwise the number of seconds to wait. */
   take(): number
-  /** How many were refused in a row. */
+  /** Number of consecutive rejections. */
   refused(): number
 }
 
-/** Bounds the messages of one connection: a burst, and a rate in the long run. */
+/** Limits the messages of one connection: a burst, and an average rate. */
 export function createMessageBudget(
   clock: Clock,
   { messageBurst, messagesPerSecond }: { messageBurst: number; messagesPerSecond: number },

@@ -12,7 +12,7 @@ afterAll(() => server.close())
 const topic = (id: string) => `${defaultBrand.topicPrefix}${id}`
 const unknown = `0x${'ab'.repeat(32)}`
 
-/** Sends a frame and takes the next message, whatever its id. */
+/** Sends a frame and returns the next message, with any id. */
 const answerTo = async (client: Client, frame: unknown) => {
   client.send(frame)
   return client.next()
@@ -23,26 +23,26 @@ describe('messages', () => {
     ['what is not JSON', 'subscribe', -32700, null],
     ['an empty frame', '', -32700, null],
     ['a number out of range', '{"id":1e999}', -32700, null],
-    ['no object', [1], -32600, null],
+    ['not an object', [1], -32600, null],
     ['null', 'null', -32600, null],
     ['no type', { id: 'a' }, -32600, 'a'],
     ['another type', { type: 'update', id: 'a' }, -32600, 'a'],
     ['a type of the prototype', { type: 'constructor', id: 'a' }, -32600, 'a'],
-    ['an id that is none', { type: 'subscribe', id: {} }, -32600, null],
-    ['an id without end', { type: 'subscribe', id: 'x'.repeat(257) }, -32600, null],
+    ['an invalid id', { type: 'subscribe', id: {} }, -32600, null],
+    ['an id that is too long', { type: 'subscribe', id: 'x'.repeat(257) }, -32600, null],
     ['no method', { type: 'subscribe', id: 'a' }, -32602, 'a'],
-    ['a method that is none', { type: 'subscribe', id: 'a', method: 1 }, -32602, 'a'],
+    ['an invalid method', { type: 'subscribe', id: 'a', method: 1 }, -32602, 'a'],
     ['no topic', { type: 'subscribe', id: 'a', method: 'svc_createTask' }, -32602, 'a'],
     ['a task id alone', { type: 'subscribe', id: 'a', method: unknown }, -32602, 'a'],
     ['a short task id', { type: 'subscribe', id: 'a', method: topic('0x12') }, -32602, 'a'],
     [
-      'a topic and more',
+      'a topic with a suffix',
       { type: 'subscribe', id: 'a', method: topic(`${unknown}.x`) },
       -32602,
       'a',
     ],
     [
-      'params that are some',
+      'non-empty params',
       { type: 'subscribe', id: 'a', method: topic(unknown), params: { a: 1 } },
       -32602,
       'a',
@@ -61,14 +61,14 @@ describe('messages', () => {
     expect(await client.subscribe(task)).toEqual(expect.any(String))
   })
 
-  it('may leave out id and params, and carry members that nobody knows', async () => {
+  it('may omit id and params, and have unknown members', async () => {
     const client = await server.connect()
     const task = await server.newTask()
     client.send({ type: 'subscribe', method: topic(task), extra: true })
     expect(await client.next()).toMatchObject({ type: 'subscribed', id: null })
   })
 
-  it('echo an id of more digits than a double has', async () => {
+  it('echo an id beyond the precision of a double', async () => {
     const client = await server.connect()
     const texts: string[] = []
     client.socket.on('message', (data) => texts.push(String(data)))
@@ -76,7 +76,7 @@ describe('messages', () => {
     expect(texts[0]).toContain('"id":12345678901234567890')
   })
 
-  it('are answered in their order', async () => {
+  it('are answered in order', async () => {
     const client = await server.connect()
     const task = await server.newTask()
     for (let id = 0; id < 40; id++)
@@ -89,7 +89,7 @@ describe('messages', () => {
     expect(ids).toEqual(Array.from({ length: 40 }, (_, id) => id))
   })
 
-  it('unsubscribe ends the news, and is answered again and after the end of the task', async () => {
+  it('unsubscribe stops updates, and can be repeated, even after the end of the task', async () => {
     const client = await server.connect()
     const task = await server.newTask()
     const [one, two] = [await client.subscribe(task), await client.subscribe(task)]
@@ -106,7 +106,7 @@ describe('messages', () => {
     expect(finals.map(({ subscription }) => subscription)).toEqual([two])
   })
 
-  it('of any text end in an answer each, and the connection goes on', async () => {
+  it('of any text get a response each, and the connection stays open', async () => {
     const task = await server.newTask()
     const json = fc.jsonValue()
     const messageLike = fc.record(
@@ -132,7 +132,7 @@ describe('messages', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(frame, { minLength: 1, maxLength: 20 }), async (frames) => {
         for (const text of frames) client.send(text)
-        // Comes after the answers to all others.
+        // Follows the responses to all others.
         round += 1
         const last = await client.ask({ type: 'none', id: `the last of round ${round}` })
         expect(last).toMatchObject({ error: { code: -32600 } })
@@ -153,7 +153,7 @@ describe('messages', () => {
 })
 
 describe('a topic', () => {
-  it('carries the brand', async () => {
+  it('has the prefix of the brand', async () => {
     const branded = await openUpdateServer({ deps: { brand: wireBrand('acme') } })
     const client = await branded.connect()
     const task = await branded.newTask()

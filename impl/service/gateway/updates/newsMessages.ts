@@ -7,15 +7,15 @@ import { largestMessage } from '../../store/channel.ts'
 const UpdateNews = Type.Object({
   kind: Type.Literal('update'),
   update: TaskUpdate,
-  /** How many responses the whole update has; then it holds the last of them only. */
+  /** Number of responses in the full update, if this message contains only the last one. */
   of: Type.Optional(Type.Integer({ minimum: 1 })),
 })
 export type UpdateNews = Static<typeof UpdateNews>
 
-/** What one gateway tells the others. */
+/** A message between gateways. */
 const NewsMessage = Type.Object({
   sender: Type.String({ minLength: 1, maxLength: 64 }),
-  /** Counts up with each message of a sender. */
+  /** Increases with each message of a sender. */
   number: Type.Integer({ minimum: 1 }),
   news: Type.Union([Type.Object({ kind: Type.Literal('stored'), taskId: Bytes32 }), UpdateNews]),
 })
@@ -24,8 +24,8 @@ export type NewsMessage = Static<typeof NewsMessage>
 const message = TypeCompiler.Compile(NewsMessage)
 
 /**
- * One line. An update that is too large for a notification goes with its last response alone: whoever
- * heard the one before it has the others. Undefined when that is too large, too; a later one may fit.
+ * One line. An update that is too large for a database notification is sent with its last response
+ * only; receivers of the previous update have the others. Undefined if that is too large as well.
  */
 export function writeMessage(whole: NewsMessage): string | undefined {
   const text = JSON.stringify(whole)
@@ -43,7 +43,7 @@ export function writeMessage(whole: NewsMessage): string | undefined {
 
 const fits = (text: string): boolean => Buffer.byteLength(text) < largestMessage
 
-/** Undefined for what is none: whoever else uses the name of the channel is not listened to. */
+/** Undefined for invalid messages, such as those of other users of the channel name. */
 export function readMessage(text: string): NewsMessage | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -53,7 +53,7 @@ export function readMessage(text: string): NewsMessage | undefined {
   }
 }
 
-/** The whole update, where what it leaves out is known; undefined where it is not. */
+/** The full update, if the omitted responses are known; else undefined. */
 export function completed(
   { update, of }: UpdateNews,
   before: TaskUpdate | undefined,

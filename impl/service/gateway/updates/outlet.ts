@@ -1,10 +1,10 @@
 import { closeCode } from 'polgate-protocol/socketAddress.ts'
 import type { WebSocket } from 'ws'
 
-/** What one connection sends, bounded by what its client reads. */
+/** The sending side of one connection, with a bounded buffer. */
 export type Outlet = {
   send(text: string): void
-  /** Closes; a peer that does not answer in time is cut off. Only the first call counts. */
+  /** Closes; a peer that does not answer in time is disconnected. Only the first call counts. */
   close(code: number, reason: string): void
   isOpen(): boolean
 }
@@ -12,7 +12,7 @@ export type Outlet = {
 export type OutletOptions = {
   readonly bufferedBytes: number
   readonly closeMs: number
-  /** Called once, as soon as nothing more will be sent. */
+  /** Called once, when nothing more will be sent. */
   readonly onClosing: () => void
 }
 
@@ -36,7 +36,7 @@ export function createOutlet(socket: WebSocket, options: OutletOptions): Outlet 
       if (!open) return
       if (socket.bufferedAmount > options.bufferedBytes)
         return close(closeCode.tryAgainLater, 'reads too slowly')
-      // An error here ends the connection, which is told by its close.
+      // An error here ends the connection, which the close event reports.
       socket.send(text, () => {})
     },
     close,

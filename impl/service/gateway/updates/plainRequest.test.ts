@@ -10,7 +10,7 @@ afterAll(() => server.close())
 
 const open = (): Socket => connect(server.listener.port, '127.0.0.1')
 
-/** What has come once the text holds the pattern, or the connection has ended. */
+/** The received text, once it matches the pattern or the connection has ended. */
 const until = (socket: Socket, pattern: RegExp) =>
   new Promise<string>((resolve) => {
     let text = ''
@@ -24,7 +24,7 @@ const until = (socket: Socket, pattern: RegExp) =>
 const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
 
 describe('a request that offers another protocol', () => {
-  it('is served as if it had not, with a body that comes in pieces', async () => {
+  it('is served as a plain request, including a body in chunks', async () => {
     const socket = open()
     const answer = until(socket, /rpc 0123456789/)
     socket.write(`POST /rpc HTTP/1.1\r\nHost: x\r\n${offer}Content-Length: 10\r\n\r\n01234`)
@@ -33,7 +33,7 @@ describe('a request that offers another protocol', () => {
     socket.destroy()
   })
 
-  it('may do so again and again on one connection', async () => {
+  it('may be repeated on one connection', async () => {
     const warnings: Error[] = []
     const warn = (warning: Error) => void warnings.push(warning)
     process.on('warning', warn)
@@ -53,13 +53,13 @@ describe('a request that offers another protocol', () => {
     expect(warnings).toEqual([])
   })
 
-  it('keeps the rest of what it said of the connection', async () => {
+  it('keeps its other Connection options', async () => {
     const socket = open()
     const answer = until(socket, /never/)
     socket.write(
       'GET /ws HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: h2c\r\n\r\n',
     )
-    // Ends by itself: the server has closed the connection.
+    // Passes only if the server closes the connection.
     expect(await answer).toMatch(/^HTTP\/1.1 404 (.|\r\n)*connection: close/i)
   })
 })

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 
 const upgradeHeaders = ['upgrade', 'http2-settings']
 
-/** What `Connection` said besides the upgrade, such as `close`. */
+/** The other options of `Connection`, such as `close`. */
 const withoutUpgrade = (connection: string): string =>
   connection
     .split(',')
@@ -12,9 +12,10 @@ const withoutUpgrade = (connection: string): string =>
     .join(', ')
 
 /**
- * Serves a request as if it had not asked for an upgrade, which is how an upgrade is declined
- * (RFC 9110, 7.8): clients that offer HTTP/2 with every request would otherwise get no answer. Node
- * hands over every request with an `Upgrade` once somebody listens; this gives it back.
+ * Serves a request as if it had not requested an upgrade, which declines the upgrade (RFC 9110,
+ * 7.8): clients that offer HTTP/2 with every request would otherwise get no response. Node emits
+ * `upgrade` for every such request once there is a listener; this returns the request to the
+ * server.
  */
 export const serveAsPlainRequest = (
   server: Server,
@@ -31,7 +32,7 @@ export const serveAsPlainRequest = (
     const value = header === 'connection' ? withoutUpgrade(sent) : sent
     if (header !== 'connection' || value !== '') lines.push(`${name}: ${value}`)
   }
-  // The server sets its own again.
+  // The server adds its own listeners again.
   socket.removeAllListeners('timeout')
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
   server.emit('connection', socket)

@@ -2,9 +2,9 @@ import { mostResponses, type TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
 import type { TaskRecord } from '../../store/tasks.ts'
 
 /**
- * The latest state of a task as its record tells it, for those who come after the end or ask a
- * gateway that does not carry the task (decision W4). What operators have answered is the longer of
- * what is stored and what was heard: both are cumulative.
+ * The latest state of a task from its record, for subscribers after the end or at a gateway that
+ * does not execute the task (decision W4). The operator responses are the longer of the stored and
+ * the received ones: both are cumulative.
  */
 export const storedUpdate = (record: TaskRecord, heard?: TaskUpdate): TaskUpdate => {
   const { id, status, finishedAt, updatedAt, result } = record

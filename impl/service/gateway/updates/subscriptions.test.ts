@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createSubscriptions } from './subscriptions.ts'
 
 describe('subscriptions of a connection', () => {
-  it('are full when so many tasks are under way', () => {
+  it('are limited by tasks in flight', () => {
     const subscriptions = createSubscriptions(2, 'a')
     const first = subscriptions.add(() => {})
     subscriptions.add(() => {})
@@ -16,7 +16,7 @@ describe('subscriptions of a connection', () => {
     expect(subscriptions.isFull()).toBe(true)
   })
 
-  it('let the oldest of those go whose tasks have ended', () => {
+  it('drop the oldest ones of ended tasks', () => {
     const stopped: number[] = []
     const subscriptions = createSubscriptions(2, 'a')
     for (let count = 0; count < 10; count++)
@@ -25,7 +25,7 @@ describe('subscriptions of a connection', () => {
     expect(subscriptions.size()).toBe(4)
   })
 
-  it('know the ids that were given, and no others', () => {
+  it('recognize assigned ids, and no others', () => {
     const subscriptions = createSubscriptions(2, 'a')
     const id = subscriptions.add(() => {})
     subscriptions.remove(id)

@@ -2,9 +2,9 @@
 export type Subscription = { stop: () => void; over: boolean }
 
 /**
- * The subscriptions of one connection, by their ids. Those to tasks that have ended do not count,
- * are kept while news may follow, and are the first to go. An id says by itself that it was given
- * here, so that unsubscribing from what has ended is answered without remembering it.
+ * The subscriptions of one connection, by id. Those of ended tasks do not count; they are kept
+ * while notifications may follow, and dropped first. An id shows that it was assigned here, so that
+ * unsubscribing from an ended task works without remembering it.
  */
 export function createSubscriptions(limit: number, prefix: string) {
   const byId = new Map<string, Subscription>()
@@ -35,7 +35,7 @@ export function createSubscriptions(limit: number, prefix: string) {
       }
       return id
     },
-    /** Its task has ended: it no longer counts. */
+    /** The task has ended: the subscription no longer counts. */
     end(id: string) {
       const subscription = byId.get(id)
       if (subscription === undefined || subscription.over) return
@@ -43,7 +43,7 @@ export function createSubscriptions(limit: number, prefix: string) {
       live -= 1
     },
     remove,
-    /** Whether this connection was ever given the id. */
+    /** Whether this connection ever assigned the id. */
     wasGiven(id: string): boolean {
       const number = id.startsWith(`${prefix}-`) ? id.slice(prefix.length + 1) : ''
       return /^[1-9][0-9]{0,15}$/.test(number) && Number(number) <= given

@@ -10,17 +10,19 @@ import { type Follower, handTo, newFollower, type Receiver } from './follower.ts
 import { isFinal, storedUpdate } from './storedUpdate.ts'
 import type { TaskSource } from './taskSource.ts'
 
-/** A task that was found and is the caller's own. */
+/** A task that exists and belongs to the caller. */
 export type Followed = {
-  /** Hands over the latest state at once, and whatever comes from then on. */
+  /** Sends the latest state immediately, and all later messages. */
   start(receiver: Receiver): void
   readonly stop: () => void
 }
 
 export type TaskFeeds = {
-  /** Undefined for an unknown task and for one of another key: nobody can tell which. */
+  /**
+   * Undefined for an unknown task and for a task of another key, which callers cannot distinguish.
+   */
   follow(taskId: Bytes32, keyId: string): Promise<Followed | undefined>
-  /** Looks for the ends of tasks that this process does not carry, and lets go of old ones. */
+  /** Looks for ends of tasks that other processes execute, and removes old ones. */
   sweep(): Promise<void>
   size(): number
   close(): void
@@ -29,7 +31,7 @@ export type TaskFeeds = {
 export type TaskFeedsDeps = {
   readonly updates: Pick<TaskUpdates, 'latest' | 'subscribe'>
   readonly tasks: TaskSource
-  /** News of the other gateways on the same database, where there can be any. */
+  /** Updates from other gateways on the same database, if there can be any. */
   readonly elsewhere?: Pick<Elsewhere, 'latest' | 'listen' | 'isOpen'> | undefined
   readonly clock: Clock
   readonly lingerMs: number
@@ -40,30 +42,32 @@ type Feed = {
   readonly id: Bytes32
   readonly followers: Set<Follower>
   readonly unsubscribe: () => void
-  /** Whose key the task was sent with, once that is known. */
+  /** The key that created the task, once known. */
   owner: string | undefined
-  /** The progress that has been told, which never goes back, whoever carries the task on. */
+  /** The progress sent so far, which never decreases, even after a takeover. */
   progress: number
-  /** Somebody has told that it has ended, and the store is asked how. */
+  /** An end was reported, and the store is queried for it. */
   ending: boolean
-  /** Questions to the store about its end come one after the other. */
+  /** Serializes the queries for its end. */
   turn: Promise<void>
-  /** The question to the store that is under way. */
+  /** The query in progress. */
   reading: Promise<TaskRecord | undefined> | undefined
   endedAt: number | undefined
-  /** When the store is asked for later notifications: another process carried the task. */
+  /** Next query for late notifications of a task that another process executed. */
   lookAt: number
   lookAfterMs: number
 }
 
-/** How long this process has to tell of an end itself before the store's word is taken, milliseconds. */
+/** How long this process has to publish an end itself before the store is used, milliseconds. */
 const ownWordMs = 2_000
-/** How often the store is asked for ends nonetheless while those who carry the tasks are heard. */
+/** Interval of queries for ends while the peer channel is connected. */
 const safetyNetMs = 5_000
-/** Tasks that one statement asks for. */
+/** Tasks per query. */
 const atOnce = 500
 
-/** News of single tasks, from the bus of this process and from the store, to any number of followers. */
+/**
+ * Messages about single tasks, from this process and from the store, for any number of followers.
+ */
 export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
   const { updates, tasks, elsewhere, clock, lingerMs } = deps
   const feeds = new Map<string, Feed>()
@@ -125,8 +129,8 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
   }
 
   /**
-   * One question for all who come while it is under way. Who comes after the end of the task asks
-   * anew: the answer may be from before it, and the end is not told again.
+   * One query for all concurrent subscribers. A subscriber after the end of the task starts a new
+   * one: the result may be from before the end, which is not published again.
    */
   const recordOf = (feed: Feed): Promise<TaskRecord | undefined> => {
     if (feed.endedAt !== undefined) return tasks.get(feed.id)
@@ -136,7 +140,7 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
     return feed.reading
   }
 
-  /** A task under way here, of this key as an earlier follower's answer said: no need to ask again. */
+  /** A task in flight here that is known to belong to this key: no query needed. */
   const isKnown = (feed: Feed, keyId: string): boolean =>
     feed.owner === keyId && feed.endedAt === undefined && updates.latest(feed.id) !== undefined
 
@@ -148,14 +152,14 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
           notification,
         }))
 
-  /** While two gateways tell of a task, as when one takes it over, the one that is further on. */
+  /** While two gateways publish updates, as during a takeover, the one with more progress. */
   const latestOf = ({ id }: Feed): TaskUpdate | undefined => {
     const [here, there] = [updates.latest(id), elsewhere?.latest(id)]
     if (here === undefined || there === undefined) return here ?? there
     return there.data.progress > here.data.progress ? there : here
   }
 
-  /** The latest state first, whichever of bus, store and the news of the meantime knows it. */
+  /** The latest state first, from this process, the store or queued messages. */
   const begin = (feed: Feed, follower: Follower, record?: TaskRecord, stored: TaskNews[] = []) => {
     const waiting = follower.waiting.splice(0)
     const end = waiting.find((news) => news.kind === 'update' && isFinal(news.update))
@@ -168,9 +172,10 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
   }
 
   /**
-   * The store says that the task has ended; this process, if it carries it, has had time to say so.
+   * Ends a task according to the store; if this process executes the task, it has had time to
+   * publish the end itself.
    *
-   * @param told when another gateway has said so, and what it said before
+   * @param told given if another gateway reported the end, with its last update
    */
   const endByStore = async (feed: Feed, told?: { last: TaskUpdate | undefined }): Promise<void> => {
     if (feed.endedAt !== undefined) return await tellStored(feed)
@@ -183,14 +188,14 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
     await tellStored(feed)
   }
 
-  /** One after the other: a notification does not come before the end that it is of. */
+  /** Serialized, so that a notification does not precede the end that it belongs to. */
   const inTurn = (feed: Feed, work: () => Promise<void>): Promise<void> => {
     const done = feed.turn.then(work)
     feed.turn = done.catch(() => {})
     return done
   }
 
-  /** Its posting on chain can still fail: asked for less and less often. */
+  /** The posting on chain can still fail: queried at increasing intervals. */
   const tellStored = async (feed: Feed): Promise<void> => {
     feed.lookAt = clock() + feed.lookAfterMs
     feed.lookAfterMs *= 2
@@ -198,7 +203,9 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
       publish(feed, { kind: 'notification', notification })
   }
 
-  /** Not as often while the others are heard; at once when news may have been missed. */
+  /**
+   * Less often while the peer channel is connected; immediately if updates may have been missed.
+   */
   const isTimeToLook = (): boolean =>
     elsewhere?.isOpen() !== true || clock() - lookedAt >= safetyNetMs || clock() < lookedAt
 

@@ -3,10 +3,10 @@ import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { TaskRecord } from '../../store/tasks.ts'
 
-/** What is known of a task whoever carries it, and after it has ended. */
+/** Stored data of tasks, whichever process executes them, also after their end. */
 export type TaskSource = {
   get(id: Bytes32): Promise<TaskRecord | undefined>
-  /** Those of these tasks that have ended. */
+  /** The ended ones of these tasks. */
   ended(ids: readonly Bytes32[]): Promise<readonly Bytes32[]>
   /** Oldest first. */
   notifications(id: Bytes32): Promise<readonly TaskFailureNotification[]>

@@ -22,16 +22,16 @@ type Json = Record<string, unknown>
 
 const bytes32 = (number: number): Bytes32 => `0x${number.toString(16).padStart(64, '0')}` as Hex
 
-/** A client that keeps what it hears. */
+/** A client that records its messages. */
 export type Client = {
   readonly socket: WebSocket
   readonly heard: Json[]
   send(message: unknown): void
-  /** The next message that was not yet taken. */
+  /** The next unread message. */
   next(): Promise<Json>
-  /** Sends, and takes the answer with the same id; what comes before it stays. */
+  /** Sends a request and returns the response with the same id; earlier messages stay unread. */
   ask(message: Json): Promise<Json>
-  /** Subscribes; the id of the subscription. */
+  /** Subscribes; returns the subscription id. */
   subscribe(taskId: string): Promise<string>
   readonly closed: Promise<{ code: number; reason: string }>
 }
@@ -92,14 +92,17 @@ export type FixtureOptions = {
   readonly limits?: Partial<UpdateLimits>
   readonly deps?: Partial<UpdateServerDeps>
   readonly clock?: Clock
-  /** One that several share, and whoever opened it closes; each is a gateway of its own then. */
+  /**
+   * A store shared by several servers, which the caller closes; each server is then a separate
+   * gateway.
+   */
   readonly shared?: Store
 }
 
-/** Tasks made so far: servers that share a store make no two of the same id. */
+/** Tasks created so far, for ids that are unique across servers with a shared store. */
 let made = 0
 
-/** The WebSocket on a real listener, with a bus, a store in memory, and tasks that a test makes up. */
+/** The WebSocket on a real listener, with an in-memory store and artificial tasks. */
 export const openUpdateServer = async ({
   limits,
   deps,
@@ -151,7 +154,7 @@ export const openUpdateServer = async ({
     return clientOf(socket)
   }
 
-  /** A connection, open. */
+  /** An open connection. */
   const connect = async (key = main.key, options: object = {}): Promise<Client> => {
     const client = dial('/ws', { authorization: `Bearer ${key}` }, options)
     await new Promise<void>((resolve, reject) => {
@@ -161,7 +164,7 @@ export const openUpdateServer = async ({
     return client
   }
 
-  /** How a handshake was refused. */
+  /** The rejection of a handshake. */
   const refusal = (path: string, headers: Record<string, string> = {}) =>
     new Promise<{ status: number; headers: Json; body: string }>((resolve, reject) => {
       const { socket } = dial(path, headers)
@@ -178,7 +181,7 @@ export const openUpdateServer = async ({
       })
     })
 
-  /** A task as `sendTask` would have stored it, pending. */
+  /** A pending task, as stored by `sendTask`. */
   const newTask = async (apiKeyId = main.id): Promise<Bytes32> => {
     made += 1
     const id = bytes32(made)
@@ -250,9 +253,9 @@ export const openUpdateServer = async ({
     newTask,
     publish,
     notificationOf,
-    /** The end of a task in the store alone. */
+    /** Ends a task in the store only. */
     storeEnd,
-    /** The end of a task as it comes: stored, then told. */
+    /** Ends a task in the store, then publishes it. */
     async finish(id: Bytes32, status: 'success' | 'failed' = 'success') {
       const notification = status === 'failed' ? notificationOf(id) : undefined
       await storeEnd(id, status, notification)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('subscribe', () => {
-  it('is answered, and followed by the latest state and all later news in order', async () => {
+  it('is answered, and followed by the latest state and all later updates in order', async () => {
     const client = await server.connect()
     const id = await server.newTask()
     const method = `${defaultBrand.topicPrefix}${id}`

@@ -24,33 +24,33 @@ import type { TaskSource } from './taskSource.ts'
 export type UpdateServerDeps = {
   readonly brand: Pick<Brand, 'topicPrefix'>
   readonly apiKeys: KeyPort
-  /** News of the tasks that this process carries. */
+  /** Updates of tasks in this process. */
   readonly updates: Pick<TaskUpdates, 'latest' | 'subscribe'>
-  /** News of the tasks that other gateways carry; absent: there are none. */
+  /** Updates of tasks on other gateways; absent: there are none. */
   readonly elsewhere?: Elsewhere | undefined
-  /** What the store knows of all of them. */
+  /** Stored tasks, of all gateways. */
   readonly tasks: TaskSource
   readonly limits: UpdateLimits
-  /** Origins whose pages may connect; none by default (decision E12). */
+  /** Origins of pages that may connect; none by default (decision E12). */
   readonly corsOrigins: readonly string[]
   readonly clock: Clock
   readonly uuid: () => string
   readonly logger: Logger
-  /** Around every socket that was opened: how a deviating gateway is built. */
+  /** Wraps every opened socket, for deviating gateways. */
   readonly socket?: ((socket: WebSocket) => WebSocket) | undefined
 }
 
 export type UpdateServer = {
-  /** Takes over the upgrades of a server; it must have no other owner of them. */
+  /** Handles the upgrades of a server, which must have no other handler of them. */
   attach(server: Server): void
-  /** What is held at this moment: all of it is gone when nobody is connected. */
+  /** Current sizes, to detect leaks: all zero without clients. */
   counts(): {
     readonly connections: number
     readonly subscriptions: number
-    /** Tasks that are followed. */
+    /** Tasks with followers. */
     readonly tasks: number
   }
-  /** Closes every connection with 1001; refuses new ones. May be called again. */
+  /** Closes every connection with 1001; rejects new ones. Idempotent. */
   close(): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
   const complain = (error: unknown) => logger.warn({ err: error }, 'ws: internal error')
   const feeds = createTaskFeeds({ ...deps, lingerMs: limits.lingerMs, onInternalError: complain })
 
-  /** Never throws; the URL, which may hold a key, is in no line. */
+  /** Never throws. Does not log the URL, which may contain a key. */
   const refuse = (socket: Duplex, error: ServiceError, status: number) => {
     logger.info({ status, code: error.code }, 'ws refused')
     refuseWith(socket, status, error)
@@ -116,7 +116,7 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
     if (closed) return refuse(socket, closing(), 503)
     if (perKey.get(caller.keyId) >= limits.connectionsPerKey)
       return refuse(socket, tooManyConnections(), 429)
-    // Calls back at once, or has refused a handshake that is none.
+    // Calls back synchronously, or has rejected an invalid handshake.
     handshakes.handleUpgrade(request, socket, head, (webSocket) =>
       keep(deps.socket?.(webSocket) ?? webSocket, key as string, caller),
     )
@@ -125,7 +125,7 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
   const upgrade = (server: Server) => (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket')
       return serveAsPlainRequest(server, request, socket, head)
-    // A peer that goes away before it is a connection; `ws` brings its own listener later.
+    // For a peer that disconnects before the upgrade; `ws` adds its own listener later.
     const ignore = () => {}
     socket.on('error', ignore)
     if (!isSocketPath(request.url)) return refusePath(socket)
@@ -143,12 +143,14 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
     for (const { connection } of open.values()) connection.beat()
   }
 
-  /** A key that was rotated, deleted or has expired ends its connections; each is asked for once. */
+  /**
+   * Ends the connections of keys that were rotated, deleted or have expired; one lookup per key.
+   */
   const checkKeys = async () => {
     for (const key of new Set([...open.values()].map((each) => each.key))) {
       const fault = await authorize(deps.apiKeys, key).then(() => undefined, asServiceError)
       if (fault === undefined) continue
-      // The store does not answer: nothing is known against the key.
+      // The store is unavailable: the key may still be valid.
       if (!isKeyFault(fault)) throw fault.cause ?? fault
       for (const each of open.values())
         if (each.key === key) each.connection.close(closeCode.invalidApiKey, fault.message)
@@ -177,7 +179,8 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
 
   return {
     attach(server) {
-      if (server.listenerCount('upgrade') > 0) throw new Error('upgrades have an owner already')
+      if (server.listenerCount('upgrade') > 0)
+        throw new Error('the server already has an upgrade handler')
       server.on('upgrade', upgrade(server))
     },
     counts: () => ({

@@ -4,7 +4,7 @@ const unexpected = async (): Promise<never> => {
   throw new Error('not asked here')
 }
 
-/** An operator that does what a test says, and nothing else. */
+/** An operator with the given calls only. */
 export const operatorThat = (does: Partial<Operator> = {}): Operator => ({
   address: `0x${'ab'.repeat(20)}`,
   id: `0x${'01'.repeat(32)}`,

@@ -8,7 +8,7 @@ import { deaf, never } from './twistedOperators.ts'
 
 export const count = 7
 const other = `0x${'0'.repeat(64)}` as const
-/** Operators with a stake each; every other one is in a second quorum as well. */
+/** Operators with the given stakes; every other one is in a second quorum as well. */
 export const world = (own: readonly bigint[]) => {
   const { keys, setOf } = operatorsOf(
     'byzantine',
@@ -18,7 +18,7 @@ export const world = (own: readonly bigint[]) => {
 }
 type World = ReturnType<typeof world>
 
-/** What a dishonest operator does, and how it is named. */
+/** The behaviour of a dishonest operator, and its reported message. */
 type Fault = {
   readonly message: string | RegExp
   readonly data?: (at: number, signal: AbortSignal) => unknown
@@ -34,24 +34,24 @@ const answer = (output: string): DataAnswer => ({ outputs: [output], timings: {}
 const pointOf = ({ signature }: SignAnswer) => signature
 export const faults: Readonly<Record<string, Fault>> = {
   'is late with data': { message: message('late'), data: (_, signal) => never(signal) },
-  'hangs for good': { message: message('late'), data: deaf },
+  'hangs forever': { message: message('late'), data: deaf },
   refuses: { message: 'operator failed', data: () => Promise.reject(new Error('no')) },
-  'lies about a number': {
+  'reports a wrong number': {
     message: message('dataDeviates'),
     data: () => answer(honestOutput.replace('2000', '4000')),
   },
-  'sees no number': {
+  'reports an infinite number': {
     message: message('dataDeviates'),
     data: () => answer(honestOutput.replace('2000', '1e999')),
   },
-  'lies in words': { message: message('dataDiffers'), data: () => answer('{"feed":"allow"}') },
-  'answers no JSON': { message: message('malformed'), data: () => answer('{') },
+  'reports wrong text': { message: message('dataDiffers'), data: () => answer('{"feed":"allow"}') },
+  'answers without JSON': { message: message('malformed'), data: () => answer('{') },
   'answers null': { message: message('malformed'), data: () => null },
   'is late with its signature': {
     message: message('late'),
     sign: (_, __, ___, signal) => never(signal),
   },
-  'signs with no point': {
+  'signs with an invalid point': {
     message: message('noPoint'),
     sign: (at, request, { keys }) => ({
       ...signed(request, keys[at]!, allow),
@@ -80,21 +80,21 @@ export const faults: Readonly<Record<string, Fault>> = {
     message: message('anotherResult'),
     sign: (at, request, { keys }) => signed(request, keys[at]!, other),
   },
-  'tells one result and signs another': {
-    message: new RegExp(`^${message('equivocated')}: told 0x`),
+  'returns one result and signs another': {
+    message: new RegExp(`^${message('equivocated')}: returned 0x`),
     sign: (at, request, { keys }) => ({
       ...signed(request, keys[at]!, other),
       evaluationResult: allow,
     }),
   },
-  'tells another result than it signs': {
-    message: new RegExp(`^${message('equivocated')}: told 0x`),
+  'returns another result than it signs': {
+    message: new RegExp(`^${message('equivocated')}: returned 0x`),
     sign: (at, request, { keys }) => ({
       ...signed(request, keys[at]!, allow),
       evaluationResult: other,
     }),
   },
-  'tells what nobody else tells, with a signature of nothing': {
+  'returns a unique result with an invalid signature': {
     message: message('wrongSignature'),
     sign: (at, request, { keys }) => ({
       evaluationResult: toHex(`${at}`),
@@ -105,7 +105,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
 }
 
-/** The operators of a world, each honest or with the fault that is named at its place. */
+/** The operators of a world, each honest or with the fault named at its index. */
 export function operatorsWith(given: World, what: readonly (string | undefined)[]): Operator[] {
   return given.keys.map((key, at) => {
     const honest = honestOperator(given.one, at, key)

@@ -26,15 +26,15 @@ export type Gateway = {
 
 export type GatewayOptions = {
   readonly store: Store
-  /** What becomes of the operators that the gateways share, at this one. */
+  /** Wraps the shared operators for this gateway. */
   readonly operator?: (operator: Operator) => Operator
   readonly carrierTimes?: CarrierTimes
   readonly postOnChain?: boolean
 }
 
 /**
- * Gateways that share operators and a chain with a new block at every question: operators that
- * remember what they signed, and take no gateway's word for what the chain says.
+ * Gateways that share operators and a chain with a new block on every read. The operators remember
+ * what they signed, and verify what a gateway says against the chain.
  */
 export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain) => chain) {
   const { keys, setOf } = operatorsOf('gateways', [
@@ -121,10 +121,10 @@ export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain
   let value = 0
   return {
     start,
-    /** Task ids in the order in which they were posted on chain. */
+    /** Task ids in the order of their posting. */
     posted,
     chainId,
-    /** The latest. */
+    /** The latest block. */
     block: () => block,
     caller: { keyId: 'key', owners: [] },
     params: () => {

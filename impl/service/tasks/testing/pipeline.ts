@@ -26,7 +26,7 @@ const bytes32 = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
 export const honestOutput = '{"feed":{"price":2000,"rate":1.10}}'
 export const allow = bytes32(1)
 
-/** What an honest operator does in the two phases, with the policy and the oracle left out. */
+/** An honest operator in the two phases, without policy and oracle. */
 export function honestOperator(set: OperatorSet, at: number, key: BlsKey): Operator {
   const unused = () => Promise.reject(new Error('not part of a task'))
   return {
@@ -47,7 +47,7 @@ export function signed(request: SignRequest, key: BlsKey, evaluationResult: Data
 
 const hex = (value: bigint) => `0x${value.toString(16)}` as const
 
-/** Both phases of a task by these operators, with everything real that decides its result. */
+/** Runs both phases of a task with these operators, with all code that determines the result. */
 export async function runPhases(options: {
   readonly set: OperatorSet
   readonly operators: readonly Operator[]

@@ -1,15 +1,15 @@
 import { openStore, type Store } from '../../store/openStore.ts'
 import { openServer } from '../../store/server.ts'
 
-/** One database and as many stores on it as there are processes. */
+/** One database with any number of stores, one per simulated process. */
 export type SharedStores = {
   readonly store: Store
-  /** On an embedded database, which has room for one process, the same one. */
+  /** The same store on an embedded database, which allows one process. */
   another(): Promise<Store>
   close(): Promise<void>
 }
 
-/** @param url of a server, on which a schema is made; undefined for an embedded database */
+/** @param url of a server, on which a schema is created; undefined for an embedded database */
 export async function openSharedStores(url: string | undefined): Promise<SharedStores> {
   if (url === undefined) {
     const store = await openStore()

@@ -1,6 +1,6 @@
 import type { DataAnswer, Operator, SignAnswer, SignRequest } from '../../operators/operator.ts'
 
-/** What one operator makes of its calls; what it does not name stays honest. */
+/** Overrides of one operator's calls; calls without one stay honest. */
 export type Twist = {
   readonly data?: (honest: () => Promise<DataAnswer>, signal: AbortSignal) => Promise<unknown>
   readonly sign?: (
@@ -10,7 +10,7 @@ export type Twist = {
   ) => Promise<unknown>
 }
 
-/** Operators of a service whose answers a test changes, by their place in the configuration. */
+/** Operators of a service with overrides, by their index in the configuration. */
 export function twistedOperators() {
   const twists = new Map<number, Twist>()
   let made = 0
@@ -32,11 +32,11 @@ export function twistedOperators() {
   return { twists, operator }
 }
 
-/** Hangs until it is told to stop. */
+/** Never answers until aborted. */
 export const never = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
-/** Hangs and does not even heed the signal. */
+/** Never answers, not even when aborted. */
 export const deaf = (): Promise<never> => new Promise(() => {})
 
 export const after = <T>(ms: number, work: () => Promise<T>): Promise<T> =>

@@ -15,11 +15,11 @@ import type { Provocations } from './provocation.ts'
 
 const stranger = devAccount(9).address
 
-/** Fresh registries; the world's account owns them and signs as the gateway. */
+/** New registries; the world's account owns them and signs as the gateway. */
 const deployRegistries = ({ transactor }: World) =>
   deployDataRegistries(transactor, { gateway: transactor.account.address })
 
-/** The world's account registers data of its own, after one change. */
+/** Registers data of the world's account, after one change. */
 async function register(
   world: World,
   change: Partial<IdentityRegistration> = {},

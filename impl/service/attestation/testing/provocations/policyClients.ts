@@ -39,14 +39,14 @@ async function callClient(
   return simulate(world, { from, to, data })
 }
 
-/** The intent that a vault pays out on. */
+/** An intent on which a vault pays out. */
 export function transferIntent(token: Address, recipient: Address, amount: bigint) {
   const args = [recipient, amount] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
   return { to: token, data, functionSignature: stringToHex('transfer(address,uint256)') }
 }
 
-/** `withdraw` of nothing to the stranger, without a trace. */
+/** Simulates `withdraw` of zero to the stranger. */
 function withdraw(
   world: World,
   vault: Address,
@@ -69,7 +69,7 @@ interface Use {
   readonly change?: (attestation: Attestation) => Attestation
 }
 
-/** Deploys a client of a kind and uses an attestation on it, after one change. */
+/** Deploys a client of a kind and uses an attestation with it, after one change. */
 async function use(world: World, kind: Kind, { from, options, change }: Use) {
   if (kind !== 'tokenVault') {
     const policyClient = await deployClient(world, kind)
@@ -83,7 +83,7 @@ async function use(world: World, kind: Kind, { from, options, change }: Use) {
   return withdraw(world, policyClient, change?.(attestation) ?? attestation, 0n, from)
 }
 
-/** What every policy client refuses, whatever it does for the rest. */
+/** The rejections that all policy clients have in common. */
 const ofEveryClient = (kind: Kind): Provocations => ({
   AttestationForAnotherClient: (world) =>
     use(world, kind, {
@@ -118,14 +118,14 @@ const ofEveryClient = (kind: Kind): Provocations => ({
 
 const ofExecutors = (kind: Kind): Provocations => ({
   ...ofEveryClient(kind),
-  // The policy contract knows no such function.
+  // The policy contract does not have this function.
   IntentFailed: (world) =>
     use(world, kind, { options: { intent: { to: world.policy, data: '0x12345678' } } }),
   IntentTargetHasNoCode: (world) =>
     use(world, kind, { options: { intent: { to: stranger, data: '0x12345678' } } }),
 })
 
-/** The parts of a signing domain are kept in one word each. */
+/** The parts of a signing domain are stored in one word each. */
 const StringTooLong = (kind: Kind) => (world: World) =>
   deployClient(world, kind, { domainName: 'x'.repeat(32) })
 
@@ -158,7 +158,7 @@ export const tokenVaultProvocations: Provocations = {
   },
 }
 
-/** Calls a fresh token of which the world's account holds all. */
+/** Calls a new token whose whole supply belongs to the world's account. */
 async function callToken(
   world: World,
   functionName: 'approve' | 'transfer' | 'transferFrom',

@@ -14,7 +14,7 @@ import type { Provocations } from './provocation.ts'
 
 const stranger = devAccount(9).address
 
-/** Calls the registry as its owner, without a trace. */
+/** Simulates a call of the registry by its owner. */
 function call(
   world: World,
   functionName: 'deregisterOperator' | 'registerOperator' | 'transferOwnership' | 'updateStake',
@@ -55,7 +55,7 @@ interface Check extends AttestOptions {
   readonly changeBytes?: (signatureData: Hex) => Hex
 }
 
-/** Asks the registry to verify an honest signature after one change. */
+/** Has the registry verify an honest signature after one change. */
 export async function check(world: World, options: Check = {}): Promise<Hex | undefined> {
   const attestation: Attestation = await attest(world, options)
   const { task, response } = attestation
@@ -108,7 +108,7 @@ export const registryProvocations: Provocations = {
   },
   LengthMismatch: (world) => register(world, { stakes: [1n, 2n] }),
   NoQuorums: (world) => check(world, { quorums: '0x' }),
-  // Quorum 2 begins without operators, so the aggregate key of its first blocks is the identity.
+  // Quorum 2 starts without operators, so the aggregate key of its first blocks is the identity.
   NoSigners: async (world) =>
     check(world, {
       quorums: '0x02',

@@ -10,7 +10,7 @@ import type { Provocations } from './provocation.ts'
 
 const stranger = devAccount(9).address
 
-/** Posts a task and its response, as the gateway does. */
+/** Posts a task and its response, like the gateway. */
 export async function post(world: World, options: AttestOptions = {}): Promise<Attestation> {
   const attestation = await attest(world, options)
   const { transactor, protocol } = world
@@ -19,7 +19,7 @@ export async function post(world: World, options: AttestOptions = {}): Promise<A
   return attestation
 }
 
-/** The same task, answered again and otherwise by the same operators. */
+/** A second, different response to the same task by the same operators. */
 export async function contradict(world: World, { task }: Attestation, options: AttestOptions = {}) {
   const { nonce, taskCreatedBlock: referenceBlock } = task
   return attest(world, { nonce, referenceBlock, evaluationResult: deny, ...options })
@@ -38,7 +38,7 @@ async function postedAndChallenged(world: World) {
   return { first, second }
 }
 
-/** Calls the task manager as its owner and aggregator, without a trace. */
+/** Simulates a call of the task manager by its owner and aggregator. */
 function call(
   world: World,
   functionName: Parameters<typeof encodeTaskManager>[0],
