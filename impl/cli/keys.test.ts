@@ -113,7 +113,7 @@ describe('svc keys on a data directory', () => {
     expect(code).toBe(2)
     expect(stderr).toContain(
       `error: The data directory is in use by process ${process.pid}\n` +
-        `       End that process, or give another directory than ${dataDir}. If it is no service`,
+        `       Stop that process or use a directory other than ${dataDir}. If the process is`,
     )
   })
 

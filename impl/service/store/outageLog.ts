@@ -5,7 +5,7 @@ type Log = {
   warn(fields: object, message: string): void
 }
 
-/** How often an outage that goes on is logged, milliseconds. */
+/** How often a continuing outage is logged, milliseconds. */
 const everyMs = 10_000
 
 export type OutageLog = {

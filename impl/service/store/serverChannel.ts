@@ -4,12 +4,12 @@ import type { Queries } from './database.ts'
 
 const firstRetryMs = 100
 const lastRetryMs = 5_000
-/** How often a connection that says nothing is asked whether it is alive, and how long it may think. */
+/** How often an idle connection is probed, and the timeout of the probe. */
 const probeMs = 10_000
 
 /**
- * A channel by LISTEN and NOTIFY: one connection of its own to listen on, made anew as often as it
- * breaks; what is sent goes through the pool. The channel is one of the schema, as the tables are.
+ * A channel by LISTEN and NOTIFY: a dedicated connection listens and is replaced whenever it breaks;
+ * messages are sent through the pool. The channel is specific to the schema, as the tables are.
  */
 export function openServerChannel(
   connect: () => pg.Client,
@@ -17,7 +17,7 @@ export function openServerChannel(
   name: string,
   listener: ChannelListener,
 ): Channel {
-  // Notifications know no schema; a name of PostgreSQL has 63 bytes at most.
+  // Notifications are not scoped to a schema, and a name in PostgreSQL has at most 63 bytes.
   const scoped = `'${name}_' || md5(current_schema())`
   const outbox = createOutbox(async (payloads) => {
     await pool.query(`select pg_notify(${scoped}, line) from unnest($1::text[]) line`, [payloads])
@@ -33,7 +33,7 @@ export function openServerChannel(
     timer = setTimeout(work, ms)
     timer.unref()
   }
-  /** Once for each connection, however many ways it has to tell of its end. */
+  /** Handles the loss of a connection once, however many events report it. */
   const lost = (gone: pg.Client) => {
     if (client !== gone) return
     client = undefined
@@ -43,7 +43,7 @@ export function openServerChannel(
     later(listen, retryMs)
     retryMs = Math.min(2 * retryMs, lastRetryMs)
   }
-  /** A peer that vanished without a word would be waited for until the end of time. */
+  /** Detects a peer that vanished without closing the connection. */
   const probe = (current: pg.Client) => {
     if (client !== current) return
     const patience = setTimeout(() => lost(current), probeMs)

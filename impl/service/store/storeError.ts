@@ -6,7 +6,7 @@ export type StoreErrorReason =
   | 'invalid'
   | 'damaged'
 
-/** Every error of this room that a person has to act upon. */
+/** An error of the store that requires action by the operator of the service or the caller. */
 export class StoreError extends Error {
   readonly reason: StoreErrorReason
   readonly hint: string

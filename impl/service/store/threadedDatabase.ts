@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { type Database, type Queries, type Row, StatementError } from './database.ts'
 import { StoreError, type StoreErrorReason } from './storeError.ts'
 
-/** Asked of the thread: each has a number, and its answer the same. */
+/** A request to the thread; the answer has the same id. */
 export type StoreRequest = { readonly id: number } & Wish
 
 type Wish =
@@ -12,18 +12,18 @@ type Wish =
       readonly does: 'query' | 'execute'
       readonly sql: string
       readonly params?: readonly unknown[]
-      /** The number of the request that began the transaction. */
+      /** The id of the request that began the transaction. */
       readonly tx?: number | undefined
     }
 
 export type StoreAnswer = {
   readonly id: number
   readonly value?: unknown
-  /** All that is kept of an error: drivers hang parameters and rows on theirs. */
+  /** The parts of an error that are passed on: drivers attach parameters and rows to theirs. */
   readonly error?: {
     readonly message: string
     readonly code: unknown
-    /** Of a StoreError. */
+    /** Set for a StoreError. */
     readonly store?: { readonly reason: StoreErrorReason; readonly hint: string }
   }
 }
@@ -31,10 +31,10 @@ export type StoreAnswer = {
 type Asked = { readonly resolve: (value: unknown) => void; readonly reject: (e: Error) => void }
 
 /**
- * The embedded database in a thread of its own: what it computes does not hold up this one, for the
- * price of a message to and fro.
+ * The embedded database in a separate thread: its work does not block this one, at the price of a
+ * message in each direction.
  *
- * @param dataDir in memory where none is given
+ * @param dataDir in memory when undefined
  * @throws StoreError `unavailable`
  */
 export const openInThread = async (dataDir: string | undefined): Promise<Database> => {
@@ -45,9 +45,9 @@ export const openInThread = async (dataDir: string | undefined): Promise<Databas
   let last = 0
   let gone: Error | undefined
   const lose = (cause: unknown) => {
-    gone ??= new StoreError('The thread of the database has ended', {
+    gone ??= new StoreError('The database thread has ended', {
       reason: 'unavailable',
-      hint: 'Start the service again.',
+      hint: 'Restart the service.',
       cause,
     })
     for (const { reject } of asked.values()) reject(gone)
@@ -88,7 +88,7 @@ export const openInThread = async (dataDir: string | undefined): Promise<Databas
       try {
         value = await work(within(id))
       } catch (error) {
-        // What went wrong first is told, whatever the end of it comes to.
+        // The first error is reported, whatever the rollback does.
         await ask({ does: 'end', tx: id, commits: false }).catch(() => {})
         throw error
       }

@@ -5,15 +5,15 @@ import { type EndedTask, endedTaskColumns, recordOf, writeRecords } from './reco
 import { refreshTasks } from './taskRows.ts'
 
 /**
- * Takes in what gateways have recorded (decision X4): ends of tasks that never reach the chain, and
- * errors. Before the first block has been read there is no place in the list, and nothing happens.
+ * Reads what gateways have recorded (decision X4): ends of tasks that never reach the chain, and
+ * errors. Does nothing before the first block has been read, because rows have no list position yet.
  *
- * A record that a gateway is changing right now is left for the next call.
+ * A record that a gateway is changing at the moment is left for the next call.
  */
 export const absorbRecords =
   (database: Database, clock: Clock) =>
   async (chainId: number, limit: number): Promise<number> => {
-    // Asked several times a second, and mostly for nothing: then no lock is taken.
+    // Called several times a second, mostly without a result: then it takes no lock.
     const [any] = await database.query(
       `select 1 from tasks
        where chain_id = $1 and finished_at is not null and explored_at is null limit 1`,
@@ -48,7 +48,7 @@ export const absorbRecords =
     })
   }
 
-/** Most tasks end well and on the chain, which says all of them: their records need no copy. */
+/** Most tasks succeed, and the chain has all their facts: their records are not copied. */
 const keepRecords = async (
   tx: Queries,
   chainId: number,
@@ -77,9 +77,9 @@ const keepRecords = async (
 }
 
 /**
- * Keeps the records of those tasks that have events, but not both of their creation and of their
- * response: only a gateway's record says the rest, such as the policy of a task whose response was
- * never posted, or whose a task is that was spent directly. @param ids bare hex
+ * Stores the records of those tasks that have events, but not both a creation and a response: only
+ * the gateway's record has the rest, such as the policy of a task whose response was never posted or
+ * which was spent directly. @param ids bare hex
  */
 export const keepRecordsOfIncomplete = async (
   tx: Queries,
