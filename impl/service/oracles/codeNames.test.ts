@@ -96,7 +96,7 @@ describe.each(Object.entries(shapes))('a component %s a name', (_shape, componen
     const loading = load(host, await component(name))
     const error = await failureOf(loading)
     expect(error.code).toBe('component')
-    expect(error.details).toContain('in a core module may not stand in code')
+    expect(error.details).toContain('in a core module is not allowed')
     expect(error.message.length).toBeLessThan(200)
   })
 

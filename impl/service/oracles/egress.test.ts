@@ -91,7 +91,7 @@ test('the allow-list names host and port, and nothing beside them', async () => 
   const get = fetchWith({ allowedHosts: [`127.0.0.1:${port}`] })
   expect(await get(`http://127.0.0.1:${port}/`)).toBe('reached')
   await expect(get(`http://127.0.0.1:${port + 1}/`)).rejects.toThrow('not a public address')
-  await expect(get(`http://localhost:${port}/`)).rejects.toThrow('a name for the machine itself')
+  await expect(get(`http://localhost:${port}/`)).rejects.toThrow('the name of the local machine')
 })
 
 test('a listed name is resolved by the given lookup', async () => {

@@ -150,7 +150,7 @@ test.each(['host', 'Content-Length', 'transfer-encoding', 'connection', 'upgrade
   'the header %s is not the guest’s',
   async (name) => {
     await expect(fetchWith()({ headers: [[name, '1']] })).rejects.toThrow(
-      `the header ${name.toLowerCase()} is the host's`,
+      `the header ${name.toLowerCase()} is set by the host`,
     )
   },
 )

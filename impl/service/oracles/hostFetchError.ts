@@ -1,7 +1,7 @@
-/** What `fetch` answers with its `err` case. The message is handed to the guest. */
+/** The `err` result of `fetch`. The guest receives the message. */
 export class HostFetchError extends Error {
   override readonly name = 'HostFetchError'
-  /** Whether every later call of the run would be answered the same. */
+  /** Whether every later call of the run would fail the same way. */
   readonly final: boolean
 
   constructor(message: string, options: { final?: boolean } = {}) {

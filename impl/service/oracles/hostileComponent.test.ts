@@ -37,7 +37,7 @@ describe('a component that is dear to read', () => {
     try {
       const error = await failureOf(transpiler.transpile(typesBomb(1)))
       expect(error.code).toBe('component')
-      expect(error.details).toContain('the component is not valid: reading it broke off')
+      expect(error.details).toContain('the component is not valid: the transpiler failed')
       await transpiler.transpile(await buildOracle('echo'))
     } finally {
       await transpiler.close()
@@ -50,7 +50,7 @@ describe('a component that is dear to read', () => {
       const error = await failureOf(transpiler.transpile(typesBomb(1)))
       expect([error.code, error.details]).toEqual([
         'work',
-        'reading the component takes more than 100 ms of computing',
+        'transpiling the component takes more than 100 ms of CPU time',
       ])
     } finally {
       await transpiler.close()

@@ -20,7 +20,7 @@ describe('the output of a component', () => {
   it('may hold twenty thousand values and no more', () => {
     const values = (count: number) => `{"a":[${Array(count).fill('","').join(',')}]}`
     expect(jsonObject(values(20_000))).toHaveProperty('a')
-    expect(() => jsonObject(values(20_001))).toThrow('the output holds more than 20000 values')
+    expect(() => jsonObject(values(20_001))).toThrow('the output has more than 20000 values')
   })
 
   it.each(['', 'null', '[]', '"{}"', '1', '{', '{"a":}', '{} {}'])('%j is none', (text) => {

@@ -29,7 +29,7 @@ describe('loading', () => {
   })
 
   test.each([
-    ['no WebAssembly', Uint8Array.of(1, 2, 3), 'the bytes are no WebAssembly component'],
+    ['no WebAssembly', Uint8Array.of(1, 2, 3), 'the bytes are not a WebAssembly component'],
     ['a core module', Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0), 'no WebAssembly component'],
     [
       'a component that is cut off',

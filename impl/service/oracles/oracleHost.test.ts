@@ -72,7 +72,7 @@ describe('an oracle that fails', () => {
     const error = await failureOf(host.run({ cid, input: '{}' }))
     expect(error.code).toBe('memory')
     expect(error.details).toBe(
-      'the component is limited to 4 MiB of memory: it held 3.1 MiB and trapped: unreachable',
+      'the component is limited to 4 MiB of memory: it used 3.1 MiB when it trapped: unreachable',
     )
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024)
   })

@@ -3,14 +3,14 @@ import { secretHider, TooManyEncodings } from 'polgate-lib/encodings/hideSecrets
 
 const shortest = 4
 const longestText = 2_048
-/** What stands behind is not looked at: it would not be shown either. */
+/** The rest of a longer text is not inspected: it is not shown either. */
 const longestLookedAt = 32_768
 const withheld = 'details withheld: they contain a secret'
 
 /**
- * A text without the secrets of a run (decision O6). A guest chooses the texts of its errors, so
- * each value of the secrets object is taken out in the forms in which it would travel. A value too
- * short to be told from ordinary text withholds the whole text.
+ * Removes the secrets of a run from a text (decision O6). A guest chooses the texts of its errors, so
+ * each value of the secrets object is removed in all its likely encodings. A value that is too short
+ * to be distinguished from ordinary text withholds the whole text.
  *
  * @param secrets plaintext bytes of the secrets object
  */
@@ -18,12 +18,12 @@ export function redact(text: string, secrets: Uint8Array | undefined): string {
   if (secrets === undefined) return shortened(text)
   const clean = withoutSecrets(text.slice(0, longestLookedAt), secrets)
   const isCut = text.length > longestLookedAt && clean !== withheld
-  // Where the text was cut a secret may be cut in two.
+  // A truncated text could end within a secret.
   if (isCut && clean.length <= longestText) return withheld
   return shortened(clean)
 }
 
-/** Last, so that no secret is cut in two and missed. */
+/** Truncates after redaction, so that no secret is cut in two and missed. */
 const shortened = (text: string) =>
   text.length > longestText ? `${text.slice(0, longestText)}...` : text
 

@@ -25,7 +25,7 @@ test.each([
   ['body with a length of its own', { body: { length: 0, more: 'x' } }],
 ])('refuses a %s of another type', (_, other) => {
   expect(() => plainRequest({ ...request, ...other })).toThrow(
-    'the request is none of the http interface',
+    'the request does not match the http interface',
   )
 })
 

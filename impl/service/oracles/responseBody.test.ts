@@ -33,7 +33,7 @@ test('a body in many small pieces is one body, up to a number of pieces', async 
   expect(bytes.length).toBe(16_384)
   expect(bytes[16_383]).toBe(16_383 % 256)
   await expect(read(inPieces(16_385))).rejects.toThrow(
-    /^the response comes in more than 16384 pieces$/,
+    /^the response arrived in more than 16384 pieces$/,
   )
 })
 
@@ -87,7 +87,7 @@ test.each(['gzip, gzip', 'gzip,br', ',gzip'])(
 
 test.each(['zstd', 'compress', 'constructor', 'toString'])('%s is not known', async (encoding) => {
   await expect(read(body(Buffer.from('x')), encoding)).rejects.toThrow(
-    'the response is encoded otherwise than by gzip, deflate or br',
+    'the content encoding of the response is not gzip, deflate or br',
   )
 })
 

@@ -136,8 +136,8 @@ export const apiKeyQueries = (
       database.query<ApiKeyRecord>(`select ${columns} from api_keys order by created_at, id`),
 
     /**
-     * The record of a key, or undefined when the key is unknown or has expired. The index lookup is by
-     * a hash, which the caller cannot steer; the hashes are also compared in constant time.
+     * The record of a key, or undefined when the key is unknown or has expired. The index lookup is
+     * by a hash, which the caller cannot steer; the hashes are also compared in constant time.
      */
     async lookup(key: string): Promise<ApiKeyRecord | undefined> {
       const hash = hashOf(key)

@@ -15,8 +15,9 @@ export type TakeOverOptions = {
   /** Whether no other gateway can exist; then every task of another gateway is orphaned. */
   readonly alone: boolean
   /**
-   * Tasks whose worker no lease identifies (of this gateway, or of an earlier release) are taken only
-   * when their deadline is before this time. A lease holder ends its tasks in time by its own clock.
+   * Tasks whose worker no lease identifies (of this gateway, or of an earlier release) are taken
+   * only when their deadline is before this time. A lease holder ends its tasks in time by its own
+   * clock.
    */
   readonly late: Date
   readonly limit: number
@@ -28,8 +29,8 @@ export type TakeOverOptions = {
 /** Ownership of tasks, where several gateways share one database. */
 export const carrierQueries = (database: Database) => ({
   /**
-   * Takes over orphaned tasks, oldest first. When several gateways do so at the same time, each task
-   * goes to one of them.
+   * Takes over orphaned tasks, oldest first. When several gateways do so at the same time, each
+   * task goes to one of them.
    */
   takeOver: (options: TakeOverOptions): Promise<LeftTask[]> =>
     database.query<LeftTask>(
@@ -74,8 +75,8 @@ export const carrierQueries = (database: Database) => ({
   },
 
   /**
-   * Stores the checkpoint, from which any later worker must continue. False when another gateway owns
-   * the task, when it has ended, or when it already has a checkpoint.
+   * Stores the checkpoint, from which any later worker must continue. False when another gateway
+   * owns the task, when it has ended, or when it already has a checkpoint.
    */
   async settle(
     id: Bytes32,
@@ -97,7 +98,9 @@ export const carrierQueries = (database: Database) => ({
     return rows.length === 1
   },
 
-  /** Sets the chain of tasks that an earlier release stored; such a release served one chain only. */
+  /**
+   * Sets the chain of tasks that an earlier release stored; such a release served one chain only.
+   */
   async fillChain(chainId: number, limit = 5_000): Promise<void> {
     let filled = limit
     while (filled === limit) {

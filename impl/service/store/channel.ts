@@ -26,8 +26,8 @@ const mostWaiting = 8 * 1024 * 1024
 export type Outbox = { readonly send: (text: string) => void; readonly flush: () => Promise<void> }
 
 /**
- * Collects messages for a few milliseconds and packs them into as few notifications as possible: each
- * notification takes a lock on the server that all notifying transactions share.
+ * Collects messages for a few milliseconds and packs them into as few notifications as possible:
+ * each notification takes a lock on the server that all notifying transactions share.
  *
  * @param notify sends payloads in order; not called again before it has settled
  */

@@ -2,7 +2,9 @@ import type { Channel, ChannelListener } from './channel.ts'
 
 export type Row = Record<string, unknown>
 
-/** A connection or a transaction. Parameters are `$1`, `$2`, ...; `bigint` is rejected by design. */
+/**
+ * A connection or a transaction. Parameters are `$1`, `$2`, ...; `bigint` is rejected by design.
+ */
 export type Queries = {
   query<T extends Row = Row>(
     sql: string,
@@ -13,8 +15,9 @@ export type Queries = {
 
 export type QueryOptions = {
   /**
-   * Prepares the statement once per connection of a server; for a quick statement, planning is half of
-   * its time. For constant texts that run often and whose best plan does not depend on the parameters.
+   * Prepares the statement once per connection of a server; for a quick statement, planning is half
+   * of its time. For constant texts that run often and whose best plan does not depend on the
+   * parameters.
    */
   readonly planOnce?: boolean | undefined
 }
@@ -29,7 +32,10 @@ export type Database = Queries & {
   execute(script: string): Promise<void>
   /** Commits when `work` resolves, rolls back when it throws. Must not be nested. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** A channel to the other processes on this database. Absent in the embedded engine, which has none. */
+  /**
+   * A channel to the other processes on this database. Absent in the embedded engine, which has
+   * none.
+   */
   readonly openChannel?: (name: string, listener: ChannelListener) => Channel
   close(): Promise<void>
 }

@@ -193,7 +193,8 @@ const openInMemory = async (): Promise<Database> => {
  * process, however it ends: the log is passed to the operating system at commit.
  *
  * @param mustExist whether to reject a directory without a database instead of creating one
- * @throws StoreError `in-use`, `not-found`, `damaged`, `unavailable` (the directory is not writable)
+ * @throws StoreError `in-use`, `not-found`, `damaged`, `unavailable` (the directory is not
+ * writable)
  */
 export const openEmbedded = (dataDir: string | undefined, mustExist = false): Promise<Database> =>
   dataDir === undefined ? openInMemory() : openOnDisk(dataDir, mustExist)

@@ -12,7 +12,9 @@ const storageReasons: Readonly<Record<string, readonly [problem: string, step: s
   EPERM: ['permission denied', 'Make the directory writable for this user'],
   EIO: ['input/output error of the disk', 'Check the system log'],
 }
-/** The same as PostgreSQL reports them (SQLSTATE). `42501` can only come from the file system here. */
+/**
+ * The same as PostgreSQL reports them (SQLSTATE). `42501` can only come from the file system here.
+ */
 const storageStates: Readonly<Record<string, string>> = {
   '53100': 'ENOSPC',
   '42501': 'EACCES',

@@ -13,9 +13,9 @@ type Module = {
 }
 
 /**
- * PGlite that fails when PostgreSQL ends. A PANIC (which a full disk causes at the next write of the
- * log) or a WebAssembly trap leaves an unusable module. PGlite mistakes the exception for that of a
- * failed statement and calls the module in an endless loop, which blocks the thread.
+ * PGlite that fails when PostgreSQL ends. A PANIC (which a full disk causes at the next write of
+ * the log) or a WebAssembly trap leaves an unusable module. PGlite mistakes the exception for that
+ * of a failed statement and calls the module in an endless loop, which blocks the thread.
  */
 export class Engine extends PGlite {
   #death: Error | undefined

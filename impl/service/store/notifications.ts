@@ -59,8 +59,8 @@ const columns = `id, api_key_id as "apiKeyId", payload, attempts,
   last_error as "lastError"`
 
 /**
- * Stores a notification; call it within the transaction that ends the task. Without a webhook of the
- * key that subscribes to it, it is stored as settled. The WebSocket is notified separately.
+ * Stores a notification; call it within the transaction that ends the task. Without a webhook of
+ * the key that subscribes to it, it is stored as settled. The WebSocket is notified separately.
  */
 export const insertNotification = async (
   tx: Queries,

@@ -35,7 +35,9 @@ type Attempt = { readonly attempts: number; readonly error: string }
 /** Errors are truncated to this number of characters. */
 const longestError = 1_000
 
-/** The queue of results to post on chain (decision T10). A task that ends puts its result into it. */
+/**
+ * The queue of results to post on chain (decision T10). A task that ends puts its result into it.
+ */
 export const postingQueries = (database: Database, clock: Clock) => ({
   /** Due postings, oldest first, for the only poster of a chain's account. */
   due: (options: {

@@ -9,7 +9,9 @@ import { migrations } from './schema.ts'
 /** Paths of `cluster/` (to be copied) and `cluster.tar` (to be loaded into memory). */
 export type PreparedCluster = { readonly directory: string; readonly tar: string }
 
-/** Settings of a new cluster. Small buffers: 140 MB less resident memory, no slower at our sizes. */
+/**
+ * Settings of a new cluster. Small buffers: 140 MB less resident memory, no slower at our sizes.
+ */
 export const clusterSettings = {
   initDbStartParams: ['--wal-segsize=1'],
   postgresqlconf: ['shared_buffers=8MB', 'max_wal_size=64MB', 'min_wal_size=4MB'],
@@ -31,8 +33,8 @@ const keyOf = (version: string): string =>
     .slice(0, 16)}`
 
 /**
- * A migrated, empty cluster: creating one takes seconds, copying it a tenth of one. `make` creates it
- * on first use. It is moved into place complete, so that a reader never sees a part of it and
+ * A migrated, empty cluster: creating one takes seconds, copying it a tenth of one. `make` creates
+ * it on first use. It is moved into place complete, so that a reader never sees a part of it and
  * concurrent creation is harmless. Undefined when the cache is not writable.
  */
 export const preparedCluster = async (
@@ -64,8 +66,8 @@ export const placeCluster = async (
 }
 
 /**
- * Copies the prepared cluster: a thousand small files, synchronously, which takes a tenth of the time
- * of `fs.cp`.
+ * Copies the prepared cluster: a thousand small files, synchronously, which takes a tenth of the
+ * time of `fs.cp`.
  */
 export const copyCluster = async (from: PreparedCluster, to: string): Promise<void> =>
   copyTree(from.directory, to)

@@ -11,7 +11,9 @@ export type IdentityData = {
   readonly envelope: string
 }
 
-/** Sealed data of a provider, with the type that the chain had for it on upload. Hex in lower case. */
+/**
+ * Sealed data of a provider, with the type that the chain had for it on upload. Hex in lower case.
+ */
 export type ConfidentialData = {
   readonly provider: Address
   readonly domain: Bytes32

@@ -39,8 +39,8 @@ const conflictTries = 3
 
 /**
  * Runs `work` in a transaction on a connection of the pool. When the connection breaks, the caller
- * gets an error, even at the commit, where the outcome is unknown: nothing is reported as stored that
- * may not be.
+ * gets an error, even at the commit, where the outcome is unknown: nothing is reported as stored
+ * that may not be.
  *
  * @throws StoreError `unavailable`; StatementError; errors of `work`
  */

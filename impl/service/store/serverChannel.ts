@@ -8,8 +8,9 @@ const lastRetryMs = 5_000
 const probeMs = 10_000
 
 /**
- * A channel by LISTEN and NOTIFY: a dedicated connection listens and is replaced whenever it breaks;
- * messages are sent through the pool. The channel is specific to the schema, as the tables are.
+ * A channel by LISTEN and NOTIFY: a dedicated connection listens and is replaced whenever it
+ * breaks; messages are sent through the pool. The channel is specific to the schema, as the tables
+ * are.
  */
 export function openServerChannel(
   connect: () => pg.Client,

@@ -83,7 +83,9 @@ export const taskColumns = `id, policy_client as "policyClient", intent_hash as 
 
 const lower = <T extends string>(text: T): T => text.toLowerCase() as T
 
-/** Operator responses accumulate: the longer list contains the shorter, whichever is written last. */
+/**
+ * Operator responses accumulate: the longer list contains the shorter, whichever is written last.
+ */
 const isLonger = (given: string): string =>
   `json_array_length(coalesce(${given}::json, '[]')) > json_array_length(coalesce(operator_responses, '[]'))`
 
@@ -98,7 +100,8 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       const client = lower(options.policyClient)
       const hash = lower(options.intentHash)
       await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [client + hash])
-      // An unfinished task can only be the last one. Only that is read: an intent may have many tasks.
+      // An unfinished task can only be the last one. Only that is read: an intent may have many
+      // tasks.
       const [last] = await tx.query<{ id: Bytes32; nonce: number; finished: boolean }>(
         `select id, nonce, finished_at is not null as finished from tasks
          where policy_client = $1 and intent_hash = $2 order by nonce desc limit 1`,
@@ -129,7 +132,9 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       return { outcome: 'admitted', task: task as TaskRecord }
     }),
 
-  /** pending → processing. False when the task is unknown, past that, or owned by another gateway. */
+  /**
+   * pending → processing. False when the task is unknown, past that, or owned by another gateway.
+   */
   async markProcessing(id: Bytes32, carrier?: string): Promise<boolean> {
     const rows = await database.query(
       `update tasks set status = 'processing', updated_at = $2
@@ -153,9 +158,9 @@ export const taskQueries = (database: Database, clock: Clock) => ({
   },
 
   /**
-   * Ends a task. False, without any change, when it has already ended or another gateway owns it: the
-   * three end states are final (decision T5), so of two concurrent calls one wins and one notification
-   * is stored.
+   * Ends a task. False, without any change, when it has already ended or another gateway owns it:
+   * the three end states are final (decision T5), so of two concurrent calls one wins and one
+   * notification is stored.
    */
   finish: (id: Bytes32, options: FinishOptions): Promise<boolean> =>
     database.transaction(async (tx) => {

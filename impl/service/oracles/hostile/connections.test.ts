@@ -79,7 +79,7 @@ test('a call under way ends with its run', async () => {
   const running = failureOf(host.run({ cid, input, signal: given.signal }))
   await expect.poll(() => server.requests().length).toBe(1)
   given.abort()
-  expect((await running).details).toBe('the run was given up')
+  expect((await running).details).toBe('the run was cancelled')
   await expect.poll(() => server.open()).toBe(0)
 })
 

@@ -51,7 +51,7 @@ test('oracles that wait for silent name servers hold up no file', async () => {
     expect(result).toContain('silent name servers')
     expect(ended).toBe(0)
     giveUp.abort()
-    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['the run was given up']))
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['the run was cancelled']))
   } finally {
     silent.close()
   }

@@ -6,15 +6,15 @@ import { sortedHeaders } from './requestKey.ts'
 
 const longest = 200
 
-/** What a member is shown as: no secret is in it. */
+/** Formats the value of a member without secrets. */
 type Show = (name: string, value: string) => string
 
 type Member = readonly [name: string, value: string]
 
 /**
- * Says how a request differs from the recorded one that is nearest to it, member by member.
+ * Describes how a request differs from the most similar recorded one, member by member.
  *
- * @param left recorded exchanges that have not been answered yet
+ * @param left recorded exchanges that have not been used yet
  */
 export function describeMismatch(
   request: HostRequest,
@@ -38,13 +38,12 @@ export function describeMismatch(
     })
     .sort((a, b) => a.differences.length - b.differences.length)
   const nearest = ranked.find(({ exchange }) => left.has(exchange)) ?? ranked[0]
-  if (nearest === undefined) return `${first}\nIt holds no exchange.`
+  if (nearest === undefined) return `${first}\nThe recording has no exchange.`
   if (ranked[0]?.differences.length === 0 && nearest.differences.length > 0) {
     const times = ranked.filter(({ differences }) => differences.length === 0).length
-    return `${first}\nIt answers this ${times === 1 ? 'once' : `${times} times`}, and was asked again.`
+    return `${first}\nIt was recorded ${times === 1 ? 'once' : `${times} times`} and sent again.`
   }
-  if (nearest.differences.length === 0)
-    return `${first}\nIt answers this once, and was asked again.`
+  if (nearest.differences.length === 0) return `${first}\nIt was recorded once and sent again.`
   const { method, url } = nearest.exchange.request
   return [
     first,
@@ -52,7 +51,7 @@ export function describeMismatch(
     ...nearest.differences.flatMap(([name, was, is]) => [
       `  ${name}`,
       `    recorded ${was === undefined ? 'nothing' : show(name, was)}`,
-      `    asked    ${is === undefined ? 'nothing' : show(name, is)}`,
+      `    sent     ${is === undefined ? 'nothing' : show(name, is)}`,
     ]),
   ].join('\n')
 }
@@ -70,7 +69,7 @@ function membersOf(request: HostRequest, redacted: ReadonlySet<string>): Member[
   ]
 }
 
-/** Of a JSON object each member; of another body the whole. */
+/** Each member of a JSON object; of any other body the whole. */
 function bodyMembers(body: Uint8Array): Member[] {
   const text = textOf(body)
   if (text === undefined)
@@ -87,7 +86,7 @@ function bodyMembers(body: Uint8Array): Member[] {
   }
 }
 
-/** Members of one name are told apart by their number. */
+/** Numbers members of the same name. */
 function counted(members: readonly Member[]): Member[] {
   const seen = new Map<string, number>()
   return members.map(([name, value]) => {
@@ -105,7 +104,7 @@ function differencesOf(
   const was = new Map(recorded)
   const names = [...new Set([...was.keys(), ...is.keys()])]
   const different = names.filter((name) => was.get(name) !== is.get(name))
-  // The whole body says no more than those of its members that differ.
+  // The whole body adds nothing to its members that differ.
   const inBody = different.some((name) => name.startsWith('body.'))
   return different
     .filter((name) => name !== 'body' || !inBody)

@@ -119,7 +119,7 @@ describe('placeholders', () => {
 
   test('a secret that is not at hand is asked for by its name', () => {
     expect(() => restore('${secret:OTHER}')).toThrow('the recording needs the secret OTHER')
-    expect(() => restore('${unknown}')).toThrow('a placeholder that is none: ${unknown')
+    expect(() => restore('${unknown}')).toThrow('an unknown placeholder: ${unknown')
   })
 
   test('finds a secret in bytes that are no text', () => {

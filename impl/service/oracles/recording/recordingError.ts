@@ -1,4 +1,4 @@
-/** Why exchanges cannot be recorded or replayed; `message` and `hint` hold no secret. */
+/** Why exchanges cannot be recorded or replayed. `message` and `hint` contain no secret. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError'
   /** What to do next. */

@@ -44,8 +44,8 @@ describe('a file', () => {
     await writeRecording(path, recording, { force: false })
     const before = await readFile(path, 'utf8')
     const other = recordingOf([])
-    await expect(writeRecording(path, other, { force: false })).rejects.toThrow('is there already')
-    await expect(refuseOverwrite(path, false)).rejects.toThrow('is there already')
+    await expect(writeRecording(path, other, { force: false })).rejects.toThrow('already exists')
+    await expect(refuseOverwrite(path, false)).rejects.toThrow('already exists')
     expect(await readFile(path, 'utf8')).toBe(before)
     await writeRecording(path, other, { force: true })
     expect((await readRecording(path)).exchanges).toEqual([])
@@ -64,9 +64,9 @@ describe('a file', () => {
     ],
     ['no version', text.replace('version: 1\n', ''), 'has the version none; this command reads'],
     ['another version as text', text.replace('version: 1', 'version: "1"'), 'has the version "1"'],
-    ['another format', text.replace('oracle-exchanges', 'har'), 'is no recording'],
-    ['something else', '[1, 2]', 'is no recording'],
-    ['nothing', '', 'is no recording'],
+    ['another format', text.replace('oracle-exchanges', 'har'), 'is not a recording'],
+    ['something else', '[1, 2]', 'is not a recording'],
+    ['nothing', '', 'is not a recording'],
     ['no YAML', '{"format": ', 'cannot be read'],
     ['a member twice', `${text}version: 1\n`, 'cannot be read: Map keys must be unique'],
     ['aliases', `${text}more: [&a [1], *a]\n`, 'cannot be read: '],
@@ -77,7 +77,7 @@ describe('a file', () => {
       text.replace('    response:', '    error: x\n    response:'),
       'one of response, error',
     ],
-    ['a moment that is none', text.replace(/now: .*/, 'now: soon'), 'now is no moment'],
+    ['a moment that is none', text.replace(/now: .*/, 'now: soon'), 'now is not a time'],
   ])('that has %s is refused', async (_, changed, message) => {
     expect(() => parseRecording(changed, 'file')).toThrow(RecordingError)
     expect(() => parseRecording(changed, 'file')).toThrow(message)

@@ -56,7 +56,7 @@ describe('secrets stay out of a recording', () => {
   ])('what looks like a key of somebody is refused: %s', (name, value) => {
     const refused = () => withoutSecrets(recordingOf([asked(undefined, [[name, value]])]), secrets)
     expect(refused).toThrow(
-      `the recording would hold what looks like a key: the header ${name.toLowerCase()}`,
+      `the recording would contain a possible credential: the header ${name.toLowerCase()}`,
     )
     expect(refused).not.toThrow(value)
     const kept = withoutSecrets(
@@ -157,7 +157,7 @@ describe('secrets stay out of a recording', () => {
     expect(await outcomeOf(fetch, next)).toEqual(use.answer)
   })
 
-  test('one inside of a body that is no text is refused', () => {
+  test('one within a body that is not UTF-8 text is refused', () => {
     const body = Uint8Array.from([0xff, ...bytes('a-key-of-some-length')])
     const recording = recordingOf([
       {
@@ -166,7 +166,7 @@ describe('secrets stay out of a recording', () => {
       },
     ])
     expect(() => withoutSecrets(recording, secrets)).toThrow(
-      'the recording would hold the secret API_KEY inside of a body that is no text',
+      'the recording would contain the secret API_KEY within a body that is not UTF-8 text',
     )
   })
 })

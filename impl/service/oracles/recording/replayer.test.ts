@@ -69,7 +69,7 @@ describe('bounds of a run hold in replay', () => {
   test('what the host does not send', async () => {
     const fetch = replayOf(recordingOf(same)).fetchFor(undefined, limits)
     const outcome = await outcomeOf(fetch, get('http://a.example/', [['host', 'b.example']]))
-    expect(outcome).toEqual({ kind: 'error', message: "the header host is the host's" })
+    expect(outcome).toEqual({ kind: 'error', message: 'the header host is set by the host' })
   })
 
   test('a limit of the run is no exchange', async () => {
@@ -114,10 +114,10 @@ describe('a request without an answer', () => {
       The nearest of 2 is GET http://a.example/p?q=1, which differs:
         query q
           recorded 1
-          asked    2
+          sent     2
         header x-plan
           recorded basic
-          asked    full"
+          sent     full"
     `)
     const post = { ...get('http://a.example/post'), method: 'POST' }
     expect(
@@ -128,7 +128,7 @@ describe('a request without an answer', () => {
       The nearest of 2 is POST http://a.example/post, which differs:
         body.symbol
           recorded "ETH"
-          asked    "BTC""
+          sent     "BTC""
     `)
   })
 
@@ -145,14 +145,14 @@ describe('a request without an answer', () => {
       ['x-long', `${'x'.repeat(190)}a-key-of-some-length`],
     ]
     await outcomeOf(replayer.fetchFor('feed', limits), get('http://a.example/p?q=1', headers))
-    expect(errors[0]?.message).toContain('asked    (not shown)')
+    expect(errors[0]?.message).toContain('sent     (not shown)')
     expect(errors[0]?.message).toContain('x(key)')
     expect(errors[0]?.message).not.toMatch(/8f14e|a-key/)
   })
 
   test('may be one that was answered already', async () => {
     const [first] = recorded
-    expect(await told(first!.request, 2)).toContain('was asked again')
+    expect(await told(first!.request, 2)).toContain('and sent again')
     expect(await told(first!.request, 1)).toBeUndefined()
   })
 

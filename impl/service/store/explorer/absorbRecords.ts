@@ -6,7 +6,8 @@ import { refreshTasks } from './taskRows.ts'
 
 /**
  * Reads what gateways have recorded (decision X4): ends of tasks that never reach the chain, and
- * errors. Does nothing before the first block has been read, because rows have no list position yet.
+ * errors. Does nothing before the first block has been read, because rows have no list position
+ * yet.
  *
  * A record that a gateway is changing at the moment is left for the next call.
  */
@@ -78,8 +79,8 @@ const keepRecords = async (
 
 /**
  * Stores the records of those tasks that have events, but not both a creation and a response: only
- * the gateway's record has the rest, such as the policy of a task whose response was never posted or
- * which was spent directly. @param ids bare hex
+ * the gateway's record has the rest, such as the policy of a task whose response was never posted
+ * or which was spent directly. @param ids bare hex
  */
 export const keepRecordsOfIncomplete = async (
   tx: Queries,

@@ -11,8 +11,9 @@ export const nextBlock = async (queries: Queries, chainId: number): Promise<numb
 }
 
 /**
- * The first block that has not been read, locked: until the transaction ends no other process changes
- * the chain's explorer data, not even one that wrongly believes it still has the indexer's lease.
+ * The first block that has not been read, locked: until the transaction ends no other process
+ * changes the chain's explorer data, not even one that wrongly believes it still has the indexer's
+ * lease.
  */
 export const lockCursor = async (tx: Queries, chainId: number): Promise<number | undefined> => {
   const [row] = await tx.query<CursorRow>(

@@ -5,7 +5,9 @@ import { migrate, migrateTo } from '../migrate.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { explorerStore } from './explorerStore.ts'
 
-/** Data indexed by an earlier release, shown by this one: nothing is lost, and errors are corrected. */
+/**
+ * Data indexed by an earlier release, shown by this one: nothing is lost, and errors are corrected.
+ */
 const chain = 7
 const id = (digit: string) => `0x${digit.repeat(64)}`
 const bytes = (digit: string, size = 32) => `decode('${digit.repeat(2 * size)}', 'hex')`

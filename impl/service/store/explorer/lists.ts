@@ -4,13 +4,18 @@ import { groupBy } from './groupBy.ts'
 /** The ascending order of a list. */
 type Order = readonly (readonly [column: string, type: 'int8' | 'bytea'])[]
 
-/** A list of tasks with dense ordinals: of a chain, of a policy, or of tasks that never reached the chain. */
+/**
+ * A list of tasks with dense ordinals: of a chain, of a policy, or of tasks that never reached the
+ * chain.
+ */
 export type TaskList = {
   readonly ordinal: string
   readonly order: Order
   /** Column that splits the list: one list for each value. */
   readonly key?: string
-  /** Column of a late row, one that was inserted below others: the total from which on it exists. */
+  /**
+   * Column of a late row, one that was inserted below others: the total from which on it exists.
+   */
   readonly late?: string
   /** Column that is also cleared when a row leaves the list. */
   readonly besides?: string
@@ -85,7 +90,9 @@ export const leaveList = async (
   )
 }
 
-/** After rows have left, clears `late` values above the new total: these rows count at every total. */
+/**
+ * After rows have left, clears `late` values above the new total: these rows count at every total.
+ */
 export const forgetLateness = async (
   tx: Queries,
   chainId: number,
@@ -202,7 +209,9 @@ const tops = async (
   }))
 }
 
-/** The number of rows of the list below each row. Few are above, so the search starts at the top. */
+/**
+ * The number of rows of the list below each row. Few are above, so the search starts at the top.
+ */
 const ordinalsBelow = async (
   tx: Queries,
   chainId: number,

@@ -24,8 +24,8 @@ const earlier = (a: ChainEvent, b: ChainEvent) =>
   a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
 
 /**
- * A reference model of the explorer: it stores everything and recomputes all rows and lists for every
- * query.
+ * A reference model of the explorer: it stores everything and recomputes all rows and lists for
+ * every query.
  */
 export const naiveExplorer = () => {
   let events: ChainEvent[] = []

@@ -12,8 +12,8 @@ import {
 } from './histories.fixture.ts'
 
 /**
- * Every way in which a task can end, with its sources: the chain's events and a gateway's record. In
- * whichever order they arrive, the row shows what any of them contains.
+ * Every way in which a task can end, with its sources: the chain's events and a gateway's record.
+ * In whichever order they arrive, the row shows what any of them contains.
  */
 type End = Parameters<typeof endedTaskOf>[2]['end']
 type EventKind = Exclude<ChainEvent['kind'], 'policyDeployed'>

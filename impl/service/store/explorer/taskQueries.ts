@@ -75,9 +75,9 @@ const pageOf = (
 })
 
 /**
- * A page as the list was when it had `total` rows. Rows added since then at the top are above it. Rows
- * inserted between (`late`) are counted: the row that was the m-th then is now the (m + j)-th, where j
- * of them are below it.
+ * A page as the list was when it had `total` rows. Rows added since then at the top are above it.
+ * Rows inserted between (`late`) are counted: the row that was the m-th then is now the (m + j)-th,
+ * where j of them are below it.
  */
 const pageOfList = ({ ordinal, key, late }: PagedList) => {
   const ofKey = key === undefined ? '' : `and ${key} = decode($5, 'hex')`

@@ -213,7 +213,9 @@ const columns: readonly Column[] = [
   ['error', 'text'],
   ['operator_errors', 'json'],
 ]
-/** Null in these columns keeps the row's position, which another row may have moved in the meantime. */
+/**
+ * Null in these columns keeps the row's position, which another row may have moved in the meantime.
+ */
 const keptWhenNull = ['n', 'policy_id_n', 'policy_address_n']
 const keptWith: Readonly<Record<string, string>> = {
   n_late: 'n',

@@ -8,7 +8,9 @@ export const isoOfMilliseconds = (milliseconds: number): string =>
 export const isoOfMillisecondsOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : isoOfMilliseconds(milliseconds)
 
-/** Cached: rows of a page share blocks, and formatting a time takes as long as the rest of a row. */
+/**
+ * Cached: rows of a page share blocks, and formatting a time takes as long as the rest of a row.
+ */
 const remembered = new Map<number, string>()
 const most = 4096
 

@@ -1,10 +1,10 @@
 /**
- * Corrects facts of the explorer: the block that a task names differs from the one it was posted in,
- * an off-chain task has a time, and a failed task has a policy. Rows move to the position of their
- * block. Records are read again, so that their facts get into their rows.
+ * Corrects facts of the explorer: the block that a task names differs from the one it was posted
+ * in, an off-chain task has a time, and a failed task has a policy. Rows move to the position of
+ * their block. Records are read again, so that their facts get into their rows.
  *
- * A result is searched as text, because its strings may contain what PostgreSQL cannot read as JSON.
- * Quotes inside a string are escaped, so no string matches the member.
+ * A result is searched as text, because its strings may contain what PostgreSQL cannot read as
+ * JSON. Quotes inside a string are escaped, so no string matches the member.
  */
 export const explorerFacts = {
   id: 7,

@@ -28,8 +28,8 @@ export type RunningPostgres = {
   /** Directory of its files until it stops; undefined for a server that was already running. */
   readonly directory: string | undefined
   /**
-   * Stops the server immediately, as a crash would (`pg_ctl stop -m immediate`). Its files stay until
-   * the returned function has restarted it, on the same port.
+   * Stops the server immediately, as a crash would (`pg_ctl stop -m immediate`). Its files stay
+   * until the returned function has restarted it, on the same port.
    */
   crash(): Promise<() => Promise<void>>
   /** Stops the server and removes its files. Idempotent. */
@@ -168,8 +168,8 @@ async function start(
 }
 
 /**
- * Makes binaries readable for the user of the server: those of a package may lie in directories that
- * are closed to other users. A copy is removed with the directory of the server.
+ * Makes binaries readable for the user of the server: those of a package may lie in directories
+ * that are closed to other users. A copy is removed with the directory of the server.
  */
 async function reachable(binaries: PostgresBinaries, directory: string): Promise<PostgresBinaries> {
   const owner = unprivilegedUser()
@@ -224,7 +224,8 @@ function spawnServer(
       ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
     {
-      // A separate process group: an interrupt from the terminal does not reach it, so it ends last.
+      // A separate process group: an interrupt from the terminal does not reach it, so it ends
+      // last.
       detached: true,
       cwd: directory,
       env: { ...environment(directory), DIRECTORY: directory },
