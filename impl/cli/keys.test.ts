@@ -11,7 +11,9 @@ import { openStore, type Store } from 'polgate-service/store/openStore.ts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runMain } from './rego/runMain.ts'
 
-/** Commands as a person or a script runs them; those that say the same to anybody, in this process. */
+/**
+ * Commands as a person or a script runs them; those that say the same to anybody, in this process.
+ */
 
 const cli = fileURLToPath(new URL('./svc.mjs', import.meta.url))
 let directory: string
@@ -46,7 +48,9 @@ const here: Run = async (args, env = {}) => {
 
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-/** Makes, lists, rotates and deletes one key; `works` says whether a key is accepted at that moment. */
+/**
+ * Makes, lists, rotates and deletes one key; `works` says whether a key is accepted at that moment.
+ */
 async function lifeOfAKey(
   place: readonly string[],
   env: NodeJS.ProcessEnv,

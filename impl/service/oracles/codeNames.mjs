@@ -8,7 +8,8 @@
 
 const longestName = 4_096
 
-// Names that toolchains write: identifiers, `wasi:io/streams@0.2.0`, `[method]fields.append`, `$imports`.
+// Names that toolchains write: identifiers, `wasi:io/streams@0.2.0`, `[method]fields.append`,
+// `$imports`.
 const plainName = /^[\w $.:;@/[\]<>()#%+=&|!?~^,-]*$/
 
 /**

@@ -1,9 +1,9 @@
 // @ts-check
 /**
  * Generated code copies byte lists that a guest passes to its host out of the guest's memory before
- * the host function is called. A list of lists may refer to the same bytes a hundred thousand times,
- * in any interface that a component declares, and no thread limit includes buffers. Therefore the
- * copies are counted where they are made.
+ * the host function is called. A list of lists may refer to the same bytes a hundred thousand
+ * times, in any interface that a component declares, and no thread limit includes buffers.
+ * Therefore the copies are counted where they are made.
  */
 
 /** Limit of one run: far above the size of fifty requests of the largest size. */
@@ -22,7 +22,10 @@ function countedSlice(from, to = this.byteLength) {
   return slice.call(this, from, to)
 }
 
-/** Counts the copies that code of a realm makes. @param {ArrayBuffer} prototype `ArrayBuffer.prototype` of the realm */
+/**
+ * Counts the copies that code of a realm makes. @param {ArrayBuffer} prototype
+ * `ArrayBuffer.prototype` of the realm
+ */
 export function countCopies(prototype) {
   Object.defineProperty(prototype, 'slice', { value: countedSlice, writable: false })
 }

@@ -2,9 +2,9 @@ import { OracleError } from './oracleError.ts'
 
 /**
  * Rewrites the limits of a core module before it is compiled. WebAssembly lets a module grow its
- * memory up to the maximum in its memory section, and no embedder option lowers that, so the maximum
- * itself is lowered (decision O4). Tables are limited the same way, because their entries use memory
- * of the process too.
+ * memory up to the maximum in its memory section, and no embedder option lowers that, so the
+ * maximum itself is lowered (decision O4). Tables are limited the same way, because their entries
+ * use memory of the process too.
  */
 
 const pageBytes = 65_536

@@ -15,16 +15,18 @@ export interface EgressOptions {
   /** Allowed `host:port` pairs, whatever their address; the port is always given. */
   allowedHosts?: readonly string[]
   /**
-   * Resolves names. Default: for allowed hosts the system resolver with its hosts file; for names that
-   * a guest chose, only the name servers, because system look-ups that wait for silent name servers
-   * would block threads that files and ciphers need.
+   * Resolves names. Default: for allowed hosts the system resolver with its hosts file; for names
+   * that a guest chose, only the name servers, because system look-ups that wait for silent name
+   * servers would block threads that files and ciphers need.
    */
   lookup?: Lookup
   /** Default: the limit of decision O4. */
   httpResponseHeaderBytes?: number
 }
 
-/** The connections of one run. They are not shared with other runs and end with it (decision O6). */
+/**
+ * The connections of one run. They are not shared with other runs and end with it (decision O6).
+ */
 export interface Connections {
   /**
    * The dispatcher through which a URL may be fetched.
@@ -46,9 +48,9 @@ export const connectMs = 5_000
 const maxHostLength = 253
 
 /**
- * Outgoing connections of oracles (decision O5). A name is resolved once, every address of the result
- * is checked, and the connection goes to exactly those addresses. Proxy settings of the environment
- * are ignored.
+ * Outgoing connections of oracles (decision O5). A name is resolved once, every address of the
+ * result is checked, and the connection goes to exactly those addresses. Proxy settings of the
+ * environment are ignored.
  */
 export function createEgress(options: EgressOptions = {}): Egress {
   const allowed = new Set((options.allowedHosts ?? []).map((host) => host.toLowerCase()))

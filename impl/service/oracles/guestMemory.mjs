@@ -15,7 +15,10 @@ export function trackMemories({ limits }) {
   /** @type {WebAssembly.Memory[]} */
   const memories = []
   return {
-    /** @param {{ module: WebAssembly.Module, maxMemoryBytes: number }} core @param {WebAssembly.Imports} [imports] */
+    /**
+     * @param {{ module: WebAssembly.Module, maxMemoryBytes: number }} core @param
+     * {WebAssembly.Imports} [imports]
+     */
     instantiate: (core, imports) => {
       reserved += core.maxMemoryBytes
       if (reserved > limits.memoryBytes) throw memoryLimit

@@ -12,7 +12,10 @@ import { exceededBound, plainRequest } from './requestBounds.mjs'
  * @property {Int32Array} counter of answers
  */
 
-/** @typedef {{ url: string, method: string, headers: [string, string][], body?: Uint8Array }} HostRequest */
+/**
+ * @typedef {{ url: string, method: string, headers: [string, string][], body?: Uint8Array }}
+ * HostRequest
+ */
 
 /** @typedef {import('./requestBounds.mjs').RequestBounds} RequestBounds */
 
@@ -35,8 +38,9 @@ export function closeLine() {
 export const waitedForHost = () => waitedMs
 
 /**
- * The HTTP calls of one run: sends a request to the main thread and sleeps until it has answered. Too
- * large requests and calls over the limit are rejected here, so that they cannot keep that thread busy.
+ * The HTTP calls of one run: sends a request to the main thread and sleeps until it has answered.
+ * Too large requests and calls over the limit are rejected here, so that they cannot keep that
+ * thread busy.
  * @param {RequestBounds} bounds
  */
 export function hostCalls(bounds) {

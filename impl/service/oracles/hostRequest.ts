@@ -34,8 +34,9 @@ export type RequestLimits = Pick<
 >
 
 /**
- * Rejects requests that a guest may not send. Sizes are checked first, so that a large request is not
- * inspected further. Messages contain nothing of the request except the name of a reserved header.
+ * Rejects requests that a guest may not send. Sizes are checked first, so that a large request is
+ * not inspected further. Messages contain nothing of the request except the name of a reserved
+ * header.
  *
  * @throws HostFetchError
  */

@@ -26,9 +26,9 @@ export function jsonObject(output: string): Record<string, unknown> {
 }
 
 /**
- * The limit that the text exceeds, ignoring brackets and commas in strings; undefined when it is cheap
- * to parse. Reads each character once and stops at the first excess: the guest chooses the text, and
- * the check blocks the event loop.
+ * The limit that the text exceeds, ignoring brackets and commas in strings; undefined when it is
+ * cheap to parse. Reads each character once and stops at the first excess: the guest chooses the
+ * text, and the check blocks the event loop.
  */
 function excessOf(text: string): string | undefined {
   let level = 0

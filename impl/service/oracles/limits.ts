@@ -1,8 +1,8 @@
 /** Limits of one oracle run (decision O4). Sizes in bytes, times in milliseconds. */
 export interface OracleLimits {
   /**
-   * Duration of `run`, including host calls. Waiting for a processor of a busy machine does not count,
-   * up to a limit (runOnThread.ts).
+   * Duration of `run`, including host calls. Waiting for a processor of a busy machine does not
+   * count, up to a limit (runOnThread.ts).
    */
   wallClockMs: number
   /** Total of the linear memories of all core instances of the component. */
@@ -20,7 +20,9 @@ export interface OracleLimits {
   httpRequestHeaders: number
   /** Names and values of the headers of one response. */
   httpResponseHeaderBytes: number
-  /** Headers and body together; of a compressed body, both the compressed and the decompressed size. */
+  /**
+   * Headers and body together; of a compressed body, both the compressed and the decompressed size.
+   */
   httpResponseBytes: number
   httpCallMs: number
   /** Redirects followed within one host. */

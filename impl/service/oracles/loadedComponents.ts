@@ -48,9 +48,10 @@ export function estimatedBytes(source: string, modules: readonly Uint8Array[]): 
 }
 
 /**
- * An LRU cache of compiled components by content id, limited in number and bytes. A rejection of the
- * bytes is cached for a while too: a content id always has the same bytes, and detecting that they are
- * not an oracle may have been expensive. Any other failure is retried by the next call (decision O8).
+ * An LRU cache of compiled components by content id, limited in number and bytes. A rejection of
+ * the bytes is cached for a while too: a content id always has the same bytes, and detecting that
+ * they are not an oracle may have been expensive. Any other failure is retried by the next call
+ * (decision O8).
  */
 export function createLoadedComponents(options: {
   most: number

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Limits the memory of WebAssembly modules that this thread compiles. The transpiler is such a module:
- * it keeps parsed parts of a component in linear memory, which no thread limit includes and which a
- * small component can make grow to gigabytes. Must be set before the transpiler is loaded.
+ * Limits the memory of WebAssembly modules that this thread compiles. The transpiler is such a
+ * module: it keeps parsed parts of a component in linear memory, which no thread limit includes and
+ * which a small component can make grow to gigabytes. Must be set before the transpiler is loaded.
  */
 
 const memorySection = 5

@@ -19,15 +19,17 @@ import { createTranspiler, type Transpiler } from './transpiler.ts'
 export interface OracleHostOptions {
   limits?: Partial<OracleLimits>
   egress?: EgressOptions
-  /** Replaces the guarded HTTP client. Called once per run, so that the client can count its calls. */
+  /**
+   * Replaces the guarded HTTP client. Called once per run, so that the client can count its calls.
+   */
   createFetch?: (limits: OracleLimits) => HostFetch
   /** Wraps the fetch of each run. */
   aroundFetch?: ((fetch: HostFetch) => HostFetch) | undefined
   /** Unix milliseconds: the guest's wall clock at the start of its run. */
   clock: { now(): number }
   /**
-   * For recording and replay: the guest's clocks advance only when they are read or waited for, so that
-   * the same run sees the same times.
+   * For recording and replay: the guest's clocks advance only when they are read or waited for, so
+   * that the same run sees the same times.
    */
   recordedTime?: boolean
   /** Cache directory of transpiled components, by content id. */
@@ -57,7 +59,9 @@ export interface OracleHostOptions {
 export interface OracleRun {
   /** Content id of a component that has been loaded. */
   cid: string
-  /** The input string of the guest: decoded `wasm_args`; the caller replaces an empty one by `{}`. */
+  /**
+   * The input string of the guest: decoded `wasm_args`; the caller replaces an empty one by `{}`.
+   */
   input: string
   /** Plaintext of the secrets object; without it `get()` returns `err`. Never stored. */
   secrets?: Uint8Array | undefined
@@ -84,20 +88,25 @@ type LoadOptions = { cid: string; label?: string; owner?: string; signal?: Abort
 
 export interface OracleHost {
   /**
-   * Prepares a component to run: transpiled, checked, limited and compiled. Cheap when it already is.
-   * The caller guarantees that the bytes are those of `cid` (see impl/service/content).
+   * Prepares a component to run: transpiled, checked, limited and compiled. Cheap when it already
+   * is. The caller guarantees that the bytes are those of `cid` (see impl/service/content).
    *
-   * @param component bytes, or how to fetch them; not called when a cache has the component. Concurrent
-   *   loads of the same component share one call; its signal aborts when all of them have been aborted
+   * @param component bytes, or how to fetch them; not called when a cache has the component.
+   * Concurrent
+   *   loads of the same component share one call; its signal aborts when all of them have been
+   * aborted
    * @param label the oracle's name for messages, such as `PolicyData 0x...`
-   * @throws OracleError `component`, `work`, `late`, `memory` (starts too large), or what `component`
-   *   rejects with; the signal's reason when it aborts. Bytes that were already fetched are then still
+   * @throws OracleError `component`, `work`, `late`, `memory` (starts too large), or what
+   * `component`
+   *   rejects with; the signal's reason when it aborts. Bytes that were already fetched are then
+   * still
    *   prepared for a later call
    */
   load(component: ComponentBytes, options: LoadOptions): Promise<void>
   /**
    * Runs a loaded component once, in a new instance (section 1, decisions O1 to O6).
-   * @throws OracleError, with a message that begins `WASM execution failed: ` and contains no secret
+   * @throws OracleError, with a message that begins `WASM execution failed: ` and contains no
+   * secret
    */
   run(run: OracleRun): Promise<OracleResult>
   /** Running threads; 0 after close. */
@@ -276,7 +285,8 @@ function outputOf(
       )
     case 'trap': {
       const text = redact(outcome.text, secrets)
-      // A guest traps in its own way when memory is refused; the memory in use shows whether it was.
+      // A guest traps in its own way when memory is refused; the memory in use shows whether it
+      // was.
       if (outcome.memoryBytes < limits.memoryBytes / 2)
         throw new OracleError('trap', `trap: ${text}`)
       const held = (outcome.memoryBytes / 1024 / 1024).toFixed(1)

@@ -8,9 +8,9 @@ const longestLookedAt = 32_768
 const withheld = 'details withheld: they contain a secret'
 
 /**
- * Removes the secrets of a run from a text (decision O6). A guest chooses the texts of its errors, so
- * each value of the secrets object is removed in all its likely encodings. A value that is too short
- * to be distinguished from ordinary text withholds the whole text.
+ * Removes the secrets of a run from a text (decision O6). A guest chooses the texts of its errors,
+ * so each value of the secrets object is removed in all its likely encodings. A value that is too
+ * short to be distinguished from ordinary text withholds the whole text.
  *
  * @param secrets plaintext bytes of the secrets object
  */

@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * Size limits of an oracle's HTTP request. Checked in the guest's thread, so that a huge request never
- * reaches the main thread, and again by the host's fetch. Plain JavaScript, because the run's worker
- * has no loader.
+ * Size limits of an oracle's HTTP request. Checked in the guest's thread, so that a huge request
+ * never reaches the main thread, and again by the host's fetch. Plain JavaScript, because the run's
+ * worker has no loader.
  */
 import { types } from 'node:util'
 
 /**
- * Copies the members of the http interface and drops any other that a component's own type may have:
- * the main thread has to deserialize everything that is posted. Called after the size check.
+ * Copies the members of the http interface and drops any other that a component's own type may
+ * have: the main thread has to deserialize everything that is posted. Called after the size check.
  *
  * @param {any} given as lifted from the guest
  * @returns {import('./hostRequest.ts').HostRequest}
@@ -37,7 +37,8 @@ function text(value) {
 
 /**
  * The message of the first limit that a request exceeds; undefined when it exceeds none.
- * @param {{ url: string, method: string, headers: [string, string][], body?: Uint8Array | undefined }} request
+ * @param {{ url: string, method: string, headers: [string, string][], body?: Uint8Array | undefined
+ * }} request
  * @param {import('./requestBounds.mjs').RequestBounds} bounds
  */
 export function exceededBound({ url, method, headers, body }, bounds) {

@@ -11,9 +11,9 @@ const decoders = {
 }
 
 /**
- * Reads a response body for the guest. It is decoded from its content-encoding, as in browsers, since
- * few guests could do so. Both the encoded and the decoded size are limited; reading and decompression
- * stop at the limit.
+ * Reads a response body for the guest. It is decoded from its content-encoding, as in browsers,
+ * since few guests could do so. Both the encoded and the decoded size are limited; reading and
+ * decompression stop at the limit.
  *
  * @param encoding the content-encoding of the response
  * @param room bytes that remain for the body

@@ -10,7 +10,9 @@ import type { RunMessage, RunOutcome } from './threadTask.ts'
 
 export interface RunJob {
   message: RunMessage
-  /** Owner of the run: queued runs of different owners take turns. Default: one owner per component. */
+  /**
+   * Owner of the run: queued runs of different owners take turns. Default: one owner per component.
+   */
   owner?: string | undefined
   /** Called when the thread starts the run. */
   onBegin?: () => void
@@ -35,8 +37,8 @@ const lastResort = 3
 const startWithinMs = 20_000
 
 /**
- * Runs one oracle on one thread. Rejects when the run was stopped, which ends its thread. However it
- * ends, the secrets in the memory of the thread are wiped.
+ * Runs one oracle on one thread. Rejects when the run was stopped, which ends its thread. However
+ * it ends, the secrets in the memory of the thread are wiped.
  */
 export async function runOnThread(
   threads: RunnerThreads,

@@ -29,8 +29,9 @@ interface Count {
 }
 
 /**
- * Decides which run may start. A run that waits for a slow server does not count as computing, and no
- * component gets all slots, so that neither a slow server nor an expensive oracle blocks the others.
+ * Decides which run may start. A run that waits for a slow server does not count as computing, and
+ * no component gets all slots, so that neither a slow server nor an expensive oracle blocks the
+ * others.
  */
 export function createRunShares(limits: RunShareLimits): RunShares {
   const counts = new Map<string, Count>()

@@ -1,9 +1,9 @@
 // @ts-check
 /// <reference lib="dom" />
 /**
- * The thread of an oracle. The host can terminate it at any moment, and each run gets a new instance
- * (decision O6). The generated code is evaluated in a separate context without Node globals. Plain
- * JavaScript, so that the thread starts without a loader under node, tsx and vitest.
+ * The thread of an oracle. The host can terminate it at any moment, and each run gets a new
+ * instance (decision O6). The generated code is evaluated in a separate context without Node
+ * globals. Plain JavaScript, so that the thread starts without a loader under node, tsx and vitest.
  *
  * Host calls are synchronous for the guest: this thread posts the call, sleeps on a shared counter
  * and reads the reply from a port, while the main thread does the work.
@@ -72,8 +72,8 @@ for (const example of [() => {}, async () => {}, function* () {}, async function
 
 countCopies(ArrayBuffer.prototype)
 
-// A longer text is dropped completely: truncated, it could end in a part of a secret, which the host
-// would not recognise when it redacts secrets.
+// A longer text is dropped completely: truncated, it could end in a part of a secret, which the
+// host would not recognise when it redacts secrets.
 const longestText = 65_536
 /** Maximum memory of an instance prepared in advance, bytes. */
 const mostMemoryAhead = 32 * 1024 * 1024
@@ -85,8 +85,8 @@ const scripts = new Map()
 const maxScripts = 8
 
 /**
- * An instance prepared in advance for the next run, from code alone: instantiation takes longer than
- * most runs. It has seen no input, no secret and no other run.
+ * An instance prepared in advance for the next run, from code alone: instantiation takes longer
+ * than most runs. It has seen no input, no secret and no other run.
  * @type {Instance | undefined}
  */
 let ahead
@@ -208,7 +208,8 @@ function scriptOf({ key, source }) {
 }
 
 /**
- * The imports of an instance. `begin` sets the run; whatever depends on the run is unavailable before.
+ * The imports of an instance. `begin` sets the run; whatever depends on the run is unavailable
+ * before.
  * @param {RunCode} code
  * @param {(text: string) => unknown} makeTrap
  */
@@ -273,7 +274,10 @@ function keystream(seed) {
   return (/** @type {number} */ length) => Uint8Array.from(cipher.update(Buffer.alloc(length)))
 }
 
-/** jco throws the `err` case of a result as an error with a payload. @param {unknown} error @returns {error is { payload: unknown }} */
+/**
+ * jco throws the `err` case of a result as an error with a payload. @param {unknown} error @returns
+ * {error is { payload: unknown }}
+ */
 function isErrResult(error) {
   return typeof error === 'object' && error !== null && Object.hasOwn(error, 'payload')
 }

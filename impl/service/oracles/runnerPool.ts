@@ -25,10 +25,10 @@ interface Waiting {
 }
 
 /**
- * Schedules oracle runs on threads: one run at a time per thread, and stopping a run ends its thread.
- * Which run starts is decided here (runShares.ts), because a thread pool knows neither components nor
- * waiting runs; a thread pool manages the threads themselves (runnerThreads.ts). Idle threads do not
- * keep the process alive.
+ * Schedules oracle runs on threads: one run at a time per thread, and stopping a run ends its
+ * thread. Which run starts is decided here (runShares.ts), because a thread pool knows neither
+ * components nor waiting runs; a thread pool manages the threads themselves (runnerThreads.ts).
+ * Idle threads do not keep the process alive.
  */
 export function createRunnerPool(options: {
   /** Number of runs that compute at the same time. */
@@ -142,7 +142,10 @@ export function createRunnerPool(options: {
     }
   }
 
-  /** Prepares an instance after a delay, when the burst of work of the task is over, if no run is queued. */
+  /**
+   * Prepares an instance after a delay, when the burst of work of the task is over, if no run is
+   * queued.
+   */
   function prepareSoon(thread: number, { key, source, modules, brand, limits }: RunMessage): void {
     const soon = setTimeout(() => {
       if (closing.signal.aborted || waiting.size > 0 || !threads.isIdle(thread)) return

@@ -9,12 +9,14 @@ export interface RunnerThreads {
   /** Idle threads; a run given without one starts a thread. */
   readonly idle: number
   /**
-   * Assigns a task to a thread, preferably one with a prepared instance of the same code. Aborting ends
-   * that thread only.
+   * Assigns a task to a thread, preferably one with a prepared instance of the same code. Aborting
+   * ends that thread only.
    * @throws AbortError, and the error that ended the thread
    */
   run(task: ThreadTask, options: { key: string; signal: AbortSignal }): Given
-  /** Prepares an instance in this thread for the next run of the code; meanwhile the thread is busy. */
+  /**
+   * Prepares an instance in this thread for the next run of the code; meanwhile the thread is busy.
+   */
   prepare(thread: number, code: RunCode): Promise<void>
   isIdle(thread: number): boolean
   close(): Promise<void>
@@ -39,9 +41,9 @@ const idleMs = 10_000
 const prepareWithinMs = 1_000
 
 /**
- * The threads of oracles. Piscina starts, ends and reuses them; this module tracks which thread has an
- * instance ready. The caller gives no more tasks than its limit of threads, so that every task finds a
- * thread and piscina's queue holds only tasks whose thread is starting.
+ * The threads of oracles. Piscina starts, ends and reuses them; this module tracks which thread has
+ * an instance ready. The caller gives no more tasks than its limit of threads, so that every task
+ * finds a thread and piscina's queue holds only tasks whose thread is starting.
  */
 export function createRunnerThreads(options: {
   /** Started immediately and kept alive. */
@@ -59,7 +61,8 @@ export function createRunnerThreads(options: {
     minThreads: options.min,
     maxThreads: options.max,
     idleTimeout: idleMs,
-    // A thread that sleeps on its port, not on a counter, can process the closing of the ports of runs.
+    // A thread that sleeps on its port, not on a counter, can process the closing of the ports of
+    // runs.
     atomics: 'disabled',
     env: {},
     argv: [],

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Transpiles components into core modules and the code that links them, in a separate thread: a large
- * component takes a second of CPU time. Plain JavaScript, so that it starts without a loader.
+ * Transpiles components into core modules and the code that links them, in a separate thread: a
+ * large component takes a second of CPU time. Plain JavaScript, so that it starts without a loader.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ownTimeFile } from '../scheduling/threadTime.mjs'
@@ -52,7 +52,8 @@ port.on('message', async (/** @type {Uint8Array} */ component) => {
 port.postMessage({ timeFile: ownTimeFile() ?? '' })
 
 /**
- * Why the transpiled files must not be run, if so. The transpiler itself has not failed and stays usable.
+ * Why the transpiled files must not be run, if so. The transpiler itself has not failed and stays
+ * usable.
  * @param {Record<string, Uint8Array>} files
  */
 function refusal(files) {

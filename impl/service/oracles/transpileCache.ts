@@ -10,8 +10,8 @@ import type { ComponentInterface } from './componentInterface.ts'
  * A disk cache of transpiled components, one file each: a hash, then the hashed content. Code from
  * these files is executed, so a truncated or altered file counts as missing.
  *
- * The content is the length of a head, the head, and the core modules. These may be tens of megabytes,
- * so they are never copied, and they are hashed in pieces that yield to the event loop.
+ * The content is the length of a head, the head, and the core modules. These may be tens of
+ * megabytes, so they are never copied, and they are hashed in pieces that yield to the event loop.
  */
 
 /** A transpiled component: core modules, and the code that links them. */

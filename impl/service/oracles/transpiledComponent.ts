@@ -25,7 +25,8 @@ const componentVersion = [0x0d, 0x00, 0x01, 0x00]
  *
  * @param key content id of the component, letters and digits; absent when only its bytes are known
  * @param component called only when the cache has no entry for the content id
- * @throws OracleError `component` when the bytes are not a component; `work` and `late` of the transpiler
+ * @throws OracleError `component` when the bytes are not a component; `work` and `late` of the
+ * transpiler
  */
 export async function transpiledComponent(options: {
   key?: string

@@ -12,7 +12,9 @@ export interface Transpiled {
 /** Why the output must not be run. */
 type Refusal = { refused: string }
 
-/** A component of the largest size takes some seconds of CPU time; what exceeds this is malicious. */
+/**
+ * A component of the largest size takes some seconds of CPU time; what exceeds this is malicious.
+ */
 const defaultWorkMs = 30_000
 /** Wall-clock limit, for a machine that gives the thread hardly any CPU time. */
 const defaultWallMs = 900_000
@@ -33,7 +35,8 @@ export interface TranspilerBounds {
 
 export interface TranspilerThread {
   /**
-   * @throws OracleError `component` for bytes that are not a component, `work` for those that take too
+   * @throws OracleError `component` for bytes that are not a component, `work` for those that take
+   * too
    *   much CPU time, `late` when it failed this time
    */
   transpile(component: Uint8Array): Promise<Transpiled>
@@ -41,9 +44,9 @@ export interface TranspilerThread {
 }
 
 /**
- * A thread that transpiles one component after another. Its start costs more than a small component,
- * so it stays alive for a moment. After a failure it is not reused, because the tool keeps state that
- * the failure may have corrupted. A rejection of the output is not such a failure.
+ * A thread that transpiles one component after another. Its start costs more than a small
+ * component, so it stays alive for a moment. After a failure it is not reused, because the tool
+ * keeps state that the failure may have corrupted. A rejection of the output is not such a failure.
  */
 export function createTranspilerThread(bounds: TranspilerBounds = {}): TranspilerThread {
   const { memoryMiB = defaultMemoryMiB } = bounds

@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * WASI preview 2 as inert stubs (decision O3): the imports that the runtime of a component's language
- * requires, without any effect. No files, no environment, no sockets; output to the standard streams
- * is dropped. Plain JavaScript because the run's worker, which loads it, has no loader.
+ * WASI preview 2 as inert stubs (decision O3): the imports that the runtime of a component's
+ * language requires, without any effect. No files, no environment, no sockets; output to the
+ * standard streams is dropped. Plain JavaScript because the run's worker, which loads it, has no
+ * loader.
  *
  * Both clocks start with the run and advance together. A waiting guest is not delayed: its clocks
  * move to the end of the wait immediately.

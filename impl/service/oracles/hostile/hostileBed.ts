@@ -59,8 +59,8 @@ export function hostileBed(neighbour: () => Promise<Uint8Array>) {
   }
 
   /**
-   * Runs work while the neighbour runs in a loop. The loop starts before the work and runs until it has
-   * ended: a blocked host or event loop would leave the neighbour without a run.
+   * Runs work while the neighbour runs in a loop. The loop starts before the work and runs until it
+   * has ended: a blocked host or event loop would leave the neighbour without a run.
    */
   async function besideNeighbour<T>(host: OracleHost, work: () => Promise<T>) {
     const cid = await bed.load(host, await neighbour())

@@ -61,8 +61,8 @@ export function hostilePeer(
 }
 
 /**
- * Tests the cases of a fixture whose requests never leave the host. All run on one host, because they
- * leave no state. Returns the harness for further tests.
+ * Tests the cases of a fixture whose requests never leave the host. All run on one host, because
+ * they leave no state. Returns the harness for further tests.
  */
 export function hostileRequests(name: string) {
   const bed = hostileBed(() => buildOracle('echo'))
@@ -87,7 +87,10 @@ export function hostileRequests(name: string) {
   return { bed, fixture, server: () => server }
 }
 
-/** Expects the case to end as specified when a gateway serves its content; returns the content store. */
+/**
+ * Expects the case to end as specified when a gateway serves its content; returns the content
+ * store.
+ */
 export async function expectContentEnding(
   bed: ReturnType<typeof hostileBed>,
   each: HostileCase,

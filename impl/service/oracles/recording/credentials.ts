@@ -47,7 +47,10 @@ export function refuseCredentials(exchange: Exchange, redactedHeaders: readonly 
   refuseShapes(exchange, redactedHeaders)
 }
 
-/** Rejects values with the form of a credential, and members of a request named like one, even encoded. */
+/**
+ * Rejects values with the form of a credential, and members of a request named like one, even
+ * encoded.
+ */
 function refuseShapes({ request, answer }: Exchange, redactedHeaders: readonly string[]): void {
   const kept = (headers: readonly [string, string][]) =>
     headers.filter(([name]) => !redactedHeaders.includes(name.toLowerCase()))

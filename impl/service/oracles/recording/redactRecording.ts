@@ -8,8 +8,8 @@ import { textOf } from './recordingFormat.ts'
 export type SecretsByOracle = ReadonlyMap<string, Readonly<Record<string, string>>>
 
 /**
- * A recording that is safe to store. Secrets are replaced by placeholders: those of the same oracle by
- * name, those of another as `oracle/name`. Values of redacted headers are removed everywhere.
+ * A recording that is safe to store. Secrets are replaced by placeholders: those of the same oracle
+ * by name, those of another as `oracle/name`. Values of redacted headers are removed everywhere.
  *
  * @throws RecordingError when a secret or a possible credential would remain
  */
@@ -57,7 +57,8 @@ export function perOracle(
   }
 
   function namesFor(own: string): [string, string][] {
-    // A single oracle may be run with the recording of a policy, and a policy with that of one oracle.
+    // A single oracle may be run with the recording of a policy, and a policy with that of one
+    // oracle.
     const anyones = secrets.get('') ?? Object.assign({}, ...[...secrets.values()].reverse())
     const ownSecrets: Readonly<Record<string, string>> = secrets.get(own) ?? anyones
     const others = [...secrets].filter(([name]) => name !== own)

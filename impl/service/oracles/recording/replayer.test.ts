@@ -18,13 +18,13 @@ import {
 import type { RecordingError } from './recordingError.ts'
 import { createReplayer } from './replayer.ts'
 
-describe('bounds of a run hold in replay', () => {
+describe('limits of a run apply in replay', () => {
   const same = Array.from({ length: 60 }, () => ({
     request: get('http://a.example/'),
     answer: ok('{}'),
   }))
 
-  test('with the texts of the host itself', async () => {
+  test('with the same messages as the host', async () => {
     const host = await startFixtureHost()
     const egress = createEgress({ allowedHosts: [host.hostPort] })
     const request = get(`${host.url}/sanctions/0x1`)
@@ -66,13 +66,13 @@ describe('bounds of a run hold in replay', () => {
     })
   })
 
-  test('what the host does not send', async () => {
+  test('requests that the host rejects', async () => {
     const fetch = replayOf(recordingOf(same)).fetchFor(undefined, limits)
     const outcome = await outcomeOf(fetch, get('http://a.example/', [['host', 'b.example']]))
     expect(outcome).toEqual({ kind: 'error', message: 'the header host is set by the host' })
   })
 
-  test('a limit of the run is no exchange', async () => {
+  test('a limit of the run is not recorded as an exchange', async () => {
     const recorder = createRecorder()
     const fetch = recorder.through(async () => {
       throw new HostFetchError('limit of 50 HTTP calls in one run exceeded', { final: true })
@@ -107,7 +107,7 @@ describe('a request without an answer', () => {
     return errors[0]?.message
   }
 
-  test('is shown beside the nearest, member by member', async () => {
+  test('is compared with the nearest recorded one, member by member', async () => {
     expect(await told(get('http://a.example/p?q=2', [['x-plan', 'full']]))).toMatchInlineSnapshot(`
       "exchanges.yaml has no answer to a request of feed:
         GET http://a.example/p?q=2
@@ -132,7 +132,7 @@ describe('a request without an answer', () => {
     `)
   })
 
-  test('shows no key, of the secrets or of somebody', async () => {
+  test('shows no known secret and no possible credential', async () => {
     const errors: RecordingError[] = []
     const replayer = createReplayer({
       recording: recordingOf(recorded),
@@ -150,13 +150,13 @@ describe('a request without an answer', () => {
     expect(errors[0]?.message).not.toMatch(/8f14e|a-key/)
   })
 
-  test('may be one that was answered already', async () => {
+  test('may be a repeated one', async () => {
     const [first] = recorded
     expect(await told(first!.request, 2)).toContain('and sent again')
     expect(await told(first!.request, 1)).toBeUndefined()
   })
 
-  test('has none of another oracle', async () => {
+  test('is not answered from another oracle', async () => {
     const replayer = replayOf(recordingOf(recorded))
     const fetch = replayer.fetchFor('other', limits)
     expect((await outcomeOf(fetch, recorded[0]!.request)).kind).toBe('error')
