@@ -11,7 +11,7 @@ export type PolicyDescriptionsDeps = {
   readonly index: Pick<ExplorerIndex, 'undescribedPolicies' | 'describePolicy'>
   readonly chainId: number
   readonly describer: PolicyDescriber
-  /** Does a write while nobody else writes the chain. */
+  /** Runs a write while no other process writes the chain. */
   readonly alone: <T>(write: () => Promise<T>) => Promise<T>
   readonly clock: Clock
   readonly log: IndexerLog
@@ -20,19 +20,19 @@ export type PolicyDescriptionsDeps = {
 
 /** Describes the policies of a chain while the chain is followed. */
 export type PolicyDescriptions = {
-  /** Looks whether there is something to describe. */
+  /** Checks for policies to describe. */
   wake(): void
-  /** To be called once the signal has aborted; ends what is under way. */
+  /** Cancels running work. Call it after the signal has aborted. */
   close(): Promise<void>
 }
 
 const atOnce = 16
 const parallel = 4
-/** How often it is looked whether one is due again. */
+/** Interval of checks for due retries. */
 const lookMs = 15_000
 const firstAgainMs = 10_000
 const maxAgainMs = 3_600_000
-/** After some two days of trying it is shown without. */
+/** After about two days of retries the policy is shown without a description. */
 const maxAttempts = 50
 
 type Undescribed = Awaited<ReturnType<ExplorerIndex['undescribedPolicies']>>[number]
@@ -57,7 +57,7 @@ export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDe
     const final = complete || policy.attempts + 1 >= maxAttempts
     const description = final ? contents : { again: new Date(clock() + wait) }
     await alone(async () => {
-      // After blocks were dropped another policy may stand at the address.
+      // After a reorganisation another policy may have the address.
       const [...still] = await index.undescribedPolicies(chainId, atOnce)
       const same = still.find(({ address }) => address === policy.address)
       if (same === undefined || !isDeepStrictEqual(same.info, policy.info)) return
@@ -77,9 +77,12 @@ export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDe
     })()
       .then(later)
       .catch((error) => {
-        // Whoever writes the chain by now describes them.
+        // Another process writes the chain now, and describes the policies.
         if (signal.aborted || error instanceof NotWriting) return
-        log.warn({ chainId, problem: problemOf(error) }, 'policies are described later')
+        log.warn(
+          { chainId, problem: problemOf(error) },
+          'describing policies failed; retrying later',
+        )
         later()
       })
       .finally(() => {

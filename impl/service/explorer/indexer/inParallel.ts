@@ -1,4 +1,4 @@
-/** Does the work for every item, so many at a time; answers are in the order of the items. */
+/** Runs `work` for every item with bounded concurrency; results are in the order of the items. */
 export async function inParallel<Item, Answer>(
   items: readonly Item[],
   most: number,

@@ -1,4 +1,4 @@
-/** Another process writes the chain by now, or this one is closing: nothing was written. */
+/** Another process writes the chain, or this one is closing. Nothing was written. */
 export class NotWriting extends Error {
   override readonly name = 'NotWriting'
 

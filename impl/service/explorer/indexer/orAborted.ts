@@ -1,4 +1,4 @@
-/** Ends with the work or with the signal, whichever is first; what the work comes to then is nobody's. */
+/** Settles with the work or with the signal, whichever is first; a later result is ignored. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = () => {}
   const aborted = new Promise<never>((_, reject) => {

@@ -2,7 +2,7 @@ import { BaseError, RpcRequestError } from 'viem'
 
 const longest = 300
 
-/** What went wrong, in a line; never the address of a node, which may hold a key. */
+/** A one-line description of an error, without the address of a node, which may contain a key. */
 export function problemOf(error: unknown): string {
   if (error instanceof BaseError) {
     const refusal = error.walk((each) => each instanceof RpcRequestError)
