@@ -2,7 +2,10 @@ import type { CID } from 'multiformats/cid'
 import { formatBytes } from './contentError.ts'
 import { blockHash } from './contentId.ts'
 
-/** Why a source's answer cannot be used; the message reads on after the name of the source. */
+/**
+ * Why a source's response is unusable; the message continues a sentence that begins with the
+ * source.
+ */
 export class BadBlock extends Error {
   readonly reason: 'other' | 'size'
 
@@ -13,12 +16,11 @@ export class BadBlock extends Error {
 }
 
 /**
- * A block from the pieces in which it comes. Hashed and put together piece by piece, a large one does
- * not hold the event loop, and nothing is kept beyond the bound.
+ * Joins a block from its pieces. It is hashed and joined piece by piece, so that a large one does
+ * not block the event loop, and nothing beyond the limit is stored.
  *
- * @param limits `maxBytes`: what is read at most; `expected`: how large it is said to be, if anybody
- *   said so, which need not be true
- * @throws BadBlock when there are more bytes, or they are not those that the id names
+ * @param limits `maxBytes`: maximum size; `expected`: the declared size, if any, which may be wrong
+ * @throws BadBlock when it is larger, or its bytes do not match the id
  */
 export async function collectBlock(
   cid: CID,
@@ -45,11 +47,11 @@ export async function collectBlock(
       filled = size
     } else kept.push(piece)
   }
-  if (!hash.matches()) throw new BadBlock('other', 'answered bytes that do not match')
+  if (!hash.matches()) throw new BadBlock('other', 'returned bytes that do not match the id')
   const parts = whole === undefined ? kept : [whole.subarray(0, filled), ...kept]
   const [only] = parts
   return parts.length === 1 && only ? only : Buffer.concat(parts)
 }
 
 const tooLarge = (maxBytes: number) =>
-  new BadBlock('size', `answered more than ${formatBytes(maxBytes)}`)
+  new BadBlock('size', `returned more than ${formatBytes(maxBytes)}`)

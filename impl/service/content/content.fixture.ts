@@ -16,7 +16,7 @@ export type Blocks = Map<string, Uint8Array>
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-/** Bytes that look random and are the same in every run. */
+/** Pseudo-random bytes, the same in every run. */
 export function noise(length: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(length)
   let state = seed
@@ -34,7 +34,7 @@ export function blocksOf(file: Uint8Array, layout: FileLayout = unixFsV1) {
   return { cid: String(all.at(-1)?.cid), blocks, all }
 }
 
-/** A UnixFS message, written by hand where what tools write is not wanted. */
+/** A UnixFS message, encoded by hand to allow unusual ones. */
 export function unixFs(options: {
   type?: number
   data?: Uint8Array
@@ -50,14 +50,14 @@ export function unixFs(options: {
   ])
 }
 
-/** A dag-pb node of a UnixFS message and links. */
+/** A dag-pb node with a UnixFS message and links. */
 export const nodeOf = (message: Uint8Array, links: readonly CID[] = []): Uint8Array =>
   Buffer.concat([
     ...links.map((cid) => bytesField(2, bytesField(1, cid.bytes))),
     bytesField(1, message),
   ])
 
-/** Temporary directories and loopback servers that go after each test. */
+/** Temporary directories and loopback servers, removed after each test. */
 export function contentTestBed() {
   const closers: (() => Promise<unknown> | unknown)[] = []
   afterEach(async () => {
@@ -80,7 +80,7 @@ export function contentTestBed() {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** A gateway of blocks; `asked` tells what for, in order. */
+  /** A gateway that serves blocks; `asked` records its requests in order. */
   async function gatewayWith(blocks: Blocks, asked: string[] = []): Promise<string> {
     return await serve((request, response) => {
       asked.push(request.url ?? '')
@@ -97,8 +97,8 @@ export function contentTestBed() {
 const gatewaysWith = (urls: readonly string[], headStartMs: number) =>
   httpGateways({ urls, headStartMs, timeoutMs: 60_000 })
 
-/** Gateways asked one after the other, however slow the machine is. */
+/** Gateways that are requested strictly one after another. */
 export const gatewaysAt = (...urls: string[]) => gatewaysWith(urls, 60_000)
 
-/** Gateways of which the next is asked soon. */
+/** Gateways with a short head start. */
 export const impatientGatewaysAt = (...urls: string[]) => gatewaysWith(urls, 50)

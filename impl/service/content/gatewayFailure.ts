@@ -1,8 +1,11 @@
-/** Why a gateway did not give a block; the message reads on after its host. */
+/**
+ * Why a gateway failed to return a block; the message continues a sentence that begins with its
+ * host.
+ */
 export class GatewayFailure extends Error {
-  /** Whether it is at fault, so that others are asked before it for a while. */
+  /** Whether the gateway is at fault, so that others are preferred for a while. */
   readonly blamed: boolean
-  /** Milliseconds for which it asked to be left alone. */
+  /** Milliseconds of a Retry-After. */
   readonly retryAfterMs: number | undefined
   readonly tooLarge: boolean
 

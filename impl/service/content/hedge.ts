@@ -1,8 +1,8 @@
 export type Attempt<Value> = (signal: AbortSignal) => Promise<Value>
 
 /**
- * The first value that any attempt comes to. They begin in order: the next one when all before it have
- * failed, or have been silent for the head start. The others are aborted once one has a value.
+ * Returns the first value of any attempt. Attempts start in order: the next one when all before it
+ * have failed, or after the head start. The others are aborted once one has a value.
  *
  * @returns undefined when all have failed
  * @throws the signal's reason

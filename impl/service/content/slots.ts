@@ -1,6 +1,6 @@
-/** Lets so many pieces of work run at once; the others wait in their order. */
+/** A semaphore: limits concurrent work; the rest waits in order. */
 export function createSlots(count: number): {
-  /** @throws the signal's reason when it aborts while the work waits */
+  /** @throws the signal's reason when it aborts before the work starts */
   with<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value>
 } {
   const waiting: (() => void)[] = []

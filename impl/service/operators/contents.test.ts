@@ -111,7 +111,7 @@ const calls: readonly [string, string, (id: string, signal: AbortSignal) => Prom
 describe.each(calls)('%s that has to be fetched', (_what, prefix, call) => {
   it('and is nowhere is named, and may be there later', async () => {
     await expect(call(cid, forever)).rejects.toMatchObject({
-      message: `${prefix}the content ${cid} could not be had: no source has it`,
+      message: `${prefix}the content ${cid} is unavailable: no source has it`,
       ...(prefix.startsWith('Secrets') ? {} : { retryable: true }),
     })
   })
