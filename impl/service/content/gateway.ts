@@ -55,7 +55,7 @@ export function gatewayAt(base: string, options: GatewayOptions): Gateway {
       if (!(error instanceof BadBlock) || error.reason !== 'other') throw error
       const type = response.headers.get('content-type') ?? ''
       if (cid.code !== dagPbCodec || type.startsWith(rawBlock.accept)) throw error
-      throw new BadBlock('other', `${error.message}: perhaps it serves whole files, and no blocks`)
+      throw new BadBlock('other', `${error.message}: perhaps it serves whole files instead of blocks`)
     }
   }
 
