@@ -30,7 +30,7 @@ export async function collectBlock(
   const { maxBytes, expected = 0 } = limits
   if (expected > maxBytes) throw tooLarge(maxBytes)
   const hash = blockHash(cid)
-  const kept: Uint8Array[] = []
+  const pieceList: Uint8Array[] = []
   let whole: Buffer | undefined
   let filled = 0
   let size = 0
@@ -40,15 +40,15 @@ export async function collectBlock(
     size += piece.length
     if (size > maxBytes) throw tooLarge(maxBytes)
     hash.add(piece)
-    if (size === expected && at === 0) kept.push(piece)
+    if (size === expected && at === 0) pieceList.push(piece)
     else if (size <= expected) {
       whole ??= Buffer.allocUnsafeSlow(expected)
       whole.set(piece, at)
       filled = size
-    } else kept.push(piece)
+    } else pieceList.push(piece)
   }
   if (!hash.matches()) throw new BadBlock('other', 'returned bytes that do not match the id')
-  const parts = whole === undefined ? kept : [whole.subarray(0, filled), ...kept]
+  const parts = whole === undefined ? pieceList : [whole.subarray(0, filled), ...pieceList]
   const [only] = parts
   return parts.length === 1 && only ? only : Buffer.concat(parts)
 }

@@ -103,10 +103,11 @@ export function createContentStore(options: ContentStoreOptions): ContentStore {
     signal.throwIfAborted()
     const found = await fromLocal(cid, most)
     if (found instanceof Uint8Array) return found
-    if (gateways === undefined) throw notHad(cid, [found])
+    if (gateways === undefined) throw unavailable(cid, [found])
     const fetchBlock = async (own: AbortSignal): Promise<Uint8Array> => {
       const fetched = await gateways.fetch(cid, most, own)
-      if ('problems' in fetched) throw notHad(cid, [found, ...fetched.problems], fetched.tooLarge)
+      if ('problems' in fetched)
+        throw unavailable(cid, [found, ...fetched.problems], fetched.tooLarge)
       // A fetched block is valid even if it cannot be stored.
       await local.write(cid, fetched.block, false).catch(() => {})
       return fetched.block
@@ -127,7 +128,7 @@ export function createContentStore(options: ContentStoreOptions): ContentStore {
   }
 }
 
-function notHad(
+function unavailable(
   cid: CID,
   problems: readonly (Error | string | undefined)[],
   fetchedTooLarge = false,

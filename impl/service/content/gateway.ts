@@ -24,24 +24,24 @@ export type Gateway = {
 const rawBlock = { accept: 'application/vnd.ipld.raw', 'accept-encoding': 'identity' }
 const wholeFile = { accept: '*/*', 'accept-encoding': 'identity' }
 /** Statuses of a gateway that does not serve blocks. */
-const knowsNoBlocks = new Set([400, 406, 415, 501])
+const noBlockSupport = new Set([400, 406, 415, 501])
 const maxRetryAfterMs = 5 * 60_000
 
 /** @param base URL above `/ipfs/{cid}` */
 export function gatewayAt(base: string, options: GatewayOptions): Gateway {
   const home = new URL(base.endsWith('/') ? base : `${base}/`)
 
-  async function ask(cid: CID, format: string, headers: typeof rawBlock, signal: AbortSignal) {
+  async function request(cid: CID, format: string, headers: typeof rawBlock, signal: AbortSignal) {
     const url = new URL(`ipfs/${cid}${format}`, home)
     return await followRedirects(url, { headers, signal }, options)
   }
 
   async function exchange(cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-    let response = await ask(cid, '?format=raw', rawBlock, signal)
-    if (cid.code !== dagPbCodec && knowsNoBlocks.has(response.status)) {
+    let response = await request(cid, '?format=raw', rawBlock, signal)
+    if (cid.code !== dagPbCodec && noBlockSupport.has(response.status)) {
       await drop(response)
       // A raw block is the file itself, which any gateway serves.
-      response = await ask(cid, '', wholeFile, signal)
+      response = await request(cid, '', wholeFile, signal)
     }
     if (response.status !== 200 || !response.body) {
       await drop(response)
@@ -55,16 +55,19 @@ export function gatewayAt(base: string, options: GatewayOptions): Gateway {
       if (!(error instanceof BadBlock) || error.reason !== 'other') throw error
       const type = response.headers.get('content-type') ?? ''
       if (cid.code !== dagPbCodec || type.startsWith(rawBlock.accept)) throw error
-      throw new BadBlock('other', `${error.message}: perhaps it serves whole files instead of blocks`)
+      throw new BadBlock(
+        'other',
+        `${error.message}: perhaps it serves whole files instead of blocks`,
+      )
     }
   }
 
   return {
     host: home.host,
     async block(cid, maxBytes, signal) {
-      const late = AbortSignal.timeout(options.timeoutMs)
+      const timeout = AbortSignal.timeout(options.timeoutMs)
       try {
-        return await exchange(cid, maxBytes, AbortSignal.any([signal, late]))
+        return await exchange(cid, maxBytes, AbortSignal.any([signal, timeout]))
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof GatewayFailure) throw error
@@ -72,7 +75,7 @@ export function gatewayAt(base: string, options: GatewayOptions): Gateway {
           const tooLarge = error.reason === 'size'
           throw new GatewayFailure(error.message, { blamed: !tooLarge, tooLarge })
         }
-        const why = late.aborted
+        const why = timeout.aborted
           ? `took longer than ${options.timeoutMs} ms`
           : `could not be reached${codeOf(error)}`
         throw new GatewayFailure(why, { blamed: true, cause: error })

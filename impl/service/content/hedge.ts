@@ -21,11 +21,11 @@ export async function hedge<Value>(
 
     const finish = (settle: () => void) => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', giveUp)
+      signal.removeEventListener('abort', onAbort)
       settle()
       controller.abort()
     }
-    const giveUp = () => finish(() => reject(signal.reason))
+    const onAbort = () => finish(() => reject(signal.reason))
     const failed = () => {
       ended += 1
       if (controller.signal.aborted) return
@@ -41,7 +41,7 @@ export async function hedge<Value>(
       attempt(controller.signal).then((value) => finish(() => resolve({ value })), failed)
     }
 
-    signal.addEventListener('abort', giveUp, { once: true })
+    signal.addEventListener('abort', onAbort, { once: true })
     if (attempts.length === 0) finish(() => resolve(undefined))
     else beginNext()
   })

@@ -90,9 +90,9 @@ export function createPolicyDescriber(options: PolicyDescriberOptions): PolicyDe
         find(info.policy_cid, maxSourceBytes, signal),
       ])
       const verified = await orAborted(verify(source, info.entrypoint), signal)
-      const told = typeof metadata === 'string' ? noMetadata : parsePolicyMetadata(metadata)
+      const described = typeof metadata === 'string' ? noMetadata : parsePolicyMetadata(metadata)
       return {
-        contents: { ...told, verified: verified === 'later' ? null : verified },
+        contents: { ...described, verified: verified === 'later' ? null : verified },
         complete: metadata !== 'later' && verified !== 'later',
       }
     },

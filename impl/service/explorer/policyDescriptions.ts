@@ -26,12 +26,12 @@ export type PolicyDescriptions = {
   close(): Promise<void>
 }
 
-const atOnce = 16
+const pageSize = 16
 const parallel = 4
 /** Interval of checks for due retries. */
-const lookMs = 15_000
-const firstAgainMs = 10_000
-const maxAgainMs = 3_600_000
+const checkMs = 15_000
+const firstRetryMs = 10_000
+const maxRetryMs = 3_600_000
 /** After about two days of retries the policy is shown without a description. */
 const maxAttempts = 50
 
@@ -40,25 +40,25 @@ type Undescribed = Awaited<ReturnType<ExplorerIndex['undescribedPolicies']>>[num
 export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDescriptions {
   const { index, chainId, describer, alone, clock, log, signal } = deps
   let again = false
-  let looking: Promise<void> | undefined
+  let checking: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     for (;;) {
-      const policies = await alone(() => index.undescribedPolicies(chainId, atOnce))
+      const policies = await alone(() => index.undescribedPolicies(chainId, pageSize))
       await inParallel(policies, parallel, describe)
-      if (policies.length < atOnce || signal.aborted) return
+      if (policies.length < pageSize || signal.aborted) return
     }
   }
 
   async function describe(policy: Undescribed): Promise<void> {
     const { contents, complete } = await describer.describe(policy.info, signal)
-    const wait = Math.min(maxAgainMs, firstAgainMs * 2 ** Math.min(policy.attempts, 20))
+    const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(policy.attempts, 20))
     const final = complete || policy.attempts + 1 >= maxAttempts
     const description = final ? contents : { again: new Date(clock() + wait) }
     await alone(async () => {
       // After a reorganisation another policy may have the address.
-      const [...still] = await index.undescribedPolicies(chainId, atOnce)
+      const [...still] = await index.undescribedPolicies(chainId, pageSize)
       const same = still.find(({ address }) => address === policy.address)
       if (same === undefined || !isDeepStrictEqual(same.info, policy.info)) return
       await index.describePolicy(chainId, policy.address, description)
@@ -67,12 +67,12 @@ export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDe
 
   function wake(): void {
     again = true
-    if (looking !== undefined || signal.aborted) return
+    if (checking !== undefined || signal.aborted) return
     clearTimeout(timer)
-    looking = (async () => {
+    checking = (async () => {
       while (again && !signal.aborted) {
         again = false
-        await look()
+        await check()
       }
     })()
       .then(later)
@@ -86,14 +86,14 @@ export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDe
         later()
       })
       .finally(() => {
-        looking = undefined
+        checking = undefined
         if (again) wake()
       })
   }
 
   function later(): void {
     if (signal.aborted) return
-    timer = setTimeout(wake, lookMs)
+    timer = setTimeout(wake, checkMs)
     timer.unref()
   }
 
@@ -101,7 +101,7 @@ export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDe
     wake,
     async close() {
       clearTimeout(timer)
-      await looking
+      await checking
       clearTimeout(timer)
     },
   }

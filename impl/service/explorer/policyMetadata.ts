@@ -14,7 +14,7 @@ export const noMetadata: PolicyMetadata = {
 }
 
 /** Maximum characters shown; lists contain many policies. */
-const longest = { name: 200, version: 64, author: 200, description: 4_000 }
+const maxLength = { name: 200, version: 64, author: 200, description: 4_000 }
 
 /** The shown members of a JSON object from an untrusted author. */
 export function parsePolicyMetadata(file: Uint8Array): PolicyMetadata {
@@ -27,10 +27,10 @@ export function parsePolicyMetadata(file: Uint8Array): PolicyMetadata {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return noMetadata
   const members = value as Record<string, unknown>
   return {
-    name: textOf(members.name, longest.name),
-    version: textOf(members.version, longest.version),
-    author: textOf(members.author, longest.author),
-    description: textOf(members.description, longest.description),
+    name: textOf(members.name, maxLength.name),
+    version: textOf(members.version, maxLength.version),
+    author: textOf(members.author, maxLength.author),
+    description: textOf(members.description, maxLength.description),
   }
 }
 

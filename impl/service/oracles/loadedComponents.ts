@@ -38,8 +38,8 @@ interface Entry {
 
 /** Memory per byte of a core module: the module itself, and its compiled code. */
 const bytesPerModuleByte = 3
-const refusedForMs = 600_000
-const mostRefused = 1_000
+const rejectedForMs = 600_000
+const maxRejected = 1_000
 
 /** Estimated memory use of a compiled component. */
 export function estimatedBytes(source: string, modules: readonly Uint8Array[]): number {
@@ -59,7 +59,7 @@ export function createLoadedComponents(options: {
   clock: { now(): number }
 }): LoadedComponents {
   const entries = new Map<string, Entry>()
-  const refused = new Map<string, { error: OracleError; until: number }>()
+  const rejected = new Map<string, { error: OracleError; until: number }>()
   let bytes = 0
 
   return {
@@ -78,15 +78,15 @@ export function createLoadedComponents(options: {
     },
     clear() {
       entries.clear()
-      refused.clear()
+      rejected.clear()
       bytes = 0
     },
   }
 
   function begin(cid: string, prepare: () => Promise<LoadedComponent>): Entry {
-    const refusal = refused.get(cid)
+    const refusal = rejected.get(cid)
     if (refusal && refusal.until > options.clock.now()) throw refusal.error
-    refused.delete(cid)
+    rejected.delete(cid)
     const loading = prepare()
     const entry: Entry = { loading, users: 1, bytes: 0 }
     entries.set(cid, entry)
@@ -126,8 +126,8 @@ export function createLoadedComponents(options: {
   }
 
   function remember(cid: string, error: OracleError): void {
-    refused.set(cid, { error, until: options.clock.now() + refusedForMs })
-    const oldest = refused.keys().next().value
-    if (refused.size > mostRefused && oldest !== undefined) refused.delete(oldest)
+    rejected.set(cid, { error, until: options.clock.now() + rejectedForMs })
+    const oldest = rejected.keys().next().value
+    if (rejected.size > maxRejected && oldest !== undefined) rejected.delete(oldest)
   }
 }

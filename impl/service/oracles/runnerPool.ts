@@ -103,22 +103,22 @@ export function createRunnerPool(options: {
     if (signal?.aborted) throw aborted('the run was cancelled before it started')
     if (mayBegin(key)) return shares.begin(key)
     return await new Promise<RunShare>((resolve, reject) => {
-      const giveUp = () => {
+      const onAbort = () => {
         waiting.remove(owner, entry)
         entry.cancel(aborted('the run was cancelled before it started'))
       }
       const entry: Waiting = {
         key,
         start: (share) => {
-          signal?.removeEventListener('abort', giveUp)
+          signal?.removeEventListener('abort', onAbort)
           resolve(share)
         },
         cancel: (error) => {
-          signal?.removeEventListener('abort', giveUp)
+          signal?.removeEventListener('abort', onAbort)
           reject(error)
         },
       }
-      signal?.addEventListener('abort', giveUp, { once: true })
+      signal?.addEventListener('abort', onAbort, { once: true })
       if (!waiting.push(owner, entry)) entry.cancel(tooMany())
     })
   }

@@ -26,8 +26,8 @@ export interface Transpiler {
   close(): Promise<void>
 }
 
-const mostWaiting = 256
-const mostDear = 1_000
+const maxWaiting = 256
+const maxExpensive = 1_000
 
 type Waiting = {
   readonly start: (thread: TranspilerThread) => void
@@ -35,7 +35,7 @@ type Waiting = {
 }
 
 const tooMany = () =>
-  new OracleError('queue', `more than ${mostWaiting} components are waiting to be transpiled`)
+  new OracleError('queue', `more than ${maxWaiting} components are waiting to be transpiled`)
 
 /**
  * Transpiles several components in parallel, so that one slow component blocks others only when a
@@ -49,18 +49,18 @@ export function createTranspiler({
   const free = Array.from({ length: threads }, () => createTranspilerThread(bounds))
   const all = [...free]
   const waiting = createFairQueue<Waiting>({
-    perOwner: mostWaiting,
-    inAll: mostWaiting,
+    perOwner: maxWaiting,
+    inAll: maxWaiting,
     onEvict: ({ refuse }) => refuse(tooMany()),
   })
-  const dear = new Set<string>()
-  let lastDear: Promise<unknown> = Promise.resolve()
+  const expensive = new Set<string>()
+  let lastExpensive: Promise<unknown> = Promise.resolve()
 
   return {
     async transpile(component, who = {}) {
-      if (who.key === undefined || !dear.has(who.key)) return await inThread(component, who)
-      const next = lastDear.then(() => inThread(component, who))
-      lastDear = next.catch(() => undefined)
+      if (who.key === undefined || !expensive.has(who.key)) return await inThread(component, who)
+      const next = lastExpensive.then(() => inThread(component, who))
+      lastExpensive = next.catch(() => undefined)
       return await next
     },
     close: async () => {
@@ -77,7 +77,8 @@ export function createTranspiler({
     try {
       return await thread.transpile(component)
     } catch (error) {
-      if (error instanceof OracleError && error.code === 'work' && key !== undefined) noteDear(key)
+      if (error instanceof OracleError && error.code === 'work' && key !== undefined)
+        noteExpensive(key)
       throw error
     } finally {
       const next = waiting.shift()
@@ -86,10 +87,10 @@ export function createTranspiler({
     }
   }
 
-  function noteDear(key: string): void {
-    dear.add(key)
-    const [oldest] = dear
-    if (dear.size > mostDear && oldest !== undefined) dear.delete(oldest)
+  function noteExpensive(key: string): void {
+    expensive.add(key)
+    const [oldest] = expensive
+    if (expensive.size > maxExpensive && oldest !== undefined) expensive.delete(oldest)
   }
 
   function nextFree(owner: string): Promise<TranspilerThread> {

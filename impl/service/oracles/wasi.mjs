@@ -81,7 +81,7 @@ export function inertWasi(options) {
 function randomInterfaces({ randomBytes, trap }) {
   /** @param {bigint} length */
   const bytes = (length) => {
-    if (length > maxRandomBytes) throw trap(`the component asked for ${length} random bytes`)
+    if (length > maxRandomBytes) throw trap(`the component requested ${length} random bytes`)
     return randomBytes(Number(length))
   }
   const u64 = () => {

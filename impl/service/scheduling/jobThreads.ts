@@ -117,14 +117,14 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
       else begin(thread, entry)
     }
     const starting = [...threads].filter(({ ready }) => !ready)
-    if (again.length > 0 && starting.length === 0) makeRoom()
+    if (again.length > 0 && starting.length === 0) discardIdle()
     if (waiting() > starting.length && threads.size < options.threads) start()
     // While jobs are queued, only a starting thread keeps the process alive.
     if (waiting() > 0) for (const { worker } of starting) worker.ref()
   }
 
   /** A retry needs a new thread: an idle used thread is ended to make room for it. */
-  function makeRoom(): void {
+  function discardIdle(): void {
     if (threads.size < options.threads) return
     const idle = [...threads].find(({ ready, entry }) => ready && entry === undefined)
     if (idle !== undefined) discard(idle)
@@ -199,18 +199,18 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
       new Promise((resolve, reject) => {
         if (closed) return reject(new JobThreadError('closed'))
         if (signal?.aborted) return reject(signal.reason)
-        const giveUp = () => {
+        const onAbort = () => {
           if (queue.remove(owner, entry)) reject(signal?.reason)
         }
         const ended = <Value>(end: (value: Value) => void) => {
           return (value: Value) => {
-            signal?.removeEventListener('abort', giveUp)
+            signal?.removeEventListener('abort', onAbort)
             end(value)
           }
         }
         const entry = { job, resolve: ended(resolve), reject: ended(reject), crashed: false }
         if (!queue.push(owner, entry)) return reject(new JobThreadError('busy'))
-        signal?.addEventListener('abort', giveUp, { once: true })
+        signal?.addEventListener('abort', onAbort, { once: true })
         serve()
       }),
     warm() {

@@ -1,7 +1,7 @@
 import { cpuTimeMs, ownTimeFile } from './threadTime.mjs'
 
 /** Interval between reads of the CPU time, which cost a system call, milliseconds. */
-const lookEvery = 100
+const readEvery = 100
 
 /**
  * A clock that advances with the CPU time of the calling thread, milliseconds. Between two reads it
@@ -14,7 +14,7 @@ export function threadClock(): () => number {
   let wallAt = performance.now()
   return () => {
     const now = performance.now()
-    if (now - wallAt >= lookEvery) {
+    if (now - wallAt >= readEvery) {
       cpuAt = cpuTimeMs(file) ?? cpuAt + (now - wallAt)
       wallAt = now
     }

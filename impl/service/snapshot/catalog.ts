@@ -13,7 +13,7 @@ export type Table = {
 }
 
 /** Not saved, as useless in another database: leases, rate limit windows, the schema version. */
-const notKept = ['schema_migrations', 'leases', 'rate_limits']
+const excluded = ['schema_migrations', 'leases', 'rate_limits']
 
 /** The tables of a snapshot, referenced tables before those that refer to them. */
 export async function keptTables(queries: Queries): Promise<Table[]> {
@@ -32,7 +32,7 @@ export async function keptTables(queries: Queries): Promise<Table[]> {
   )
   const tables = new Map<string, Table & { columns: Column[] }>()
   for (const { table: name, quotedTable, ...column } of columns) {
-    if (notKept.includes(name)) continue
+    if (excluded.includes(name)) continue
     const table = tables.get(name) ?? { name, quoted: quotedTable, columns: [] }
     table.columns.push({ name: column.name, quoted: column.quoted, type: column.type })
     tables.set(name, table)

@@ -118,7 +118,7 @@ describe('a damaged snapshot', () => {
       () => made([first({ tables: [{ name: 'a"b', columns: ['c'] }] })]),
     ],
     ['a path', () => made([first(), ['../../etc/passwd', Buffer.from('x')]])],
-    ['an end that tells of other parts', () => made([first(), ['database/secrets/000000', Buffer.from('["0x1"]\n')], ['end.json', Buffer.from('{"parts":[],"rows":{},"leftOut":[]}')]])], // biome-ignore format: a line
+    ['an end that lists other parts', () => made([first(), ['database/secrets/000000', Buffer.from('["0x1"]\n')], ['end.json', Buffer.from('{"parts":[],"rows":{},"leftOut":[]}')]])], // biome-ignore format: a line
     ['a content that is another', () => made([first(), [`content/${contentIdOf(content)}`, Buffer.from('package q')]])], // biome-ignore format: a line
     ['a part as large as a disk', () => made([first(), ['content/bafkreiaad5yng424hb7xf3td53vxnj6kqeysx5ko2wugsgrwdv7heqaxxi', 1e15]])], // biome-ignore format: a line
     ['a manifest as large as a disk', () => made([['manifest.json', 1e12]])],

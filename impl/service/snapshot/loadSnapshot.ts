@@ -45,7 +45,7 @@ export type LoadResult = {
 export async function loadSnapshot(file: string, target: LoadTarget): Promise<LoadResult> {
   const snapshot = await verifySnapshot(file, target.signal)
   const chain = snapshot.manifest.chain !== null && !target.without.chain
-  refuseHomeless(snapshot, target, chain)
+  requireLocations(snapshot, target, chain)
   const { dataDir, databaseUrl } = target
   const stamp = new Date(target.clock()).toISOString().replace(/[-:]|\.\d+/g, '')
   const place = dataDir === undefined ? undefined : dataPlace(dataDir, chain || isOfStack(dataDir))
@@ -57,7 +57,7 @@ export async function loadSnapshot(file: string, target: LoadTarget): Promise<Lo
       : []),
   ]
   const occupied = own.find((path) => existsSync(path))
-  if (occupied !== undefined && !target.replace) throw alreadyThere(occupied)
+  if (occupied !== undefined && !target.replace) throw occupiedError(occupied)
   if (dataDir !== undefined) await mkdir(dataDir, { recursive: true })
   const release =
     place === undefined
@@ -136,23 +136,27 @@ async function fill(
   }
 }
 
-function refuseHomeless({ manifest }: VerifiedSnapshot, target: LoadTarget, chain: boolean): void {
+function requireLocations(
+  { manifest }: VerifiedSnapshot,
+  target: LoadTarget,
+  chain: boolean,
+): void {
   const { dataDir, databaseUrl, contentDirectory, without } = target
   if (dataDir === undefined && databaseUrl === undefined)
-    throw homeless('database', 'Pass --data-dir, --database-url or --config.')
+    throw noLocation('database', 'Pass --data-dir, --database-url or --config.')
   if (chain && dataDir === undefined)
-    throw homeless('state of a chain', 'Also pass --data-dir, or --without-chain.')
+    throw noLocation('state of a chain', 'Also pass --data-dir, or --without-chain.')
   if (manifest.content && contentDirectory === undefined && !without.content)
-    throw homeless('content store', 'Pass --content-dir, or --without-content.')
+    throw noLocation('content store', 'Pass --content-dir, or --without-content.')
 }
 
-const homeless = (what: string, hint: string) =>
+const noLocation = (what: string, hint: string) =>
   new SnapshotError(`The snapshot has a ${what}, but no location is given for it`, {
     reason: 'no-place',
     hint,
   })
 
-const alreadyThere = (path: string) =>
+const occupiedError = (path: string) =>
   new SnapshotError(`The target already has data: ${path}`, {
     reason: 'occupied',
     hint: 'Choose another directory, or pass --replace to move the existing data aside.',

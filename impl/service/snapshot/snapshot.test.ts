@@ -130,7 +130,7 @@ describe('a snapshot', () => {
       ...sources.chain!,
       async *state() {
         yield randomBytes(5_000_000)
-        stop.abort(new Error('told to end'))
+        stop.abort(new Error('interrupted'))
         yield randomBytes(5_000_000)
       },
     }
@@ -285,11 +285,11 @@ describe.runIf(server !== undefined)('a snapshot on a server', () => {
       signal: stop.signal,
       clock: () => {
         // It has been verified by now; the rest is loading.
-        stop.abort(new Error('told to end'))
+        stop.abort(new Error('interrupted'))
         return Date.now()
       },
     })
-    await expect(loadSnapshot(file, target)).rejects.toThrow('told to end')
+    await expect(loadSnapshot(file, target)).rejects.toThrow('interrupted')
     expect(await store.secrets.get({ policyClient: '0x1', policyDataAddress: '0x2' })).toBe('kept')
     // Content that does not match its id is detected during the write.
     const wrong = join(home, 'wrong.snapshot')

@@ -27,9 +27,9 @@ export async function writeSnapshotFile(
       const stream = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true })
       // Its errors are reported by the writer.
       stream.on('error', () => {})
-      const giveUp = () => stream.destroy(signal?.reason as Error)
-      signal?.addEventListener('abort', giveUp, { once: true })
-      await write(stream).finally(() => signal?.removeEventListener('abort', giveUp))
+      const onAbort = () => stream.destroy(signal?.reason as Error)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      await write(stream).finally(() => signal?.removeEventListener('abort', onAbort))
       const written = await verifySnapshot(draft, signal)
       signal?.throwIfAborted()
       await rename(draft, path)

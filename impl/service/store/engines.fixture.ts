@@ -20,15 +20,15 @@ export const openEmptyStore = async (
 ): Promise<Store> => {
   if (url === undefined) return openStore(options)
   const schema = `test_${crypto.randomUUID().replaceAll('-', '')}`
-  const maker = await openServer(url)
-  await maker.execute(`create schema ${schema}`)
+  const admin = await openServer(url)
+  await admin.execute(`create schema ${schema}`)
   const own = new URL(url)
   own.searchParams.set('options', `-c search_path=${schema}`)
   const store = await openStore({ ...options, url: own.href })
   const close = async () => {
     await store.close()
-    await maker.execute(`drop schema ${schema} cascade`)
-    await maker.close()
+    await admin.execute(`drop schema ${schema} cascade`)
+    await admin.close()
   }
   return { ...store, close }
 }

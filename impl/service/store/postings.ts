@@ -92,7 +92,7 @@ export const postingQueries = (database: Database, clock: Clock) => ({
     const rows = await database.query(
       `update tasks set posting = 'queued', posting_attempts = 0, posting_error = $2, posting_at = $3
        where id = any($1) and posting = 'posted' returning id`,
-      [[...ids], told(error), new Date(clock())],
+      [[...ids], storableError(error), new Date(clock())],
     )
     return rows.length
   },
@@ -122,7 +122,7 @@ export const postingQueries = (database: Database, clock: Clock) => ({
     await database.query(
       `update tasks set posting_attempts = $2, posting_error = $3, posting_at = $4
        where id = $1 and posting = 'queued'`,
-      [id, attempts, told(error), at],
+      [id, attempts, storableError(error), at],
     )
   },
 
@@ -140,7 +140,7 @@ export const postingQueries = (database: Database, clock: Clock) => ({
         `update tasks set posting = 'failed', posting_attempts = $2, posting_error = $3,
            posting_at = $4, explored_at = null
          where id = $1 and posting = 'queued' returning api_key_id as "apiKeyId"`,
-        [id, attempts, told(error), now],
+        [id, attempts, storableError(error), now],
       )
       if (row === undefined) return false
       await insertNotification(tx, notification, row.apiKeyId, now)
@@ -148,6 +148,6 @@ export const postingQueries = (database: Database, clock: Clock) => ({
     }),
 })
 
-const told = (error: string): string => storableText(error).slice(0, longestError)
+const storableError = (error: string): string => storableText(error).slice(0, longestError)
 
 export type PostingQueries = ReturnType<typeof postingQueries>

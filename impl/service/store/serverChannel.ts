@@ -29,42 +29,42 @@ export function openServerChannel(
   let closed = false
   let retryMs = firstRetryMs
 
-  const later = (work: () => void, ms: number) => {
+  const schedule = (work: () => void, ms: number) => {
     clearTimeout(timer)
     timer = setTimeout(work, ms)
     timer.unref()
   }
   /** Handles the loss of a connection once, however many events report it. */
-  const lost = (gone: pg.Client) => {
-    if (client !== gone) return
+  const onLost = (lostClient: pg.Client) => {
+    if (client !== lostClient) return
     client = undefined
     open = false
-    gone.end().catch(() => {})
+    lostClient.end().catch(() => {})
     if (closed) return
-    later(listen, retryMs)
+    schedule(listen, retryMs)
     retryMs = Math.min(2 * retryMs, lastRetryMs)
   }
   /** Detects a peer that vanished without closing the connection. */
   const probe = (current: pg.Client) => {
     if (client !== current) return
-    const patience = setTimeout(() => lost(current), probeMs)
-    patience.unref()
+    const timeout = setTimeout(() => onLost(current), probeMs)
+    timeout.unref()
     current.query('select 1').then(
       () => {
-        clearTimeout(patience)
-        if (client === current) later(() => probe(current), probeMs)
+        clearTimeout(timeout)
+        if (client === current) schedule(() => probe(current), probeMs)
       },
       () => {
-        clearTimeout(patience)
-        lost(current)
+        clearTimeout(timeout)
+        onLost(current)
       },
     )
   }
   const listen = () => {
     const current = connect()
     client = current
-    current.on('error', () => lost(current))
-    current.on('end', () => lost(current))
+    current.on('error', () => onLost(current))
+    current.on('end', () => onLost(current))
     current.on('notification', ({ payload = '' }) => {
       for (const line of payload.split('\n')) listener.message(line)
     })
@@ -73,10 +73,10 @@ export function openServerChannel(
         if (client !== current) return
         open = true
         retryMs = firstRetryMs
-        later(() => probe(current), probeMs)
+        schedule(() => probe(current), probeMs)
         listener.gap()
       },
-      () => lost(current),
+      () => onLost(current),
     )
   }
   const start = async (current: pg.Client) => {

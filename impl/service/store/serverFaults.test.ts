@@ -155,11 +155,11 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
   })
 
   it('reconnects channels after each outage', async () => {
-    const heard: string[] = []
+    const received: string[] = []
     let gaps = 0
     const other = await openServer(server.url)
     const channel = store.database.openChannel!('faults', {
-      message: (text) => heard.push(text),
+      message: (text) => received.push(text),
       gap: () => {
         gaps += 1
       },
@@ -171,7 +171,7 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
         .toEqual([true, true])
       expect(gaps).toBeGreaterThanOrEqual(round)
       sender.send(`round ${round}`)
-      await expect.poll(() => heard.at(-1), { timeout: 60_000 }).toBe(`round ${round}`)
+      await expect.poll(() => received.at(-1), { timeout: 60_000 }).toBe(`round ${round}`)
       const startAgain = await server.crash()
       await expect.poll(() => channel.isOpen()).toBe(false)
       await startAgain()

@@ -11,8 +11,8 @@ describe('a connection string', () => {
     ['postgres://svc:12#PASSWORD@db.example/svc', 'a PostgreSQL database'],
     ['postgres://svc:12?PASSWORD@db.example/svc', 'a PostgreSQL database'],
     ['socket:/run/postgresql?db=svc', 'a PostgreSQL database'],
-  ])('%s is described as %s', (url, told) => {
-    expect(describeUrl(url)).toBe(told)
+  ])('%s is described as %s', (url, description) => {
+    expect(describeUrl(url)).toBe(description)
     for (const code of [undefined, 'ENOTFOUND', 'ERR_INVALID_URL', '28P01', '3D000'])
       expect(notOpened(url, { code, message: url }).message).not.toMatch(/PASS|WORD|svc:/)
   })

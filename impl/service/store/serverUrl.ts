@@ -7,8 +7,8 @@ import { StoreError } from './storeError.ts'
 export function describeUrl(url: string): string {
   if (!URL.canParse(url)) return 'a PostgreSQL database'
   const { host, pathname, search, hash } = new URL(url)
-  const astray = host === '' || hash !== '' || /@|%40/i.test(pathname + search)
-  return astray ? 'a PostgreSQL database' : `the PostgreSQL database ${host}${pathname}`
+  const ambiguous = host === '' || hash !== '' || /@|%40/i.test(pathname + search)
+  return ambiguous ? 'a PostgreSQL database' : `the PostgreSQL database ${host}${pathname}`
 }
 
 /** @throws StoreError `invalid` for a string that the driver would misinterpret */

@@ -63,13 +63,13 @@ const answer = async (request: StoreRequest): Promise<unknown> => {
 }
 
 parentPort?.on('message', (request: StoreRequest) => {
-  const tell = (told: StoreAnswer) => parentPort?.postMessage(told)
+  const post = (reply: StoreAnswer) => parentPort?.postMessage(reply)
   answer(request).then(
-    (value) => tell({ id: request.id, value }),
+    (value) => post({ id: request.id, value }),
     (error: { message?: unknown; code?: unknown }) => {
       const store = error instanceof StoreError && { reason: error.reason, hint: error.hint }
-      const told = { message: String(error.message), code: error.code, ...(store && { store }) }
-      tell({ id: request.id, error: told })
+      const reply = { message: String(error.message), code: error.code, ...(store && { store }) }
+      post({ id: request.id, error: reply })
     },
   )
 })

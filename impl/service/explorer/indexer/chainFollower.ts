@@ -81,9 +81,9 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
   }
 
   async function checkChain(): Promise<void> {
-    const told = await client.getChainId()
-    if (told !== chainId) {
-      throw new IndexerError('wrong-chain', `the node is on chain ${told}, expected ${chainId}`)
+    const actual = await client.getChainId()
+    if (actual !== chainId) {
+      throw new IndexerError('wrong-chain', `the node is on chain ${actual}, expected ${chainId}`)
     }
     rightChain = true
   }

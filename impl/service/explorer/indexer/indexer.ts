@@ -170,9 +170,9 @@ export function createIndexer(deps: IndexerDeps): Indexer {
       return 0
     }
     failures += 1
-    const told = problemOf(error)
-    if (told !== problem) log.warn({ chainId, problem: told }, 'following the chain failed')
-    problem = told
+    const message = problemOf(error)
+    if (message !== problem) log.warn({ chainId, problem: message }, 'following the chain failed')
+    problem = message
     const pause = Math.min(leastPauseMs(pollMs) * 2 ** Math.min(failures - 1, 10), maxPauseMs)
     pollAt = performance.now() + pause
     // Records are available without the chain.

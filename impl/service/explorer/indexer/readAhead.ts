@@ -24,7 +24,7 @@ export async function* readAhead(options: {
   readonly parallel: number
 }): AsyncGenerator<Batch, void, undefined> {
   const { read, to, size, parallel } = options
-  const underWay: Reading[] = []
+  const inFlight: Reading[] = []
   let start = options.from
   const begin = (range: Range): Reading => ({
     range,
@@ -34,12 +34,12 @@ export async function* readAhead(options: {
     ),
   })
   for (;;) {
-    while (start <= to && underWay.length < parallel) {
+    while (start <= to && inFlight.length < parallel) {
       const range = { from: start, to: Math.min(to, start + size.blocks - 1) }
-      underWay.push(begin(range))
+      inFlight.push(begin(range))
       start = range.to + 1
     }
-    const first = underWay.shift()
+    const first = inFlight.shift()
     if (first === undefined) return
     const outcome = await first.outcome
     const { range } = first
@@ -50,7 +50,7 @@ export async function* readAhead(options: {
     } else if (blocks > 1 && isTooMuch(outcome.error)) {
       size.refused(blocks)
       const middle = range.from + Math.ceil(blocks / 2) - 1
-      underWay.unshift(
+      inFlight.unshift(
         begin({ from: range.from, to: middle }),
         begin({ from: middle + 1, to: range.to }),
       )

@@ -123,17 +123,17 @@ async function expectNoMore(
   headers: ReadonlyMap<number, Header>,
   logs: readonly RawLog[],
 ): Promise<void> {
-  const told = new Set(logs.map(({ blockNumber }) => blockNumber))
-  const silent = [...headers.values()].filter(({ number }) => !told.has(number))
-  await inParallel(silent, parallelHeaders, async ({ number, hash, logsBloom: bloom }) => {
-    if (bloom === null || !(await asked(number, hasLogs(client, contracts, { hash, bloom }))))
+  const withLogs = new Set(logs.map(({ blockNumber }) => blockNumber))
+  const withoutLogs = [...headers.values()].filter(({ number }) => !withLogs.has(number))
+  await inParallel(withoutLogs, parallelHeaders, async ({ number, hash, logsBloom: bloom }) => {
+    if (bloom === null || !(await orChanged(number, hasLogs(client, contracts, { hash, bloom }))))
       return
     throw new IndexerError('disagreement', `the node omitted the logs of block ${number}`)
   })
 }
 
 /** An RPC error means that the node does not know the block, or no longer. */
-const asked = <T>(number: number, answer: Promise<T>): Promise<T> =>
+const orChanged = <T>(number: number, answer: Promise<T>): Promise<T> =>
   answer.catch((cause) => {
     const refusal =
       cause instanceof BaseError && cause.walk((each) => each instanceof RpcRequestError)

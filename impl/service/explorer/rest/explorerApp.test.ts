@@ -89,7 +89,7 @@ describe('statistics', () => {
     ])
   })
 
-  it('count what is in each window, both ends included', async () => {
+  it('count the rows of each window, both ends included', async () => {
     const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`
     expect(await totals('task_window_start=2026-01-01')).toEqual([25, 12])
     expect(await totals(`task_window_start=${at(25)}`)).toEqual([1, 12])

@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts'
 import { textOf } from './recordingFormat.ts'
 import { sortedHeaders } from './requestKey.ts'
 
-const longest = 200
+const maxLength = 200
 
 /** Formats the value of a member without secrets. */
 type Show = (name: string, value: string) => string
@@ -29,12 +29,12 @@ export function describeMismatch(
     const isKey = (header !== name && isCredential(header, text)) || holdsCredential(text)
     return isKey ? '(not shown)' : short(text)
   }
-  const asked = membersOf(request, redacted)
+  const actual = membersOf(request, redacted)
   const first = `  ${request.method} ${show('url', request.url)}`
   const ranked = recorded
     .map((exchange) => {
       const members = membersOf(exchange.request, redacted)
-      return { exchange, differences: differencesOf(asked, members) }
+      return { exchange, differences: differencesOf(actual, members) }
     })
     .sort((a, b) => a.differences.length - b.differences.length)
   const nearest = ranked.find(({ exchange }) => left.has(exchange)) ?? ranked[0]
@@ -97,10 +97,10 @@ function counted(members: readonly Member[]): Member[] {
 }
 
 function differencesOf(
-  asked: readonly Member[],
+  actual: readonly Member[],
   recorded: readonly Member[],
 ): (readonly [name: string, was: string | undefined, is: string | undefined])[] {
-  const is = new Map(asked)
+  const is = new Map(actual)
   const was = new Map(recorded)
   const names = [...new Set([...was.keys(), ...is.keys()])]
   const different = names.filter((name) => was.get(name) !== is.get(name))
@@ -111,4 +111,4 @@ function differencesOf(
     .map((name) => [name, was.get(name), is.get(name)] as const)
 }
 
-const short = (text: string) => (text.length > longest ? `${text.slice(0, longest)}...` : text)
+const short = (text: string) => (text.length > maxLength ? `${text.slice(0, maxLength)}...` : text)

@@ -23,7 +23,7 @@ export async function readRecording(path: string): Promise<Recording> {
 
 /** Checks before a run that the recording can be written. @throws RecordingError */
 export async function refuseOverwrite(path: string, force: boolean): Promise<void> {
-  if (!force && (await exists(path))) throw alreadyThere(path)
+  if (!force && (await exists(path))) throw alreadyExists(path)
 }
 
 /**
@@ -49,7 +49,7 @@ export async function writeRecording(
     // Without --force, a file that another process created in the meantime is not replaced.
     await replaceFile(path, text, { exclusive: !force })
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(path)
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyExists(path)
     throw new RecordingError(
       `${path} cannot be written`,
       'Check that its directory exists and is writable.',
@@ -60,7 +60,7 @@ export async function writeRecording(
   }
 }
 
-const alreadyThere = (path: string) =>
+const alreadyExists = (path: string) =>
   new RecordingError(`${path} already exists`, 'Replace it with --force, or choose another path.')
 
 const exists = (path: string) =>

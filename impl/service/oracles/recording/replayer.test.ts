@@ -99,7 +99,7 @@ describe('a request without an answer', () => {
       answer: ok('2'),
     },
   ]
-  const told = async (request: HostRequest, times = 1) => {
+  const mismatch = async (request: HostRequest, times = 1) => {
     const errors: RecordingError[] = []
     const replayer = replayOf(recordingOf(recorded), { onUnknown: (error) => errors.push(error) })
     const fetch = replayer.fetchFor('feed', limits)
@@ -108,7 +108,7 @@ describe('a request without an answer', () => {
   }
 
   test('is compared with the nearest recorded one, member by member', async () => {
-    expect(await told(get('http://a.example/p?q=2', [['x-plan', 'full']]))).toMatchInlineSnapshot(`
+    expect(await mismatch(get('http://a.example/p?q=2', [['x-plan', 'full']]))).toMatchInlineSnapshot(`
       "exchanges.yaml has no answer to a request of feed:
         GET http://a.example/p?q=2
       The nearest of 2 is GET http://a.example/p?q=1, which differs:
@@ -121,7 +121,7 @@ describe('a request without an answer', () => {
     `)
     const post = { ...get('http://a.example/post'), method: 'POST' }
     expect(
-      await told({ ...post, body: bytes('{"symbol":"BTC","depth":1}') }),
+      await mismatch({ ...post, body: bytes('{"symbol":"BTC","depth":1}') }),
     ).toMatchInlineSnapshot(`
       "exchanges.yaml has no answer to a request of feed:
         POST http://a.example/post
@@ -152,8 +152,8 @@ describe('a request without an answer', () => {
 
   test('may be a repeated one', async () => {
     const [first] = recorded
-    expect(await told(first!.request, 2)).toContain('and sent again')
-    expect(await told(first!.request, 1)).toBeUndefined()
+    expect(await mismatch(first!.request, 2)).toContain('and sent again')
+    expect(await mismatch(first!.request, 1)).toBeUndefined()
   })
 
   test('is not answered from another oracle', async () => {

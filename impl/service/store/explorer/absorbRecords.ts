@@ -56,10 +56,10 @@ const keepRecords = async (
   tasks: readonly EndedTask[],
 ): Promise<string[]> => {
   const records = tasks.flatMap((task) => recordOf(task) ?? [])
-  const said = await tx.query<{ id: string; kept: boolean; complete: boolean; any: boolean }>(
+  const known = await tx.query<{ id: string; stored: boolean; complete: boolean; any: boolean }>(
     `select asked.id,
        exists (select from explorer_records r
-         where r.chain_id = $1 and r.id = decode(asked.id, 'hex')) as kept,
+         where r.chain_id = $1 and r.id = decode(asked.id, 'hex')) as stored,
        coalesce(bool_or(e.kind = 1) and bool_or(e.kind = 2), false) as complete,
        count(e.kind) > 0 as any
      from unnest($2::text[]) as asked(id)
@@ -67,14 +67,14 @@ const keepRecords = async (
      group by asked.id`,
     [chainId, records.map(({ id }) => id)],
   )
-  const saidOf = new Map(said.map((row) => [row.id, row]))
-  const keep = records.filter((record) => {
-    const { kept, complete, any } = saidOf.get(record.id) ?? {}
-    const tells = record.alone || record.error !== null || record.operatorErrors !== null
-    return kept || tells || (any && !complete)
+  const knownOf = new Map(known.map((row) => [row.id, row]))
+  const relevant = records.filter((record) => {
+    const { stored, complete, any } = knownOf.get(record.id) ?? {}
+    const adds = record.alone || record.error !== null || record.operatorErrors !== null
+    return stored || adds || (any && !complete)
   })
-  await writeRecords(tx, chainId, keep)
-  return keep.map(({ id }) => id)
+  await writeRecords(tx, chainId, relevant)
+  return relevant.map(({ id }) => id)
 }
 
 /**

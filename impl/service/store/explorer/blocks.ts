@@ -5,7 +5,7 @@ import { arraysOf, type Column, rowsFromArrays } from './columns.ts'
 import { bare } from './hex.ts'
 
 /** This number of latest blocks is stored even without events. */
-const remembered = 256
+const retainedBlocks = 256
 
 export const knownBlocks = (
   queries: Queries,
@@ -59,6 +59,6 @@ export const insertBlocks = async (
   if (newest !== undefined)
     await tx.query(
       'delete from explorer_blocks where chain_id = $1 and not eventful and number <= $2',
-      [chainId, newest - remembered],
+      [chainId, newest - retainedBlocks],
     )
 }

@@ -34,7 +34,7 @@ export type TaskChainEvent = Exclude<ChainEvent, { readonly kind: 'policyDeploye
 export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
   const { kind, blockNumber: block, logIndex } = event
   const common = { kind, subject: bare(event.taskId), block, logIndex, at }
-  const nothing = {
+  const unset = {
     taskBlock: null,
     flag: null,
     party: null,
@@ -47,7 +47,7 @@ export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
     case 'created':
       return {
         ...common,
-        ...nothing,
+        ...unset,
         taskBlock: event.createdBlock,
         party: bare(event.sender),
         client: bare(event.policyClient),
@@ -55,7 +55,7 @@ export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
     case 'responded':
       return {
         ...common,
-        ...nothing,
+        ...unset,
         taskBlock: blockOrNull(event.certificate.reference_block),
         party: bare(event.policyAddress),
         policyId: bare(event.policyId),
@@ -63,9 +63,9 @@ export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
         certificate: JSON.stringify(event.certificate),
       }
     case 'spent':
-      return { ...common, ...nothing, client: bare(event.policyClient), flag: event.allowed }
+      return { ...common, ...unset, client: bare(event.policyClient), flag: event.allowed }
     case 'challenged':
-      return { ...common, ...nothing, party: bare(event.challenger), flag: event.successful }
+      return { ...common, ...unset, party: bare(event.challenger), flag: event.successful }
   }
 }
 

@@ -11,16 +11,16 @@ export const isoOfMillisecondsOrNull = (milliseconds: number | null): string | n
 /**
  * Cached: rows of a page share blocks, and formatting a time takes as long as the rest of a row.
  */
-const remembered = new Map<number, string>()
-const most = 4096
+const cache = new Map<number, string>()
+const maxCached = 4096
 
 /** ISO 8601, UTC, of unix seconds. */
 export const isoOfSeconds = (seconds: number): string => {
-  const known = remembered.get(seconds)
+  const known = cache.get(seconds)
   if (known !== undefined) return known
-  if (remembered.size >= most) remembered.clear()
+  if (cache.size >= maxCached) cache.clear()
   const text = isoOfMilliseconds(seconds * 1000)
-  remembered.set(seconds, text)
+  cache.set(seconds, text)
   return text
 }
 
