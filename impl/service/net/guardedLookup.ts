@@ -42,11 +42,11 @@ export function nameServerAddresses(servers?: readonly string[], timeoutMs = 2_0
     )
     if (addresses.length === 0) throw new EgressError(`the host ${hostname} has no address`)
     // A name may have hundreds of addresses, and a connection tries them one after another.
-    return addresses.slice(0, mostAddresses)
+    return addresses.slice(0, maxAddresses)
   }
 }
 
-const mostAddresses = 16
+const maxAddresses = 16
 
 /** Rejects a name unless all of its addresses are acceptable. */
 export const onlyAddresses =

@@ -6,7 +6,7 @@
  * of its code is evaluated.
  */
 
-const longestName = 4_096
+const maxName = 4_096
 
 // Names that toolchains write: identifiers, `wasi:io/streams@0.2.0`, `[method]fields.append`,
 // `$imports`.
@@ -28,7 +28,7 @@ export function strangeName(module) {
 
 /** @param {string} name */
 function isPlain(name) {
-  return name.length <= longestName && name !== '__proto__' && plainName.test(name)
+  return name.length <= maxName && name !== '__proto__' && plainName.test(name)
 }
 
 /**

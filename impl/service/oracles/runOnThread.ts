@@ -60,10 +60,10 @@ export async function runOnThread(
   const onClose = () => stop.abort(aborted('the oracle host is closed'))
   const onLate = (code: 'wall-clock' | 'queue', text: string) => () =>
     stop.abort(new OracleError(code, text))
-  const unstarted = 'no thread could be started for the run'
+  const startFailure = 'no thread could be started for the run'
   const waits = stopwatch()
-  const unbegun = setTimeout(onLate('queue', unstarted), startWithinMs)
-  let stopTimer = () => clearTimeout(unbegun)
+  const startTimer = setTimeout(onLate('queue', startFailure), startWithinMs)
+  let stopTimer = () => clearTimeout(startTimer)
 
   port.on('message', (message: FromThread) => {
     if (message.type === 'begun') {

@@ -74,9 +74,9 @@ countCopies(ArrayBuffer.prototype)
 
 // A longer text is dropped completely: truncated, it could end in a part of a secret, which the
 // host would not recognise when it redacts secrets.
-const longestText = 65_536
+const maxText = 65_536
 /** Maximum memory of an instance prepared in advance, bytes. */
-const mostMemoryAhead = 32 * 1024 * 1024
+const maxPreparedBytes = 32 * 1024 * 1024
 
 const timeFile = ownTimeFile()
 
@@ -101,7 +101,7 @@ export function prepare({ code }) {
   forgetCopies()
   try {
     const instance = createInstance(code, trackMemories(code))
-    if (instance.memories.used() <= mostMemoryAhead) ahead = instance
+    if (instance.memories.used() <= maxPreparedBytes) ahead = instance
   } catch {
     // The component calls the host during instantiation: it is instantiated when the run starts.
   }
@@ -291,5 +291,5 @@ function textOf(error) {
 
 /** @param {string} text */
 function bounded(text) {
-  return text.length > longestText ? `a text of ${text.length} characters` : text
+  return text.length > maxText ? `a text of ${text.length} characters` : text
 }

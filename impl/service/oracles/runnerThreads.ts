@@ -29,7 +29,7 @@ interface Given {
 }
 
 /** Scheduling information of a task. */
-interface Wish {
+interface Scheduling {
   key: string
   thread?: number
   chosen(thread: number): void
@@ -70,14 +70,14 @@ export function createRunnerThreads(options: {
     resourceLimits: { maxOldGenerationSizeMb: options.heapMiB },
     recordTiming: false,
     loadBalancer: (task, threads) => {
-      const wish = (task as unknown as Record<symbol, Wish>)[Piscina.queueOptionsSymbol]
+      const scheduling = (task as unknown as Record<symbol, Scheduling>)[Piscina.queueOptionsSymbol]
       const free = threads.filter(({ currentUsage, destroyed }) => currentUsage === 0 && !destroyed)
       const chosen =
-        free.find(({ id }) => id === wish?.thread) ??
-        free.find(({ id }) => ahead.get(id) === wish?.key) ??
+        free.find(({ id }) => id === scheduling?.thread) ??
+        free.find(({ id }) => ahead.get(id) === scheduling?.key) ??
         free.find(({ id }) => !ahead.has(id)) ??
         free[0]
-      if (chosen) wish?.chosen(chosen.id)
+      if (chosen) scheduling?.chosen(chosen.id)
       return chosen ?? null
     },
   })
@@ -101,7 +101,7 @@ export function createRunnerThreads(options: {
         chosenThread = thread
         ahead.delete(thread)
       }
-      const outcome = give<RunOutcome>({ ...task }, { key, chosen }, 'run', signal, [task.port])
+      const outcome = submit<RunOutcome>({ ...task }, { key, chosen }, 'run', signal, [task.port])
       return { outcome, thread: () => chosenThread }
     },
     async prepare(thread, code) {
@@ -112,7 +112,7 @@ export function createRunnerThreads(options: {
         ahead.delete(each)
       }
       const overdue = AbortSignal.timeout(prepareWithinMs)
-      const done = await give<boolean>({ code }, { key, thread, chosen }, 'prepare', overdue, [])
+      const done = await submit<boolean>({ code }, { key, thread, chosen }, 'prepare', overdue, [])
       if (done) ahead.set(chosenThread, key)
     },
     async close() {
@@ -122,9 +122,9 @@ export function createRunnerThreads(options: {
     },
   }
 
-  async function give<Answer>(
+  async function submit<Answer>(
     task: object,
-    wish: Wish,
+    scheduling: Scheduling,
     name: string,
     signal: AbortSignal,
     transferList: ThreadTask['port'][],
@@ -132,12 +132,12 @@ export function createRunnerThreads(options: {
     const self = Symbol(name)
     const chosen = (thread: number) => {
       busy.set(self, thread)
-      wish.chosen(thread)
+      scheduling.chosen(thread)
     }
     busy.set(self, undefined)
     try {
-      const wished = { ...task, [Piscina.queueOptionsSymbol]: { ...wish, chosen } }
-      return await pool.run(wished, { name, signal, transferList })
+      const scheduledTask = { ...task, [Piscina.queueOptionsSymbol]: { ...scheduling, chosen } }
+      return await pool.run(scheduledTask, { name, signal, transferList })
     } finally {
       busy.delete(self)
     }

@@ -13,14 +13,14 @@ const { componentWit, transpile } = await import('@bytecodealliance/jco')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 // The code grows with what it links: this is ten times that of a JavaScript engine.
-const mostWit = 1024 * 1024
-const mostModules = 256
-const mostCodeBytes = 4 * 1024 * 1024
+const maxWit = 1024 * 1024
+const maxModules = 256
+const maxCodeBytes = 4 * 1024 * 1024
 
 port.on('message', async (/** @type {Uint8Array} */ component) => {
   try {
     const wit = await componentWit(component)
-    if (wit.length > mostWit) throw new Error('its interface is too large')
+    if (wit.length > maxWit) throw new Error('its interface is too large')
     const { files } = await transpile(component, {
       name: 'oracle',
       instantiation: 'sync',
@@ -58,9 +58,9 @@ port.postMessage({ timeFile: ownTimeFile() ?? '' })
  */
 function refusal(files) {
   const modules = Object.entries(files).filter(([file]) => file.endsWith('.wasm'))
-  if (modules.length > mostModules) return `it has more than ${mostModules} core modules`
+  if (modules.length > maxModules) return `it has more than ${maxModules} core modules`
   const code = Object.entries(files).find(([file]) => file.endsWith('.js'))?.[1].length ?? 0
-  if (code > mostCodeBytes) return 'the code that joins its modules is too large'
+  if (code > maxCodeBytes) return 'the code that joins its modules is too large'
   for (const [, bytes] of modules) {
     const strange = strangeName(new WebAssembly.Module(new Uint8Array(bytes)))
     if (strange === undefined) continue

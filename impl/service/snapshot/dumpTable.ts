@@ -6,7 +6,7 @@ export type Rows = { readonly count: number; readonly bytes: Buffer }
 
 /** Approximate size of a piece, bytes; it has at least one row. */
 const pieceBytes = 2 * 1024 * 1024
-const mostRows = 4_096
+const maxRows = 4_096
 
 /**
  * Settings for an exact text format of values, whatever the server's configuration, so that both
@@ -30,7 +30,7 @@ export async function* dumpTable(tx: Transaction, table: Table): AsyncGenerator<
     yield { count: found.length, bytes }
     // Estimates the rows of the next piece; at most doubled, because sizes of rows vary.
     const fitting = Math.floor((rows * pieceBytes) / bytes.length)
-    rows = Math.max(1, Math.min(fitting, rows * 2, mostRows))
+    rows = Math.max(1, Math.min(fitting, rows * 2, maxRows))
   }
   await tx.execute('close kept')
 }

@@ -52,16 +52,16 @@ export function draftOf(target: string): Draft {
 }
 
 /** More than Anvil could load. */
-const mostStateBytes = 16 * 1024 ** 3
+const maxStateBytes = 16 * 1024 ** 3
 
 /** Writes gzipped pieces decompressed to a file. */
-export function unpackedFile(path: string, mostBytes: number = mostStateBytes) {
+export function unpackedFile(path: string, maxBytes: number = maxStateBytes) {
   const input = new PassThrough()
   let bytes = 0
   const bounded = async function* (pieces: AsyncIterable<Buffer>) {
     for await (const piece of pieces) {
       bytes += piece.length
-      if (bytes > mostBytes) throw damaged(`the chain's state has more than ${mostBytes} bytes`)
+      if (bytes > maxBytes) throw damaged(`the chain's state has more than ${maxBytes} bytes`)
       yield piece
     }
   }

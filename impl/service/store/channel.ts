@@ -21,7 +21,7 @@ export type Channel = {
 /** Bytes: the limit of a PostgreSQL notification, less a margin. */
 export const largestMessage = 7_900
 /** Bytes that may be queued while the server does not respond; the oldest are dropped first. */
-const mostWaiting = 8 * 1024 * 1024
+const maxQueuedBytes = 8 * 1024 * 1024
 
 export type Outbox = { readonly send: (text: string) => void; readonly flush: () => Promise<void> }
 
@@ -35,14 +35,14 @@ export function createOutbox(
   notify: (payloads: readonly string[]) => Promise<void>,
   afterMs = 2,
 ): Outbox {
-  const waiting: string[] = []
+  const queued: string[] = []
   let bytes = 0
   let timer: NodeJS.Timeout | undefined
   let sending: Promise<void> | undefined
 
   const run = async () => {
-    while (waiting.length > 0) {
-      const lines = waiting.splice(0)
+    while (queued.length > 0) {
+      const lines = queued.splice(0)
       bytes = 0
       await notify(packed(lines)).catch(() => {})
     }
@@ -58,9 +58,9 @@ export function createOutbox(
     send(text) {
       const size = Buffer.byteLength(text) + 1
       if (size > largestMessage) return
-      waiting.push(text)
+      queued.push(text)
       bytes += size
-      while (bytes > mostWaiting) bytes -= Buffer.byteLength(waiting.shift() as string) + 1
+      while (bytes > maxQueuedBytes) bytes -= Buffer.byteLength(queued.shift() as string) + 1
       // Messages that arrive while a batch is being sent go into the next one.
       if (sending === undefined) timer ??= setTimeout(() => void flush(), afterMs)
     },

@@ -36,14 +36,14 @@ function databaseOf(first: Engine, { directory, reopen, release }: Served): Data
   let engine = first
   let closed = false
   let reviving: Promise<Engine> | undefined
-  let triedAt = Number.NEGATIVE_INFINITY
+  let attemptedAt = Number.NEGATIVE_INFINITY
 
   async function revive(): Promise<Engine> {
     // Queued queries fail with the old engine, so it no longer uses the files.
     const dead = engine
-    if (reopen === undefined || closed || performance.now() - triedAt < reviveEveryMs)
+    if (reopen === undefined || closed || performance.now() - attemptedAt < reviveEveryMs)
       throw engineEnded(directory)
-    triedAt = performance.now()
+    attemptedAt = performance.now()
     engine = await reopen()
     dead.abandon()
     return engine

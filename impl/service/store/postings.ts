@@ -33,7 +33,7 @@ export type QueueState = {
 type Attempt = { readonly attempts: number; readonly error: string }
 
 /** Errors are truncated to this number of characters. */
-const longestError = 1_000
+const maxError = 1_000
 
 /**
  * The queue of results to post on chain (decision T10). A task that ends puts its result into it.
@@ -148,6 +148,6 @@ export const postingQueries = (database: Database, clock: Clock) => ({
     }),
 })
 
-const storableError = (error: string): string => storableText(error).slice(0, longestError)
+const storableError = (error: string): string => storableText(error).slice(0, maxError)
 
 export type PostingQueries = ReturnType<typeof postingQueries>

@@ -19,7 +19,7 @@ type Fault = Pick<QueryIssue, 'type' | 'msg'>
 type Reading = { readonly value: unknown } | { readonly fault: Fault }
 
 /** Longer inputs are truncated. */
-const longestInput = 1_024
+const maxInput = 1_024
 
 const fault = (type: QueryIssue['type'], msg: string): Reading => ({ fault: { type, msg } })
 
@@ -61,7 +61,7 @@ export function readQuery<T extends TObject>(
   const values: Record<string, unknown> = {}
   const issues: QueryIssue[] = []
   const blame = (name: string, input: string | null, { type, msg }: Fault) =>
-    issues.push({ type, loc: ['query', name], msg, input: input?.slice(0, longestInput) ?? null })
+    issues.push({ type, loc: ['query', name], msg, input: input?.slice(0, maxInput) ?? null })
   const required: readonly string[] = schema.required ?? []
   for (const [name, member] of Object.entries(schema.properties as Record<string, TSchema>)) {
     const text = sent.getAll(name).at(-1)
