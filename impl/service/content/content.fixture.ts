@@ -80,10 +80,10 @@ export function contentTestBed() {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** A gateway that serves blocks; `asked` records its requests in order. */
-  async function gatewayWith(blocks: Blocks, asked: string[] = []): Promise<string> {
+  /** A gateway that serves blocks; `requests` records their paths in order. */
+  async function gatewayWith(blocks: Blocks, requests: string[] = []): Promise<string> {
     return await serve((request, response) => {
-      asked.push(request.url ?? '')
+      requests.push(request.url ?? '')
       const cid = /^\/ipfs\/(\w+)\?format=raw$/.exec(request.url ?? '')?.[1]
       const block = cid && blocks.get(keyOf(parseContentId(cid)))
       if (block) response.end(block)

@@ -29,15 +29,15 @@ async function outcome(answer: Answer, of: CID = cid, timeoutMs = 5_000): Promis
 
 describe('responses of one gateway', () => {
   it('are requested for single blocks', async () => {
-    let asked: IncomingMessage | undefined
+    let received: IncomingMessage | undefined
     const url = await bed.serve((request, response) => {
-      asked = request
+      received = request
       good(request, response)
     })
     const options = { fetch, fetchElsewhere: publicFetch(), timeoutMs: 5_000 }
     await gatewayAt(`${url}/below`, options).block(cid, 100, forever())
-    expect(asked?.url).toBe(`/below/ipfs/${hello.cid}?format=raw`)
-    expect(asked?.headers).toMatchObject({
+    expect(received?.url).toBe(`/below/ipfs/${hello.cid}?format=raw`)
+    expect(received?.headers).toMatchObject({
       accept: 'application/vnd.ipld.raw',
       'accept-encoding': 'identity',
     })
@@ -160,11 +160,11 @@ describe('redirects', () => {
   })
 
   it('stay on TLS, and may lead to a subdomain per content', async () => {
-    const asked: string[] = []
+    const requests: string[] = []
     const scripted = (async (url: URL) => {
-      asked.push(String(url))
+      requests.push(String(url))
       const location =
-        asked.length === 1 ? `https://${hello.cid}.ipfs.gw.example/` : 'http://gw.example/'
+        requests.length === 1 ? `https://${hello.cid}.ipfs.gw.example/` : 'http://gw.example/'
       return new Response(null, { status: 301, headers: { location } })
     }) as typeof fetch
     const elsewhere = async () => {
@@ -176,6 +176,6 @@ describe('redirects', () => {
       timeoutMs: 5_000,
     })
     await expect(gateway.block(cid, 100, forever())).rejects.toThrow('redirected away from TLS')
-    expect(asked[1]).toBe(`https://${hello.cid}.ipfs.gw.example/`)
+    expect(requests[1]).toBe(`https://${hello.cid}.ipfs.gw.example/`)
   })
 })

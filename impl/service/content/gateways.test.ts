@@ -85,23 +85,23 @@ describe('several gateways', () => {
   describe('one that has failed', () => {
     /** Gateways with scripted responses and a simulated clock. */
     function scripted(...answers: (() => Uint8Array)[]) {
-      const asked: number[] = []
+      const requests: number[] = []
       let time = 0
       const members = answers.map(
         (answer, at): Gateway => ({
           host: `gateway-${at}`,
           block: async () => {
-            asked.push(at)
+            requests.push(at)
             return answer()
           },
         }),
       )
       const gateways = createGateways({ gateways: members, headStartMs: 60_000, now: () => time })
       return {
-        async asked(): Promise<number[]> {
-          asked.length = 0
+        async requests(): Promise<number[]> {
+          requests.length = 0
           await gateways.fetch(cid, 100, forever())
-          return [...asked]
+          return [...requests]
         },
         pass: (ms: number) => {
           time += ms
@@ -116,46 +116,46 @@ describe('several gateways', () => {
     const gives = () => bytesOf('hello\n')
 
     it('is requested last for a while, longer each time', async () => {
-      const { asked, pass } = scripted(fails({ blamed: true }), gives)
-      expect(await asked()).toEqual([0, 1])
-      expect(await asked()).toEqual([1])
+      const { requests, pass } = scripted(fails({ blamed: true }), gives)
+      expect(await requests()).toEqual([0, 1])
+      expect(await requests()).toEqual([1])
       pass(30_001)
-      expect(await asked()).toEqual([0, 1])
+      expect(await requests()).toEqual([0, 1])
       pass(30_001)
-      expect(await asked()).toEqual([1])
+      expect(await requests()).toEqual([1])
       pass(30_001)
-      expect(await asked()).toEqual([0, 1])
+      expect(await requests()).toEqual([0, 1])
     })
 
     it('keeps its place if it merely lacks the content', async () => {
-      const { asked } = scripted(fails({ blamed: false }), gives)
-      expect(await asked()).toEqual([0, 1])
-      expect(await asked()).toEqual([0, 1])
+      const { requests } = scripted(fails({ blamed: false }), gives)
+      expect(await requests()).toEqual([0, 1])
+      expect(await requests()).toEqual([0, 1])
     })
 
     it('is still requested when the others fail too', async () => {
-      const { asked } = scripted(fails({ blamed: true }), fails({ blamed: true }))
-      expect(await asked()).toEqual([0, 1])
-      expect(await asked()).toEqual([0, 1])
+      const { requests } = scripted(fails({ blamed: true }), fails({ blamed: true }))
+      expect(await requests()).toEqual([0, 1])
+      expect(await requests()).toEqual([0, 1])
     })
 
     it('is not requested during its Retry-After', async () => {
-      const { asked, pass } = scripted(fails({ blamed: true, retryAfterMs: 60_000 }))
-      expect(await asked()).toEqual([0])
+      const { requests, pass } = scripted(fails({ blamed: true, retryAfterMs: 60_000 }))
+      expect(await requests()).toEqual([0])
       pass(59_999)
-      expect(await asked()).toEqual([])
+      expect(await requests()).toEqual([])
       pass(2)
-      expect(await asked()).toEqual([0])
+      expect(await requests()).toEqual([0])
     })
   })
 })
 
 describe('concurrent callers for the same content', () => {
   it('share one exchange, which is aborted when the last one cancels', async () => {
-    const asked: string[] = []
+    const requests: string[] = []
     let ended = 0
     const silent = await bed.serve((request) => {
-      asked.push(request.url ?? '')
+      requests.push(request.url ?? '')
       request.on('close', () => (ended += 1))
     })
     const directory = await bed.directory()
@@ -163,7 +163,7 @@ describe('concurrent callers for the same content', () => {
     const callers = Array.from({ length: 5 }, () => new AbortController())
     const waiting = callers.map(({ signal }) => store.get(hello.cid, { signal }))
     const outcomes = Promise.allSettled(waiting)
-    await expect.poll(() => asked.length).toBe(1)
+    await expect.poll(() => requests.length).toBe(1)
     for (const [at, caller] of callers.entries()) {
       expect(ended).toBe(0)
       caller.abort(new Error(`caller ${at} cancelled`))
@@ -171,7 +171,7 @@ describe('concurrent callers for the same content', () => {
     }
     await outcomes
     await expect.poll(() => ended).toBe(1)
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it('start again after all have cancelled', async () => {

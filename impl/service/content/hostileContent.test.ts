@@ -84,12 +84,12 @@ describe('limits', () => {
 
   it('rejects a large file at its root, without reading a part', async () => {
     const { cid, blocks } = blocksOf(noise(1_000), small)
-    const asked: string[] = []
-    const gateways = gatewaysAt(await bed.gatewayWith(blocks, asked))
+    const requests: string[] = []
+    const gateways = gatewaysAt(await bed.gatewayWith(blocks, requests))
     const directory = await bed.directory()
     const store = createContentStore({ directory, gateways, maxBytes: 999 })
     await expect(store.get(cid)).rejects.toThrow('the content is larger than 999 bytes')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it('rejects a small tree that expands to a huge file', async () => {
@@ -108,11 +108,11 @@ describe('limits', () => {
       bytes *= 100
       cid = keep(dagPbCodec, nodeOf(message, links))
     }
-    const asked: string[] = []
-    const gateways = gatewaysAt(await bed.gatewayWith(blocks, asked))
+    const requests: string[] = []
+    const gateways = gatewaysAt(await bed.gatewayWith(blocks, requests))
     const store = createContentStore({ directory, gateways })
     await expect(store.get(String(cid))).rejects.toMatchObject({ code: 'size' })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it('rejects a tree of nodes without bytes', async () => {

@@ -46,11 +46,11 @@ const verified = async (source: string | Uint8Array, entrypoint = 'sample.allow'
 
 describe('the description of a policy (section 2.10)', () => {
   it('comes from its metadata', async () => {
-    const told = { name: 'Limit', version: '1.2.0', author: 'me', description: 'A limit.' }
-    const metadata_cid = await putJson({ ...told, more: { than: 'that' } })
+    const expected = { name: 'Limit', version: '1.2.0', author: 'me', description: 'A limit.' }
+    const metadata_cid = await putJson({ ...expected, more: { than: 'that' } })
     const policy_cid = await put(good)
     expect(await look({ metadata_cid, policy_cid })).toEqual({
-      contents: { ...told, verified: true },
+      contents: { ...expected, verified: true },
       complete: true,
     })
   })
@@ -75,14 +75,14 @@ describe('the description of a policy (section 2.10)', () => {
       author: fc.json(),
     })
     fc.assert(
-      fc.property(value, (told) => {
-        const { name } = parsePolicyMetadata(Buffer.from(JSON.stringify(told)))
+      fc.property(value, (sample) => {
+        const { name } = parsePolicyMetadata(Buffer.from(JSON.stringify(sample)))
         expect(name?.length).toBeLessThanOrEqual(200)
         expect(name).not.toMatch(/\p{Surrogate}|\0/u)
       }),
     )
-    const odd = `{"name": "a\\u0000b\\ud800c", "description": "${'x'.repeat(3_999)}\u{1f600}"}`
-    const { name, description } = parsePolicyMetadata(Buffer.from(odd))
+    const unusual = `{"name": "a\\u0000b\\ud800c", "description": "${'x'.repeat(3_999)}\u{1f600}"}`
+    const { name, description } = parsePolicyMetadata(Buffer.from(unusual))
     expect(name).toBe('a\ufffdb\ufffdc')
     expect(description).toBe('x'.repeat(3_999))
   })
@@ -131,9 +131,9 @@ describe('a policy is verified (section 2.10)', () => {
   it('as false when it takes too long, without an effect on the next one', async () => {
     const slow = { source: large, entrypoint: 'sample.r1' }
     const check = createCompileCheck({ namespace: 'service', workMs: 60_000 })
-    const hasty = createCompileCheck({ namespace: 'service', workMs: 20 })
+    const limited = createCompileCheck({ namespace: 'service', workMs: 20 })
     try {
-      const both = Promise.all([check.compiles(slow), hasty.compiles(slow)])
+      const both = Promise.all([check.compiles(slow), limited.compiles(slow)])
       expect(await both).toEqual([true, false])
       const next = await Promise.all([
         check.compiles({ source: good, entrypoint: 'sample.allow' }),
@@ -141,7 +141,7 @@ describe('a policy is verified (section 2.10)', () => {
       ])
       expect(next).toEqual([true, false])
     } finally {
-      await Promise.all([check.close(), hasty.close()])
+      await Promise.all([check.close(), limited.close()])
     }
     await expect(check.compiles({ source: 'package a', entrypoint: 'a.b' })).rejects.toThrow(
       'closed',

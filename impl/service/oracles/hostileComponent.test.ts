@@ -71,14 +71,14 @@ describe('a component that is expensive to transpile', () => {
   test('is not transpiled again', async () => {
     const host = hostWith()
     const cut = (await buildOracle('echo')).slice(0, -20)
-    let asked = 0
+    let calls = 0
     const get = async () => {
-      asked += 1
+      calls += 1
       return cut
     }
     const first = await failureOf(host.load(get, { cid: 'bafycutshort' }))
     expect(await failureOf(host.load(get, { cid: 'bafycutshort' }))).toBe(first)
-    expect(asked).toBe(1)
+    expect(calls).toBe(1)
   })
 })
 

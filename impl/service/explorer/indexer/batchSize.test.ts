@@ -32,15 +32,15 @@ describe('the number of blocks per request', () => {
           const size = createBatchSize({ maxBlocks: max, maxLogs: 100 })
           let [refused, answered] = [0, 0]
           while (answered < 200) {
-            const asked = size.blocks
-            expect(asked).toBeGreaterThanOrEqual(1)
-            expect(asked).toBeLessThanOrEqual(max)
-            if (asked > most) {
+            const requested = size.blocks
+            expect(requested).toBeGreaterThanOrEqual(1)
+            expect(requested).toBeLessThanOrEqual(max)
+            if (requested > most) {
               refused += 1
-              size.refused(asked)
+              size.refused(requested)
             } else {
               answered += 1
-              size.answered(asked, 0)
+              size.answered(requested, 0)
             }
           }
           expect(refused).toBeLessThan(14 + 200 / 16)

@@ -20,7 +20,7 @@ it('is the newest indexed block that still exists, found with few requests', asy
   await fc.assert(
     fc.asyncProperty(cases, async ({ numbers, last, below }) => {
       const known = [...numbers].sort((a, b) => b - a).map(blockOf)
-      const wanted = known.filter(({ number }) => number < (below ?? Number.POSITIVE_INFINITY))
+      const expected = known.filter(({ number }) => number < (below ?? Number.POSITIVE_INFINITY))
       let asked = 0
       const found = await commonAncestor({
         index: {
@@ -34,8 +34,8 @@ it('is the newest indexed block that still exists, found with few requests', asy
         },
         below,
       })
-      expect(found.ancestor).toEqual(wanted.find(({ number }) => number <= last))
-      if (found.ancestor === undefined) expect(found.lowest).toBe(wanted.at(-1)?.number)
+      expect(found.ancestor).toEqual(expected.find(({ number }) => number <= last))
+      if (found.ancestor === undefined) expect(found.lowest).toBe(expected.at(-1)?.number)
       expect(asked).toBeLessThan(20)
     }),
     { numRuns: 50 },

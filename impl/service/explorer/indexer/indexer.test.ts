@@ -168,14 +168,14 @@ describe('the indexer (section 4.12)', () => {
     await agrees()
     expect(turn).toBeGreaterThan(8)
     const rows = await onChain()
-    const told = rows.flatMap((row) => [
+    const logged = rows.flatMap((row) => [
       row.task_created_at,
       row.task_responded_at,
       row.attestation_spent_at,
       row.task_challenged_at,
     ])
     // One task was challenged twice.
-    expect(await events()).toBe(told.filter((at) => at !== null).length + 1)
+    expect(await events()).toBe(logged.filter((at) => at !== null).length + 1)
   })
 
   it('polls the chain when it is woken, even during a poll', async () => {

@@ -117,8 +117,8 @@ describe('blocks that were dropped (decision X5)', () => {
     ])
     await agrees()
     const after = await Promise.all([shown(one.id), shown(other.id)])
-    const told = (tasks: typeof after) => tasks.map((task) => task?.created_block)
-    expect(told(after)).toEqual(told(before))
+    const createdBlocks = (tasks: typeof after) => tasks.map((task) => task?.created_block)
+    expect(createdBlocks(after)).toEqual(createdBlocks(before))
   })
 
   it('are detected at any depth', async () => {
