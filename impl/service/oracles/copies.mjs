@@ -23,8 +23,8 @@ function countedSlice(from, to = this.byteLength) {
 }
 
 /**
- * Counts the copies that code of a realm makes. @param {ArrayBuffer} prototype
- * `ArrayBuffer.prototype` of the realm
+ * Counts the copies that code of a realm makes.
+ * @param {ArrayBuffer} prototype `ArrayBuffer.prototype` of the realm
  */
 export function countCopies(prototype) {
   Object.defineProperty(prototype, 'slice', { value: countedSlice, writable: false })

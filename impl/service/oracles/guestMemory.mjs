@@ -16,8 +16,8 @@ export function trackMemories({ limits }) {
   const memories = []
   return {
     /**
-     * @param {{ module: WebAssembly.Module, maxMemoryBytes: number }} core @param
-     * {WebAssembly.Imports} [imports]
+     * @param {{ module: WebAssembly.Module, maxMemoryBytes: number }} core
+     * @param {WebAssembly.Imports} [imports]
      */
     instantiate: (core, imports) => {
       reserved += core.maxMemoryBytes

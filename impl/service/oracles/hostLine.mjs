@@ -12,10 +12,7 @@ import { exceededBound, plainRequest } from './requestBounds.mjs'
  * @property {Int32Array} counter of answers
  */
 
-/**
- * @typedef {{ url: string, method: string, headers: [string, string][], body?: Uint8Array }}
- * HostRequest
- */
+/** @typedef {{ url: string, method: string, headers: [string, string][], body?: Uint8Array }} HostRequest */
 
 /** @typedef {import('./requestBounds.mjs').RequestBounds} RequestBounds */
 

@@ -92,21 +92,17 @@ export interface OracleHost {
    * is. The caller guarantees that the bytes are those of `cid` (see impl/service/content).
    *
    * @param component bytes, or how to fetch them; not called when a cache has the component.
-   * Concurrent
-   *   loads of the same component share one call; its signal aborts when all of them have been
-   * aborted
+   *   Concurrent loads of the same component share one call; its signal aborts when all of them
+   *   have been aborted
    * @param label the oracle's name for messages, such as `PolicyData 0x...`
    * @throws OracleError `component`, `work`, `late`, `memory` (starts too large), or what
-   * `component`
-   *   rejects with; the signal's reason when it aborts. Bytes that were already fetched are then
-   * still
-   *   prepared for a later call
+   *   `component` rejects with; the signal's reason when it aborts. Bytes that were already fetched
+   *   are then still prepared for a later call
    */
   load(component: ComponentBytes, options: LoadOptions): Promise<void>
   /**
    * Runs a loaded component once, in a new instance (section 1, decisions O1 to O6).
-   * @throws OracleError, with a message that begins `WASM execution failed: ` and contains no
-   * secret
+   * @throws OracleError, whose message begins `WASM execution failed: ` and contains no secret
    */
   run(run: OracleRun): Promise<OracleResult>
   /** Running threads; 0 after close. */

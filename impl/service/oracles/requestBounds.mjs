@@ -37,8 +37,7 @@ function text(value) {
 
 /**
  * The message of the first limit that a request exceeds; undefined when it exceeds none.
- * @param {{ url: string, method: string, headers: [string, string][], body?: Uint8Array | undefined
- * }} request
+ * @param {{ url: string, method: string, headers: [string, string][], body?: Uint8Array | undefined }} request
  * @param {import('./requestBounds.mjs').RequestBounds} bounds
  */
 export function exceededBound({ url, method, headers, body }, bounds) {

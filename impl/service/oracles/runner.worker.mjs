@@ -275,8 +275,9 @@ function keystream(seed) {
 }
 
 /**
- * jco throws the `err` case of a result as an error with a payload. @param {unknown} error @returns
- * {error is { payload: unknown }}
+ * jco throws the `err` case of a result as an error with a payload.
+ * @param {unknown} error
+ * @returns {error is { payload: unknown }}
  */
 function isErrResult(error) {
   return typeof error === 'object' && error !== null && Object.hasOwn(error, 'payload')

@@ -19,8 +19,7 @@ export type TranspileFor = {
 export interface Transpiler {
   /**
    * @throws OracleError `component` for bytes that are not a component, `work` for those that take
-   * too
-   *   much CPU time, `late` when it failed this time, `queue` when too many are waiting
+   *   too much CPU time, `late` when it failed this time, `queue` when too many are waiting
    */
   transpile(component: Uint8Array, who?: TranspileFor): Promise<Transpiled>
   close(): Promise<void>

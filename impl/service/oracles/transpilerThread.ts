@@ -36,8 +36,7 @@ export interface TranspilerBounds {
 export interface TranspilerThread {
   /**
    * @throws OracleError `component` for bytes that are not a component, `work` for those that take
-   * too
-   *   much CPU time, `late` when it failed this time
+   *   too much CPU time, `late` when it failed this time
    */
   transpile(component: Uint8Array): Promise<Transpiled>
   close(): Promise<void>

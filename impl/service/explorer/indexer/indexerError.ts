@@ -3,7 +3,7 @@
  *
  * - `wrong-chain`: the node is on another chain
  * - `disagreement`: responses of the node are inconsistent: the chain changed, or several nodes
- * respond
+ *   respond
  * - `too-much`: a range has more logs than the limit of a batch
  */
 export type IndexerFailure = 'wrong-chain' | 'disagreement' | 'too-much'
