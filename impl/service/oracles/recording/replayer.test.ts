@@ -108,7 +108,9 @@ describe('a request without an answer', () => {
   }
 
   test('is compared with the nearest recorded one, member by member', async () => {
-    expect(await mismatch(get('http://a.example/p?q=2', [['x-plan', 'full']]))).toMatchInlineSnapshot(`
+    expect(
+      await mismatch(get('http://a.example/p?q=2', [['x-plan', 'full']])),
+    ).toMatchInlineSnapshot(`
       "exchanges.yaml has no answer to a request of feed:
         GET http://a.example/p?q=2
       The nearest of 2 is GET http://a.example/p?q=1, which differs:
